@@ -1,0 +1,27 @@
+import middy from "@middy/core";
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { apiKeys } from "#organisations/api-keys";
+
+/** API Gateway answers 401 to exactly this message, and 403 to a policy that denies. */
+const UNAUTHORIZED = "Unauthorized";
+
+export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>().handler(
+  async ({ headers, methodArn }) => {
+    const presented = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "x-api-key");
+    const key = await apiKeys.authenticate(presented?.[1] ?? "");
+    if (!key) throw new Error(UNAUTHORIZED);
+    return {
+      principalId: key.keyId,
+      policyDocument: {
+        Version: "2012-10-17",
+        Statement: [{ Effect: "Allow", Action: "execute-api:Invoke", Resource: everyRouteOf(methodArn) }],
+      },
+      context: { orgId: key.orgId, keyId: key.keyId },
+    };
+  },
+);
+
+// The answer is cached per key, not per route: `arn:…:<api>/<stage>/<method>/<path>` up to the stage.
+function everyRouteOf(methodArn: string): string {
+  return `${methodArn.split("/", 2).join("/")}/*`;
+}

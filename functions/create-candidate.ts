@@ -1,0 +1,13 @@
+import { candidates } from "#candidates/candidates";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { created } from "#http/answers";
+import { operation } from "#http/operation";
+
+export const handler = operation({
+  operationId: "createCandidate",
+  body: CandidateSubmission,
+  async run({ orgId, body }) {
+    const { response, replayed } = await candidates.receive(orgId, body);
+    return created(response, replayed ? { "Idempotent-Replayed": "true" } : {});
+  },
+});

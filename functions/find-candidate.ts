@@ -1,0 +1,12 @@
+import { candidates } from "#candidates/candidates";
+import { FindCandidateQuery } from "#contract/parameters";
+import { candidateRecord } from "#http/answers";
+import { operation } from "#http/operation";
+
+export const handler = operation({
+  operationId: "findCandidate",
+  query: FindCandidateQuery,
+  async run({ orgId, query }) {
+    return candidateRecord(await candidates.findByExternalId(orgId, query.externalId));
+  },
+});

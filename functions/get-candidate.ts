@@ -1,0 +1,11 @@
+import { candidates } from "#candidates/candidates";
+import { parseHandle } from "#candidates/handles";
+import { candidateRecord } from "#http/answers";
+import { operation } from "#http/operation";
+
+export const handler = operation({
+  operationId: "getCandidate",
+  async run({ orgId, id }) {
+    return candidateRecord(await candidates.find(orgId, parseHandle(id)));
+  },
+});

@@ -1,0 +1,22 @@
+import { Stack } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { CandidateTable } from "./candidate-table.ts";
+import { CandidatesApi } from "./candidates-api.ts";
+import type { EnvironmentSettings } from "./environments.ts";
+import { PlatformFunctions } from "./platform-functions.ts";
+
+interface CandidateServiceStackProps {
+  readonly settings: EnvironmentSettings;
+}
+
+/** The whole service of one environment. */
+export class CandidateServiceStack extends Stack {
+  constructor(scope: Construct, id: string, { settings }: CandidateServiceStackProps) {
+    super(scope, id, {
+      description: `Candidate Management Service, ${settings.name}: intake, safe record access and lifecycle webhooks`,
+    });
+    const table = new CandidateTable(this, "CandidateTable", { settings });
+    new CandidatesApi(this, "CandidatesApi", { settings, table });
+    new PlatformFunctions(this, "PlatformFunctions", { settings, table });
+  }
+}

@@ -1,0 +1,74 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from "aws-cdk-lib/aws-dynamodb";
+import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { Construct } from "constructs";
+import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
+import type { EnvironmentSettings } from "./environments.ts";
+import type { ServiceFunction } from "./service-function.ts";
+
+/** The kinds of item in the table, by the beginning of their partition key. */
+type ItemKind = "CANDIDATE" | "KEY";
+
+interface CandidateTableProps {
+  readonly settings: EnvironmentSettings;
+}
+
+/** The one table of an environment, and who may do what in it. */
+export class CandidateTable extends Construct {
+  readonly #table: Table;
+
+  constructor(scope: Construct, id: string, { settings }: CandidateTableProps) {
+    super(scope, id);
+    this.#table = new Table(this, "Table", {
+      partitionKey: { name: "pk", type: AttributeType.STRING },
+      sortKey: { name: "sk", type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.AWS_MANAGED,
+      stream: StreamViewType.NEW_IMAGE,
+      timeToLiveAttribute: "deleteAfter",
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: settings.retainData,
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.#table.addGlobalSecondaryIndex({
+      indexName: KEYS_BY_ORGANISATION.indexName,
+      partitionKey: { name: KEYS_BY_ORGANISATION.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: "createdAt", type: AttributeType.STRING },
+      projectionType: ProjectionType.ALL,
+    });
+  }
+
+  get tableName(): string {
+    return this.#table.tableName;
+  }
+
+  /** Lets a function make these requests on items of one kind, and on no others. */
+  allow(caller: ServiceFunction, kind: ItemKind, ...actions: readonly string[]): void {
+    caller.addToRolePolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: actions.map((action) => `dynamodb:${action}`),
+        resources: [this.#table.tableArn],
+        conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${kind}#*`] } },
+      }),
+    );
+  }
+
+  /** Lets a function list the API keys of an organisation. */
+  allowKeyListing(caller: ServiceFunction): void {
+    caller.addToRolePolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: ["dynamodb:Query"],
+        resources: [`${this.#table.tableArn}/index/${KEYS_BY_ORGANISATION.indexName}`],
+      }),
+    );
+  }
+}

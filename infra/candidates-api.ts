@@ -1,0 +1,185 @@
+import { CfnOutput, Duration, RemovalPolicy } from "aws-cdk-lib";
+import {
+  AccessLogField,
+  AccessLogFormat,
+  AuthorizationType,
+  EndpointType,
+  type IAuthorizer,
+  IdentitySource,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  MockIntegration,
+  PassthroughBehavior,
+  RequestAuthorizer,
+  type Resource,
+  RestApi,
+} from "aws-cdk-lib/aws-apigateway";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
+import type { CandidateTable } from "./candidate-table.ts";
+import type { EnvironmentSettings } from "./environments.ts";
+import { addGatewayResponses, commonHeaders } from "./gateway-responses.ts";
+import { ServiceFunction } from "./service-function.ts";
+
+interface CandidatesApiProps {
+  readonly settings: EnvironmentSettings;
+  readonly table: CandidateTable;
+}
+
+/** The REST API of an environment: an authorizer, and one function per operation of the contract. */
+export class CandidatesApi extends Construct {
+  readonly #settings: EnvironmentSettings;
+  readonly #table: CandidateTable;
+  readonly #authorizer: IAuthorizer;
+
+  constructor(scope: Construct, id: string, { settings, table }: CandidatesApiProps) {
+    super(scope, id);
+    this.#settings = settings;
+    this.#table = table;
+
+    const api = this.#restApi();
+    addGatewayResponses(api);
+    this.#authorizer = this.#apiKeyAuthorizer();
+
+    const createCandidate = this.#operation(
+      "CreateCandidate",
+      "create-candidate",
+      "Takes a candidate into intake",
+    );
+    table.allow(createCandidate, "CANDIDATE", "PutItem");
+    const findCandidate = this.#operation(
+      "FindCandidate",
+      "find-candidate",
+      "Reads a candidate by externalId",
+    );
+    table.allow(findCandidate, "CANDIDATE", "GetItem");
+    const getCandidate = this.#operation("GetCandidate", "get-candidate", "Reads a candidate by handle");
+    table.allow(getCandidate, "CANDIDATE", "GetItem");
+    const amendCandidate = this.#operation("AmendCandidate", "amend-candidate", "Amends a candidate");
+    table.allow(amendCandidate, "CANDIDATE", "UpdateItem", "GetItem");
+
+    const candidates = api.root.addResource("v1").addResource("candidates");
+    this.#route(candidates, { GET: findCandidate, POST: createCandidate });
+    this.#route(candidates.addResource("{id}"), { GET: getCandidate, PUT: amendCandidate });
+
+    new CfnOutput(this, "BaseUrl", {
+      description: "The contract's {base_url}",
+      value: api.url.replace(/\/$/, ""),
+    });
+  }
+
+  #restApi(): RestApi {
+    const accessLog = new LogGroup(this, "AccessLog", {
+      retention: this.#settings.logRetention,
+      removalPolicy: this.#settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    return new RestApi(this, "RestApi", {
+      restApiName: `CandidateService-${this.#settings.name}`,
+      description: "Candidate intake, safe record access and webhook endpoints",
+      endpointTypes: [EndpointType.REGIONAL],
+      cloudWatchRole: true,
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      deployOptions: {
+        stageName: this.#settings.name,
+        throttlingRateLimit: this.#settings.throttle.ratePerSecond,
+        throttlingBurstLimit: this.#settings.throttle.burst,
+        // Execution logs above ERROR would hold query strings, and an externalId may be personal data.
+        loggingLevel: MethodLoggingLevel.ERROR,
+        dataTraceEnabled: false,
+        metricsEnabled: true,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat: AccessLogFormat.custom(
+          JSON.stringify({
+            requestId: AccessLogField.contextRequestId(),
+            time: AccessLogField.contextRequestTimeEpoch(),
+            method: AccessLogField.contextHttpMethod(),
+            resource: AccessLogField.contextResourcePath(),
+            status: AccessLogField.contextStatus(),
+            durationMs: AccessLogField.contextResponseLatency(),
+            responseBytes: AccessLogField.contextResponseLength(),
+            sourceIp: AccessLogField.contextIdentitySourceIp(),
+            userAgent: AccessLogField.contextIdentityUserAgent(),
+            orgId: AccessLogField.contextAuthorizer("orgId"),
+            keyId: AccessLogField.contextAuthorizer("keyId"),
+          }),
+        ),
+      },
+    });
+  }
+
+  #apiKeyAuthorizer(): IAuthorizer {
+    const authorizeRequest = new ServiceFunction(this, "AuthorizeRequest", {
+      settings: this.#settings,
+      name: "authorize-request",
+      description: "Tells which organisation an API key belongs to",
+      memorySize: 512,
+      timeout: Duration.seconds(10),
+      environment: { TABLE_NAME: this.#table.tableName, ENVIRONMENT: this.#settings.name },
+    });
+    this.#table.allow(authorizeRequest, "KEY", "GetItem");
+    return new RequestAuthorizer(this, "ApiKeyAuthorizer", {
+      handler: authorizeRequest,
+      identitySources: [IdentitySource.header("X-API-Key")],
+      resultsCacheTtl: Duration.seconds(60),
+    });
+  }
+
+  #operation(id: string, name: string, description: string): ServiceFunction {
+    return new ServiceFunction(this, id, {
+      settings: this.#settings,
+      name,
+      description,
+      memorySize: 1024,
+      timeout: Duration.seconds(10),
+      environment: { TABLE_NAME: this.#table.tableName },
+    });
+  }
+
+  /** The methods that a path offers; every other method gets 405 with `Allow`, where the gateway's own answer is a 403. */
+  #route(resource: Resource, operations: Readonly<Record<string, ServiceFunction>>): void {
+    const authorization = {
+      authorizer: this.#authorizer,
+      authorizationType: AuthorizationType.CUSTOM,
+    };
+    for (const [method, operation] of Object.entries(operations)) {
+      resource.addMethod(method, new LambdaIntegration(operation, { allowTestInvoke: false }), authorization);
+    }
+    const allow = Object.keys(operations).sort().join(", ");
+    const envelope: ErrorEnvelope = {
+      error: "method_not_allowed",
+      message: `This path offers ${allow}.`,
+    };
+    const statusCode = String(ERROR_STATUS.method_not_allowed);
+    const headers = { Allow: `'${allow}'`, ...commonHeaders };
+    const responseParameters = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]),
+    );
+    resource.addMethod(
+      "ANY",
+      new MockIntegration({
+        passthroughBehavior: PassthroughBehavior.NEVER,
+        requestTemplates: { "application/json": JSON.stringify({ statusCode: Number(statusCode) }) },
+        integrationResponses: [
+          {
+            statusCode,
+            responseParameters,
+            responseTemplates: { "application/json": JSON.stringify(envelope) },
+          },
+        ],
+      }),
+      {
+        ...authorization,
+        methodResponses: [
+          {
+            statusCode,
+            responseParameters: Object.fromEntries(
+              Object.keys(responseParameters).map((name) => [name, true]),
+            ),
+          },
+        ],
+      },
+    );
+  }
+}

@@ -1,0 +1,27 @@
+import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { EnvironmentName } from "#aws/environment";
+
+/** Everything that differs between the environments. */
+export interface EnvironmentSettings {
+  readonly name: EnvironmentName;
+  /** Keep table and logs when the stack is deleted, and refuse to delete the table. */
+  readonly retainData: boolean;
+  readonly logRetention: RetentionDays;
+  /** The stage's token bucket for all callers together: requests per second, and how many at once. */
+  readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
+}
+
+export const environments: readonly EnvironmentSettings[] = [
+  {
+    name: "development",
+    retainData: false,
+    logRetention: RetentionDays.TWO_WEEKS,
+    throttle: { ratePerSecond: 100, burst: 200 },
+  },
+  {
+    name: "production",
+    retainData: true,
+    logRetention: RetentionDays.ONE_YEAR,
+    throttle: { ratePerSecond: 2_000, burst: 4_000 },
+  },
+];

@@ -1,0 +1,62 @@
+import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
+import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope } from "#contract/errors";
+
+/** What API Gateway itself answers, in the contract's words. */
+const messages = {
+  invalid_request: "The request was refused. Check it against the contract.",
+  unauthorized: "Send a valid key of this environment in the X-API-Key header.",
+  not_found: "There is no such route. Check the path against the contract.",
+  payload_too_large: "The body is too large. Send a smaller one.",
+  unsupported_media_type: "Send the body as JSON, with Content-Type: application/json.",
+  rate_limited: "Too many requests. Repeat this one after the seconds in Retry-After.",
+  internal_error: "The service failed. Repeat the request; if it fails again, report its X-Request-Id.",
+  timeout: "The service took too long. Repeat the request.",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** Every response type that API Gateway has, with the error that it means to a caller. */
+const errorCodes: readonly (readonly [ResponseType, keyof typeof messages])[] = [
+  [ResponseType.UNAUTHORIZED, "unauthorized"],
+  [ResponseType.ACCESS_DENIED, "unauthorized"],
+  [ResponseType.EXPIRED_TOKEN, "unauthorized"],
+  [ResponseType.INVALID_API_KEY, "unauthorized"],
+  [ResponseType.INVALID_SIGNATURE, "unauthorized"],
+  // An unknown route, whose own answer would be a 403.
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, "not_found"],
+  [ResponseType.RESOURCE_NOT_FOUND, "not_found"],
+  [ResponseType.BAD_REQUEST_BODY, "invalid_request"],
+  [ResponseType.BAD_REQUEST_PARAMETERS, "invalid_request"],
+  [ResponseType.WAF_FILTERED, "invalid_request"],
+  [ResponseType.DEFAULT_4XX, "invalid_request"],
+  [ResponseType.REQUEST_TOO_LARGE, "payload_too_large"],
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"],
+  [ResponseType.THROTTLED, "rate_limited"],
+  [ResponseType.QUOTA_EXCEEDED, "rate_limited"],
+  [ResponseType.INTEGRATION_TIMEOUT, "timeout"],
+  [ResponseType.INTEGRATION_FAILURE, "internal_error"],
+  [ResponseType.AUTHORIZER_FAILURE, "internal_error"],
+  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, "internal_error"],
+  [ResponseType.API_CONFIGURATION_ERROR, "internal_error"],
+  [ResponseType.DEFAULT_5XX, "internal_error"],
+];
+
+const extraHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
+  // RFC 9110 section 11.6.1: a 401 names the scheme that would do.
+  unauthorized: { "WWW-Authenticate": `'ApiKey realm="candidates", header="X-API-Key"'` },
+  rate_limited: { "Retry-After": "'1'" },
+};
+
+/** Headers of every answer, as API Gateway's mapping expressions. */
+export const commonHeaders = { "X-Request-Id": "context.requestId", "Cache-Control": "'no-store'" } as const;
+
+/** Puts every error that API Gateway makes by itself into the envelope. */
+export function addGatewayResponses(api: RestApi): void {
+  for (const [type, error] of errorCodes) {
+    const envelope: ErrorEnvelope = { error, message: messages[error] };
+    api.addGatewayResponse(type.responseType, {
+      type,
+      statusCode: String(ERROR_STATUS[error]),
+      responseHeaders: { ...commonHeaders, ...extraHeaders[error] },
+      templates: { "application/json": JSON.stringify(envelope) },
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { AssetHashType, DockerImage, type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  Architecture,
+  type AssetCode,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+} from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { buildSync } from "esbuild";
+import type { EnvironmentSettings } from "./environments.ts";
+
+interface ServiceFunctionProps {
+  readonly settings: EnvironmentSettings;
+  /** The file in `functions/`, without its ending: also the function's name after the stack's. */
+  readonly name: string;
+  readonly description: string;
+  /** In MB; the share of a processor grows with it, a whole one at 1,769 (AWS Lambda quotas). */
+  readonly memorySize: number;
+  readonly timeout: Duration;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** One Lambda function: its own bundle, its own role with nothing but its own log in it, its own log. */
+export class ServiceFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    const { settings, name } = props;
+    const functionName = `${Stack.of(scope).stackName}-${name}`;
+    const logGroup = new LogGroup(scope, `${id}Log`, {
+      logGroupName: `/aws/lambda/${functionName}`,
+      retention: settings.logRetention,
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    role.addToPolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+        resources: [logGroup.logGroupArn],
+      }),
+    );
+    super(scope, id, {
+      functionName,
+      description: props.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: bundle(name),
+      handler: "index.handler",
+      memorySize: props.memorySize,
+      timeout: props.timeout,
+      environment: {
+        ...props.environment,
+        NODE_OPTIONS: "--enable-source-maps",
+        POWERTOOLS_SERVICE_NAME: "candidate-service",
+      },
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+    });
+  }
+}
+
+const root = join(import.meta.dirname, "..");
+
+function bundle(name: string): AssetCode {
+  return Code.fromAsset(join(root, "functions"), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // CDK builds each bundle once for all stacks, told apart by these; no image is ever run.
+      image: DockerImage.fromRegistry("none"),
+      command: [name],
+      local: {
+        tryBundle(outputDirectory) {
+          buildSync({
+            entryPoints: [join(root, "functions", `${name}.ts`)],
+            outfile: join(outputDirectory, "index.mjs"),
+            absWorkingDir: root,
+            bundle: true,
+            minify: true,
+            sourcemap: true,
+            sourcesContent: false,
+            platform: "node",
+            target: "node24",
+            format: "esm",
+            // The SDK's ES modules: a tree that can be shaken is a third of the size.
+            mainFields: ["module", "main"],
+            // What is left of CommonJS in the bundle asks for Node's own modules.
+            banner: {
+              js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+            },
+            logLevel: "warning",
+          });
+          return true;
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,8 @@
+import { isThrottlingError, isTransientError } from "@smithy/core/retry";
+
+/** Whether an AWS call failed for a reason that passes: throttling, a time-out, a fault on AWS's side. */
+export function isPassingFault(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const error = thrown as Parameters<typeof isTransientError>[0];
+  return isThrottlingError(error) || isTransientError(error);
+}

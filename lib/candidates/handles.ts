@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { base32crockford } from "@scure/base";
+import { NotFound } from "#contract/errors";
+
+/** 128 bits: a collision within one table stays out of reach at any number of candidates. */
+const DIGEST_BYTES = 16;
+// Crockford base 32, lower case: 26 characters hold 130 bits, so the first is 0 to 7.
+const HANDLE = /^(staged|cand)_([0-9a-hjkmnp-tv-z]{26})$/;
+
+/** What a path's `{id}` names: a `stagedId`, valid always, or a canonical id, valid once promoted. */
+export interface Handle {
+  readonly kind: "staged" | "canonical";
+  readonly digest: string;
+}
+
+/**
+ * The part that a candidate's handles share, derived from what identifies it, so that no handle is ever
+ * looked up: 26 characters of Crockford base 32 over the first 128 bits of SHA-256.
+ */
+export function digestOf(orgId: string, externalId: string): string {
+  const hash = createHash("sha256").update(`${orgId}\n${externalId}`, "utf8").digest();
+  return base32crockford.encode(hash.subarray(0, DIGEST_BYTES)).toLowerCase();
+}
+
+export function stagedIdOf(digest: string): string {
+  return `staged_${digest}`;
+}
+
+export function canonicalIdOf(digest: string): string {
+  return `cand_${digest}`;
+}
+
+/**
+ * The handle that a caller's `{id}` spells.
+ *
+ * @throws NotFound when it has the form of none: the same answer as for one that never existed
+ */
+export function parseHandle(id: string): Handle {
+  const [, prefix, digest] = HANDLE.exec(id) ?? [];
+  if (digest === undefined) throw noSuchCandidate();
+  return { kind: prefix === "cand" ? "canonical" : "staged", digest };
+}
+
+export function noSuchCandidate(): NotFound {
+  return new NotFound("No candidate of your organisation has this handle or externalId.");
+}

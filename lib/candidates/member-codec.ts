@@ -1,0 +1,34 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+
+/** Below this many bytes a member gains nothing from compression (measured: docs/decisions/0004). */
+const WORTH_COMPRESSING_BYTES = 128;
+// RFC 8878 section 3.1.1. JSON never starts with this byte, so the two forms cannot be confused.
+const ZSTD_FIRST_BYTE = 0x28;
+
+/** What DynamoDB keeps of one member: short texts and scalars as they are, all else as bytes. */
+export type StoredMember = string | number | boolean | Uint8Array;
+
+/** Whether a member's value is stored at all: absent, null and the empty list read back alike. */
+export function isStored(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+/**
+ * A member as it is stored. Bytes hold its JSON, compressed with zstd where that is shorter: DynamoDB
+ * bills by the kilobyte, and its numbers cannot hold every number that JSON can.
+ */
+export function packMember(value: unknown): StoredMember {
+  if (typeof value === "boolean") return value;
+  if (typeof value === "string" && value.length < WORTH_COMPRESSING_BYTES) return value;
+  const json = Buffer.from(JSON.stringify(value));
+  if (json.length < WORTH_COMPRESSING_BYTES) return json;
+  const compressed = zstdCompressSync(json, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
+  return compressed.length < json.length ? compressed : json;
+}
+
+/** The member that {@link packMember} stored. */
+export function unpackMember(stored: unknown): unknown {
+  if (!(stored instanceof Uint8Array)) return stored;
+  const json = stored[0] === ZSTD_FIRST_BYTE ? zstdDecompressSync(stored) : Buffer.from(stored);
+  return JSON.parse(json.toString("utf8"));
+}

@@ -1,0 +1,66 @@
+import type * as z from "zod/mini";
+import type { Candidate } from "#candidates/candidate";
+import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
+import { CandidateRecord, SharedDocumentType } from "#contract/candidate-record";
+
+/**
+ * The candidate as integrators may see it: {@link CandidateRecord} names every member that goes out, at
+ * every depth, and nothing else does, whatever the candidate holds.
+ */
+export function toCandidateRecord(candidate: Candidate): CandidateRecord {
+  return candidateRecord({
+    ...candidate.members,
+    ...candidate.state,
+    id: candidate.state.promotedAt ? canonicalIdOf(candidate.digest) : stagedIdOf(candidate.digest),
+    documents: candidate.members.documents?.filter(isShared),
+  }) as CandidateRecord;
+}
+
+function isShared(document: { readonly documentType: string }): boolean {
+  return SharedDocumentType.safeParse(document.documentType).success;
+}
+
+type Projection = (value: unknown) => unknown;
+
+const candidateRecord = projectionOf(CandidateRecord);
+
+/**
+ * Copies what `schema` names. A member that is absent becomes null where the schema is nullable, an empty
+ * list or object where it is one, and stays absent where it is optional: records written before a member
+ * existed read like those written after.
+ */
+function projectionOf(schema: z.core.$ZodType): Projection {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "object": {
+      const members = Object.entries(def.shape).map(
+        ([name, member]) => [name, projectionOf(member)] as const,
+      );
+      return (value = {}) => {
+        const source = value as Readonly<Record<string, unknown>>;
+        const copy: Record<string, unknown> = {};
+        for (const [name, project] of members) {
+          const projected = project(Object.hasOwn(source, name) ? source[name] : undefined);
+          if (projected !== undefined) copy[name] = projected;
+        }
+        return copy;
+      };
+    }
+    case "array": {
+      const project = projectionOf(def.element);
+      return (value = []) => (value as readonly unknown[]).map((item) => project(item));
+    }
+    case "nullable": {
+      const project = projectionOf(def.innerType);
+      return (value = null) => (value === null ? null : project(value));
+    }
+    case "optional": {
+      const project = projectionOf(def.innerType);
+      return (value) => (value === undefined ? undefined : value === null ? null : project(value));
+    }
+    case "default":
+      return projectionOf(def.innerType);
+    default:
+      return (value) => value;
+  }
+}

@@ -1,0 +1,385 @@
+import * as z from "zod/mini";
+import {
+  boolean,
+  countryCode,
+  currencyCode,
+  dateTime,
+  email,
+  expecting,
+  fullDate,
+  integer,
+  list,
+  nullableBoolean,
+  nullableDateTime,
+  nullableFullDate,
+  nullableInteger,
+  nullableNumber,
+  nullableText,
+  nullableUri,
+  number,
+  object,
+  oneOf,
+  shortText,
+  text,
+  uri,
+} from "#contract/values";
+
+/** The largest file that a document version or a media item may describe, in bytes (contract, "Limits"). */
+const FILE_SIZE_BYTES = 524_288_000;
+
+const EmploymentType = oneOf([
+  "full_time",
+  "part_time",
+  "contract",
+  "temporary",
+  "internship",
+  "apprenticeship",
+  "casual",
+  "volunteer",
+]);
+
+const Address = object({
+  line1: z.optional(shortText(200)),
+  line2: z.optional(nullableText(200)),
+  city: z.optional(shortText(120)),
+  region: z.optional(nullableText(120)),
+  postalCode: z.optional(nullableText(32)),
+  country: countryCode(),
+});
+
+export const SalaryExpectation = object({
+  currency: currencyCode(),
+  min: z.optional(nullableNumber(0)),
+  max: z.optional(nullableNumber(0)),
+  period: z._default(oneOf(["hourly", "daily", "weekly", "monthly", "annual"]), "annual"),
+});
+
+export const JobPreferences = object({
+  desiredTitles: z._default(list(shortText(200), 20), []),
+  employmentTypes: z._default(list(EmploymentType, 8), []),
+  preferredCountries: z._default(list(countryCode(), 30), []),
+  openToRelocation: z.optional(nullableBoolean()),
+  openToRemote: z.optional(nullableBoolean()),
+  salaryExpectation: z.optional(SalaryExpectation),
+});
+export type JobPreferences = z.infer<typeof JobPreferences>;
+
+const Source = object({
+  provider: z._default(shortText(60), "partner"),
+  sourceChannel: z.optional(nullableText(120)),
+  campaign: z.optional(nullableText(120)),
+  submittedAt: z.optional(nullableDateTime()),
+});
+
+export const Skill = object({
+  name: text(1, 120),
+  yearsExperience: number(0, 60),
+  proficiency: z.optional(oneOf(["beginner", "intermediate", "advanced", "expert"])),
+  lastUsedYear: z.optional(integer(1950, 2100)),
+});
+export type Skill = z.infer<typeof Skill>;
+
+export const WorkHistoryItem = object({
+  employer: text(1, 200),
+  jobTitle: text(1, 200),
+  employmentType: z.optional(EmploymentType),
+  startDate: fullDate(),
+  endDate: z.optional(nullableFullDate()),
+  isCurrent: z._default(boolean(), false),
+  location: z.optional(nullableText(200)),
+  description: z.optional(nullableText(4000)),
+});
+export type WorkHistoryItem = z.infer<typeof WorkHistoryItem>;
+
+export const EducationItem = object({
+  institution: text(1, 200),
+  qualification: z.optional(nullableText(200)),
+  fieldOfStudy: z.optional(nullableText(200)),
+  completionStatus: z.optional(oneOf(["completed", "in_progress", "incomplete", "expected"])),
+  startDate: z.optional(nullableFullDate()),
+  endDate: z.optional(nullableFullDate()),
+  grade: z.optional(nullableText(60)),
+});
+export type EducationItem = z.infer<typeof EducationItem>;
+
+export const LanguageItem = object({
+  language: text(2, 60),
+  proficiency: oneOf(["basic", "conversational", "professional", "fluent", "native"]),
+});
+export type LanguageItem = z.infer<typeof LanguageItem>;
+
+export const WorkEligibilityItem = object({
+  country: countryCode(),
+  status: oneOf([
+    "citizen",
+    "permanent_resident",
+    "work_visa",
+    "requires_sponsorship",
+    "student_visa",
+    "not_eligible",
+    "unknown",
+  ]),
+  visaType: z.optional(nullableText(120)),
+  expiresAt: z.optional(nullableFullDate()),
+});
+export type WorkEligibilityItem = z.infer<typeof WorkEligibilityItem>;
+
+const Referee = object({
+  name: text(1, 200),
+  relationship: z.optional(nullableText(120)),
+  company: z.optional(nullableText(200)),
+  email: z.optional(z.nullable(email(", or null,"))),
+  phone: z.optional(nullableText(32)),
+});
+
+const DocumentType = oneOf([
+  "cv",
+  "cover_letter",
+  "resume_supplement",
+  "certification",
+  "qualification",
+  "academic_transcript",
+  "reference_letter",
+  "portfolio",
+  "video_introduction",
+  "work_sample",
+  "identity_document",
+  "right_to_work",
+  "police_clearance",
+  "medical_certificate",
+  "other",
+]);
+
+export const DocumentVersion = object({
+  version: integer(1),
+  url: uri(),
+  fileName: z.optional(nullableText(255)),
+  contentType: z.optional(nullableText(127)),
+  sizeBytes: z.optional(nullableInteger(0, FILE_SIZE_BYTES)),
+  uploadedAt: dateTime(),
+  checksum: z.optional(nullableText(128)),
+  uploadedByExternalId: z.optional(nullableText(128)),
+});
+
+const documentShape = {
+  documentType: DocumentType,
+  label: z.optional(nullableText(200)),
+  currentVersion: integer(1),
+  versions: list(DocumentVersion, 50).check(
+    z.minLength(1, { error: expecting("an array of 1 to 50 items") }),
+  ),
+};
+
+/**
+ * A rule between members of one object. It runs even while the object has other problems, so that all
+ * are told at once; `holds` therefore sees members that are absent or not yet of their type.
+ */
+function rule<Value>(holds: (value: Partial<Value>) => boolean, error: string) {
+  return z.refine<Value>((value) => holds(value), {
+    error,
+    when: (payload) => typeof payload.value === "object" && payload.value !== null,
+  });
+}
+
+function versionNumbers(document: { versions?: unknown }): unknown[] | undefined {
+  return Array.isArray(document.versions)
+    ? document.versions.map((entry: { version?: unknown } | null | undefined) => entry?.version)
+    : undefined;
+}
+
+export const Document = object(documentShape).check(
+  rule((document) => {
+    const numbers = versionNumbers(document)?.filter(Number.isInteger);
+    return numbers === undefined || new Set(numbers).size === numbers.length;
+  }, "version numbers that are unique within the document are expected"),
+  rule((document) => {
+    const numbers = versionNumbers(document);
+    return (
+      numbers === undefined ||
+      numbers.length === 0 ||
+      !Number.isInteger(document.currentVersion) ||
+      numbers.includes(document.currentVersion)
+    );
+  }, "a currentVersion that is one of versions[].version is expected"),
+);
+export type Document = z.infer<typeof Document>;
+
+export const Link = object({
+  type: oneOf(["linkedin", "github", "portfolio", "twitter", "website", "other"]),
+  url: uri(),
+  label: z.optional(nullableText(120)),
+});
+export type Link = z.infer<typeof Link>;
+
+const mediaItemShape = {
+  kind: oneOf(["profile_photo", "intro_video", "portfolio_image", "portfolio_video", "audio", "other"]),
+  assetKey: z.optional(nullableText(512)),
+  provider: z._default(oneOf(["partner", "platform"]), "partner"),
+  url: z.optional(nullableUri()),
+  contentType: z.optional(nullableText(127)),
+  fileName: z.optional(nullableText(255)),
+  sizeBytes: z.optional(nullableInteger(0, FILE_SIZE_BYTES)),
+  durationSeconds: z.optional(nullableNumber(0)),
+  width: z.optional(nullableInteger(0)),
+  height: z.optional(nullableInteger(0)),
+  caption: z.optional(nullableText(500)),
+  uploadedAt: z.optional(nullableDateTime()),
+};
+
+export const MediaItem = object(mediaItemShape).check(
+  rule(
+    (item) => isAbsent(item.assetKey) !== isAbsent(item.url),
+    "exactly one of assetKey (with provider) or url is expected",
+  ),
+);
+export type MediaItem = z.infer<typeof MediaItem>;
+
+export const Competency = object({
+  code: text(1, 64),
+  label: z.optional(nullableText(200)),
+  score: z.optional(nullableNumber(0, 100)),
+});
+
+const assessmentShape = {
+  externalId: z.optional(nullableText(128)),
+  provider: z._default(oneOf(["proctor", "partner", "other"]), "partner"),
+  name: text(1, 200),
+  status: oneOf(["scheduled", "in_progress", "completed", "expired", "cancelled"]),
+  outcome: z.optional(oneOf(["pass", "fail", "inconclusive"])),
+  score: z.optional(nullableNumber(0, 100)),
+  maxScore: z.optional(nullableNumber(0)),
+  scoreBand: z.optional(nullableText(60)),
+  competencies: z._default(list(Competency, 100), []),
+  reportKey: z.optional(nullableText(512)),
+  reportUrl: z.optional(nullableUri()),
+  completedAt: z.optional(nullableDateTime()),
+  expiresAt: z.optional(nullableDateTime()),
+};
+
+export const Assessment = object(assessmentShape).check(
+  rule(
+    (assessment) => isAbsent(assessment.reportKey) || isAbsent(assessment.reportUrl),
+    "at most one of reportKey or reportUrl is expected",
+  ),
+);
+export type Assessment = z.infer<typeof Assessment>;
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+const Consent = object({
+  type: oneOf(["data_processing", "marketing", "background_check", "data_sharing_partners"]),
+  granted: boolean(),
+  grantedAt: z.optional(nullableDateTime()),
+  policyVersion: z.optional(nullableText(40)),
+});
+
+/** The caller's own stable identifier for a candidate, 1 to 128 code points. It may be personal data. */
+export const ExternalId = text(1, 128);
+
+/**
+ * Every member of a candidate by name, without optionality or defaults: submission and amendment say
+ * which they take and how. (A default here would make an amend that omits a list empty it.)
+ */
+const members = {
+  externalId: ExternalId,
+  firstName: text(1, 120),
+  middleName: nullableText(120),
+  preferredName: nullableText(120),
+  lastName: text(1, 120),
+  headline: nullableText(200),
+  summary: nullableText(5000),
+  email: email(),
+  phone: shortText(32),
+  dateOfBirth: fullDate(),
+  gender: oneOf(["male", "female", "non_binary", "prefer_not_to_say", "other"]),
+  nationality: countryCode(),
+  countryOfResidence: countryCode(),
+  consentGiven: boolean(),
+  address: Address,
+  jobPreferences: JobPreferences,
+  source: Source,
+  skills: list(Skill, 100),
+  workHistory: list(WorkHistoryItem, 40),
+  education: list(EducationItem, 40),
+  languages: list(LanguageItem, 30),
+  workEligibility: list(WorkEligibilityItem, 30),
+  referees: list(Referee, 10),
+  tags: list(shortText(60), 50),
+  documents: list(Document, 50),
+  links: list(Link, 20),
+  media: list(MediaItem, 30),
+  assessments: list(Assessment, 50),
+  consents: list(Consent, 20),
+};
+
+/** The body of create (contract, "Candidate submission"). */
+export const CandidateSubmission = object({
+  externalId: members.externalId,
+  firstName: members.firstName,
+  middleName: z.optional(members.middleName),
+  preferredName: z.optional(members.preferredName),
+  lastName: members.lastName,
+  headline: z.optional(members.headline),
+  summary: z.optional(members.summary),
+  email: members.email,
+  phone: z.optional(members.phone),
+  dateOfBirth: z.optional(members.dateOfBirth),
+  gender: z.optional(members.gender),
+  nationality: z.optional(members.nationality),
+  countryOfResidence: members.countryOfResidence,
+  consentGiven: z.literal(true, { error: expecting("the candidate's consent, true,") }),
+  address: z.optional(members.address),
+  jobPreferences: z.optional(members.jobPreferences),
+  source: z.optional(members.source),
+  skills: z._default(members.skills, []),
+  workHistory: z._default(members.workHistory, []),
+  education: z._default(members.education, []),
+  languages: z._default(members.languages, []),
+  workEligibility: z._default(members.workEligibility, []),
+  referees: z._default(members.referees, []),
+  tags: z._default(members.tags, []),
+  documents: z._default(members.documents, []),
+  links: z._default(members.links, []),
+  media: z._default(members.media, []),
+  assessments: z._default(members.assessments, []),
+  consents: z._default(members.consents, []),
+});
+export type CandidateSubmission = z.infer<typeof CandidateSubmission>;
+
+/** The body of amend (contract, "PUT /v1/candidates/{id}"): what is present replaces the whole member. */
+export const CandidateAmendment = z.partial(
+  z.pick(object(members), {
+    firstName: true,
+    middleName: true,
+    preferredName: true,
+    lastName: true,
+    headline: true,
+    summary: true,
+    phone: true,
+    consentGiven: true,
+    address: true,
+    jobPreferences: true,
+    skills: true,
+    workHistory: true,
+    education: true,
+    languages: true,
+    workEligibility: true,
+    documents: true,
+    links: true,
+    media: true,
+    assessments: true,
+    consents: true,
+  }),
+);
+export type CandidateAmendment = z.infer<typeof CandidateAmendment>;
+
+/** The answer to create (contract, "Create response"). */
+export const CreateResponse = z.object({
+  stagedId: z.string(),
+  externalId: z.string(),
+  status: z.literal("received"),
+  receivedAt: z.string(),
+});
+export type CreateResponse = z.infer<typeof CreateResponse>;

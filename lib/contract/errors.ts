@@ -1,0 +1,101 @@
+/** Every error code of the envelope and the HTTP status it travels with. */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  not_found: 404,
+  consent_revoked: 404,
+  method_not_allowed: 405,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+  timeout: 504,
+} as const;
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** The body of every 4xx and 5xx answer: exactly these two members (contract, "Errors" 1). */
+export interface ErrorEnvelope {
+  readonly error: ErrorCode;
+  readonly message: string;
+}
+
+/** A refusal or fault that the caller is told about in the envelope. Messages never hold personal data. */
+export abstract class ServiceError extends Error {
+  abstract readonly code: ErrorCode;
+
+  /** The code, so that an invoker of a private function finds it in `errorType`. */
+  override get name(): string {
+    return this.code;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** The request breaks the contract; the message says what is expected where. */
+export class InvalidRequest extends ServiceError {
+  readonly code = "invalid_request";
+}
+
+/** Nothing of the caller's organisation has this handle. */
+export class NotFound extends ServiceError {
+  readonly code = "not_found";
+}
+
+/** The candidate has withdrawn consent: access is frozen until it is given again. */
+export class ConsentRevoked extends ServiceError {
+  readonly code = "consent_revoked";
+
+  constructor() {
+    super(
+      "The candidate has withdrawn consent: access is frozen. Amend with consentGiven true to restore it.",
+    );
+  }
+}
+
+/** The record has changed since the caller read the version it names in `If-Match`. */
+export class PreconditionFailed extends ServiceError {
+  readonly code = "precondition_failed";
+
+  constructor() {
+    super("The record has changed since it was read. Read it again and repeat the amend with its new ETag.");
+  }
+}
+
+/** The body is larger than the service takes or can keep. */
+export class PayloadTooLarge extends ServiceError {
+  readonly code = "payload_too_large";
+}
+
+/** The body is of a media type other than `application/json`. */
+export class UnsupportedMediaType extends ServiceError {
+  readonly code = "unsupported_media_type";
+
+  constructor() {
+    super("Send the body as JSON, with Content-Type: application/json.");
+  }
+}
+
+/** Something that the service stands on does not answer; nothing was changed, the call may be repeated. */
+export class ServiceUnavailable extends ServiceError {
+  readonly code = "service_unavailable";
+
+  constructor(options?: ErrorOptions) {
+    super(
+      "The service is briefly unavailable. Repeat the request after the seconds in Retry-After.",
+      options,
+    );
+  }
+}
+
+/** A fault of the service itself; the cause is in the logs under the request id. */
+export class InternalError extends ServiceError {
+  readonly code = "internal_error";
+
+  constructor(options?: ErrorOptions) {
+    super("The service failed. Repeat the request; if it fails again, report its X-Request-Id.", options);
+  }
+}

@@ -1,0 +1,175 @@
+import * as z from "zod/mini";
+
+/** What a refused value should have been, worded for the error envelope: never the value itself. */
+type Expectation = (issue: { readonly input?: unknown }) => string;
+
+/** The message of every check on one value, so that whichever fails says the same thing. */
+export function expecting(what: string): Expectation {
+  return (issue) => `${what} is ${issue.input === undefined ? "required" : "expected"}`;
+}
+
+/**
+ * A string of `minimum` to `maximum` Unicode code points, kept exactly as sent.
+ * A lone surrogate is refused: UTF-8 cannot carry it.
+ */
+export function text(minimum: number, maximum: number) {
+  return boundedText(minimum, maximum, `a string of ${minimum} to ${maximum} characters`);
+}
+
+/** A string of at most `maximum` code points, `""` included. */
+export function shortText(maximum: number) {
+  return boundedText(0, maximum, `a string of at most ${maximum} characters`);
+}
+
+/** A string of at most `maximum` code points, or null. */
+export function nullableText(maximum: number) {
+  return z.nullable(boundedText(0, maximum, `a string of at most ${maximum} characters, or null,`));
+}
+
+function boundedText(minimum: number, maximum: number, what: string) {
+  const error = expecting(what);
+  return z
+    .string({ error })
+    .check(
+      z.minLength(minimum, { error, abort: true }),
+      z.maxLength(maximum, { error, abort: true }),
+      wellFormed,
+    );
+}
+
+const wellFormed = z.refine<string>((value) => value.isWellFormed(), {
+  error: "a string without unpaired surrogates is expected",
+});
+
+/** `YYYY-MM-DD`, a day that the calendar has (contract, "Resources and their fields"). */
+export function fullDate(orNull = "") {
+  return z.iso.date({ error: expecting(`a calendar date as YYYY-MM-DD${orNull}`) });
+}
+
+export function nullableFullDate() {
+  return z.nullable(fullDate(", or null,"));
+}
+
+// RFC 3339 section 5.6: seconds and an offset are not optional; second 60 is a leap second.
+const TIME = /^T(?:[01]\d|2[0-3]):(?:[0-5]\d:[0-5]\d|59:60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+const FULL_DATE_LENGTH = "YYYY-MM-DD".length;
+const calendarDate = z.iso.date();
+
+function isDateTime(value: string): boolean {
+  return (
+    TIME.test(value.slice(FULL_DATE_LENGTH)) &&
+    calendarDate.safeParse(value.slice(0, FULL_DATE_LENGTH)).success
+  );
+}
+
+/** An RFC 3339 date-time with `Z` or an offset, fractions of a second allowed, kept as sent. */
+export function dateTime(orNull = "") {
+  const error = expecting(`an RFC 3339 date-time with Z or an offset${orNull}`);
+  return z.string({ error }).check(z.refine(isDateTime, { error: error({ input: "" }) }));
+}
+
+export function nullableDateTime() {
+  return z.nullable(dateTime(", or null,"));
+}
+
+/** The longest URI that any member may hold, in characters (contract, "Limits"). */
+export const URI_LENGTH = 2048;
+
+// RFC 3986 section 2 and 3: a scheme, then unreserved, reserved and percent-encoded characters only.
+const URI = /^[a-z][a-z\d+.-]*:(?:[a-z\d\-._~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})+$/i;
+const SCRIPT_SCHEME = /^(?:javascript|vbscript):/i;
+
+/** Judges a URI without rewriting it: what is stored and returned is what was sent, byte for byte. */
+function isUri(value: string): boolean {
+  return URI.test(value) && !SCRIPT_SCHEME.test(value) && URL.canParse(value);
+}
+
+/** An absolute URI of any scheme that does not execute. */
+export function uri(orNull = "") {
+  const error = expecting(`an absolute URI of at most ${URI_LENGTH} characters${orNull}`);
+  return z
+    .string({ error })
+    .check(z.maxLength(URI_LENGTH, { error, abort: true }), z.refine(isUri, { error: error({ input: "" }) }));
+}
+
+export function nullableUri() {
+  return z.nullable(uri(", or null,"));
+}
+
+/** The longest address that SMTP can carry between angle brackets (RFC 5321, erratum 1690). */
+const EMAIL_LENGTH = 254;
+// RFC 5321 section 4.1.2: a dot-string of at most 64 characters, then a domain of two or more labels.
+const EMAIL =
+  /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
+
+/** An e-mail address, its case kept. */
+export function email(orNull = "") {
+  const error = expecting(`an e-mail address of at most ${EMAIL_LENGTH} characters${orNull}`);
+  return z.email({ pattern: EMAIL, error, abort: true }).check(z.maxLength(EMAIL_LENGTH, { error }));
+}
+
+/** Two upper-case letters. Membership in ISO 3166-1 is not enforced: reserved and new codes are kept. */
+export function countryCode() {
+  return pattern(/^[A-Z]{2}$/, "a country code of two upper-case letters");
+}
+
+/** Three upper-case letters. Membership in ISO 4217 is not enforced. */
+export function currencyCode() {
+  return pattern(/^[A-Z]{3}$/, "a currency code of three upper-case letters");
+}
+
+function pattern(regex: RegExp, what: string) {
+  const error = expecting(what);
+  return z.string({ error }).check(z.regex(regex, { error }));
+}
+
+/** A finite JSON number from `minimum` to `maximum`. */
+export function number(minimum: number, maximum = Number.POSITIVE_INFINITY, orNull = "") {
+  const error = expecting(`a number ${range(minimum, maximum)}${orNull}`);
+  const bounded = z.number({ error }).check(z.gte(minimum, { error }));
+  return maximum === Number.POSITIVE_INFINITY ? bounded : bounded.check(z.lte(maximum, { error }));
+}
+
+export function nullableNumber(minimum: number, maximum?: number) {
+  return z.nullable(number(minimum, maximum, ", or null,"));
+}
+
+/** A whole JSON number (`1.0` is one) from `minimum` to `maximum`, by default to 2^53 - 1. */
+export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNull = "") {
+  const error = expecting(`a whole number ${range(minimum, maximum)}${orNull}`);
+  return z
+    .int({ error, abort: true })
+    .check(z.gte(minimum, { error, abort: true }), z.lte(maximum, { error }));
+}
+
+export function nullableInteger(minimum: number, maximum?: number) {
+  return z.nullable(integer(minimum, maximum, ", or null,"));
+}
+
+function range(minimum: number, maximum: number): string {
+  return maximum >= Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+}
+
+export function boolean() {
+  return z.boolean({ error: expecting("true or false") });
+}
+
+export function nullableBoolean() {
+  return z.nullable(z.boolean({ error: expecting("true, false or null") }));
+}
+
+/** One of the given words, in that spelling. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: expecting(`one of ${values.join(", ")}`) });
+}
+
+/** An array of at most `maximum` items. */
+export function list<Item extends z.core.SomeType>(item: Item, maximum: number) {
+  const error = expecting(`an array of at most ${maximum} items`);
+  return z.array(item, { error }).check(z.maxLength(maximum, { error }));
+}
+
+/** A JSON object with the given members and no others. */
+export function object<const Shape extends z.core.$ZodShape>(shape: Shape) {
+  return z.strictObject(shape, { error: expecting("an object") });
+}

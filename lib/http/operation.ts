@@ -1,0 +1,71 @@
+import middy from "@middy/core";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import type * as z from "zod/mini";
+import { InvalidRequest } from "#contract/errors";
+import { describeProblems } from "#contract/problems";
+import type { Answer } from "#http/answers";
+import { envelope } from "#http/envelope";
+import { readJsonBody } from "#http/request-body";
+import { requestLog } from "#http/request-log";
+
+/** What an operation is given of a request, after the authorizer has let it through. */
+export interface Call<Body, Query> {
+  /** The organisation that the caller's key is scoped to. */
+  readonly orgId: string;
+  /** The `{id}` of the path, as sent; empty where the path has none. */
+  readonly id: string;
+  readonly body: Body;
+  readonly query: Query;
+  /** The value of a request header, whatever the case of its name. */
+  header(name: string): string | undefined;
+}
+
+interface Operation<Body extends z.ZodMiniType, Query extends z.ZodMiniType> {
+  /** The contract's name of the operation, as it stands in logs and in the OpenAPI description. */
+  readonly operationId: string;
+  readonly body?: Body;
+  readonly query?: Query;
+  run(call: Call<z.infer<Body>, z.infer<Query>>): Promise<Answer>;
+}
+
+/** The Lambda handler of one operation of the contract: reads the request, runs, answers or explains. */
+export function operation<
+  Body extends z.ZodMiniType = z.ZodMiniUndefined,
+  Query extends z.ZodMiniType = z.ZodMiniUndefined,
+>({ operationId, body, query, run }: Operation<Body, Query>) {
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(requestLog(operationId))
+    .use(envelope())
+    .handler(async (event) => {
+      const header = (name: string) => headerOf(event, name);
+      return run({
+        orgId: String(event.requestContext.authorizer?.["orgId"]),
+        id: event.pathParameters?.["id"] ?? "",
+        body: body && parse(body, readJsonBody(event, header("content-type")), "body"),
+        query: query && parse(query, queryOf(event), "query"),
+        header,
+      } as Call<z.infer<Body>, z.infer<Query>>);
+    });
+}
+
+function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, root: string): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, root));
+  return parsed.data;
+}
+
+// API Gateway keeps the case in which the caller sent a name.
+function headerOf(event: APIGatewayProxyEvent, name: string): string | undefined {
+  const found = Object.entries(event.headers ?? {}).find(([key]) => key.toLowerCase() === name);
+  return found?.[1];
+}
+
+/** Each parameter's value, or the list of them where it is repeated: `queryStringParameters` keeps only one. */
+function queryOf(event: APIGatewayProxyEvent): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(event.multiValueQueryStringParameters ?? {}).map(([name, values]) => [
+      name,
+      values?.length === 1 ? values[0] : values,
+    ]),
+  );
+}

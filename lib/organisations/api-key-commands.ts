@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+import { dateTime, expecting, object, text } from "#contract/values";
+
+const orgId = z.string({ error: expecting("an organisation id") }).check(
+  z.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, {
+    error: expecting("an organisation id of 1 to 64 lower-case letters, digits, - and _"),
+  }),
+);
+
+/** What the private function `issue-api-key` is invoked with. */
+export const IssueApiKey = object({
+  orgId,
+  /** What the key is for, in the operator's words. */
+  name: text(1, 120),
+  /** When the key stops working; never, when absent. */
+  expiresAt: z.optional(dateTime()),
+});
+export type IssueApiKey = z.infer<typeof IssueApiKey>;
+
+/** What the private function `list-api-keys` is invoked with. */
+export const ListApiKeys = object({ orgId });
+
+/** What the private function `revoke-api-key` is invoked with. */
+export const RevokeApiKey = object({
+  keyId: z
+    .string({ error: expecting("a key id") })
+    .check(z.regex(/^key_[0-9a-hjkmnp-tv-z]{26}$/, { error: expecting("a key id, as keys list shows it,") })),
+});
+
+/** A key as the platform lists it: never the key itself, which is shown once, when it is issued. */
+export const ApiKey = z.object({
+  keyId: z.string(),
+  orgId: z.string(),
+  name: z.string(),
+  createdAt: z.string(),
+  expiresAt: z.optional(z.string()),
+  revokedAt: z.optional(z.string()),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
+
+/** What `issue-api-key` answers: the one time that the key is told. */
+export const IssuedApiKey = z.extend(ApiKey, { apiKey: z.string() });
+export type IssuedApiKey = z.infer<typeof IssuedApiKey>;

@@ -1,0 +1,117 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { EnvironmentName } from "#aws/environment";
+import { NotFound } from "#contract/errors";
+import { generateApiKey, hashOf, isSameHash, isWellFormedApiKey, keyIdOf } from "#organisations/api-key";
+import { ApiKey, type IssueApiKey, type IssuedApiKey } from "#organisations/api-key-commands";
+import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
+
+/** The API keys of one environment. */
+export class ApiKeyRepository {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #environment: EnvironmentName;
+  readonly #now: () => Date;
+
+  constructor(
+    client: DynamoDBDocumentClient,
+    tableName: string,
+    environment: EnvironmentName,
+    now = () => new Date(),
+  ) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#environment = environment;
+    this.#now = now;
+  }
+
+  /** Makes a key for an organisation. The answer is the only place the key itself is ever told. */
+  async issue({ orgId, name, expiresAt }: IssueApiKey): Promise<IssuedApiKey> {
+    const apiKey = generateApiKey(this.#environment);
+    const hash = hashOf(apiKey);
+    const key: ApiKey = {
+      keyId: keyIdOf(hash),
+      orgId,
+      name,
+      createdAt: this.#now().toISOString(),
+      ...(expiresAt && { expiresAt: new Date(expiresAt).toISOString() }),
+    };
+    await this.#client.send(
+      new PutCommand({
+        TableName: this.#tableName,
+        Item: { ...primaryKeyOf(key.keyId), ...key, hash, [KEYS_BY_ORGANISATION.partitionKey]: orgId },
+        ConditionExpression: "attribute_not_exists(pk)",
+      }),
+    );
+    return { ...key, apiKey };
+  }
+
+  /**
+   * The key that a caller presents, or undefined when it is unknown, revoked, expired, mistyped or of
+   * another environment: the caller is not told which.
+   */
+  async authenticate(presented: string): Promise<ApiKey | undefined> {
+    if (!isWellFormedApiKey(presented, this.#environment)) return undefined;
+    const hash = hashOf(presented);
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#tableName, Key: primaryKeyOf(keyIdOf(hash)) }),
+    );
+    if (!Item || !isSameHash(Item["hash"], hash)) return undefined;
+    const key = ApiKey.parse(Item);
+    const expired = key.expiresAt !== undefined && key.expiresAt <= this.#now().toISOString();
+    return key.revokedAt === undefined && !expired ? key : undefined;
+  }
+
+  /** An organisation's keys, oldest first, revoked and expired ones included. */
+  async list(orgId: string): Promise<ApiKey[]> {
+    const keys: ApiKey[] = [];
+    const pages = paginateQuery(
+      { client: this.#client },
+      {
+        TableName: this.#tableName,
+        IndexName: KEYS_BY_ORGANISATION.indexName,
+        KeyConditionExpression: "#orgId = :orgId",
+        ExpressionAttributeNames: { "#orgId": KEYS_BY_ORGANISATION.partitionKey },
+        ExpressionAttributeValues: { ":orgId": orgId },
+      },
+    );
+    for await (const { Items = [] } of pages) keys.push(...Items.map((item) => ApiKey.parse(item)));
+    return keys.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+  }
+
+  /**
+   * Ends a key. A key that is revoked already keeps the time of its first revocation.
+   *
+   * @throws NotFound when no key has this id
+   */
+  async revoke(keyId: string): Promise<ApiKey> {
+    try {
+      const { Attributes } = await this.#client.send(
+        new UpdateCommand({
+          TableName: this.#tableName,
+          Key: primaryKeyOf(keyId),
+          UpdateExpression: "SET revokedAt = if_not_exists(revokedAt, :now)",
+          ConditionExpression: "attribute_exists(pk)",
+          ExpressionAttributeValues: { ":now": this.#now().toISOString() },
+          ReturnValues: "ALL_NEW",
+        }),
+      );
+      return ApiKey.parse(Attributes);
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) {
+        throw new NotFound(`No key has the id ${keyId}. List an organisation's keys to find it.`);
+      }
+      throw error;
+    }
+  }
+}
+
+function primaryKeyOf(keyId: string) {
+  return { pk: `KEY#${keyId}`, sk: "KEY" };
+}
