@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import * as z from "zod/mini";
+import { ApiKey, IssuedApiKey } from "#organisations/api-key-commands";
+import { type Column, print, table } from "./output.ts";
+import { invoke } from "./private-functions.ts";
+
+const FULL_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+const columns: readonly Column<ApiKey>[] = [
+  ["Key id", (key) => key.keyId],
+  ["Name", (key) => key.name],
+  ["Created", (key) => key.createdAt],
+  ["Expires", (key) => key.expiresAt ?? "never"],
+  ["Revoked", (key) => key.revokedAt],
+];
+
+/** `platform keys …`: the API keys of organisations. */
+export function addKeyCommands(program: Command): void {
+  const keys = program.command("keys").description("API keys of organisations");
+
+  keys
+    .command("create")
+    .description("issue a key; it is shown this once")
+    .requiredOption("--org <orgId>", "the organisation that the key is scoped to")
+    .requiredOption("--name <text>", "what the key is for")
+    .option("--expires <date>", "when it stops working: YYYY-MM-DD (midnight UTC) or an RFC 3339 date-time")
+    .action(async ({ org, name, expires }: CreateOptions, command: Command) => {
+      const expiresAt = expires && FULL_DATE.test(expires) ? `${expires}T00:00:00Z` : expires;
+      const key = await invoke(command, "issue-api-key", { orgId: org, name, expiresAt }, IssuedApiKey);
+      print(command, key, () =>
+        [
+          `Key ${key.keyId} of ${key.orgId}, for ${key.name}, expires ${key.expiresAt ?? "never"}.`,
+          "Keep it now: it is not shown again.",
+          "",
+          key.apiKey,
+        ].join("\n"),
+      );
+    });
+
+  keys
+    .command("list")
+    .description("list an organisation's keys, oldest first")
+    .requiredOption("--org <orgId>", "the organisation")
+    .action(async ({ org }: { org: string }, command: Command) => {
+      const answer = await invoke(
+        command,
+        "list-api-keys",
+        { orgId: org },
+        z.object({ data: z.array(ApiKey) }),
+      );
+      print(command, answer, () =>
+        answer.data.length > 0 ? table(answer.data, columns) : `${org} has no keys.`,
+      );
+    });
+
+  keys
+    .command("revoke")
+    .description("end a key; it stops working within 60 seconds")
+    .requiredOption("--key <keyId>", "the key's id, as keys list shows it")
+    .action(async ({ key: keyId }: { key: string }, command: Command) => {
+      const key = await invoke(command, "revoke-api-key", { keyId }, ApiKey);
+      print(command, key, () => `Key ${key.keyId} of ${key.orgId} is revoked since ${key.revokedAt}.`);
+    });
+}
+
+interface CreateOptions {
+  readonly org: string;
+  readonly name: string;
+  readonly expires?: string;
+}

@@ -1,0 +1,21 @@
+import Table from "cli-table3";
+import type { Command } from "commander";
+import type { PlatformOptions } from "./private-functions.ts";
+
+/** A column of a readable table: its heading, and what it shows of a row. */
+export type Column<Row> = readonly [heading: string, cell: (row: Row) => string | number | null | undefined];
+
+/** Prints an answer: the whole of it as JSON for programs, or what people read. */
+export function print(command: Command, answer: unknown, readable: () => string): void {
+  const { json } = command.optsWithGlobals<PlatformOptions>();
+  process.stdout.write(`${json ? JSON.stringify(answer, null, 2) : readable()}\n`);
+}
+
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const grid = new Table({
+    head: columns.map(([heading]) => heading),
+    style: { head: [], border: [], compact: true },
+  });
+  for (const row of rows) grid.push(columns.map(([, cell]) => cell(row) ?? ""));
+  return grid.toString();
+}

@@ -1,0 +1,36 @@
+import { Command, CommanderError, Option } from "commander";
+import { EnvironmentName } from "#aws/environment";
+import { addKeyCommands } from "./keys.ts";
+import { PlatformError } from "./platform-error.ts";
+
+/** Exit codes: what was asked for could not be done, or was not asked for correctly. */
+const FAILED = 1;
+const MISUSED = 2;
+
+const program = new Command("platform")
+  .description(
+    "What the platform team does with the service, by invoking its private functions: on the local stack, or with --environment in AWS.",
+  )
+  .addOption(
+    new Option("--environment <name>", "the AWS environment, reached with your AWS credentials").choices(
+      EnvironmentName.options,
+    ),
+  )
+  .option("--json", "print JSON, for programs")
+  .showHelpAfterError()
+  .exitOverride();
+
+addKeyCommands(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
+  } else if (error instanceof PlatformError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = FAILED;
+  } else {
+    throw error;
+  }
+}

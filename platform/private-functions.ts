@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { InvokeCommand, LambdaClient, ResourceNotFoundException } from "@aws-sdk/client-lambda";
+import type { Command } from "commander";
+import * as z from "zod/mini";
+import type { EnvironmentName } from "#aws/environment";
+import { PlatformError } from "./platform-error.ts";
+
+/** What the local stack writes when it is ready; see `local/`. */
+const LocalCredentials = z.object({ invokeUrl: z.string() });
+
+/** What the Invoke API answers for a function that threw. */
+const FunctionFailure = z.object({ errorType: z.string(), errorMessage: z.string() });
+
+/** The options that stand before every command. */
+export interface PlatformOptions {
+  readonly environment?: EnvironmentName;
+  readonly json?: boolean;
+}
+
+/**
+ * Invokes a private function of the chosen environment, of the local stack when none is chosen.
+ *
+ * @param name the function's file in `functions/`
+ * @throws PlatformError saying what to do, when it cannot be reached or refuses
+ */
+export async function invoke<Output extends z.ZodMiniType>(
+  command: Command,
+  name: string,
+  input: object,
+  output: Output,
+): Promise<z.infer<Output>> {
+  const { environment } = command.optsWithGlobals<PlatformOptions>();
+  const client = environment ? new LambdaClient({}) : await localClient();
+  const functionName = `CandidateService-${environment ?? "development"}-${name}`;
+  const { FunctionError, Payload } = await client
+    .send(new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(input) }))
+    .catch((error: Error) => {
+      throw new PlatformError(unreachable(functionName, environment, error), { cause: error });
+    });
+  const payload: unknown = JSON.parse(Buffer.from(Payload ?? []).toString("utf8") || "null");
+  if (FunctionError) {
+    const failure = FunctionFailure.safeParse(payload);
+    throw new PlatformError(
+      failure.success ? failure.data.errorMessage : `${functionName} failed: read its log.`,
+    );
+  }
+  return output.parse(payload);
+}
+
+async function localClient(): Promise<LambdaClient> {
+  const file = join(process.env["LOCAL_DATA_DIR"] ?? ".local", "credentials.json");
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new PlatformError(
+      `There is no ${file}: start the local stack with npm start, or choose an --environment.`,
+    );
+  });
+  const { invokeUrl } = LocalCredentials.parse(JSON.parse(text));
+  return new LambdaClient({
+    endpoint: invokeUrl,
+    region: "local",
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    maxAttempts: 1,
+  });
+}
+
+function unreachable(functionName: string, environment: EnvironmentName | undefined, error: Error): string {
+  if (error instanceof ResourceNotFoundException) {
+    return `There is no function ${functionName}: deploy the ${environment ?? "local"} stack first, and check AWS_REGION.`;
+  }
+  return environment
+    ? `${functionName} could not be invoked (${error.name}: ${error.message}): check your AWS credentials and AWS_REGION.`
+    : "The local stack does not answer: start it with npm start.";
+}
