@@ -1,0 +1,135 @@
+import { Match } from "aws-cdk-lib/assertions";
+import { describe, expect, test } from "vitest";
+import { templates } from "./stacks.ts";
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+const [development, production] = templates();
+if (!development || !production) throw new Error("There are two environments.");
+
+describe.each([development, production])("%s", (name, template) => {
+  const resources = (type: string) =>
+    Object.entries(template.findResources(type)) as [string, { Properties: Record<string, unknown> }][];
+
+  test("no function can be reached but through the API or by IAM", () => {
+    template.resourceCountIs("AWS::Lambda::Url", 0);
+    for (const [, { Properties }] of resources("AWS::Lambda::Permission")) {
+      expect(Properties["Principal"]).toBe("apigateway.amazonaws.com");
+      expect(JSON.stringify(Properties["SourceArn"])).toContain("execute-api");
+    }
+  });
+
+  test("every route asks for a key", () => {
+    const methods = resources("AWS::ApiGateway::Method");
+    expect(methods.length).toBeGreaterThan(0);
+    for (const [id, { Properties }] of methods) {
+      expect(Properties, id).toMatchObject({ AuthorizationType: "CUSTOM" });
+      expect(Properties["AuthorizerId"], id).toBeDefined();
+    }
+    template.hasResourceProperties("AWS::ApiGateway::Authorizer", {
+      Type: "REQUEST",
+      IdentitySource: "method.request.header.X-API-Key",
+      AuthorizerResultTtlInSeconds: 60,
+    });
+  });
+
+  test("every path answers a method it does not offer", () => {
+    const methods = resources("AWS::ApiGateway::Method").map(([, { Properties }]) => Properties);
+    const paths = new Set(methods.map(({ ResourceId }) => JSON.stringify(ResourceId)));
+    const catchAlls = methods.filter(({ HttpMethod }) => HttpMethod === "ANY");
+    expect(catchAlls).toHaveLength(paths.size);
+  });
+
+  test("every error that API Gateway makes is the envelope, with the headers of every answer", () => {
+    const responses = resources("AWS::ApiGateway::GatewayResponse");
+    const types = responses.map(([, { Properties }]) => Properties["ResponseType"]);
+    expect(types).toEqual(expect.arrayContaining(["DEFAULT_4XX", "DEFAULT_5XX"]));
+    for (const [id, { Properties }] of responses) {
+      const templates = Properties["ResponseTemplates"] as Record<string, string>;
+      const body = JSON.parse(templates["application/json"] ?? "") as Record<string, unknown>;
+      expect(Object.keys(body).sort(), id).toEqual(["error", "message"]);
+      expect(Properties["ResponseParameters"], id).toMatchObject({
+        "gatewayresponse.header.X-Request-Id": "context.requestId",
+        "gatewayresponse.header.Cache-Control": "'no-store'",
+      });
+    }
+  });
+
+  test("the table is encrypted, recoverable to a point in time, and streams its writes", () => {
+    template.hasResourceProperties("AWS::DynamoDB::Table", {
+      SSESpecification: { SSEEnabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      StreamSpecification: { StreamViewType: "NEW_IMAGE" },
+      BillingMode: "PAY_PER_REQUEST",
+    });
+  });
+
+  test("every function runs Node 24 on ARM with a role and a log of its own", () => {
+    const functions = resources("AWS::Lambda::Function");
+    for (const [id, { Properties }] of functions) {
+      expect(Properties, id).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
+      expect(Properties["LoggingConfig"], id).toMatchObject({ LogFormat: "JSON" });
+    }
+    const roles = functions.map(([, { Properties }]) => JSON.stringify(Properties["Role"]));
+    expect(new Set(roles).size).toBe(functions.length);
+  });
+
+  test("every log ends some day", () => {
+    for (const [id, { Properties }] of resources("AWS::Logs::LogGroup")) {
+      expect(Properties["RetentionInDays"], id).toEqual(expect.any(Number));
+    }
+  });
+
+  test("no role is given every action or every resource, and each reaches one kind of item", () => {
+    const policies = resources("AWS::IAM::Policy");
+    expect(policies.length).toBeGreaterThan(0);
+    for (const [id, { Properties }] of policies) {
+      const { Statement } = Properties["PolicyDocument"] as { Statement: Statement[] };
+      for (const { Action, Resource, Condition } of Statement) {
+        const actions = [Action].flat();
+        expect(actions.join(), id).not.toContain("*");
+        expect(Resource, id).not.toBe("*");
+        if (actions.some((action) => action.startsWith("dynamodb:") && action !== "dynamodb:Query")) {
+          expect(Condition, id).toMatchObject({
+            "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [expect.stringMatching(/^[A-Z]+#\*$/)] },
+          });
+        }
+      }
+    }
+  });
+
+  test("logs of the gateway hold neither queries nor bodies", () => {
+    template.hasResourceProperties("AWS::ApiGateway::Stage", {
+      StageName: name.replace("CandidateService-", ""),
+      AccessLogSetting: {
+        Format: Match.not(Match.stringLikeRegexp("querystring|requestOverride|context\\.path")),
+      },
+      MethodSettings: [Match.objectLike({ DataTraceEnabled: false, LoggingLevel: "ERROR" })],
+    });
+  });
+});
+
+test("production keeps its table and logs when the stack goes, development does not", () => {
+  production[1].hasResource("AWS::DynamoDB::Table", {
+    DeletionPolicy: "Retain",
+    Properties: { DeletionProtectionEnabled: true },
+  });
+  development[1].hasResource("AWS::DynamoDB::Table", {
+    DeletionPolicy: "Delete",
+    Properties: { DeletionProtectionEnabled: false },
+  });
+});
+
+test("the environments share no name, so that one account can hold both", () => {
+  const names = [development, production].map(([, template]) =>
+    Object.values(template.findResources("AWS::Lambda::Function")).map(
+      (resource) => (resource as { Properties: { FunctionName: string } }).Properties.FunctionName,
+    ),
+  );
+  expect(new Set(names.flat()).size).toBe(names.flat().length);
+});
