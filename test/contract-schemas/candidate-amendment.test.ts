@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CandidateAmendment } from "#contract/candidate-submission";
+import { aFullSubmission, type SubmissionBody } from "../builders/submission.ts";
+import { AMENDABLE, NOT_AMENDABLE } from "./bounds.ts";
+import { amendmentCases, anyAmendment } from "./cases.ts";
+import { judge, judgeText, problemsOf, valueAt } from "./judge.ts";
+
+const cases = amendmentCases();
+
+describe("the body of amend", () => {
+  test.each(cases.filter(({ accepted }) => accepted))(
+    "$path may be $what",
+    ({ body, path, what, expected }) => {
+      const verdict = judge(CandidateAmendment, body);
+
+      expect(problemsOf(verdict)).toEqual([]);
+      const isTopLevel = !/[.[]/.test(path);
+      expect(valueAt("value" in verdict && verdict.value, path)).toEqual(
+        what === "nothing" && isTopLevel ? undefined : expected,
+      );
+    },
+  );
+
+  test.each(cases.filter(({ accepted }) => !accepted))("$path may not be $what", ({ body, member }) => {
+    const problems = problemsOf(judge(CandidateAmendment, body));
+
+    expect(problems).toContainEqual(expect.stringMatching(new RegExp(`^${member}\\b`)));
+  });
+
+  test("takes just the members of the contract's list", () => {
+    expect(Object.keys(CandidateAmendment.shape).sort()).toEqual([...AMENDABLE].sort());
+  });
+
+  test("that is empty names no member, so that no default empties a list", () => {
+    expect(CandidateAmendment.parse({})).toEqual({});
+  });
+
+  test.each(AMENDABLE)("may name %s alone, and then brings no other", (member) => {
+    const body = { [member]: (aFullSubmission() as Record<string, unknown>)[member] };
+
+    expect(Object.keys(CandidateAmendment.parse(body))).toEqual([member]);
+  });
+
+  test.each(NOT_AMENDABLE)("may not name %s", (member: keyof SubmissionBody) => {
+    const verdict = judge(CandidateAmendment, { firstName: "Ada", [member]: aFullSubmission()[member] });
+
+    expect(problemsOf(verdict)).toEqual([expect.stringMatching(new RegExp(`^${member}: `))]);
+  });
+
+  test.each(["id", "stagedId", "status", "updatedAt", "workReadinessScore", "orgId", "pk", "__proto__"])(
+    "may not name %s, which the service keeps",
+    (member) => {
+      const verdict = judgeText(CandidateAmendment, `{"${member}":"x"}`);
+
+      expect(problemsOf(verdict)).toHaveLength(1);
+    },
+  );
+
+  test.each([true, false])("may give and withdraw consent: %s", (consentGiven) => {
+    expect(CandidateAmendment.parse({ consentGiven })).toEqual({ consentGiven });
+  });
+
+  test("fills the defaults within a member that it replaces", () => {
+    expect(CandidateAmendment.parse({ jobPreferences: {} })).toEqual({
+      jobPreferences: { desiredTitles: [], employmentTypes: [], preferredCountries: [] },
+    });
+  });
+
+  test("may hold any value within the bounds, and is kept as it was sent", () => {
+    fc.assert(
+      fc.property(anyAmendment, (body) => {
+        const verdict = judge(CandidateAmendment, body);
+
+        expect(problemsOf(verdict)).toEqual([]);
+        expect("value" in verdict && verdict.value).toMatchObject(body);
+        expect("value" in verdict && Object.keys(verdict.value).sort()).toEqual(Object.keys(body).sort());
+      }),
+    );
+  });
+});

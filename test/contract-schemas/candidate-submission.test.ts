@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { aFullSubmission, aSubmission } from "../builders/submission.ts";
+import { submission } from "./bounds.ts";
+import { anyRefusedSubmission, anySubmission, submissionCases } from "./cases.ts";
+import { judge, judgeText, problemsOf, valueAt } from "./judge.ts";
+
+const cases = submissionCases();
+
+describe("the body of create", () => {
+  test.each(cases.filter(({ accepted }) => accepted))("$path may be $what", ({ body, path, expected }) => {
+    const verdict = judge(CandidateSubmission, body);
+
+    expect(problemsOf(verdict)).toEqual([]);
+    expect(valueAt("value" in verdict && verdict.value, path)).toEqual(expected);
+  });
+
+  test.each(cases.filter(({ accepted }) => !accepted))("$path may not be $what", ({ body, path }) => {
+    const problems = problemsOf(judge(CandidateSubmission, body));
+
+    expect(problems).not.toEqual([]);
+    expect(problems).toContainEqual(expect.stringMatching(problemAt(path)));
+  });
+
+  test("has just the members of the contract's table", () => {
+    expect(Object.keys(CandidateSubmission.shape).sort()).toEqual(Object.keys(submission.members).sort());
+  });
+
+  test("is filled with the contract's defaults and nothing more", () => {
+    const sent = aSubmission({
+      jobPreferences: { salaryExpectation: { currency: "EUR" } },
+      source: {},
+      workHistory: [{ employer: "A", jobTitle: "B", startDate: "2020-01-01" }],
+      media: [{ kind: "audio", url: "https://example.com/a.mp3" }],
+      assessments: [{ name: "A", status: "scheduled" }],
+    });
+
+    expect(CandidateSubmission.parse(sent)).toEqual({
+      ...sent,
+      jobPreferences: {
+        desiredTitles: [],
+        employmentTypes: [],
+        preferredCountries: [],
+        salaryExpectation: { currency: "EUR", period: "annual" },
+      },
+      source: { provider: "partner" },
+      workHistory: [{ employer: "A", jobTitle: "B", startDate: "2020-01-01", isCurrent: false }],
+      media: [{ kind: "audio", url: "https://example.com/a.mp3", provider: "partner" }],
+      assessments: [{ name: "A", status: "scheduled", provider: "partner", competencies: [] }],
+      skills: [],
+      education: [],
+      languages: [],
+      workEligibility: [],
+      referees: [],
+      tags: [],
+      documents: [],
+      links: [],
+      consents: [],
+    });
+  });
+
+  test("may leave every member with a default, null or nothing away", () => {
+    expect(problemsOf(judge(CandidateSubmission, aSubmission()))).toEqual([]);
+  });
+
+  test("may fill every member, and is kept as it was sent", () => {
+    const sent = aFullSubmission();
+
+    expect(CandidateSubmission.parse(sent)).toMatchObject(sent);
+  });
+
+  test("may hold any value within the bounds, and is kept as it was sent", () => {
+    fc.assert(
+      fc.property(anySubmission, (body) => {
+        const verdict = judge(CandidateSubmission, body);
+
+        expect(problemsOf(verdict)).toEqual([]);
+        expect("value" in verdict && verdict.value).toMatchObject(body);
+      }),
+    );
+  });
+
+  test("is refused for a single member past a bound, whatever the others hold", () => {
+    fc.assert(
+      fc.property(anyRefusedSubmission, ({ body }) => {
+        expect(problemsOf(judge(CandidateSubmission, body))).not.toEqual([]);
+      }),
+    );
+  });
+
+  test("is judged without an exception, whatever JSON it is", () => {
+    fc.assert(fc.property(fc.json({ maxDepth: 6 }), (text) => void judgeText(CandidateSubmission, text)));
+  });
+});
+
+describe("numbers", () => {
+  const skillOf = (years: string, lastUsed: string) =>
+    JSON.stringify(aSubmission()).replace(
+      /}$/,
+      `,"skills":[{"name":"x","yearsExperience":${years},"lastUsedYear":${lastUsed}}]}`,
+    );
+
+  test.each([
+    ["1", "2000.0"],
+    ["0.0", "2.0e3"],
+    ["-0", "2000"],
+    ["6e1", "20000E-1"],
+  ])("%s and %s are a number and a whole number", (years, lastUsed) => {
+    expect(problemsOf(judgeText(CandidateSubmission, skillOf(years, lastUsed)))).toEqual([]);
+  });
+
+  test.each([
+    ["1e400", "2000"],
+    ["-1e400", "2000"],
+    ["1", "2000.5"],
+    ["1", "1e400"],
+    ["60.0000001", "2000"],
+    ["-1e-9", "2000"],
+  ])("%s and %s are not", (years, lastUsed) => {
+    expect(problemsOf(judgeText(CandidateSubmission, skillOf(years, lastUsed)))).not.toEqual([]);
+  });
+
+  test.each(["1e400", "-1e400"])("%s is refused where no greatest number is given", (huge) => {
+    const text = JSON.stringify(aFullSubmission()).replace(/"min":60000/, `"min":${huge}`);
+
+    expect(problemsOf(judgeText(CandidateSubmission, text))).toEqual([
+      expect.stringMatching(/^jobPreferences\.salaryExpectation\.min: /),
+    ]);
+  });
+});
+
+function problemAt(path: string): RegExp {
+  const escaped = path.replace(/[[\].]/g, "\\$&");
+  return path === "" ? /^(?:body|\w+): ./ : new RegExp(`^${escaped}(?:\\b|\\[|\\.|: )`);
+}

@@ -1,0 +1,4 @@
+/** A JSON object of which nothing else is known. */
+export interface JsonObject {
+  [name: string]: unknown;
+}

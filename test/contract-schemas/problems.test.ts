@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { aFullSubmission, aSubmission } from "../builders/submission.ts";
+import { submissionCases } from "./cases.ts";
+import { judge, problemsOf } from "./judge.ts";
+
+describe("the message of a refusal", () => {
+  test("names each problem's path and what is expected there", () => {
+    const verdict = judge(CandidateSubmission, {
+      ...aSubmission({ firstName: "" }),
+      lastName: undefined,
+      workHistory: [
+        { employer: "A", jobTitle: "B", startDate: "2020-01-01" },
+        { employer: "A", jobTitle: "B", startDate: "2020-01-01" },
+        { employer: "A", jobTitle: "B", startDate: "2020-01" },
+      ],
+    });
+
+    const problems = problemsOf(verdict);
+    expect(problems).toHaveLength(3);
+    expect(problems[0]).toMatch(/^firstName: .*1 to 120/);
+    expect(problems[1]).toMatch(/^lastName: .*required/);
+    expect(problems[2]).toMatch(/^workHistory\[2\]\.startDate: .*YYYY-MM-DD/);
+  });
+
+  test("tells problems in the order of the document", () => {
+    const verdict = judge(CandidateSubmission, {
+      ...aFullSubmission(),
+      firstName: 1,
+      skills: [
+        { name: "", yearsExperience: 61, nickname: 1 },
+        { name: "x", yearsExperience: -1 },
+      ],
+      tags: ["x".repeat(61), "x", 1],
+      nickname: 1,
+    });
+
+    expect(problemsOf(verdict).map((problem) => problem.split(":")[0])).toEqual([
+      "firstName",
+      "skills[0].name",
+      "skills[0].yearsExperience",
+      "skills[0].nickname",
+      "skills[1].yearsExperience",
+      "tags[0]",
+      "tags[2]",
+      "nickname",
+    ]);
+  });
+
+  test.each([
+    [20, 20, undefined],
+    [21, 20, /\b1 more$/],
+    [50, 20, /\b30 more$/],
+  ])("of %i problems names the first %i and says how many more there are", (count, named, ending) => {
+    const verdict = judge(CandidateSubmission, { ...aSubmission(), tags: Array(count).fill(1) });
+
+    const problems = problemsOf(verdict);
+    expect(problems.slice(0, named).map((problem) => problem.split(":")[0])).toEqual(
+      Array.from({ length: named }, (_, index) => `tags[${index}]`),
+    );
+    if (ending) expect(problems.slice(named)).toEqual([expect.stringMatching(ending)]);
+    else expect(problems).toHaveLength(named);
+  });
+
+  test("counts unknown members one by one", () => {
+    const unknown = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`unknown${index}`, 1]));
+
+    const problems = problemsOf(judge(CandidateSubmission, { ...aSubmission(), ...unknown }));
+
+    expect(problems).toHaveLength(21);
+    expect(problems[20]).toMatch(/\b5 more$/);
+  });
+
+  test("stays short, and is made quickly, for a body with thousands of problems", () => {
+    const versions = Array(50).fill({ version: "x", url: 1, uploadedAt: 1, fileName: 1, checksum: 1 });
+    const documents = Array(50).fill({ documentType: 1, currentVersion: "x", versions, label: 1 });
+    const started = performance.now();
+
+    const verdict = judge(CandidateSubmission, { ...aSubmission(), documents });
+
+    expect("message" in verdict && verdict.message.length).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test.each([
+    ["null", null],
+    ["an array", []],
+    ["a text", "x"],
+    ["a number", 1],
+    ["true", true],
+  ])("says that an object is expected where the body is %s", (_what, body) => {
+    expect(problemsOf(judge(CandidateSubmission, body))).toEqual([
+      expect.stringMatching(/^body: an object /),
+    ]);
+  });
+
+  test("never repeats a value that was sent, be it a member's name", () => {
+    const canary = /canary-\w+/;
+    const secret = fc.integer({ min: 0 }).map((seed) => `canary-${seed.toString(36)} <ada@example.com>`);
+    const refusals = submissionCases().filter(({ accepted }) => !accepted);
+
+    fc.assert(
+      fc.property(secret, fc.constantFrom(...refusals), (value, { body }) => {
+        const poisoned = poison(body, value);
+
+        const verdict = judge(CandidateSubmission, { ...(poisoned as object), [value]: value });
+
+        expect("message" in verdict && verdict.message).toBeTruthy();
+        expect("message" in verdict && verdict.message).not.toMatch(canary);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** The body with every text in it replaced. */
+function poison(body: unknown, value: string): unknown {
+  return JSON.parse(JSON.stringify(body), (_name, found) => (typeof found === "string" ? value : found));
+}
