@@ -1,11 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  type PutCommandInput,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { type AmendOptions, updateFor } from "#candidates/amendment";
-import type { Candidate, CandidateState } from "#candidates/candidate";
+import { type AmendOptions, amendmentUpdate } from "#candidates/amendment";
+import type { Candidate } from "#candidates/candidate";
+import { type CandidateItem, candidateKey, packMembers, toCandidate } from "#candidates/candidate-item";
+import type { Change, Decision } from "#candidates/change";
 import { digestOf, type Handle, noSuchCandidate, stagedIdOf } from "#candidates/handles";
-import { isStored, packMember, unpackMember } from "#candidates/member-codec";
+import { beforeRevocation, firing, isReadable, received } from "#candidates/lifecycle";
+import { type Update, updateExpression } from "#candidates/update-expression";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
 import { ConsentRevoked, PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
 
@@ -15,12 +24,23 @@ export interface Receipt {
   readonly replayed: boolean;
 }
 
-type Item = CandidateState & { readonly writeId?: string; readonly [attribute: string]: unknown };
+/** What a conditional write came to: done, or refused by the item as it stands. */
+type Outcome =
+  | { readonly done: true; readonly item: CandidateItem | undefined }
+  | { readonly done: false; readonly item: CandidateItem | undefined };
 
-/** How often an amend that loses a race for the next `updatedAt` is repeated. */
-const AMEND_ATTEMPTS = 20;
+/** How often a write that loses a race on one candidate is repeated. */
+const WRITE_ATTEMPTS = 20;
 
-/** The candidates of every organisation, in one table; the organisation is part of each key. */
+/** How long the tombstone of an erased candidate stays, in seconds: 30 days. */
+const TOMBSTONE_SECONDS = 30 * 24 * 60 * 60;
+
+/**
+ * The candidates of every organisation, in one table.
+ *
+ * Each write carries a `writeId`: the SDK repeats a request whose answer was lost, and a condition that
+ * then fails on the item's own last write has not been refused at all.
+ */
 export class CandidateRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -40,32 +60,33 @@ export class CandidateRepository {
    */
   async receive(orgId: string, submission: CandidateSubmission): Promise<Receipt> {
     const digest = digestOf(orgId, submission.externalId);
+    const writeId = randomUUID();
     const receivedAt = this.#now().toISOString();
-    const state: CandidateState = {
-      status: "received",
-      verificationStatus: "in_review",
-      availabilityStatus: "pending",
-      receivedAt,
-      updatedAt: receivedAt,
-    };
-    const replayed = await this.#write(
-      new PutCommand({
-        TableName: this.#tableName,
-        Item: { ...keyOf(orgId, digest), ...packMembers(submission), ...state },
-        ConditionExpression: "attribute_not_exists(pk) OR #status = :erased",
-        ExpressionAttributeNames: { "#status": "status" },
-        ExpressionAttributeValues: { ":erased": "erased" },
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      }),
-    );
+    const { event, ...statuses } = received;
+    const outcome = await this.#put({
+      Item: {
+        ...candidateKey(orgId, digest),
+        ...packMembers(submission),
+        ...statuses,
+        receivedAt,
+        updatedAt: receivedAt,
+        writeId,
+        event: firing(event, receivedAt),
+        eventSequence: 1,
+      },
+      ConditionExpression: "attribute_not_exists(pk) OR #status = :erased",
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ":erased": "erased" },
+    });
+    const original = outcome.done || outcome.item?.writeId === writeId ? undefined : outcome.item;
     return {
       response: {
         stagedId: stagedIdOf(digest),
         externalId: submission.externalId,
         status: "received",
-        receivedAt: replayed.refused?.receivedAt ?? receivedAt,
+        receivedAt: original?.receivedAt ?? receivedAt,
       },
-      replayed: replayed.refused !== undefined,
+      replayed: original !== undefined,
     };
   }
 
@@ -81,14 +102,7 @@ export class CandidateRepository {
    * @throws ConsentRevoked when access is frozen
    */
   async find(orgId: string, handle: Handle): Promise<Candidate> {
-    const { Item } = await this.#client.send(
-      new GetCommand({
-        TableName: this.#tableName,
-        Key: keyOf(orgId, handle.digest),
-        ConsistentRead: true,
-      }),
-    );
-    return toCandidate(handle.digest, readable(Item as Item | undefined, handle));
+    return toCandidate(handle.digest, readable(await this.#get(orgId, handle), handle));
   }
 
   /**
@@ -97,7 +111,7 @@ export class CandidateRepository {
    * than its own clock's is repeated with the next millisecond after it.
    *
    * @throws NotFound, ConsentRevoked as {@link find}; consent given again is let through and thaws
-   * @throws PreconditionFailed when the record's entity tag is none of `options.ifMatch`
+   * @throws PreconditionFailed when the record's version is none of `options.ifMatch`
    * @throws PayloadTooLarge when DynamoDB cannot keep the result
    * @throws ServiceUnavailable when too many amends of the same candidate race
    */
@@ -109,109 +123,205 @@ export class CandidateRepository {
   ): Promise<Candidate> {
     if (Object.keys(amendment).length === 0) {
       const candidate = await this.find(orgId, handle);
-      assertMatch(candidate.state, options);
+      assertVersion(candidate.state.updatedAt, options);
       return candidate;
     }
     const writeId = randomUUID();
-    let updatedAt = this.#now();
-    for (let attempt = 0; attempt < AMEND_ATTEMPTS; attempt++) {
-      const { written, refused } = await this.#write(
-        new UpdateCommand({
-          TableName: this.#tableName,
-          Key: keyOf(orgId, handle.digest),
-          ...updateFor(amendment, handle, { ...options, updatedAt: updatedAt.toISOString(), writeId }),
-          ReturnValues: "ALL_NEW",
-          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-        }),
+    let updatedAt = this.#now().toISOString();
+    for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
+      const outcome = await this.#update(
+        orgId,
+        handle,
+        amendmentUpdate(amendment, handle, { ...options, updatedAt, writeId }),
       );
-      if (written) return toCandidate(handle.digest, written);
-      // The SDK repeats a request whose answer was lost: then it is our own write that refuses us.
-      if (refused?.writeId === writeId) return toCandidate(handle.digest, refused);
-      const current = amendment.consentGiven === true ? existing(refused, handle) : readable(refused, handle);
-      assertMatch(current, options);
-      updatedAt = new Date(Math.max(this.#now().getTime(), Date.parse(current.updatedAt) + 1));
+      if (outcome.item && (outcome.done || outcome.item.writeId === writeId)) {
+        return toCandidate(handle.digest, outcome.item);
+      }
+      const current = amendment.consentGiven
+        ? existing(outcome.item, handle)
+        : readable(outcome.item, handle);
+      assertVersion(current.updatedAt, options);
+      updatedAt = this.#after(current.updatedAt);
     }
     throw new ServiceUnavailable();
   }
 
-  /** Sends a conditional write; `refused` is the item that made its condition fail. */
-  async #write(
-    command: PutCommand | UpdateCommand,
-  ): Promise<{ readonly written?: Item; readonly refused?: Item }> {
-    try {
-      const { Attributes } = await this.#client.send(command as UpdateCommand);
-      return { written: Attributes as Item };
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) {
-        return error.Item ? { refused: unmarshall(error.Item) as Item } : {};
+  /**
+   * The candidate as the platform sees it: frozen ones too, and what is left of erased ones.
+   *
+   * @throws NotFound when the organisation has no such candidate, or none under this kind of handle yet
+   */
+  async inspect(orgId: string, handle: Handle): Promise<Candidate> {
+    return toCandidate(handle.digest, known(await this.#get(orgId, handle), handle));
+  }
+
+  /**
+   * The platform's way to change a candidate: reads it, decides, and writes only if it is still what was
+   * read, else reads and decides again. What is decided twice is written once, with one event.
+   *
+   * @returns the candidate as it is then; `changed` tells whether this call made it so
+   * @throws NotFound as {@link inspect}; what `decide` throws
+   * @throws ServiceUnavailable when too many changes of the same candidate race
+   */
+  async change(
+    orgId: string,
+    handle: Handle,
+    decide: Decision,
+  ): Promise<{ readonly candidate: Candidate; readonly changed: boolean }> {
+    const writeId = randomUUID();
+    for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
+      const seen = known(await this.#get(orgId, handle), handle);
+      const candidate = toCandidate(handle.digest, seen);
+      if (seen.writeId === writeId) return { candidate, changed: true };
+      const change = decide(candidate);
+      if (!change) return { candidate, changed: false };
+      const write = { updatedAt: this.#after(seen.updatedAt), writeId };
+      const outcome =
+        change.effect?.status === "erased"
+          ? await this.#bury(orgId, handle, seen, write)
+          : await this.#update(orgId, handle, changeUpdate(change, seen, write));
+      if (outcome.done && outcome.item) {
+        return { candidate: toCandidate(handle.digest, outcome.item), changed: true };
       }
-      if (isItemTooLarge(error)) {
-        throw new PayloadTooLarge("The candidate is larger than the service can keep. Send less of it.", {
-          cause: error,
-        });
-      }
-      throw error;
     }
+    throw new ServiceUnavailable();
+  }
+
+  /** Puts a tombstone in the candidate's place: key, status and times, and the event that tells of it. */
+  async #bury(
+    orgId: string,
+    handle: Handle,
+    seen: CandidateItem,
+    { updatedAt, writeId }: { readonly updatedAt: string; readonly writeId: string },
+  ): Promise<Outcome> {
+    const item: CandidateItem = {
+      ...candidateKey(orgId, handle.digest),
+      status: "erased",
+      receivedAt: seen.receivedAt,
+      updatedAt,
+      promotedAt: seen.promotedAt,
+      writeId,
+      event: firing("candidate.erased", updatedAt),
+      eventSequence: seen.eventSequence + 1,
+      deleteAfter: Math.floor(Date.parse(updatedAt) / 1000) + TOMBSTONE_SECONDS,
+    };
+    const outcome = await this.#put({
+      Item: item,
+      ConditionExpression: "#updatedAt = :seen",
+      ExpressionAttributeNames: { "#updatedAt": "updatedAt" },
+      ExpressionAttributeValues: { ":seen": seen.updatedAt },
+    });
+    return outcome.done ? { done: true, item } : outcome;
+  }
+
+  async #get(orgId: string, handle: Handle): Promise<CandidateItem | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({
+        TableName: this.#tableName,
+        Key: candidateKey(orgId, handle.digest),
+        ConsistentRead: true,
+      }),
+    );
+    return Item as CandidateItem | undefined;
+  }
+
+  #put(input: Omit<PutCommandInput, "TableName">): Promise<Outcome> {
+    return attempt(() =>
+      this.#client.send(
+        new PutCommand({
+          TableName: this.#tableName,
+          ...input,
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        }),
+      ),
+    );
+  }
+
+  #update(orgId: string, handle: Handle, update: Update): Promise<Outcome> {
+    return attempt(() =>
+      this.#client.send(
+        new UpdateCommand({
+          TableName: this.#tableName,
+          Key: candidateKey(orgId, handle.digest),
+          ...updateExpression(update),
+          ReturnValues: "ALL_NEW",
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        }),
+      ),
+    );
+  }
+
+  /** Now, or the millisecond after a version of the record that is later than this process's clock. */
+  #after(version: string): string {
+    return new Date(Math.max(this.#now().getTime(), Date.parse(version) + 1)).toISOString();
   }
 }
 
-function keyOf(orgId: string, digest: string) {
-  return { pk: `CANDIDATE#${orgId}#${digest}`, sk: "RECORD" };
-}
-
-function packMembers(members: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(members)
-      .filter(([, value]) => isStored(value))
-      .map(([name, value]) => [name, packMember(value)]),
-  );
-}
-
-function toCandidate(digest: string, item: Item): Candidate {
-  const {
-    pk,
-    sk,
-    writeId,
-    status,
-    verificationStatus,
-    availabilityStatus,
-    workReadinessScore,
-    receivedAt,
-    updatedAt,
-    promotedAt,
-    ...stored
-  } = item;
+/** A change as an update of the very version that it was decided on. */
+function changeUpdate(
+  { effect, reasons, workReadinessScore, assessments }: Change,
+  seen: CandidateItem,
+  { updatedAt, writeId }: { readonly updatedAt: string; readonly writeId: string },
+): Update {
+  const { event, ...statuses } = effect ?? {};
+  const promoting = effect?.status === "promoted" && !seen.promotedAt;
+  const revoking = effect?.status === "consent_revoked";
   return {
-    digest,
-    members: Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, unpackMember(value)])),
-    state: {
-      status,
-      verificationStatus,
-      availabilityStatus,
-      workReadinessScore,
-      receivedAt,
+    set: {
       updatedAt,
-      promotedAt,
+      writeId,
+      ...statuses,
+      ...(promoting && { promotedAt: updatedAt }),
+      ...(revoking && { consentGiven: false }),
+      ...(typeof workReadinessScore === "number" && { workReadinessScore }),
+      ...(assessments && packMembers({ assessments })),
+      ...(event && { event: firing(event, updatedAt, reasons), eventSequence: seen.eventSequence + 1 }),
     },
+    assign: revoking ? beforeRevocation.remember : {},
+    remove: [...(workReadinessScore === null ? ["workReadinessScore"] : []), ...(event ? [] : ["event"])],
+    conditions: ["#updatedAt = :seen"],
+    values: { ":seen": seen.updatedAt },
   };
 }
 
-/** The item, if it is a candidate that answers to this kind of handle; a tombstone is none. */
-function existing(item: Item | undefined, handle: Handle): Item {
-  if (!item || item.status === "erased" || (handle.kind === "canonical" && !item.promotedAt)) {
-    throw noSuchCandidate();
+async function attempt(send: () => Promise<{ Attributes?: unknown }>): Promise<Outcome> {
+  try {
+    const { Attributes } = await send();
+    return { done: true, item: Attributes as CandidateItem | undefined };
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) {
+      return { done: false, item: error.Item && (unmarshall(error.Item) as CandidateItem) };
+    }
+    if (isItemTooLarge(error)) {
+      throw new PayloadTooLarge("The candidate is larger than the service can keep. Send less of it.", {
+        cause: error,
+      });
+    }
+    throw error;
   }
+}
+
+/** The item, if there is one that answers to this kind of handle. */
+function known(item: CandidateItem | undefined, handle: Handle): CandidateItem {
+  if (!item || (handle.kind === "canonical" && !item.promotedAt)) throw noSuchCandidate();
   return item;
 }
 
-function readable(item: Item | undefined, handle: Handle): Item {
-  const candidate = existing(item, handle);
-  if (candidate.status === "consent_revoked") throw new ConsentRevoked();
+/** The same for integrators, to whom an erased candidate never was. */
+function existing(item: CandidateItem | undefined, handle: Handle): CandidateItem {
+  const candidate = known(item, handle);
+  if (candidate.status === "erased") throw noSuchCandidate();
   return candidate;
 }
 
-function assertMatch(state: CandidateState, { ifMatch }: AmendOptions): void {
-  if (ifMatch && !ifMatch.includes(state.updatedAt)) throw new PreconditionFailed();
+function readable(item: CandidateItem | undefined, handle: Handle): CandidateItem {
+  const candidate = existing(item, handle);
+  if (!isReadable(candidate.status)) throw new ConsentRevoked();
+  return candidate;
+}
+
+function assertVersion(updatedAt: string, { ifMatch }: AmendOptions): void {
+  if (ifMatch && !ifMatch.includes(updatedAt)) throw new PreconditionFailed();
 }
 
 // DynamoDB has no error of its own for this; 400 KB per item (Amazon DynamoDB quotas).

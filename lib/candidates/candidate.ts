@@ -9,14 +9,18 @@ export type CandidateMembers = Partial<Omit<CandidateSubmission, "consentGiven">
 /** What the platform keeps of a candidate beside its members. Times are ISO 8601 in UTC. */
 export interface CandidateState {
   readonly status: CandidateStatus | "erased";
-  readonly verificationStatus: VerificationStatus;
-  readonly availabilityStatus: AvailabilityStatus;
+  /** Absent once erased, like `availabilityStatus`. */
+  readonly verificationStatus?: VerificationStatus | undefined;
+  readonly availabilityStatus?: AvailabilityStatus | undefined;
   /** 0 to 100, set by the platform's assessment domain; absent until then. */
   readonly workReadinessScore?: number | undefined;
   readonly receivedAt: string;
+  /** Moves forward with every write, by a millisecond at least. */
   readonly updatedAt: string;
   /** Absent until promotion: from then on the canonical id is valid. */
   readonly promotedAt?: string | undefined;
+  /** How many events the candidate has fired. */
+  readonly eventSequence: number;
 }
 
 export interface Candidate {

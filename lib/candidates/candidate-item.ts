@@ -1,0 +1,76 @@
+import type { Candidate, CandidateState } from "#candidates/candidate";
+import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
+import type { OutboxEvent } from "#candidates/lifecycle";
+import { isStored, packMember, unpackMember } from "#candidates/member-codec";
+
+/**
+ * A candidate as the table keeps it: its state in attributes that conditions can judge, each member in
+ * an attribute of its own, so that an amend touches no other.
+ */
+export type CandidateItem = CandidateState & {
+  /** Set by a write that fires an event, removed by every other: the stream lets just those through. */
+  readonly event?: OutboxEvent;
+  /** The write that made the item what it is; see `CandidateRepository`. */
+  readonly writeId?: string;
+  readonly [attribute: string]: unknown;
+};
+
+const PARTITION_KEY = /^CANDIDATE#.*#([0-9a-z]{26})$/;
+
+/** The primary key of a candidate. The organisation is part of it: no handle reaches another's candidate. */
+export function candidateKey(orgId: string, digest: string) {
+  return { pk: `CANDIDATE#${orgId}#${digest}`, sk: "RECORD" };
+}
+
+/** The digest in a candidate's partition key, or undefined for an item of another kind. */
+export function digestInKey(partitionKey: string): string | undefined {
+  return PARTITION_KEY.exec(partitionKey)?.[1];
+}
+
+/** Both handles of a candidate; the canonical id is null before promotion. */
+export function handlesOf(digest: string, state: Pick<CandidateState, "promotedAt">) {
+  return { stagedId: stagedIdOf(digest), id: state.promotedAt ? canonicalIdOf(digest) : null };
+}
+
+/** The attributes that hold a candidate's members; what reads back as absent is not stored. */
+export function packMembers(members: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members)
+      .filter(([, value]) => isStored(value))
+      .map(([name, value]) => [name, packMember(value)]),
+  );
+}
+
+export function toCandidate(digest: string, item: CandidateItem): Candidate {
+  const {
+    pk,
+    sk,
+    event,
+    writeId,
+    statusBeforeRevocation,
+    availabilityStatusBeforeRevocation,
+    status,
+    verificationStatus,
+    availabilityStatus,
+    workReadinessScore,
+    receivedAt,
+    updatedAt,
+    promotedAt,
+    eventSequence,
+    ...packed
+  } = item;
+  return {
+    digest,
+    members: Object.fromEntries(Object.entries(packed).map(([name, value]) => [name, unpackMember(value)])),
+    state: {
+      status,
+      verificationStatus,
+      availabilityStatus,
+      workReadinessScore,
+      receivedAt,
+      updatedAt,
+      promotedAt,
+      eventSequence,
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
+
+/** An update in parts: `set` maps attributes to values, `assign` to operands of their own. */
+export interface Update {
+  readonly set: Readonly<Record<string, unknown>>;
+  /** Operands that read the item; they and the conditions name attributes as `#name`. */
+  readonly assign?: Readonly<Record<string, string>>;
+  readonly remove?: readonly string[];
+  readonly conditions: readonly string[];
+  /** The values that operands and conditions name as `:name`. */
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+/** The update as DynamoDB takes it. */
+export function updateExpression({
+  set,
+  assign = {},
+  remove = [],
+  conditions,
+  values = {},
+}: Update): Pick<
+  UpdateCommandInput,
+  "UpdateExpression" | "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
+> {
+  const assignments = [
+    ...Object.keys(set).map((attribute) => `#${attribute} = :${attribute}`),
+    ...Object.entries(assign).map(([attribute, operand]) => `#${attribute} = ${operand}`),
+  ];
+  const clauses = [`SET ${assignments.join(", ")}`];
+  if (remove.length > 0) clauses.push(`REMOVE ${remove.map((attribute) => `#${attribute}`).join(", ")}`);
+  const UpdateExpression = clauses.join(" ");
+  const ConditionExpression = conditions.join(" AND ");
+  const named = `${UpdateExpression} ${ConditionExpression}`.matchAll(/#\w+/g);
+  return {
+    UpdateExpression,
+    ConditionExpression,
+    ExpressionAttributeNames: Object.fromEntries([...named].map(([name]) => [name, name.slice(1)])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(Object.entries(set).map(([attribute, value]) => [`:${attribute}`, value])),
+      ...values,
+    },
+  };
+}

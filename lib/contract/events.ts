@@ -1,0 +1,79 @@
+import * as z from "zod/mini";
+import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-record";
+
+/** The version of the contract that this service keeps; events carry it as `apiVersion`. */
+export const CONTRACT_VERSION = "1.2.0";
+
+/** The catalogue of event types (contract, "Events"). */
+export const EVENT_TYPES = [
+  "candidate.received",
+  "candidate.verified",
+  "candidate.promoted",
+  "candidate.validation_failed",
+  "candidate.consent_revoked",
+  "candidate.erased",
+] as const;
+export const EventType = z.enum(EVENT_TYPES);
+export type EventType = z.infer<typeof EventType>;
+
+/** Why intake rejected a candidate: a code for programs, a message for people, neither with personal data. */
+export const Reason = z.strictObject({
+  code: z.string().check(z.regex(/^[a-z0-9_]{1,64}$/, "a code of 1 to 64 of a-z, 0-9 and _ is expected")),
+  message: z
+    .string()
+    .check(z.minLength(1), z.maxLength(500, { error: "a message of 1 to 500 characters is expected" })),
+});
+export type Reason = z.infer<typeof Reason>;
+
+const candidateHandles = {
+  stagedId: z.string(),
+  /** The canonical id, null before promotion. */
+  id: z.nullable(z.string()),
+};
+
+const candidateSnapshot = {
+  ...candidateHandles,
+  externalId: z.string(),
+  status: CandidateStatus,
+  verificationStatus: VerificationStatus,
+  availabilityStatus: AvailabilityStatus,
+};
+
+const envelope = {
+  /** `evt_…`, the same as the header `X-RR-Event-Id`: receivers deduplicate on it. */
+  id: z.string(),
+  apiVersion: z.literal(CONTRACT_VERSION),
+  occurredAt: z.string(),
+  /** Counts the candidate's events from 1 without gaps: receivers order by it. */
+  sequence: z.int(),
+  /** Present, and true, only on the sample that `POST /v1/webhook-endpoints/{id}/test` sends. */
+  sample: z.optional(z.literal(true)),
+};
+
+/**
+ * The body of a webhook delivery. Events are thin: handles, statuses, time and reasons. Nothing in them
+ * is personal data; who may read the candidate fetches its record.
+ */
+export const WebhookEvent = z.discriminatedUnion("type", [
+  z.object({
+    ...envelope,
+    type: z.enum([
+      "candidate.received",
+      "candidate.verified",
+      "candidate.promoted",
+      "candidate.consent_revoked",
+    ]),
+    data: z.object(candidateSnapshot),
+  }),
+  z.object({
+    ...envelope,
+    type: z.literal("candidate.validation_failed"),
+    data: z.object({ ...candidateSnapshot, reasons: z.array(Reason) }),
+  }),
+  z.object({
+    ...envelope,
+    type: z.literal("candidate.erased"),
+    data: z.object({ ...candidateHandles, status: z.literal("erased") }),
+  }),
+]);
+export type WebhookEvent = z.infer<typeof WebhookEvent>;

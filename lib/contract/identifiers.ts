@@ -1,0 +1,16 @@
+import { base32crockford } from "@scure/base";
+import { v7 } from "uuid";
+
+/** A new event id: `evt_` and 26 characters of Crockford base 32 over a UUIDv7, so that ids sort by time. */
+export function newEventId(): string {
+  return timeOrderedId("evt");
+}
+
+/** A new webhook endpoint id, `whe_…`, built like an event id. */
+export function newEndpointId(): string {
+  return timeOrderedId("whe");
+}
+
+function timeOrderedId(prefix: string): string {
+  return `${prefix}_${base32crockford.encode(v7({}, new Uint8Array(16))).toLowerCase()}`;
+}

@@ -1,0 +1,46 @@
+import * as z from "zod/mini";
+import { EVENT_TYPES, EventType } from "#contract/events";
+import { expecting, nullableText, object, oneOf, URI_LENGTH } from "#contract/values";
+
+/** How many webhook endpoints an organisation may register. */
+export const ENDPOINTS_PER_ORGANISATION = 50;
+
+const urlExpected = expecting(`an absolute https URL of at most ${URI_LENGTH} characters`);
+
+const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} event types`);
+
+/**
+ * The body that registers a webhook endpoint (contract, "POST /v1/webhook-endpoints"). Whether the
+ * address in `url` may be delivered to is for `#webhooks/delivery-address` to say.
+ */
+export const WebhookEndpointRegistration = object({
+  url: z.string({ error: urlExpected }).check(
+    z.maxLength(URI_LENGTH, { error: urlExpected, abort: true }),
+    z.refine((url) => /^https?:\/\//i.test(url) && URL.canParse(url), {
+      error: urlExpected({ input: "" }),
+    }),
+  ),
+  /** A name that is repeated is kept once. */
+  eventTypes: z.pipe(
+    z
+      .array(oneOf(EVENT_TYPES), { error: eventTypesExpected })
+      .check(z.minLength(1, { error: eventTypesExpected })),
+    z.transform((eventTypes) => [...new Set(eventTypes)]),
+  ),
+  description: z.optional(nullableText(500)),
+});
+export type WebhookEndpointRegistration = z.infer<typeof WebhookEndpointRegistration>;
+
+/** A registered endpoint as integrators see it; the secret is told once, in the answer to create. */
+export const WebhookEndpoint = z.object({
+  id: z.string(),
+  url: z.string(),
+  eventTypes: z.array(EventType),
+  active: z.boolean(),
+  createdAt: z.string(),
+  description: z.nullable(z.string()),
+});
+export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
+
+export const CreatedWebhookEndpoint = z.extend(WebhookEndpoint, { signingSecret: z.string() });
+export type CreatedWebhookEndpoint = z.infer<typeof CreatedWebhookEndpoint>;
