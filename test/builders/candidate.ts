@@ -1,0 +1,21 @@
+import type { Candidate, CandidateMembers, CandidateState } from "#candidates/candidate";
+
+/** A digest of the right form. */
+export const A_DIGEST = "0123456789abcdefghjkmnpqrs";
+
+/** A candidate as the store gives it: just received, unless `state` says otherwise. */
+export function aCandidate(members: unknown, state: Partial<CandidateState> = {}): Candidate {
+  return {
+    digest: A_DIGEST,
+    members: members as CandidateMembers,
+    state: {
+      status: "received",
+      verificationStatus: "in_review",
+      availabilityStatus: "pending",
+      receivedAt: "2026-01-01T00:00:00.000Z",
+      updatedAt: "2026-01-02T00:00:00.000Z",
+      eventSequence: 1,
+      ...state,
+    },
+  };
+}

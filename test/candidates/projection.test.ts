@@ -1,0 +1,249 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
+import type { Candidate } from "#candidates/candidate";
+import { toCandidateRecord } from "#candidates/projection";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { A_DIGEST, aCandidate } from "../builders/candidate.ts";
+import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
+import { SENSITIVE_DOCUMENT_TYPES, SHARED_DOCUMENT_TYPES } from "../contract-schemas/bounds.ts";
+import { anySubmission } from "../contract-schemas/cases.ts";
+import { PLATFORM_MEMBERS, recordMembersOf } from "../contract-schemas/expected-record.ts";
+
+const platform = {
+  id: `staged_${A_DIGEST}`,
+  status: "received",
+  availabilityStatus: "pending",
+  verificationStatus: "in_review",
+  workReadinessScore: null,
+  updatedAt: "2026-01-02T00:00:00.000Z",
+};
+
+describe("the candidate record", () => {
+  test("holds what was submitted, in the contract's members and no others", () => {
+    const body = aFullSubmission();
+
+    const record = toCandidateRecord(aCandidate(CandidateSubmission.parse(body)));
+
+    expect(record).toEqual({ ...recordMembersOf(body), ...platform });
+  });
+
+  test("of the least submission has its nulls, its empty lists and no nationality", () => {
+    const { externalId, firstName, lastName, countryOfResidence } = aSubmission({ externalId: "e-1" });
+
+    const record = toCandidateRecord(aCandidate({ externalId, firstName, lastName, countryOfResidence }));
+
+    expect(record).toEqual({
+      externalId: "e-1",
+      firstName: "Ada",
+      lastName: "Lovelace",
+      countryOfResidence: "GB",
+      middleName: null,
+      preferredName: null,
+      headline: null,
+      summary: null,
+      jobPreferences: { desiredTitles: [], employmentTypes: [], preferredCountries: [] },
+      skills: [],
+      workHistory: [],
+      education: [],
+      languages: [],
+      workEligibility: [],
+      tags: [],
+      documents: [],
+      links: [],
+      media: [],
+      assessments: [],
+      ...platform,
+    });
+  });
+
+  test("holds any submission as the contract's tables say", () => {
+    fc.assert(
+      fc.property(anySubmission, (body) => {
+        const record = toCandidateRecord(aCandidate(CandidateSubmission.parse(body)));
+
+        expect(record).toEqual({ ...recordMembersOf(body), ...platform });
+      }),
+    );
+  });
+
+  test("has nulls for what is unset in a work history item, a document and a version", () => {
+    const record = toCandidateRecord(
+      aCandidate({
+        workHistory: [{ employer: "A", jobTitle: "B", startDate: "2020-01-01" }],
+        documents: [aDocument()],
+      }),
+    );
+
+    expect(record.workHistory[0]).toMatchObject({ endDate: null, location: null, description: null });
+    expect(record.documents[0]).toMatchObject({
+      label: null,
+      versions: [
+        { fileName: null, contentType: null, sizeBytes: null, checksum: null, uploadedByExternalId: null },
+      ],
+    });
+  });
+
+  test("is known by the staged handle before promotion and by the canonical one after", () => {
+    expect(toCandidateRecord(aCandidate({})).id).toBe(`staged_${A_DIGEST}`);
+    expect(toCandidateRecord(aCandidate({}, { promotedAt: "2026-01-03T00:00:00.000Z" })).id).toBe(
+      `cand_${A_DIGEST}`,
+    );
+  });
+
+  test.each([0, 55.5, 100])("carries the work-readiness score %d", (workReadinessScore) => {
+    expect(toCandidateRecord(aCandidate({}, { workReadinessScore })).workReadinessScore).toBe(
+      workReadinessScore,
+    );
+  });
+});
+
+describe("what stays in", () => {
+  const personal = [
+    ["email", "canary@example.com"],
+    ["phone", "canary"],
+    ["dateOfBirth", "1999-09-09"],
+    ["gender", "canary"],
+    ["address", { line1: "canary", country: "GB" }],
+    ["referees", [{ name: "canary" }]],
+    ["source", { provider: "canary" }],
+    ["consents", [{ type: "canary", granted: true }]],
+    ["consentGiven", true],
+  ] as const;
+
+  test.each(personal)("%s", (member, value) => {
+    const record = toCandidateRecord(aCandidate({ [member]: value }));
+
+    expect(record).not.toHaveProperty(member);
+    expect(JSON.stringify(record)).not.toMatch(/canary|1999/);
+  });
+
+  test.each(SENSITIVE_DOCUMENT_TYPES)(
+    "a document of the type %s, with all of its versions",
+    (documentType) => {
+      const record = toCandidateRecord(
+        aCandidate({ documents: [aDocument({ documentType, label: "canary" }), aDocument()] }),
+      );
+
+      expect(record.documents).toHaveLength(1);
+      expect(JSON.stringify(record)).not.toMatch(`canary|${documentType}`);
+    },
+  );
+
+  test.each(["tax_return", "CV", "cv ", "__proto__", "toString", "", null, undefined, ["cv"]])(
+    "a document of a type that nobody has listed: %j",
+    (documentType) => {
+      const document = { ...aDocument(), documentType };
+
+      expect(toCandidateRecord(aCandidate({ documents: [document] })).documents).toEqual([]);
+    },
+  );
+
+  test.each(SHARED_DOCUMENT_TYPES)("but not a document of the type %s", (documentType) => {
+    const record = toCandidateRecord(aCandidate({ documents: [aDocument({ documentType })] }));
+
+    expect(record.documents).toHaveLength(1);
+  });
+
+  test("what the store keeps beside the contract's members, at every depth", () => {
+    const stored = withLeaks({
+      ...aFullSubmission(),
+      pk: "CANDIDATE#acme#x",
+      sk: "RECORD",
+      event: { id: "evt_1" },
+    });
+    const state = withLeaks(aCandidate({}).state) as Candidate["state"];
+
+    const record = toCandidateRecord(aCandidate(stored, state));
+
+    expect(JSON.stringify(stored)).toContain("leak");
+    expect(JSON.stringify(record)).not.toMatch(/leak|CANDIDATE#|evt_/);
+    expect(Object.keys(record).sort()).toEqual(
+      [...Object.keys(recordMembersOf(aFullSubmission())), ...PLATFORM_MEMBERS].sort(),
+    );
+  });
+
+  test("what an object inherits", () => {
+    const inheriting = Object.create({ nationality: "leak" }) as object;
+
+    expect(toCandidateRecord(aCandidate(inheriting))).not.toHaveProperty("nationality");
+  });
+});
+
+describe("a member or a document type that is added to the schema of the submission", () => {
+  afterEach(() => {
+    vi.doUnmock("#contract/candidate-submission");
+    vi.resetModules();
+  });
+
+  test("is taken in, and does not leave until the projection names it", async () => {
+    vi.resetModules();
+    vi.doMock("#contract/candidate-submission", async (importOriginal) => {
+      const original = await importOriginal<Record<string, unknown>>();
+      return Object.fromEntries(
+        Object.entries(original).map(([name, value]) => [name, isSchema(value) ? withMore(value) : value]),
+      );
+    });
+    const { CandidateSubmission: Extended } = await import("#contract/candidate-submission");
+    const { toCandidateRecord: project } = await import("#candidates/projection");
+    const leaky = withLeaks({ ...aFullSubmission() }) as ReturnType<typeof aFullSubmission>;
+    const taxReturn = { ...aDocument({ label: "leak" }), documentType: "tax_return" };
+
+    const accepted = Extended.parse({ ...leaky, documents: [...(leaky.documents ?? []), taxReturn] });
+    const record = project(aCandidate(accepted));
+
+    expect(accepted).toHaveProperty("leak");
+    expect(accepted).toHaveProperty("skills.0.leak");
+    expect(accepted).toHaveProperty("documents.0.versions.0.leak");
+    expect(accepted).toHaveProperty("documents.1.documentType", "tax_return");
+    expect(record).toEqual(toCandidateRecord(aCandidate(CandidateSubmission.parse(withoutLeaks(leaky)))));
+    expect(JSON.stringify(record)).not.toMatch(/leak|tax_return/);
+  });
+});
+
+type Json = Record<string, unknown>;
+
+/** Every object, at every depth, with one member more. */
+function withLeaks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withLeaks);
+  if (typeof value !== "object" || value === null) return value;
+  return { ...mapValues(value as Json, withLeaks), leak: "leak" };
+}
+
+function withoutLeaks(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (name, found) => (name === "leak" ? undefined : found));
+}
+
+function isSchema(value: unknown): value is z.core.$ZodType {
+  return typeof value === "object" && value !== null && "_zod" in value;
+}
+
+/** The schema as it would be, had someone added a member to each of its objects and a document type. */
+function withMore(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "object":
+      return z.strictObject({ ...mapValues(def.shape, withMore), leak: z.optional(z.string()) });
+    case "array":
+      return z.array(withMore(def.element));
+    case "optional":
+      return z.optional(withMore(def.innerType));
+    case "nullable":
+      return z.nullable(withMore(def.innerType));
+    case "default":
+      return z._default(withMore(def.innerType), def.defaultValue);
+    case "enum":
+      return "identity_document" in def.entries
+        ? z.enum([...Object.keys(def.entries), "tax_return"])
+        : schema;
+    default:
+      return schema;
+  }
+}
+
+function mapValues<Value, Mapped>(
+  source: Readonly<Record<string, Value>>,
+  map: (value: Value) => Mapped,
+): Record<string, Mapped> {
+  return Object.fromEntries(Object.entries(source).map(([name, value]) => [name, map(value)]));
+}

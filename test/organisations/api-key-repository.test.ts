@@ -1,0 +1,120 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { EnvironmentName } from "#aws/environment";
+import { ApiKeyRepository } from "#organisations/api-key-repository";
+
+const NOW = new Date("2026-06-01T12:00:00Z");
+const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: "eu-west-1" }));
+const table = mockClient(client);
+
+function repository(environment: EnvironmentName = "development", now = NOW) {
+  return new ApiKeyRepository(client, "candidates", environment, () => now);
+}
+
+/** Issues a key; from then on the table holds it, changed as told. */
+async function issued(expiresAt?: string, changes: object = {}): Promise<string> {
+  const { apiKey } = await repository().issue({
+    orgId: "acme",
+    name: "test",
+    ...(expiresAt && { expiresAt }),
+  });
+  const stored = table.commandCalls(PutCommand).at(-1)?.args[0].input.Item;
+  table
+    .on(GetCommand, { Key: { pk: stored?.["pk"], sk: stored?.["sk"] } })
+    .resolves({ Item: { ...stored, ...changes } });
+  return apiKey;
+}
+
+beforeEach(() => {
+  table.reset();
+  table.on(PutCommand).resolves({});
+  table.on(GetCommand).resolves({});
+});
+
+describe("an issued key", () => {
+  test("is stored as its hash alone", async () => {
+    const { apiKey, keyId } = await repository().issue({ orgId: "acme", name: "test" });
+
+    const stored = JSON.stringify(table.commandCalls(PutCommand)[0]?.args[0].input);
+    expect(stored).toContain(keyId);
+    expect(stored).not.toContain(apiKey);
+    expect(stored).not.toContain(apiKey.slice(7, 39));
+  });
+
+  test("tells its organisation", async () => {
+    const apiKey = await issued();
+
+    await expect(repository().authenticate(apiKey)).resolves.toMatchObject({ orgId: "acme", name: "test" });
+  });
+
+  test("beside another of the same organisation, is good as well", async () => {
+    const keys = [await issued(), await issued()];
+
+    const found = await Promise.all(keys.map((key) => repository().authenticate(key)));
+
+    expect(new Set(found.map((key) => key?.keyId)).size).toBe(2);
+  });
+});
+
+describe("a key is refused", () => {
+  test.each(["development", "production"] as const)(
+    "in %s when it is of the other environment, before anything is looked up",
+    async (environment) => {
+      const other = environment === "development" ? "production" : "development";
+      const { apiKey } = await repository(other).issue({ orgId: "acme", name: "test" });
+      table.resetHistory();
+
+      await expect(repository(environment).authenticate(apiKey)).resolves.toBeUndefined();
+      expect(table.calls()).toHaveLength(0);
+    },
+  );
+
+  test("when it is mistyped, before anything is looked up", async () => {
+    const apiKey = await issued();
+    table.resetHistory();
+
+    const mistyped = apiKey.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+
+    await expect(repository().authenticate(mistyped)).resolves.toBeUndefined();
+    expect(table.calls()).toHaveLength(0);
+  });
+
+  test("when nobody issued it", async () => {
+    const { apiKey } = await repository().issue({ orgId: "acme", name: "test" });
+
+    await expect(repository().authenticate(apiKey)).resolves.toBeUndefined();
+  });
+
+  test("when it is revoked", async () => {
+    const apiKey = await issued(undefined, { revokedAt: "2026-05-31T00:00:00.000Z" });
+
+    await expect(repository().authenticate(apiKey)).resolves.toBeUndefined();
+  });
+
+  test.each([
+    ["2026-06-01T12:00:00Z", NOW],
+    ["2026-06-01T14:00:00+02:00", NOW],
+    ["2026-06-01T11:59:59.999Z", NOW],
+  ])("from the moment on that it expires, %s", async (expiresAt, now) => {
+    const apiKey = await issued(expiresAt);
+
+    await expect(repository("development", now).authenticate(apiKey)).resolves.toBeUndefined();
+  });
+
+  test.each(["2026-06-01T12:00:00.001Z", "2026-06-01T14:00:01+02:00"])(
+    "but not before, %s",
+    async (expiresAt) => {
+      const apiKey = await issued(expiresAt);
+
+      await expect(repository().authenticate(apiKey)).resolves.toBeDefined();
+    },
+  );
+
+  test("when what is stored under its name is another key's hash", async () => {
+    const apiKey = await issued(undefined, { hash: new Uint8Array(32) });
+
+    await expect(repository().authenticate(apiKey)).resolves.toBeUndefined();
+  });
+});
