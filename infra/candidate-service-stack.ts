@@ -4,6 +4,7 @@ import { CandidateTable } from "./candidate-table.ts";
 import { CandidatesApi } from "./candidates-api.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { PlatformFunctions } from "./platform-functions.ts";
+import { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface CandidateServiceStackProps {
   readonly settings: EnvironmentSettings;
@@ -16,7 +17,8 @@ export class CandidateServiceStack extends Stack {
       description: `Candidate Management Service, ${settings.name}: intake, safe record access and lifecycle webhooks`,
     });
     const table = new CandidateTable(this, "CandidateTable", { settings });
-    new CandidatesApi(this, "CandidatesApi", { settings, table });
+    const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
+    new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
     new PlatformFunctions(this, "PlatformFunctions", { settings, table });
   }
 }

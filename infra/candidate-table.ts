@@ -8,13 +8,19 @@ import {
   TableEncryption,
 } from "aws-cdk-lib/aws-dynamodb";
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import {
+  type EventSourceMappingOptions,
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+} from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
 import type { EnvironmentSettings } from "./environments.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
 /** The kinds of item in the table, by the beginning of their partition key. */
-type ItemKind = "CANDIDATE" | "KEY";
+type ItemKind = "CANDIDATE" | "ENDPOINT" | "KEY" | "ORGANISATION";
 
 interface CandidateTableProps {
   readonly settings: EnvironmentSettings;
@@ -59,6 +65,34 @@ export class CandidateTable extends Construct {
         conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${kind}#*`] } },
       }),
     );
+  }
+
+  /** Invokes a function with the writes that fired an event, and with no others. */
+  sendEventsTo(consumer: ServiceFunction, options: EventSourceMappingOptions): void {
+    const { tableStreamArn } = this.#table;
+    if (!tableStreamArn) throw new Error("The table streams its writes.");
+    consumer.addToRolePolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: [
+          "dynamodb:DescribeStream",
+          "dynamodb:GetRecords",
+          "dynamodb:GetShardIterator",
+          "dynamodb:ListStreams",
+        ],
+        resources: [tableStreamArn],
+      }),
+    );
+    consumer.addEventSourceMapping("Outbox", {
+      ...options,
+      eventSourceArn: tableStreamArn,
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      filters: [
+        FilterCriteria.filter({
+          dynamodb: { NewImage: { event: { M: { id: { S: FilterRule.exists() } } } } },
+        }),
+      ],
+    });
   }
 
   /** Lets a function list the API keys of an organisation. */

@@ -22,10 +22,12 @@ import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { addGatewayResponses, commonHeaders } from "./gateway-responses.ts";
 import { ServiceFunction } from "./service-function.ts";
+import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface CandidatesApiProps {
   readonly settings: EnvironmentSettings;
   readonly table: CandidateTable;
+  readonly webhooks: WebhookDelivery;
 }
 
 /** The REST API of an environment: an authorizer, and one function per operation of the contract. */
@@ -34,7 +36,7 @@ export class CandidatesApi extends Construct {
   readonly #table: CandidateTable;
   readonly #authorizer: IAuthorizer;
 
-  constructor(scope: Construct, id: string, { settings, table }: CandidatesApiProps) {
+  constructor(scope: Construct, id: string, { settings, table, webhooks }: CandidatesApiProps) {
     super(scope, id);
     this.#settings = settings;
     this.#table = table;
@@ -44,31 +46,59 @@ export class CandidatesApi extends Construct {
     acknowledgeFindings(api);
     this.#authorizer = this.#apiKeyAuthorizer();
 
-    const createCandidate = this.#operation(
-      "CreateCandidate",
-      "create-candidate",
-      "Takes a candidate into intake",
-    );
-    table.allow(createCandidate, "CANDIDATE", "PutItem");
-    const findCandidate = this.#operation(
-      "FindCandidate",
-      "find-candidate",
-      "Reads a candidate by externalId",
-    );
-    table.allow(findCandidate, "CANDIDATE", "GetItem");
-    const getCandidate = this.#operation("GetCandidate", "get-candidate", "Reads a candidate by handle");
-    table.allow(getCandidate, "CANDIDATE", "GetItem");
-    const amendCandidate = this.#operation("AmendCandidate", "amend-candidate", "Amends a candidate");
-    table.allow(amendCandidate, "CANDIDATE", "UpdateItem", "GetItem");
-
-    const candidates = api.root.addResource("v1").addResource("candidates");
-    this.#route(candidates, { GET: findCandidate, POST: createCandidate });
-    this.#route(candidates.addResource("{id}"), { GET: getCandidate, PUT: amendCandidate });
+    const v1 = api.root.addResource("v1");
+    this.#candidates(v1.addResource("candidates"));
+    this.#webhookEndpoints(v1.addResource("webhook-endpoints"), webhooks);
 
     new CfnOutput(this, "BaseUrl", {
       description: "The contract's {base_url}",
       value: api.url.replace(/\/$/, ""),
     });
+  }
+
+  #candidates(candidates: Resource): void {
+    const create = this.#operation("CreateCandidate", "create-candidate", "Takes a candidate into intake");
+    this.#table.allow(create, "CANDIDATE", "PutItem");
+    const find = this.#operation("FindCandidate", "find-candidate", "Reads a candidate by externalId");
+    this.#table.allow(find, "CANDIDATE", "GetItem");
+    this.#route(candidates, { GET: find, POST: create });
+
+    const get = this.#operation("GetCandidate", "get-candidate", "Reads a candidate by handle");
+    this.#table.allow(get, "CANDIDATE", "GetItem");
+    const amend = this.#operation("AmendCandidate", "amend-candidate", "Amends a candidate");
+    this.#table.allow(amend, "CANDIDATE", "UpdateItem", "GetItem");
+    this.#route(candidates.addResource("{id}"), { GET: get, PUT: amend });
+  }
+
+  #webhookEndpoints(endpoints: Resource, webhooks: WebhookDelivery): void {
+    const create = this.#operation(
+      "CreateWebhookEndpoint",
+      "create-webhook-endpoint",
+      "Registers an endpoint",
+      {
+        KEYRING_SECRET_ID: webhooks.keyring.secretArn,
+        ALLOWED_WEBHOOK_NETWORKS: webhooks.allowedNetworks,
+      },
+    );
+    this.#table.allow(create, "ORGANISATION", "PutItem", "UpdateItem");
+    create.allowReadingSecret(webhooks.keyring);
+    const list = this.#operation("ListWebhookEndpoints", "list-webhook-endpoints", "Lists endpoints");
+    this.#table.allow(list, "ORGANISATION", "Query");
+    this.#route(endpoints, { GET: list, POST: create });
+
+    const get = this.#operation("GetWebhookEndpoint", "get-webhook-endpoint", "Reads an endpoint");
+    this.#table.allow(get, "ORGANISATION", "GetItem");
+    const remove = this.#operation("DeleteWebhookEndpoint", "delete-webhook-endpoint", "Deletes an endpoint");
+    this.#table.allow(remove, "ORGANISATION", "DeleteItem", "UpdateItem");
+    const endpoint = endpoints.addResource("{id}");
+    this.#route(endpoint, { DELETE: remove, GET: get });
+
+    const test = this.#operation("TestWebhookEndpoint", "test-webhook-endpoint", "Sends a sample event", {
+      DELIVERY_QUEUE_URL: webhooks.deliveryQueue.queueUrl,
+    });
+    this.#table.allow(test, "ORGANISATION", "GetItem");
+    test.allowSendingTo(webhooks.deliveryQueue);
+    this.#route(endpoint.addResource("test"), { POST: test });
   }
 
   #restApi(): RestApi {
@@ -127,14 +157,19 @@ export class CandidatesApi extends Construct {
     });
   }
 
-  #operation(id: string, name: string, description: string): ServiceFunction {
+  #operation(
+    id: string,
+    name: string,
+    description: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): ServiceFunction {
     return new ServiceFunction(this, id, {
       settings: this.#settings,
       name,
       description,
       memorySize: 1024,
       timeout: Duration.seconds(10),
-      environment: { TABLE_NAME: this.#table.tableName },
+      environment: { TABLE_NAME: this.#table.tableName, ...environment },
     });
   }
 

@@ -9,6 +9,14 @@ export interface EnvironmentSettings {
   readonly logRetention: RetentionDays;
   /** The stage's token bucket for all callers together: requests per second, and how many at once. */
   readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
+  readonly webhooks: {
+    /** Networks in CIDR notation that deliveries may reach although they are not public. */
+    readonly allowedNetworks: readonly string[];
+    /** How many batches of deliveries are under way at once, of ten each. */
+    readonly deliveryConcurrency: number;
+    /** How many batches of one stream shard are published at once (1 to 10; AWS Lambda). */
+    readonly publishConcurrencyPerShard: number;
+  };
 }
 
 export const environments: readonly EnvironmentSettings[] = [
@@ -17,11 +25,13 @@ export const environments: readonly EnvironmentSettings[] = [
     retainData: false,
     logRetention: RetentionDays.TWO_WEEKS,
     throttle: { ratePerSecond: 100, burst: 200 },
+    webhooks: { allowedNetworks: [], deliveryConcurrency: 10, publishConcurrencyPerShard: 2 },
   },
   {
     name: "production",
     retainData: true,
     logRetention: RetentionDays.ONE_YEAR,
     throttle: { ratePerSecond: 2_000, burst: 4_000 },
+    webhooks: { allowedNetworks: [], deliveryConcurrency: 100, publishConcurrencyPerShard: 10 },
   },
 ];

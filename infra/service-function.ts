@@ -10,6 +10,8 @@ import {
   Runtime,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { buildSync } from "esbuild";
 import type { EnvironmentSettings } from "./environments.ts";
@@ -61,6 +63,20 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
     });
+  }
+
+  allowSendingTo(queue: IQueue): void {
+    this.#allow("sqs:SendMessage", queue.queueArn);
+  }
+
+  allowReadingSecret(secret: Secret): void {
+    this.#allow("secretsmanager:GetSecretValue", secret.secretArn);
+  }
+
+  #allow(action: string, resource: string): void {
+    this.addToRolePolicy(
+      new PolicyStatement({ effect: Effect.ALLOW, actions: [action], resources: [resource] }),
+    );
   }
 }
 

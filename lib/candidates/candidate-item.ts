@@ -15,16 +15,17 @@ export type CandidateItem = CandidateState & {
   readonly [attribute: string]: unknown;
 };
 
-const PARTITION_KEY = /^CANDIDATE#.*#([0-9a-z]{26})$/;
+const PARTITION_KEY = /^CANDIDATE#([^#]+)#([0-9a-z]{26})$/;
 
 /** The primary key of a candidate. The organisation is part of it: no handle reaches another's candidate. */
 export function candidateKey(orgId: string, digest: string) {
   return { pk: `CANDIDATE#${orgId}#${digest}`, sk: "RECORD" };
 }
 
-/** The digest in a candidate's partition key, or undefined for an item of another kind. */
-export function digestInKey(partitionKey: string): string | undefined {
-  return PARTITION_KEY.exec(partitionKey)?.[1];
+/** Whose candidate a partition key names, or undefined for an item of another kind. */
+export function parseCandidateKey(partitionKey: unknown): { orgId: string; digest: string } | undefined {
+  const [, orgId, digest] = PARTITION_KEY.exec(String(partitionKey)) ?? [];
+  return orgId && digest ? { orgId, digest } : undefined;
 }
 
 /** Both handles of a candidate; the canonical id is null before promotion. */

@@ -39,9 +39,10 @@ const candidateSnapshot = {
   availabilityStatus: AvailabilityStatus,
 };
 
+/** `evt_…`, the same as the header `X-RR-Event-Id`: receivers deduplicate on it. */
+const id = z.string();
+
 const envelope = {
-  /** `evt_…`, the same as the header `X-RR-Event-Id`: receivers deduplicate on it. */
-  id: z.string(),
   apiVersion: z.literal(CONTRACT_VERSION),
   occurredAt: z.string(),
   /** Counts the candidate's events from 1 without gaps: receivers order by it. */
@@ -56,23 +57,26 @@ const envelope = {
  */
 export const WebhookEvent = z.discriminatedUnion("type", [
   z.object({
-    ...envelope,
+    id,
     type: z.enum([
       "candidate.received",
       "candidate.verified",
       "candidate.promoted",
       "candidate.consent_revoked",
     ]),
+    ...envelope,
     data: z.object(candidateSnapshot),
   }),
   z.object({
-    ...envelope,
+    id,
     type: z.literal("candidate.validation_failed"),
+    ...envelope,
     data: z.object({ ...candidateSnapshot, reasons: z.array(Reason) }),
   }),
   z.object({
-    ...envelope,
+    id,
     type: z.literal("candidate.erased"),
+    ...envelope,
     data: z.object({ ...candidateHandles, status: z.literal("erased") }),
   }),
 ]);

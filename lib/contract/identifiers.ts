@@ -14,3 +14,10 @@ export function newEndpointId(): string {
 function timeOrderedId(prefix: string): string {
   return `${prefix}_${base32crockford.encode(v7({}, new Uint8Array(16))).toLowerCase()}`;
 }
+
+const ENDPOINT_ID = /^whe_[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** Whether a caller's `{id}` has the form of a webhook endpoint's. */
+export function isEndpointId(id: string): boolean {
+  return ENDPOINT_ID.test(id);
+}

@@ -16,6 +16,15 @@ export function created(body: unknown, headers: Headers = {}): Answer {
   return json(201, body, headers);
 }
 
+/** Taken on, to be done soon: an empty body. */
+export function accepted(): Answer {
+  return { statusCode: 202, body: "" };
+}
+
+export function noContent(): Answer {
+  return { statusCode: 204, body: "" };
+}
+
 /** A candidate's safe projection with its entity tag: the only form in which a candidate leaves the service. */
 export function candidateRecord(candidate: Candidate): Answer {
   return ok(toCandidateRecord(candidate), { ETag: entityTagOf(candidate) });

@@ -1,15 +1,10 @@
 import * as z from "zod/mini";
 import { dateTime, expecting, object, text } from "#contract/values";
-
-const orgId = z.string({ error: expecting("an organisation id") }).check(
-  z.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, {
-    error: expecting("an organisation id of 1 to 64 lower-case letters, digits, - and _"),
-  }),
-);
+import { OrgId } from "#organisations/organisation";
 
 /** What the private function `issue-api-key` is invoked with. */
 export const IssueApiKey = object({
-  orgId,
+  orgId: OrgId,
   /** What the key is for, in the operator's words. */
   name: text(1, 120),
   /** When the key stops working; never, when absent. */
@@ -18,7 +13,7 @@ export const IssueApiKey = object({
 export type IssueApiKey = z.infer<typeof IssueApiKey>;
 
 /** What the private function `list-api-keys` is invoked with. */
-export const ListApiKeys = object({ orgId });
+export const ListApiKeys = object({ orgId: OrgId });
 
 /** What the private function `revoke-api-key` is invoked with. */
 export const RevokeApiKey = object({

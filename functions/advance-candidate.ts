@@ -1,0 +1,28 @@
+import { privateFunction } from "#aws/private-function";
+import { AdvanceCandidate, type AdvancedCandidate } from "#candidates/candidate-commands";
+import { candidates } from "#candidates/candidates";
+import { assessment, type Decision, transition, workReadinessScore } from "#candidates/change";
+import { parseHandle } from "#candidates/handles";
+import { toPlatformCandidate } from "#candidates/platform-view";
+
+export const handler = privateFunction({
+  input: AdvanceCandidate,
+  async run(input): Promise<AdvancedCandidate> {
+    const handle = parseHandle(input.handle);
+    const { candidate, changed } = await candidates.change(input.orgId, handle, decisionFor(input));
+    return { ...toPlatformCandidate(candidate), changed };
+  },
+});
+
+function decisionFor(input: AdvanceCandidate): Decision {
+  switch (input.transition) {
+    case "score":
+      return workReadinessScore(input.score);
+    case "assess":
+      return assessment(input.assessment);
+    case "fail-validation":
+      return transition(input.transition, input.reasons);
+    default:
+      return transition(input.transition);
+  }
+}

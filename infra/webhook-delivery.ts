@@ -1,0 +1,132 @@
+import { Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import type { CandidateTable } from "./candidate-table.ts";
+import type { EnvironmentSettings } from "./environments.ts";
+import { ServiceFunction } from "./service-function.ts";
+
+interface WebhookDeliveryProps {
+  readonly settings: EnvironmentSettings;
+  readonly table: CandidateTable;
+}
+
+/** How long a message whose processing failed may come back before it is a dead letter. */
+const RECEIVES = 20;
+
+/** From the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. */
+export class WebhookDelivery extends Construct {
+  readonly deliveryQueue: Queue;
+  /** Deliveries that no try brought home. */
+  readonly deadLetters: Queue;
+  /** Events of the stream that could not be published. */
+  readonly unreadableEvents: Queue;
+  /** The keys that signing secrets are sealed with; see `lib/webhooks/secret-box.ts`. */
+  readonly keyring: Secret;
+  readonly allowedNetworks: string;
+
+  constructor(scope: Construct, id: string, { settings, table }: WebhookDeliveryProps) {
+    super(scope, id);
+    this.allowedNetworks = settings.webhooks.allowedNetworks.join(",");
+    this.keyring = this.#keyring(settings);
+
+    this.deadLetters = this.#queue("DeadLetters");
+    this.unreadableEvents = this.#queue("UnreadableEvents");
+    const deliveryTimeout = Duration.seconds(30);
+    this.deliveryQueue = new Queue(this, "DeliveryQueue", {
+      ...queueDefaults,
+      // AWS advises six times the consumer's time-out, so that a batch is not delivered twice at once.
+      visibilityTimeout: Duration.seconds(6 * deliveryTimeout.toSeconds()),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: RECEIVES },
+    });
+
+    const publishEvents = new ServiceFunction(this, "PublishEvents", {
+      settings,
+      name: "publish-events",
+      description: "Addresses each event to the endpoints subscribed to it",
+      memorySize: 512,
+      timeout: Duration.seconds(30),
+      environment: {
+        TABLE_NAME: table.tableName,
+        DELIVERY_QUEUE_URL: this.deliveryQueue.queueUrl,
+        UNREADABLE_EVENTS_QUEUE_URL: this.unreadableEvents.queueUrl,
+      },
+    });
+    table.allow(publishEvents, "ORGANISATION", "Query");
+    publishEvents.allowSendingTo(this.deliveryQueue);
+    publishEvents.allowSendingTo(this.unreadableEvents);
+    table.sendEventsTo(publishEvents, {
+      batchSize: 100,
+      parallelizationFactor: settings.webhooks.publishConcurrencyPerShard,
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      // An event that cannot be read is parked by the function; what is retried is an outage.
+      retryAttempts: 1_000,
+      maxRecordAge: Duration.hours(12),
+      onFailure: new SqsDlq(this.unreadableEvents),
+    });
+
+    const deliverWebhook = new ServiceFunction(this, "DeliverWebhook", {
+      settings,
+      name: "deliver-webhook",
+      description: "Signs and posts events to webhook endpoints",
+      memorySize: 1024,
+      timeout: deliveryTimeout,
+      environment: {
+        TABLE_NAME: table.tableName,
+        DELIVERY_QUEUE_URL: this.deliveryQueue.queueUrl,
+        DEAD_LETTER_QUEUE_URL: this.deadLetters.queueUrl,
+        KEYRING_SECRET_ID: this.keyring.secretArn,
+        ALLOWED_WEBHOOK_NETWORKS: this.allowedNetworks,
+      },
+    });
+    table.allow(deliverWebhook, "ORGANISATION", "GetItem", "UpdateItem");
+    table.allow(deliverWebhook, "ENDPOINT", "UpdateItem");
+    deliverWebhook.allowSendingTo(this.deliveryQueue);
+    deliverWebhook.allowSendingTo(this.deadLetters);
+    deliverWebhook.allowReadingSecret(this.keyring);
+    deliverWebhook.addEventSource(
+      new SqsEventSource(this.deliveryQueue, {
+        batchSize: 10,
+        maxConcurrency: settings.webhooks.deliveryConcurrency,
+        reportBatchItemFailures: true,
+      }),
+    );
+  }
+
+  #queue(id: string): Queue {
+    const queue = new Queue(this, id, queueDefaults);
+    Validations.of(queue).acknowledge({
+      id: "AwsSolutions::AwsSolutions-SQS3",
+      reason: "This queue is a dead-letter queue itself.",
+    });
+    return queue;
+  }
+
+  #keyring(settings: EnvironmentSettings): Secret {
+    const keyring = new Secret(this, "Keyring", {
+      description: "Keys that webhook signing secrets are sealed with, and which of them seals new ones",
+      generateSecretString: {
+        secretStringTemplate: JSON.stringify({ current: "1" }),
+        generateStringKey: "1",
+        passwordLength: 64,
+        excludePunctuation: true,
+      },
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    Validations.of(keyring).acknowledge({
+      id: "AwsSolutions::AwsSolutions-SMG4",
+      reason:
+        "A key is rotated by adding one to the keyring; a schedule that replaced it would lose secrets.",
+    });
+    return keyring;
+  }
+}
+
+const queueDefaults = {
+  encryption: QueueEncryption.SQS_MANAGED,
+  enforceSSL: true,
+  // The longest that SQS keeps a message: what waits here waits for a person.
+  retentionPeriod: Duration.days(14),
+} as const;

@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import { expecting, integer, object } from "#contract/values";
+import { OrgId } from "#organisations/organisation";
+import { DeliveryRecord } from "#webhooks/delivery-log";
+
+const endpoint = {
+  orgId: OrgId,
+  endpointId: z.string({ error: expecting("a webhook endpoint's id") }),
+};
+
+/** What the private function `list-deliveries` is invoked with. */
+export const ListDeliveries = object({
+  ...endpoint,
+  /** How many, newest first; 50 when absent. */
+  limit: z.optional(integer(1, 100)),
+  /** The event id that the page before ended with. */
+  after: z.optional(z.string()),
+});
+
+export const DeliveryList = z.object({ data: z.array(DeliveryRecord) });
+
+/** What the private function `resend-delivery` is invoked with. */
+export const ResendDelivery = object({
+  ...endpoint,
+  eventId: z.string({ error: expecting("an event's id") }),
+});
+
+/** The dead-letter queues: of deliveries that no try brought home, and of events that were not published. */
+export const DeadLetterQueue = z.enum(["deliveries", "events"]);
+export type DeadLetterQueue = z.infer<typeof DeadLetterQueue>;
+
+/** What the private function `redrive-dead-letters` is invoked with. */
+export const RedriveDeadLetters = object({ queue: DeadLetterQueue });
+
+/** What is left in a dead-letter queue, as far as SQS can tell (its counts are approximate). */
+export const DeadLetterCounts = z.object({ deliveries: z.int(), events: z.int() });
+
+/** How many dead letters a redrive put back, and how many it had to leave. */
+export const Redriven = z.object({ redriven: z.int(), left: z.int() });

@@ -1,0 +1,139 @@
+import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
+import { EventType } from "#contract/events";
+import type { Delivery } from "#webhooks/delivery";
+
+/** How long a delivery's record is kept, in seconds: 30 days. */
+const RETENTION_SECONDS = 30 * 24 * 60 * 60;
+
+const DeliveryTry = z.object({
+  attempt: z.int(),
+  at: z.string(),
+  durationMs: z.int(),
+  statusCode: z.optional(z.int()),
+  failure: z.optional(z.string()),
+});
+export type DeliveryTry = z.infer<typeof DeliveryTry>;
+
+/** Where a delivery stands: still to be tried, acknowledged, given up, or dropped with its endpoint. */
+export const DeliveryStatus = z.enum(["pending", "delivered", "failed", "dropped"]);
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+/** What is kept of an event's delivery to an endpoint: ids, times and outcomes; no answer's body. */
+export const DeliveryRecord = z.object({
+  endpointId: z.string(),
+  eventId: z.string(),
+  eventType: EventType,
+  orgId: z.string(),
+  status: DeliveryStatus,
+  tries: z.array(DeliveryTry),
+  nextTryAt: z.optional(z.string()),
+  sample: z.optional(z.literal(true)),
+});
+export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
+
+/** The deliveries of the last 30 days. */
+export class DeliveryLog {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #now: () => Date;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#now = now;
+  }
+
+  /** Adds a try, if one was made, and where the delivery stands after it. */
+  async record(
+    delivery: Delivery,
+    {
+      status,
+      lastTry,
+      nextTryAt,
+    }: { readonly status: DeliveryStatus; readonly lastTry?: DeliveryTry; readonly nextTryAt?: string },
+  ): Promise<void> {
+    const { endpointId, eventId, eventType, orgId, sample } = delivery;
+    const set = {
+      endpointId,
+      eventId,
+      eventType,
+      orgId,
+      status,
+      event: withoutExternalId(delivery.body),
+      deleteAfter: Math.floor(this.#now().getTime() / 1000) + RETENTION_SECONDS,
+      ...(sample && { sample }),
+      ...(nextTryAt && { nextTryAt }),
+    };
+    const assignments = Object.keys(set).map((name) => `#${name} = :${name}`);
+    await this.#client.send(
+      new UpdateCommand({
+        TableName: this.#tableName,
+        Key: recordKey(endpointId, eventId),
+        UpdateExpression: `SET ${assignments.join(", ")}, #tries = list_append(if_not_exists(#tries, :none), :tries)${nextTryAt ? "" : " REMOVE #nextTryAt"}`,
+        ExpressionAttributeNames: Object.fromEntries(
+          [...Object.keys(set), "tries", "nextTryAt"].map((name) => [`#${name}`, name]),
+        ),
+        ExpressionAttributeValues: {
+          ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
+          ":none": [],
+          ":tries": lastTry ? [lastTry] : [],
+        },
+      }),
+    );
+  }
+
+  /**
+   * An endpoint's deliveries, newest first.
+   *
+   * @param after the event id that the page before ended with
+   */
+  async list(
+    endpointId: string,
+    { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+  ): Promise<DeliveryRecord[]> {
+    const { Items = [] } = await this.#client.send(
+      new QueryCommand({
+        TableName: this.#tableName,
+        KeyConditionExpression: "pk = :pk AND begins_with(sk, :delivery)",
+        ExpressionAttributeValues: {
+          ":pk": recordKey(endpointId, "").pk,
+          ":delivery": recordKey(endpointId, "").sk,
+        },
+        ScanIndexForward: false,
+        Limit: limit,
+        ...(after && { ExclusiveStartKey: recordKey(endpointId, after) }),
+      }),
+    );
+    return Items.map((item) => DeliveryRecord.parse(item));
+  }
+
+  /** A delivery's record with the event it carried, less the `externalId`; undefined when there is none. */
+  async find(
+    endpointId: string,
+    eventId: string,
+  ): Promise<{ readonly record: DeliveryRecord; readonly event: LoggedEvent } | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({
+        TableName: this.#tableName,
+        Key: recordKey(endpointId, eventId),
+        ConsistentRead: true,
+      }),
+    );
+    return Item && { record: DeliveryRecord.parse(Item), event: JSON.parse(Item["event"] as string) };
+  }
+}
+
+/** An event without `data.externalId`: an externalId may be personal, and a record outlives an erasure. */
+export interface LoggedEvent {
+  readonly data: { readonly stagedId: string };
+  readonly [member: string]: unknown;
+}
+
+function withoutExternalId(body: string): string {
+  return JSON.stringify(JSON.parse(body), (name, value) => (name === "externalId" ? undefined : value));
+}
+
+function recordKey(endpointId: string, eventId: string) {
+  return { pk: `ENDPOINT#${endpointId}`, sk: `DELIVERY#${eventId}` };
+}

@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { EventType, type WebhookEvent } from "#contract/events";
+
+/** One event on its way to one endpoint: a message of the delivery queue. */
+export const Delivery = z.object({
+  orgId: z.string(),
+  endpointId: z.string(),
+  eventId: z.string(),
+  eventType: EventType,
+  /** The very text that every try posts and signs. */
+  body: z.string(),
+  /** The try that comes next, from 1. */
+  attempt: z.int().check(z.gte(1)),
+  /** When it may be made: SQS delays 15 minutes at most, so a longer wait hops. */
+  dueAt: z.string(),
+  /** Tried once, whatever comes of it, and also at an inactive endpoint. */
+  sample: z.optional(z.literal(true)),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+/** The delivery that a message of the queue holds, or undefined when it cannot be read. */
+export function readDelivery(messageBody: string): Delivery | undefined {
+  try {
+    return Delivery.parse(JSON.parse(messageBody));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first delivery of an event to an endpoint. */
+export function deliveryOf(event: WebhookEvent, orgId: string, endpointId: string, now: Date): Delivery {
+  return {
+    orgId,
+    endpointId,
+    eventId: event.id,
+    eventType: event.type,
+    body: JSON.stringify(event),
+    attempt: 1,
+    dueAt: now.toISOString(),
+    ...(event.sample && { sample: event.sample }),
+  };
+}

@@ -1,0 +1,18 @@
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import * as z from "zod/mini";
+import { readEnvironment } from "#aws/environment";
+import { SecretBox } from "#webhooks/secret-box";
+import { SigningSecrets } from "#webhooks/signing-secrets";
+
+const environment = readEnvironment({ KEYRING_SECRET_ID: z.string().check(z.minLength(1)) });
+
+/** The signing secrets of the deployment's endpoints. */
+export const signingSecrets = new SigningSecrets(
+  new SecretBox(
+    new SecretsManagerClient({
+      maxAttempts: 3,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+    }),
+    environment.KEYRING_SECRET_ID,
+  ),
+);

@@ -1,0 +1,76 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { logger } from "#aws/logger";
+import { type CandidateItem, parseCandidateKey } from "#candidates/candidate-item";
+import { type Delivery, deliveryOf } from "#webhooks/delivery";
+import type { DeliveryQueue } from "#webhooks/delivery-queue";
+import type { UnreadableEvents } from "#webhooks/unreadable-events";
+import type { DeliveryEndpoint, WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
+import { toWebhookEvent } from "#webhooks/webhook-event";
+
+/** A write of a candidate that fired an event, as the table's stream tells of it. */
+export interface OutboxRecord {
+  readonly sequenceNumber: string;
+  readonly newImage: Readonly<Record<string, AttributeValue>>;
+}
+
+interface Publishing {
+  readonly endpoints: Pick<WebhookEndpointRepository, "list">;
+  readonly queue: Pick<DeliveryQueue, "sendAll">;
+  readonly unreadable: Pick<UnreadableEvents, "park">;
+  readonly now: () => Date;
+}
+
+type Addressed = Delivery & { readonly position: number };
+
+/**
+ * Sends each event to the delivery queue once for every active endpoint of the organisation that is
+ * subscribed to its type. An event that cannot be read is parked, so that it stops no other.
+ *
+ * @returns the sequence number of the first record that is not wholly published, if any: it and all after
+ *   it are to be repeated, and receivers get what they have had already with the same event id
+ */
+export async function publish(
+  records: readonly OutboxRecord[],
+  { endpoints, queue, unreadable, now }: Publishing,
+): Promise<string | undefined> {
+  const subscriptions = new Map<string, Promise<readonly DeliveryEndpoint[]>>();
+  const endpointsOf = (orgId: string) => {
+    const known = subscriptions.get(orgId) ?? endpoints.list(orgId);
+    subscriptions.set(orgId, known);
+    return known;
+  };
+  const failed = new Set<number>();
+  const addressed = await Promise.all(
+    records.map(async (record, position): Promise<Addressed[]> => {
+      try {
+        const readable = readOutbox(record);
+        if (!readable) {
+          await unreadable.park(record);
+          return [];
+        }
+        const { orgId, event } = readable;
+        return (await endpointsOf(orgId))
+          .filter(({ active, eventTypes }) => active && eventTypes.includes(event.type))
+          .map(({ id }) => ({ ...deliveryOf(event, orgId, id, now()), position }));
+      } catch (error) {
+        logger.error("publish failed", { sequenceNumber: record.sequenceNumber, cause: error });
+        failed.add(position);
+        return [];
+      }
+    }),
+  );
+  for (const { position } of await queue.sendAll(addressed.flat())) failed.add(position);
+  return failed.size > 0 ? records[Math.min(...failed)]?.sequenceNumber : undefined;
+}
+
+function readOutbox({ sequenceNumber, newImage }: OutboxRecord) {
+  try {
+    const item = unmarshall({ ...newImage }) as CandidateItem;
+    const key = parseCandidateKey(item["pk"]);
+    return key && { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
+  } catch (error) {
+    logger.error("unreadable event", { sequenceNumber, cause: error });
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long after a failed try the next one follows, in ms: nine tries in all over some 28 hours. */
+const WAITS = [
+  5 * SECOND,
+  1 * MINUTE,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  10 * HOUR,
+] as const;
+
+/** The share by which a wait is lengthened or shortened at random, so that failures do not come back at once. */
+const JITTER = 0.2;
+
+/** The longest wait that a receiver's `Retry-After` is given, in ms. */
+const LONGEST_RETRY_AFTER = DAY;
+
+/** How long every try to an endpoint must have failed before nothing more is sent to it, in ms. */
+export const FAILING_PERIOD = 5 * DAY;
+
+/**
+ * When to try again, in ms from now, or undefined after the last try.
+ *
+ * @param attempt the try that failed, from 1
+ * @param retryAfter what the receiver asked to wait, in ms
+ * @param random from 0 to 1, as `Math.random` gives
+ */
+export function nextTryIn(attempt: number, retryAfter = 0, random = Math.random()): number | undefined {
+  const wait = WAITS[attempt - 1];
+  if (wait === undefined) return undefined;
+  const jittered = wait * (1 - JITTER + 2 * JITTER * random);
+  return Math.max(Math.round(jittered), Math.min(retryAfter, LONGEST_RETRY_AFTER));
+}
+
+/**
+ * What a `Retry-After` header asks for, in ms from `now`: seconds or an HTTP date (RFC 9110 section
+ * 10.2.3); undefined when it is absent or neither.
+ */
+export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * SECOND;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}

@@ -1,0 +1,75 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { GetSecretValueCommand, type SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import * as z from "zod/mini";
+
+const ALGORITHM = "aes-256-gcm";
+const KEY_BYTES = 32;
+/** NIST SP 800-38D section 8.2 asks for 96 bits. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** The secret in Secrets Manager: every key that ciphertexts may name, and which one seals new ones. */
+const Keyring = z.catchall(z.object({ current: z.string() }), z.string());
+type Keyring = z.infer<typeof Keyring>;
+
+/**
+ * Seals signing secrets with AES-256-GCM under a key that lives in Secrets Manager. The keyring is read
+ * once per process; a ciphertext that names a key it does not know makes it be read again, so that the
+ * key can be rotated underneath.
+ */
+export class SecretBox {
+  readonly #client: SecretsManagerClient;
+  readonly #secretId: string;
+  #keyring: Promise<Keyring> | undefined;
+
+  constructor(client: SecretsManagerClient, secretId: string) {
+    this.#client = client;
+    this.#secretId = secretId;
+  }
+
+  /** @param context what the secret belongs to; it opens only with the same context */
+  async seal(secret: string, context: string): Promise<string> {
+    const { current, ...keys } = await this.#read();
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, keyFrom(keys, current), nonce).setAAD(Buffer.from(context));
+    const sealed = Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    return `${current}.${sealed.toString("base64url")}`;
+  }
+
+  /** @throws Error when the ciphertext was changed, belongs to another context or names a lost key */
+  async open(ciphertext: string, context: string): Promise<string> {
+    const [keyId = "", encoded = ""] = ciphertext.split(".", 2);
+    const known = await this.#read();
+    const keyring = keyId in known ? known : await this.#read({ again: true });
+    const sealed = Buffer.from(encoded, "base64url");
+    const decipher = createDecipheriv(ALGORITHM, keyFrom(keyring, keyId), sealed.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(context))
+      .setAuthTag(sealed.subarray(-TAG_BYTES));
+    const secret = [decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
+    return Buffer.concat(secret).toString("utf8");
+  }
+
+  #read({ again = false } = {}): Promise<Keyring> {
+    if (again || !this.#keyring) {
+      this.#keyring = this.#fetch();
+      this.#keyring.catch(() => {
+        this.#keyring = undefined;
+      });
+    }
+    return this.#keyring;
+  }
+
+  async #fetch(): Promise<Keyring> {
+    const { SecretString = "" } = await this.#client.send(
+      new GetSecretValueCommand({ SecretId: this.#secretId }),
+    );
+    return Keyring.parse(JSON.parse(SecretString));
+  }
+}
+
+// Secrets Manager generates passwords, not keys: HKDF (RFC 5869) makes a key of one.
+function keyFrom(keyring: Readonly<Record<string, string>>, keyId: string): Uint8Array {
+  const material = keyring[keyId];
+  if (!material) throw new Error(`The keyring has no key ${keyId}.`);
+  return new Uint8Array(hkdfSync("sha256", material, "", "webhook signing secrets", KEY_BYTES));
+}

@@ -1,0 +1,32 @@
+import type { SecretBox } from "#webhooks/secret-box";
+import { newSigningSecret } from "#webhooks/signature";
+import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+
+/** The signing secrets of webhook endpoints: told once, kept sealed. */
+export class SigningSecrets {
+  readonly #box: SecretBox;
+
+  constructor(box: SecretBox) {
+    this.#box = box;
+  }
+
+  /** A new secret for an endpoint, to be told, and sealed, to be kept. */
+  async issue(orgId: string, endpointId: string): Promise<{ signingSecret: string; sealedSecret: string }> {
+    const signingSecret = newSigningSecret();
+    return { signingSecret, sealedSecret: await this.#box.seal(signingSecret, contextOf(orgId, endpointId)) };
+  }
+
+  /** The secret that deliveries to the endpoint are signed with. */
+  open({
+    orgId,
+    id,
+    sealedSecret,
+  }: Pick<DeliveryEndpoint, "orgId" | "id" | "sealedSecret">): Promise<string> {
+    return this.#box.open(sealedSecret, contextOf(orgId, id));
+  }
+}
+
+// A sealed secret that is copied to another endpoint must not open there.
+function contextOf(orgId: string, endpointId: string): string {
+  return `${orgId}/${endpointId}`;
+}

@@ -1,0 +1,110 @@
+import { lookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, buildConnector, type Dispatcher } from "undici";
+import { type AllowedNetworks, isDeliverable } from "#webhooks/delivery-address";
+import { parseRetryAfter } from "#webhooks/retry-schedule";
+
+/** How long a receiver has for everything, and of that for the connection, in ms. */
+const TIME_OUT = 10_000;
+const CONNECT_TIME_OUT = 3_000;
+/** How much of an answer is read before its connection is given up, in bytes. */
+const ANSWER_BYTES = 16 * 1024;
+
+/** Why a try got no answer, in a word for logs and the delivery record. */
+export type FailureKind =
+  | "address_refused"
+  | "connection_failed"
+  | "name_not_resolved"
+  | "time_out"
+  | "tls_failed";
+
+/** What a try came to. `durationMs` is the time to the answer's headers, or to the failure. */
+export type TryResult =
+  | { readonly durationMs: number; readonly statusCode: number; readonly retryAfter?: number | undefined }
+  | { readonly durationMs: number; readonly failure: FailureKind };
+
+class AddressRefused extends Error {}
+
+/**
+ * Posts to receivers that anybody may have named. The guard sits where connections are made and judges
+ * the very address that is connected to, whether it was written in the URL or resolved; redirects are
+ * not followed; no more of an answer is read than keeps the connection usable.
+ */
+export class WebhookClient {
+  readonly #dispatcher: Dispatcher;
+
+  constructor(allowed: ReturnType<typeof AllowedNetworks.parse>) {
+    this.#dispatcher = new Agent({
+      connect: guardedConnector(allowed),
+      headersTimeout: TIME_OUT,
+      bodyTimeout: TIME_OUT,
+      // A Lambda is frozen between batches: a connection must not be trusted for long.
+      keepAliveTimeout: 4_000,
+    });
+  }
+
+  /** Posts a body once. Never throws: what goes wrong is a result. */
+  async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<TryResult> {
+    const startedAt = performance.now();
+    const elapsed = () => Math.round(performance.now() - startedAt);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), TIME_OUT);
+    try {
+      const { origin, pathname, search } = new URL(url);
+      const answer = await this.#dispatcher.request({
+        origin,
+        path: pathname + search,
+        method: "POST",
+        headers,
+        body,
+        signal: deadline.signal,
+      });
+      const durationMs = elapsed();
+      const retryAfter = parseRetryAfter([answer.headers["retry-after"]].flat()[0], new Date());
+      // An answer's body says nothing to us: one that is long or slow ends with its connection.
+      await answer.body.dump({ limit: ANSWER_BYTES, signal: deadline.signal }).catch(() => undefined);
+      return { durationMs, statusCode: answer.statusCode, retryAfter };
+    } catch (error) {
+      return { durationMs: elapsed(), failure: deadline.signal.aborted ? "time_out" : failureKindOf(error) };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+}
+
+function guardedConnector(allowed: ReturnType<typeof AllowedNetworks.parse>): buildConnector.connector {
+  const deliverableAddresses: LookupFunction = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true, order: "ipv4first" }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const deliverable = addresses.filter(({ address }) => isDeliverable(address, allowed));
+      const [first] = deliverable;
+      if (!first) return callback(new AddressRefused(), []);
+      return options.all ? callback(null, deliverable) : callback(null, first.address, first.family);
+    });
+  };
+  const connect = buildConnector({
+    timeout: CONNECT_TIME_OUT,
+    allowH2: false,
+    lookup: deliverableAddresses,
+  });
+  // A literal address is never looked up, so it is judged here.
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) !== 0 && !isDeliverable(host, allowed)) callback(new AddressRefused(), null);
+    else connect(options, callback);
+  };
+}
+
+function failureKindOf(thrown: unknown): FailureKind {
+  if (thrown instanceof AddressRefused) return "address_refused";
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return "time_out";
+  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return "name_not_resolved";
+  // Node names a certificate's fault by OpenSSL's codes, which share no prefix.
+  if (/CERT|TLS|SSL|SIGNATURE|ISSUER/.test(code)) return "tls_failed";
+  return "connection_failed";
+}

@@ -1,0 +1,63 @@
+import { type CandidateItem, handlesOf } from "#candidates/candidate-item";
+import { CONTRACT_VERSION, EVENT_TYPES, type EventType, WebhookEvent } from "#contract/events";
+import { newEventId } from "#contract/identifiers";
+
+/**
+ * The event that a candidate's item holds in its outbox, as subscribers get it.
+ *
+ * @throws Error when the item holds none that can be read
+ */
+export function toWebhookEvent(digest: string, item: CandidateItem): WebhookEvent {
+  const { event, eventSequence, externalId, status, verificationStatus, availabilityStatus } = item;
+  const handles = handlesOf(digest, item);
+  return WebhookEvent.parse({
+    id: event?.id,
+    type: event?.type,
+    apiVersion: CONTRACT_VERSION,
+    occurredAt: event?.occurredAt,
+    sequence: eventSequence,
+    data:
+      event?.type === "candidate.erased"
+        ? { ...handles, status }
+        : {
+            ...handles,
+            externalId,
+            status,
+            verificationStatus,
+            availabilityStatus,
+            ...(event?.reasons && { reasons: event.reasons }),
+          },
+  });
+}
+
+/** An invented event of the first type an endpoint is subscribed to, marked as a sample. */
+export function sampleEvent([type = EVENT_TYPES[0]]: readonly EventType[], now: Date): WebhookEvent {
+  const handles = handlesOf("0".repeat(26), {
+    promotedAt: type === "candidate.promoted" ? now.toISOString() : undefined,
+  });
+  const statuses = {
+    "candidate.received": ["received", "in_review", "pending"],
+    "candidate.verified": ["verified", "verified", "pending"],
+    "candidate.promoted": ["promoted", "verified", "available"],
+    "candidate.validation_failed": ["validation_failed", "in_review", "pending"],
+    "candidate.consent_revoked": ["consent_revoked", "in_review", "pending"],
+    "candidate.erased": ["erased"],
+  } as const;
+  const [status, verificationStatus, availabilityStatus] = statuses[type];
+  return WebhookEvent.parse({
+    id: newEventId(),
+    type,
+    apiVersion: CONTRACT_VERSION,
+    occurredAt: now.toISOString(),
+    sequence: 1,
+    sample: true,
+    data: {
+      ...handles,
+      status,
+      ...(type !== "candidate.erased" && { externalId: "sample", verificationStatus, availabilityStatus }),
+      ...(type === "candidate.validation_failed" && {
+        reasons: [{ code: "sample", message: "A sample reason." }],
+      }),
+    },
+  });
+}

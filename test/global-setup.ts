@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startLocalStack } from "../local/local-stack.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    baseUrl: string;
+    invokeUrl: string;
+    organisations: readonly { readonly orgId: string; readonly name: string; readonly apiKey: string }[];
+  }
+}
+
+/** One local stack, empty and on a free port, for every contract test. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), "candidate-service-"));
+  const stack = await startLocalStack({ dataDir, port: 0, throttling: false });
+  project.provide("baseUrl", stack.baseUrl);
+  project.provide("invokeUrl", stack.invokeUrl);
+  project.provide("organisations", stack.organisations);
+  return async () => {
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
