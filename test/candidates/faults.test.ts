@@ -1,0 +1,159 @@
+import {
+  DynamoDBServiceException,
+  InternalServerError,
+  ProvisionedThroughputExceededException,
+  RequestLimitExceeded,
+  ResourceNotFoundException,
+  ThrottlingException,
+} from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { digestOf, stagedIdOf } from "#candidates/handles";
+import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
+import { aFullSubmission } from "../builders/submission.ts";
+
+const table = mockClient(DynamoDBDocumentClient);
+
+/** What is wrong with the store, as the SDK throws it once its own repeats are used up. */
+const passing: readonly (readonly [string, Error])[] = [
+  ["throttling of the table", new ProvisionedThroughputExceededException(fault(400, "Throughput exceeded"))],
+  ["throttling", new ThrottlingException(fault(400, "Rate exceeded"))],
+  ["the account's limit", new RequestLimitExceeded(fault(400, "Too many requests"))],
+  ["an internal error", new InternalServerError(fault(500, "Internal server error"))],
+  [
+    "a 503",
+    new DynamoDBServiceException({ name: "ServiceUnavailable", $fault: "server", ...fault(503, "") }),
+  ],
+  ["a time-out", Object.assign(new Error("socket timed out"), { name: "TimeoutError" })],
+  [
+    "a connection that breaks",
+    Object.assign(new Error("socket hang up"), { code: "ECONNRESET", name: "Error" }),
+  ],
+  ["a connection refused", Object.assign(new Error("connect"), { code: "ECONNREFUSED", name: "Error" })],
+];
+const lasting: readonly (readonly [string, Error])[] = [
+  ["a table that is not there", new ResourceNotFoundException(fault(400, "canary: no table"))],
+  [
+    "a right that is missing",
+    new DynamoDBServiceException({
+      name: "AccessDeniedException",
+      $fault: "client",
+      ...fault(400, "canary: denied"),
+    }),
+  ],
+  [
+    "a request that DynamoDB does not understand",
+    new DynamoDBServiceException({
+      name: "ValidationException",
+      $fault: "client",
+      ...fault(400, "canary: invalid"),
+    }),
+  ],
+  ["a fault of our own", new TypeError("canary: x is not a function")],
+];
+
+const submission = aFullSubmission({ summary: "canary: personal" });
+const handle = stagedIdOf(digestOf("acme", submission.externalId));
+const operations: readonly (readonly [string, APIGatewayProxyEvent])[] = [
+  ["create-candidate", aProxyEvent({ body: submission })],
+  ["find-candidate", aProxyEvent({ query: { externalId: [submission.externalId] } })],
+  ["get-candidate", aProxyEvent({ id: handle })],
+  ["amend-candidate", aProxyEvent({ id: handle, body: { summary: "canary: personal", tags: undefined } })],
+];
+
+const logged: string[] = [];
+
+beforeEach(() => {
+  vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("ENVIRONMENT", "development");
+  // Powertools then logs to the global console.
+  vi.stubEnv("POWERTOOLS_DEV", "true");
+  for (const level of ["debug", "info", "warn", "error", "log"] as const) {
+    vi.spyOn(console, level).mockImplementation((...lines) => void logged.push(lines.map(String).join(" ")));
+  }
+  logged.length = 0;
+  table.reset();
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+describe.each(operations)("%s", (name, event) => {
+  test.each(passing)("answers %s with a 503 that says when to come back", async (_what, error) => {
+    table.onAnyCommand().rejects(error);
+
+    const answer = await call(name, event);
+
+    expect(answer.statusCode).toBe(503);
+    expect(envelopeOf(answer).error).toBe("service_unavailable");
+    expect(Number(answer.headers?.["Retry-After"])).toBeGreaterThan(0);
+  });
+
+  test.each(lasting)("answers %s with a 500 that keeps it to itself", async (_what, error) => {
+    table.onAnyCommand().rejects(error);
+
+    const answer = await call(name, event);
+
+    expect(answer.statusCode).toBe(500);
+    expect(envelopeOf(answer).error).toBe("internal_error");
+    expect(answer.body).not.toMatch(/canary|candidates/);
+  });
+
+  test("logs a fault with its cause and the request's id, and nothing of the candidate", async () => {
+    table.onAnyCommand().rejects(new ResourceNotFoundException(fault(400, "no table")));
+
+    await call(name, event);
+
+    const lines = logged.join("\n");
+    expect(lines).toContain("ResourceNotFoundException");
+    expect(lines).toContain(event.requestContext.requestId);
+    expect(lines).not.toMatch(/canary|ada@example\.com|Lovelace/);
+    expect(lines).not.toContain(submission.externalId);
+  });
+});
+
+describe("a write that fails", () => {
+  test.each([...passing, ...lasting])("leaves nothing half done: %s", async (_what, error) => {
+    table.onAnyCommand().rejects(error);
+
+    for (const [name, event] of operations) {
+      table.resetHistory();
+      await call(name, event);
+
+      // What becomes visible is one conditional write, and after it nothing is tried.
+      const writes = table.calls().filter(({ args: [{ input }] }) => !("ConsistentRead" in input));
+      const isRead = name === "get-candidate" || name === "find-candidate";
+      expect(writes).toHaveLength(isRead ? 0 : 1);
+      for (const { args } of writes) {
+        expect(args[0]).toSatisfy(
+          (command) => command instanceof PutCommand || command instanceof UpdateCommand,
+        );
+        expect(args[0].input).toHaveProperty("ConditionExpression");
+      }
+    }
+  });
+});
+
+function fault(httpStatusCode: number, message: string) {
+  return { message, $metadata: { httpStatusCode } };
+}
+
+async function call(name: string, event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
+  const { handler } = await import(`../../functions/${name}.ts`);
+  return handler(event, aLambdaContext);
+}
+
+function envelopeOf({ body, headers }: APIGatewayProxyResult): { error: string; message: string } {
+  const envelope = JSON.parse(body) as Record<string, unknown>;
+  expect(envelope).toEqual({ error: expect.any(String), message: expect.any(String) });
+  expect(headers).toMatchObject({
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    "X-Request-Id": expect.any(String),
+  });
+  return envelope as { error: string; message: string };
+}

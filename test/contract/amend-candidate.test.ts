@@ -1,0 +1,451 @@
+import { describe, expect, test } from "vitest";
+import { type AmendmentBody, aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
+import { AMENDABLE, NOT_AMENDABLE } from "../contract-schemas/bounds.ts";
+import { amendmentCases } from "../contract-schemas/cases.ts";
+import { recordMembersOf } from "../contract-schemas/expected-record.ts";
+import { type Answer, aCaller, eightAtATime, received } from "./client.ts";
+
+const caller = aCaller();
+
+/** Another valid value of every member that amend takes. */
+const ANOTHER = {
+  firstName: "Grace",
+  middleName: "Brewster",
+  preferredName: "Amazing",
+  lastName: "Hopper",
+  headline: "Rear admiral",
+  summary: "Found the first bug.",
+  phone: "+1 202 555 0100",
+  consentGiven: true,
+  address: { country: "US" },
+  jobPreferences: { desiredTitles: ["Admiral"] },
+  skills: [{ name: "COBOL", yearsExperience: 30 }],
+  workHistory: [{ employer: "Navy", jobTitle: "Admiral", startDate: "1943-12-01" }],
+  education: [{ institution: "Yale" }],
+  languages: [{ language: "French", proficiency: "basic" }],
+  workEligibility: [{ country: "US", status: "citizen" }],
+  documents: [aDocument({ documentType: "portfolio" })],
+  links: [{ type: "website", url: "https://hopper.example/" }],
+  media: [{ kind: "audio", assetKey: "k" }],
+  assessments: [{ name: "Compilers", status: "scheduled" }],
+  consents: [{ type: "marketing", granted: false }],
+} satisfies AmendmentBody;
+
+/** What changes with every write, whatever it writes. */
+function withoutTime({ body }: Answer) {
+  const { updatedAt: _, ...record } = body;
+  return record;
+}
+
+describe("amending a candidate", () => {
+  test.each(AMENDABLE)("replaces %s as a whole and keeps all else", async (member) => {
+    const body = aFullSubmission();
+    const stagedId = await received(caller, body);
+    const before = await caller.getCandidate(stagedId);
+
+    const amended = await caller.amendCandidate(stagedId, { [member]: ANOTHER[member] });
+
+    const after = await caller.getCandidate(stagedId);
+    const expected = recordMembersOf({ ...body, [member]: ANOTHER[member] });
+    expect(amended.status, amended.text).toBe(200);
+    expect(amended.text).toBe(after.text);
+    expect(amended.headers.etag).toBe(after.headers.etag);
+    expect(withoutTime(after)).toEqual({ ...withoutTime(before), ...expected });
+  });
+
+  test("of all members at once replaces them all", async () => {
+    const body = aFullSubmission();
+    const stagedId = await received(caller, body);
+
+    const amended = await caller.amendCandidate(stagedId, ANOTHER);
+
+    expect(amended.body).toMatchObject(recordMembersOf({ ...body, ...ANOTHER }));
+  });
+
+  test.each([
+    "skills",
+    "workHistory",
+    "education",
+    "languages",
+    "workEligibility",
+    "documents",
+    "links",
+    "media",
+    "assessments",
+    "consents",
+  ])("with an empty list clears %s", async (member) => {
+    const body = aFullSubmission();
+    const stagedId = await received(caller, body);
+
+    const amended = await caller.amendCandidate(stagedId, { [member]: [] });
+
+    expect(amended.status).toBe(200);
+    expect(amended.body).toMatchObject(recordMembersOf({ ...body, [member]: [] }));
+  });
+
+  test.each(["middleName", "preferredName", "headline", "summary"])("with null clears %s", async (member) => {
+    const stagedId = await received(caller, aFullSubmission());
+
+    const amended = await caller.amendCandidate(stagedId, { [member]: null });
+
+    expect(amended.status).toBe(200);
+    expect(amended.body[member]).toBeNull();
+  });
+
+  test.each(["middleName", "preferredName", "headline", "summary"])(
+    "with an empty text keeps that as %s",
+    async (member) => {
+      const stagedId = await received(caller, aFullSubmission());
+
+      expect((await caller.amendCandidate(stagedId, { [member]: "" })).body[member]).toBe("");
+    },
+  );
+
+  test("replaces job preferences as a whole, the salary expectation included", async () => {
+    const stagedId = await received(caller, aFullSubmission());
+
+    const amended = await caller.amendCandidate(stagedId, { jobPreferences: {} });
+
+    expect(amended.body["jobPreferences"]).toEqual({
+      desiredTitles: [],
+      employmentTypes: [],
+      preferredCountries: [],
+    });
+  });
+
+  test("with an empty object changes nothing, the entity tag included", async () => {
+    const stagedId = await received(caller, aFullSubmission());
+    const before = await caller.getCandidate(stagedId);
+
+    const amended = await caller.amendCandidate(stagedId, {});
+
+    expect(amended.status).toBe(200);
+    expect(amended.text).toBe(before.text);
+    expect(amended.headers.etag).toBe(before.headers.etag);
+    expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
+  });
+
+  test("moves updatedAt forward with each write, also of the value that was there", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const times = [String((await caller.getCandidate(stagedId)).body["updatedAt"])];
+
+    for (const firstName of ["Grace", "Grace", "Ada", "Grace"]) {
+      times.push(String((await caller.amendCandidate(stagedId, { firstName })).body["updatedAt"]));
+    }
+
+    expect(times).toEqual([...new Set(times)].sort());
+  });
+
+  test("answers nothing of what the record excludes, even what it just wrote", async () => {
+    const stagedId = await received(caller, aSubmission());
+
+    const amended = await caller.amendCandidate(stagedId, {
+      phone: "canary",
+      address: { line1: "canary", country: "ZW" },
+      consents: [{ type: "marketing", granted: true, policyVersion: "canary" }],
+      documents: [aDocument({ documentType: "identity_document", label: "canary" })],
+    });
+
+    expect(amended.status).toBe(200);
+    expect(amended.text).not.toMatch(/canary|ZW/);
+    expect(amended.body["documents"]).toEqual([]);
+  });
+
+  test("of a handle that resolves to nothing is answered 404", async () => {
+    const unknown = await caller.amendCandidate("staged_00000000000000000000000000", { firstName: "Grace" });
+    const malformed = await caller.amendCandidate("x", { firstName: "Grace" });
+
+    expect(unknown.status).toBe(404);
+    expect(malformed.status).toBe(404);
+    expect(malformed.body).toEqual(unknown.body);
+    expect(unknown.body["error"]).toBe("not_found");
+  });
+
+  test("of nothing creates nothing, with an empty body as well", async () => {
+    const neverGiven = "staged_zzzzzzzzzzzzzzzzzzzzzzzzzw";
+
+    expect((await caller.amendCandidate(neverGiven, {})).status).toBe(404);
+    expect((await caller.amendCandidate(neverGiven, { consentGiven: true })).status).toBe(404);
+    expect((await caller.getCandidate(neverGiven)).status).toBe(404);
+  });
+
+  test("under the canonical handle is answered 404 before promotion", async () => {
+    const stagedId = await received(caller, aSubmission());
+
+    const answer = await caller.amendCandidate(stagedId.replace("staged_", "cand_"), { firstName: "Grace" });
+
+    expect(answer.status).toBe(404);
+    expect((await caller.getCandidate(stagedId)).body["firstName"]).toBe("Ada");
+  });
+});
+
+describe("an amend that is invalid is refused, and changes nothing", () => {
+  test.each(NOT_AMENDABLE)("with %s, which amend does not take", async (member) => {
+    const body = aFullSubmission();
+    const stagedId = await received(caller, body);
+    const before = await caller.getCandidate(stagedId);
+
+    const answer = await caller.amendCandidate(stagedId, { firstName: "Grace", [member]: body[member] });
+
+    expect(answer.status).toBe(400);
+    expect(answer.body["message"]).toMatch(new RegExp(`^${member}: `));
+    expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
+  });
+
+  test.each([
+    { id: "x" },
+    { status: "promoted" },
+    { updatedAt: "2026-01-01T00:00:00Z" },
+    { workReadinessScore: 100 },
+    { promotedAt: "2026-01-01T00:00:00Z" },
+    { statusBeforeRevocation: "promoted" },
+    { pk: "x" },
+    { event: {} },
+    { nickname: "x" },
+  ])("with %j, which only the service sets or nobody knows", async (members) => {
+    const stagedId = await received(caller, aSubmission());
+    const before = await caller.getCandidate(stagedId);
+
+    const answer = await caller.amendCandidate(stagedId, { firstName: "Grace", ...members });
+
+    expect(answer.status).toBe(400);
+    expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
+  });
+
+  test.each([
+    "firstName",
+    "lastName",
+    "phone",
+    "consentGiven",
+    "address",
+    "jobPreferences",
+    "skills",
+    "documents",
+  ])("with null for %s, which cannot be cleared", async (member) => {
+    const stagedId = await received(caller, aFullSubmission());
+    const before = await caller.getCandidate(stagedId);
+
+    const answer = await caller.amendCandidate(stagedId, { headline: "new", [member]: null });
+
+    expect(answer.status).toBe(400);
+    expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
+  });
+
+  test("with one bad member among good ones", async () => {
+    const stagedId = await received(caller, aFullSubmission());
+    const before = await caller.getCandidate(stagedId);
+
+    const answer = await caller.amendCandidate(stagedId, { ...ANOTHER, lastName: "" });
+
+    expect(answer.status).toBe(400);
+    expect(answer.body["message"]).toMatch(/^lastName: /);
+    expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
+  });
+});
+
+describe("an amend at every bound is taken, and one past it refused", () => {
+  const cases = amendmentCases();
+
+  test.each(AMENDABLE)("%s", async (member) => {
+    const [accepted, refused] = [true, false].map((is) =>
+      cases.filter((each) => each.member === member && each.accepted === is),
+    );
+    const full = aFullSubmission();
+    const stagedId = await received(caller, full);
+    const before = await caller.getCandidate(stagedId);
+
+    const wronglyTaken = await eightAtATime(refused ?? [], async ({ body, path, what }) => {
+      const { status, text } = await caller.amendCandidate(stagedId, body);
+      return status === 400 && text.includes(member) ? undefined : `${path} = ${what}: ${status} ${text}`;
+    });
+    expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
+
+    const wronglyRefused: string[] = [];
+    for (const { body, path, what } of accepted ?? []) {
+      const { status, text, body: record } = await caller.amendCandidate(stagedId, body);
+      if (status !== 200) wronglyRefused.push(`${path} = ${what}: ${status} ${text}`);
+      else if (body["consentGiven"] === false) await caller.amendCandidate(stagedId, { consentGiven: true });
+      else if (body[member] !== undefined) {
+        expect(record, `${path} = ${what}`).toMatchObject(recordMembersOf({ ...full, ...body }));
+      }
+    }
+
+    expect(wronglyTaken.filter(Boolean)).toEqual([]);
+    expect(wronglyRefused).toEqual([]);
+  });
+});
+
+describe("documents in an amend", () => {
+  test("replace the whole list, the sensitive ones that the reader cannot see included", async () => {
+    const stagedId = await received(
+      caller,
+      aSubmission({ documents: [aDocument({ documentType: "right_to_work" }), aDocument({ label: "old" })] }),
+    );
+
+    const amended = await caller.amendCandidate(stagedId, { documents: [aDocument({ label: "new" })] });
+
+    expect(amended.body["documents"]).toMatchObject([{ documentType: "cv", label: "new" }]);
+  });
+});
+
+describe("consent", () => {
+  test("withdrawn is answered 200 with the record, the same body's members applied", async () => {
+    const stagedId = await received(caller, aFullSubmission());
+
+    const answer = await caller.amendCandidate(stagedId, { consentGiven: false, firstName: "Grace" });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      id: stagedId,
+      firstName: "Grace",
+      status: "consent_revoked",
+      availabilityStatus: "pending",
+      verificationStatus: "in_review",
+    });
+  });
+
+  test("withdrawn freezes reads and amends: 404 consent_revoked", async () => {
+    const body = aFullSubmission();
+    const stagedId = await received(caller, body);
+    await caller.amendCandidate(stagedId, { consentGiven: false });
+
+    const answers = [
+      await caller.getCandidate(stagedId),
+      await caller.findCandidate(body.externalId),
+      await caller.amendCandidate(stagedId, { firstName: "Grace" }),
+      await caller.amendCandidate(stagedId, {}),
+      await caller.amendCandidate(stagedId, { consentGiven: false }),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    expect(new Set(answers.map(({ body: { error } }) => error))).toEqual(new Set(["consent_revoked"]));
+    for (const { text } of answers) expect(text).not.toMatch(/Ada|Lovelace|Grace/);
+  });
+
+  test("withdrawn still lets create return the original", async () => {
+    const body = aSubmission();
+    const first = await caller.createCandidate(body);
+    await caller.amendCandidate(first.body["stagedId"], { consentGiven: false });
+
+    const again = await caller.createCandidate(body);
+
+    expect(again.status).toBe(201);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    expect((await caller.getCandidate(first.body["stagedId"])).status).toBe(404);
+  });
+
+  test("given again restores the record as it was, with the same body's members", async () => {
+    const body = aFullSubmission();
+    const stagedId = await received(caller, body);
+    const before = await caller.getCandidate(stagedId);
+    await caller.amendCandidate(stagedId, { consentGiven: false });
+
+    const restored = await caller.amendCandidate(stagedId, { consentGiven: true, headline: "Back" });
+
+    expect(restored.status).toBe(200);
+    expect(withoutTime(restored)).toEqual({ ...withoutTime(before), headline: "Back" });
+    expect((await caller.getCandidate(stagedId)).text).toBe(restored.text);
+  });
+
+  test("withdrawn and given twice ends as it began", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const before = await caller.getCandidate(stagedId);
+
+    for (const consentGiven of [false, true, true, false, true]) {
+      expect((await caller.amendCandidate(stagedId, { consentGiven })).status).toBe(200);
+    }
+
+    expect(withoutTime(await caller.getCandidate(stagedId))).toEqual(withoutTime(before));
+  });
+
+  test("given where it was never withdrawn changes nothing but the time", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const before = await caller.getCandidate(stagedId);
+
+    const answer = await caller.amendCandidate(stagedId, { consentGiven: true });
+
+    expect(answer.status).toBe(200);
+    expect(withoutTime(answer)).toEqual(withoutTime(before));
+  });
+
+  test("is not given by an invalid amend", async () => {
+    const stagedId = await received(caller, aSubmission());
+    await caller.amendCandidate(stagedId, { consentGiven: false });
+
+    const invalid = await caller.amendCandidate(stagedId, { consentGiven: true, firstName: "" });
+
+    expect(invalid.status).toBe(400);
+    expect((await caller.getCandidate(stagedId)).status).toBe(404);
+  });
+});
+
+describe("If-Match", () => {
+  const amendIf = (stagedId: string, ifMatch: string, body: AmendmentBody = { firstName: "Grace" }) =>
+    caller.amendCandidate(stagedId, body, { "If-Match": ifMatch });
+
+  test("with the record's entity tag lets the amend through, and gives the new one", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const { headers } = await caller.getCandidate(stagedId);
+
+    const amended = await amendIf(stagedId, String(headers.etag));
+
+    expect(amended.status).toBe(200);
+    expect(amended.headers.etag).not.toBe(headers.etag);
+    expect(amended.headers.etag).toBe((await caller.getCandidate(stagedId)).headers.etag);
+  });
+
+  test("with an entity tag of before is 412, and changes nothing", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const { headers } = await caller.getCandidate(stagedId);
+    await caller.amendCandidate(stagedId, { headline: "newer" });
+
+    const answer = await amendIf(stagedId, String(headers.etag));
+
+    expect(answer.status).toBe(412);
+    expect(answer.body["error"]).toBe("precondition_failed");
+    expect((await caller.getCandidate(stagedId)).body).toMatchObject({ firstName: "Ada", headline: "newer" });
+  });
+
+  test("counts for an empty amend as well", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const { headers } = await caller.getCandidate(stagedId);
+
+    expect((await amendIf(stagedId, String(headers.etag), {})).status).toBe(200);
+    expect((await amendIf(stagedId, '"other"', {})).status).toBe(412);
+  });
+
+  test("takes * and a list", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const { headers } = await caller.getCandidate(stagedId);
+
+    expect((await amendIf(stagedId, `"other", ${headers.etag}`)).status).toBe(200);
+    expect((await amendIf(stagedId, "*")).status).toBe(200);
+  });
+
+  test.each([
+    ["a weak tag", (tag: string) => `W/${tag}`],
+    ["a tag without quotes", (tag: string) => tag.slice(1, -1)],
+    ["another tag", () => '"x"'],
+    ["no tag at all", () => ","],
+  ])("with %s matches nothing", async (_what, header) => {
+    const stagedId = await received(caller, aSubmission());
+    const { headers } = await caller.getCandidate(stagedId);
+
+    expect((await amendIf(stagedId, header(String(headers.etag)))).status).toBe(412);
+  });
+
+  test("of a candidate that is not there is 404, not 412", async () => {
+    expect((await amendIf("staged_00000000000000000000000000", '"x"')).status).toBe(404);
+  });
+
+  test("of a frozen candidate is 404, not 412", async () => {
+    const stagedId = await received(caller, aSubmission());
+    await caller.amendCandidate(stagedId, { consentGiven: false });
+
+    const answer = await amendIf(stagedId, '"x"');
+
+    expect(answer.status).toBe(404);
+    expect(answer.body["error"]).toBe("consent_revoked");
+  });
+});

@@ -1,0 +1,135 @@
+import http from "node:http";
+import { expect, inject } from "vitest";
+import type { JsonObject } from "../contract-schemas/json.ts";
+
+/** An answer of the service, checked for what every answer must be. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+  /** The parsed body; empty where there is none. */
+  readonly body: JsonObject;
+}
+
+export interface Request {
+  readonly method: string;
+  /** Sent as it stands: no normalising of dots, slashes or percent signs. */
+  readonly path: string;
+  /** Name and value, pair by pair, so that a name may be repeated. */
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: string | Buffer;
+}
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+
+/** Sends a request byte by byte as told; adds nothing but `Host` and `Content-Length`. */
+export async function send({ method, path, headers = [], body }: Request): Promise<Answer> {
+  const base = new URL(inject("baseUrl"));
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  const fields = [
+    ["Host", base.host],
+    ...headers,
+    ...(bytes ? [["Content-Length", String(bytes.length)]] : []),
+  ];
+  const answer = await new Promise<Answer>((resolve, reject) => {
+    const request = http.request(
+      {
+        agent,
+        host: base.hostname,
+        port: base.port,
+        method,
+        path: base.pathname.replace(/\/$/, "") + path,
+        headers: fields.flat(),
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8");
+          const isJson = response.headers["content-type"]?.startsWith("application/json") && text !== "";
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            body: isJson ? JSON.parse(text) : {},
+          });
+        });
+      },
+    );
+    request.on("error", reject);
+    request.end(bytes);
+  });
+  check(method, answer);
+  return answer;
+}
+
+/** What holds for every answer (contract, "Errors" 1; decisions, "Requests and errors"). */
+function check(method: string, { status, headers, body, text }: Answer): void {
+  expect.soft(headers["x-request-id"], "X-Request-Id").toMatch(/\S/);
+  expect.soft(headers["cache-control"], "Cache-Control").toBe("no-store");
+  if (status >= 400 && method !== "HEAD") {
+    expect.soft(headers["content-type"], text).toMatch(/^application\/json/);
+    expect.soft(body, text).toEqual({ error: expect.any(String), message: expect.any(String) });
+  }
+}
+
+export interface Caller {
+  createCandidate(body: unknown): Promise<Answer>;
+  findCandidate(externalId: string): Promise<Answer>;
+  getCandidate(id: unknown): Promise<Answer>;
+  amendCandidate(id: unknown, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** A request that only has the caller's key added. */
+  send(request: Request): Promise<Answer>;
+}
+
+/** The contract's operations, as an integrator with this key calls them. */
+export function callerWith(apiKey: string): Caller {
+  const withKey = (request: Request) =>
+    send({ ...request, headers: [["X-API-Key", apiKey], ...(request.headers ?? [])] });
+  const json = [["Content-Type", "application/json"]] as const;
+  return {
+    createCandidate: (body) =>
+      withKey({ method: "POST", path: "/v1/candidates", headers: json, body: JSON.stringify(body) }),
+    findCandidate: (externalId) =>
+      withKey({ method: "GET", path: `/v1/candidates?externalId=${encodeURIComponent(externalId)}` }),
+    getCandidate: (id) =>
+      withKey({ method: "GET", path: `/v1/candidates/${encodeURIComponent(String(id))}` }),
+    amendCandidate: (id, body, headers = {}) =>
+      withKey({
+        method: "PUT",
+        path: `/v1/candidates/${encodeURIComponent(String(id))}`,
+        headers: [...json, ...Object.entries(headers)],
+        body: JSON.stringify(body),
+      }),
+    send: withKey,
+  };
+}
+
+/** A caller of one of the organisations that the stack starts with. */
+export function aCaller(index = 0): Caller {
+  const organisation = inject("organisations")[index];
+  if (!organisation) throw new Error(`The stack starts with no organisation ${index}.`);
+  return callerWith(organisation.apiKey);
+}
+
+/** Creates the candidate and gives its `stagedId`. */
+export async function received(caller: Caller, body: object): Promise<string> {
+  const answer = await caller.createCandidate(body);
+  expect(answer.status, answer.text).toBe(201);
+  return String(answer.body["stagedId"]);
+}
+
+/** Does the work for every item, eight at a time, and gives the results in order. */
+export async function eightAtATime<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const lane = async () => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+  return results;
+}

@@ -1,0 +1,288 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { aDocument, aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
+import { submission } from "../contract-schemas/bounds.ts";
+import { type BoundCase, submissionCases } from "../contract-schemas/cases.ts";
+import { recordMembersOf } from "../contract-schemas/expected-record.ts";
+import { aCaller, eightAtATime, received } from "./client.ts";
+
+const caller = aCaller();
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+describe("creating a candidate", () => {
+  test("is answered 201 with its receipt, and nothing else", async () => {
+    const body = aSubmission();
+
+    const answer = await caller.createCandidate(body);
+
+    expect(answer.status).toBe(201);
+    expect(answer.headers["content-type"]).toMatch(/^application\/json/);
+    expect(answer.headers["idempotent-replayed"]).toBeUndefined();
+    expect(answer.body).toEqual({
+      stagedId: expect.stringMatching(/^staged_\S+$/),
+      externalId: body.externalId,
+      status: "received",
+      receivedAt: expect.stringMatching(ISO_TIME),
+    });
+    expect(Math.abs(Date.parse(String(answer.body["receivedAt"])) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test("keeps every member, and reads it back in the safe projection", async () => {
+    const body = aFullSubmission();
+
+    const { body: record } = await caller.getCandidate(await received(caller, body));
+
+    expect(record).toMatchObject(recordMembersOf(body));
+  });
+
+  test("with the least that is required fills in the defaults", async () => {
+    const body = aSubmission();
+
+    const { body: record } = await caller.getCandidate(await received(caller, body));
+
+    expect(record).toEqual({
+      ...recordMembersOf(body),
+      id: expect.stringMatching(/^staged_/),
+      status: "received",
+      verificationStatus: "in_review",
+      availabilityStatus: "pending",
+      workReadinessScore: null,
+      updatedAt: expect.stringMatching(ISO_TIME),
+    });
+  });
+
+  test("with nulls where null is allowed reads back like one without", async () => {
+    const body = { ...aSubmission(), middleName: null, preferredName: null, headline: null, summary: null };
+
+    const { body: record } = await caller.getCandidate(await received(caller, body));
+
+    expect(record).toMatchObject({ middleName: null, preferredName: null, headline: null, summary: null });
+  });
+
+  test.each([
+    "a#b",
+    "CANDIDATE#acme#x",
+    "a/b/../c",
+    "ada+jobs@example.com",
+    "with space ",
+    "100%",
+    "%2F",
+    "?externalId=x&y=z",
+    "__proto__",
+    "\u{1F600}".repeat(128),
+    "é".normalize("NFD"),
+    "null",
+    "line\nfeed",
+    "\u0000",
+    "<script>",
+    '"quoted"',
+  ])("takes any text as externalId: %j", async (text) => {
+    // Unique up to the 128 code points: the text itself stands first.
+    const externalId = [...(text + anExternalId())].slice(0, 128).join("");
+
+    const stagedId = await received(caller, aSubmission({ externalId }));
+
+    const found = await caller.findCandidate(externalId);
+    expect(found.status).toBe(200);
+    expect(found.body).toMatchObject({ id: stagedId, externalId });
+  });
+});
+
+describe("creating it again", () => {
+  test("is answered 201 with the first receipt, and says that it is a replay", async () => {
+    const body = aSubmission();
+    const first = await caller.createCandidate(body);
+
+    const again = await caller.createCandidate(body);
+
+    expect(again.status).toBe(201);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+  });
+
+  test("with another body changes nothing", async () => {
+    const body = aFullSubmission();
+    const stagedId = await received(caller, body);
+    const before = await caller.getCandidate(stagedId);
+
+    const again = await caller.createCandidate(
+      aSubmission({ externalId: body.externalId, firstName: "Grace" }),
+    );
+
+    const after = await caller.getCandidate(stagedId);
+    expect(again.status).toBe(201);
+    expect(again.body["stagedId"]).toBe(stagedId);
+    expect(after.text).toBe(before.text);
+    expect(after.headers.etag).toBe(before.headers.etag);
+  });
+
+  test("with a body that is invalid is refused like any other", async () => {
+    const body = aSubmission();
+    await received(caller, body);
+
+    const again = await caller.createCandidate({ ...body, email: "no" });
+
+    expect(again.status).toBe(400);
+    expect(again.body["message"]).toMatch(/^email: /);
+  });
+
+  test("after it was amended returns the first receipt and keeps the amend", async () => {
+    const body = aSubmission();
+    const first = await caller.createCandidate(body);
+    await caller.amendCandidate(first.body["stagedId"], { firstName: "Grace" });
+
+    const again = await caller.createCandidate(body);
+
+    expect(again.body).toEqual(first.body);
+    expect((await caller.findCandidate(body.externalId)).body["firstName"]).toBe("Grace");
+  });
+});
+
+describe("a submission at every bound is taken, and one past it refused", () => {
+  const cases = submissionCases();
+
+  test.each(Object.keys(submission.members))("%s", async (member) => {
+    const failures = await eightAtATime(
+      cases.filter((each) => each.member === member),
+      failureOf,
+    );
+
+    expect(failures.filter(Boolean)).toEqual([]);
+  });
+
+  test("and so is one with members that no table has", async () => {
+    const failures = await eightAtATime(
+      cases.filter((each) => !(each.member in submission.members)),
+      failureOf,
+    );
+
+    expect(failures.filter(Boolean)).toEqual([]);
+  });
+
+  async function failureOf({ body, accepted, path, what }: BoundCase): Promise<string | undefined> {
+    // A prefix would move the bound of externalId itself.
+    const sent = path === "externalId" ? body : { ...body, externalId: anExternalId() };
+    const answer = await caller.createCandidate(sent);
+    const wanted = accepted ? 201 : 400;
+    if (answer.status !== wanted) return `${path} = ${what}: ${answer.status} ${answer.text}`;
+    if (!accepted) {
+      const { error, message } = answer.body;
+      if (error !== "invalid_request") return `${path} = ${what}: ${error}`;
+      return String(message).includes(path) ? undefined : `${path} = ${what}: ${message}`;
+    }
+    if (path === "externalId") return undefined;
+    const { body: record } = await caller.getCandidate(answer.body["stagedId"]);
+    try {
+      expect(record).toMatchObject(recordMembersOf(sent));
+      return undefined;
+    } catch (error) {
+      return `${path} = ${what} reads back otherwise: ${error}`;
+    }
+  }
+});
+
+describe("a refusal", () => {
+  test("tells every problem with its path and never a value that was sent", async () => {
+    const answer = await caller.createCandidate({
+      ...aFullSubmission(),
+      firstName: "",
+      lastName: null,
+      dateOfBirth: "1999-13-canary",
+      workHistory: [{ employer: "canary", jobTitle: 7, startDate: "canary" }],
+      media: [{ kind: "audio", assetKey: "canary", url: "https://canary.example/" }],
+      nickname: "canary",
+    });
+
+    expect(answer.status).toBe(400);
+    expect(answer.body["error"]).toBe("invalid_request");
+    const paths = String(answer.body["message"])
+      .split("; ")
+      .map((problem) => problem.split(": ")[0]);
+    expect(paths).toEqual([
+      "firstName",
+      "lastName",
+      "dateOfBirth",
+      "workHistory[0].jobTitle",
+      "workHistory[0].startDate",
+      "media[0]",
+      "nickname",
+    ]);
+    expect(answer.text).not.toContain("canary");
+  });
+
+  test("names the first twenty problems and counts the rest", async () => {
+    const answer = await caller.createCandidate({ ...aSubmission(), tags: Array(50).fill(1) });
+
+    const problems = String(answer.body["message"]).split("; ");
+    expect(problems).toHaveLength(21);
+    expect(problems[19]).toMatch(/^tags\[19\]: /);
+    expect(problems[20]).toMatch(/\b30 more\b/);
+  });
+
+  test("leaves nothing behind", async () => {
+    const externalId = anExternalId();
+
+    await caller.createCandidate({ ...aSubmission({ externalId }), tags: [1] });
+
+    expect((await caller.findCandidate(externalId)).status).toBe(404);
+  });
+});
+
+describe("a body of 4 MiB", () => {
+  const LIMIT = 4 * 1024 * 1024;
+  const post = (body: string) =>
+    caller.send({
+      method: "POST",
+      path: "/v1/candidates",
+      headers: [["Content-Type", "application/json"]],
+      body,
+    });
+
+  test("is taken, and of one byte more refused", async () => {
+    const text = JSON.stringify(aSubmission());
+
+    const largest = await post(text + " ".repeat(LIMIT - text.length));
+    const larger = await post(text + " ".repeat(LIMIT + 1 - text.length));
+
+    expect(largest.status).toBe(201);
+    expect(larger.status).toBe(413);
+    expect(larger.body["error"]).toBe("payload_too_large");
+  });
+
+  test("counts bytes, not characters", async () => {
+    const half = "é".repeat(LIMIT / 2);
+
+    expect((await post(`${half}x`)).status).toBe(413);
+  });
+
+  test.each([
+    ["half a megabyte", 7],
+    ["nearly 4 MiB", 50],
+  ])("is kept and read back whole where %s of it cannot be compressed", async (_what, documents) => {
+    const body = aSubmission({ documents: Array.from({ length: documents }, aLargeDocument) });
+    expect(JSON.stringify(body).length).toBeLessThan(LIMIT);
+
+    const created = await caller.createCandidate(body);
+    const found = await caller.findCandidate(body.externalId);
+
+    expect(created.status, created.text).toBe(201);
+    expect(found.status).toBe(200);
+    expect(found.body["documents"]).toEqual(recordMembersOf(body)["documents"]);
+  });
+});
+
+/** A document with 50 versions, each some 1,600 bytes that no codec makes smaller. */
+function aLargeDocument() {
+  return aDocument({
+    versions: Array.from({ length: 50 }, (_, index) => ({
+      version: index + 1,
+      url: `https://files.example.com/${randomBytes(1_050).toString("base64url")}`,
+      fileName: "a.pdf",
+      contentType: "application/pdf",
+      sizeBytes: 1,
+      uploadedAt: "2026-01-01T00:00:00Z",
+      checksum: "x",
+      uploadedByExternalId: "y",
+    })),
+  });
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
+import { aCaller, received } from "./client.ts";
+
+const caller = aCaller();
+const find = (query: string) => caller.send({ method: "GET", path: `/v1/candidates${query}` });
+
+describe("finding a candidate by externalId", () => {
+  test("is answered 200 with the record that its handle gives, and the same entity tag", async () => {
+    const body = aFullSubmission();
+    const byHandle = await caller.getCandidate(await received(caller, body));
+
+    const found = await caller.findCandidate(body.externalId);
+
+    expect(found.status).toBe(200);
+    expect(found.text).toBe(byHandle.text);
+    expect(found.headers.etag).toBe(byHandle.headers.etag);
+  });
+
+  test("is answered 404 where nothing matches", async () => {
+    const answer = await caller.findCandidate(anExternalId());
+
+    expect(answer.status).toBe(404);
+    expect(answer.body["error"]).toBe("not_found");
+  });
+
+  test("tells upper from lower case, and one normal form from another", async () => {
+    const externalId = `${anExternalId()}-é`.normalize("NFC");
+    await received(caller, aSubmission({ externalId }));
+
+    expect((await caller.findCandidate(externalId.toUpperCase())).status).toBe(404);
+    expect((await caller.findCandidate(externalId.normalize("NFD"))).status).toBe(404);
+    expect((await caller.findCandidate(`${externalId} `)).status).toBe(404);
+  });
+
+  test("ignores other query parameters", async () => {
+    const { externalId } = aSubmission();
+    await received(caller, aSubmission({ externalId }));
+
+    const answer = await find(`?limit=1&externalId=${externalId}&limit=2&__proto__=x`);
+
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ["missing", ""],
+    ["missing beside others", "?id=1"],
+    ["in another case", "?externalid=1"],
+    ["empty", "?externalId="],
+    ["a name alone", "?externalId"],
+    ["repeated", "?externalId=1&externalId=2"],
+    ["repeated alike", "?externalId=1&externalId=1"],
+    ["repeated and once empty", "?externalId=1&externalId="],
+    ["129 letters", `?externalId=${"x".repeat(129)}`],
+    ["129 emoji", `?externalId=${encodeURIComponent("\u{1F600}".repeat(129))}`],
+  ])("is refused where externalId is %s", async (_what, query) => {
+    const answer = await find(query);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body["error"]).toBe("invalid_request");
+    expect(answer.body["message"]).toMatch(/^externalId: /);
+  });
+
+  test.each([
+    ["128 letters", "x".repeat(128)],
+    ["128 emoji", "\u{1F600}".repeat(128)],
+    ["a sign that only looks like a path", "../x"],
+    ["a plus sign", "a+b"],
+    ["a lone percent sign", "%"],
+  ])("takes %s", async (_what, externalId) => {
+    expect((await caller.findCandidate(externalId)).status).toBeOneOf([200, 404]);
+  });
+
+  test.each(["%ED%A0%80", "%FF%FE", "%", "%zz", "%00", "%u0041", "a%2"])(
+    "does not fail on a malformed query: %s",
+    async (encoded) => {
+      expect((await find(`?externalId=${encoded}`)).status).toBeOneOf([400, 404]);
+    },
+  );
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
+import { SENSITIVE_DOCUMENT_TYPES, SHARED_DOCUMENT_TYPES } from "../contract-schemas/bounds.ts";
+import { PLATFORM_MEMBERS, recordMembersOf } from "../contract-schemas/expected-record.ts";
+import { aCaller, received } from "./client.ts";
+
+const caller = aCaller();
+
+describe("getting a candidate", () => {
+  test("by the handle that create gave is answered 200 with the record and an entity tag", async () => {
+    const stagedId = await received(caller, aFullSubmission());
+
+    const answer = await caller.getCandidate(stagedId);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toMatch(/^application\/json/);
+    expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
+    expect(answer.body["id"]).toBe(stagedId);
+  });
+
+  test("twice gives the same record and the same entity tag", async () => {
+    const stagedId = await received(caller, aFullSubmission());
+
+    const [first, second] = [await caller.getCandidate(stagedId), await caller.getCandidate(stagedId)];
+
+    expect(second.text).toBe(first.text);
+    expect(second.headers.etag).toBe(first.headers.etag);
+  });
+
+  test("returns the contract's members and no others", async () => {
+    const body = aFullSubmission();
+
+    const { body: record } = await caller.getCandidate(await received(caller, body));
+
+    expect(Object.keys(record).sort()).toEqual(
+      [...Object.keys(recordMembersOf(body)), ...PLATFORM_MEMBERS].sort(),
+    );
+  });
+
+  test("returns nothing of what the contract excludes", async () => {
+    const body = aFullSubmission({
+      email: "canary@example.com",
+      phone: "canary-phone",
+      dateOfBirth: "1901-02-03",
+      gender: "non_binary",
+      address: { line1: "canary-street", city: "canary-city", country: "ZW" },
+      source: { provider: "canary-provider", campaign: "canary-campaign" },
+      referees: [{ name: "canary-name", email: "canary-referee@example.com" }],
+      consents: [{ type: "background_check", granted: true, policyVersion: "canary-policy" }],
+      documents: SENSITIVE_DOCUMENT_TYPES.map((documentType) =>
+        aDocument({ documentType, label: "canary-label" }),
+      ),
+    });
+
+    const answer = await caller.getCandidate(await received(caller, body));
+
+    expect(answer.body["documents"]).toEqual([]);
+    expect(answer.text).not.toMatch(/canary|1901-02-03|non_binary|ZW|background_check|consent/i);
+  });
+
+  test("returns every other type of document, in the order sent", async () => {
+    const documents = [...SENSITIVE_DOCUMENT_TYPES, ...SHARED_DOCUMENT_TYPES].map((documentType) =>
+      aDocument({ documentType }),
+    );
+
+    const { body: record } = await caller.getCandidate(await received(caller, aSubmission({ documents })));
+
+    expect(
+      (record["documents"] as { documentType: string }[]).map(({ documentType }) => documentType),
+    ).toEqual([...SHARED_DOCUMENT_TYPES]);
+  });
+});
+
+describe("a handle that resolves to nothing is answered 404, always alike", () => {
+  const NEVER = "staged_00000000000000000000000000";
+
+  test.each([
+    ["of the right form that was never given", NEVER],
+    ["of the canonical form that was never given", NEVER.replace("staged_", "cand_")],
+    ["too short", NEVER.slice(0, -1)],
+    ["too long", `${NEVER}0`],
+    ["in capitals", NEVER.toUpperCase()],
+    ["without its prefix", NEVER.slice(7)],
+    ["of another kind", "whe_00000000000000000000000000"],
+    ["that is a path", "../candidates"],
+    ["that is a key of the table", "CANDIDATE#acme#x"],
+    ["with a null character", `${NEVER}\u0000`],
+    ["with a line feed", `${NEVER}\n`],
+    ["with a space", `${NEVER} `],
+    ["that is an emoji", "\u{1F600}"],
+    ["of 4,000 characters", "x".repeat(4_000)],
+    ["named like what every object has", "__proto__"],
+  ])("one %s", async (_what, id) => {
+    const [reference, answer] = [await caller.getCandidate(NEVER), await caller.getCandidate(id)];
+
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual(reference.body);
+    expect(answer.body["error"]).toBe("not_found");
+  });
+
+  test("the canonical one before promotion", async () => {
+    const stagedId = await received(caller, aSubmission());
+
+    const answer = await caller.getCandidate(stagedId.replace("staged_", "cand_"));
+
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual((await caller.getCandidate(NEVER)).body);
+  });
+
+  test.each(["%ZZ", "%", "%ED%A0%80", "%FF", "%00", "%2e%2e", "%2F"])(
+    "one that is malformed in the path: %s",
+    async (id) => {
+      const answer = await caller.send({ method: "GET", path: `/v1/candidates/${id}` });
+
+      expect(answer.status).toBeOneOf([400, 404]);
+    },
+  );
+});

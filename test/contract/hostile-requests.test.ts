@@ -1,0 +1,356 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { anExternalId, aSubmission } from "../builders/submission.ts";
+import { type Answer, aCaller, eightAtATime, received } from "./client.ts";
+
+const caller = aCaller();
+const JSON_TYPE = [["Content-Type", "application/json"]] as const;
+const post = (body: string | Buffer, headers: readonly (readonly [string, string])[] = JSON_TYPE) =>
+  caller.send({ method: "POST", path: "/v1/candidates", headers, body });
+
+const valid = JSON.stringify(aSubmission());
+
+function expectRefused({ status, body, text }: Answer, message = /./): void {
+  expect(status, text).toBe(400);
+  expect(body["error"]).toBe("invalid_request");
+  expect(body["message"]).toMatch(message);
+}
+
+describe("a body that is not a JSON object is refused", () => {
+  test.each([
+    ["empty", ""],
+    ["white space", " \n "],
+    ["a byte order mark alone", "\uFEFF"],
+    ["null", "null"],
+    ["true", "true"],
+    ["a number", "42"],
+    ["a text", '"text"'],
+    ["an array", "[]"],
+    ["an array of a submission", `[${valid}]`],
+    ["a text of a submission", JSON.stringify(valid)],
+    ["cut short", valid.slice(0, -1)],
+    ["two submissions", valid + valid],
+    ["in single quotes", valid.replaceAll('"', "'")],
+    ["with a comma too many", valid.replace(/}$/, ",}")],
+    ["with a comment", `/* x */${valid}`],
+    ["with NaN", '{"a":NaN}'],
+    ["with Infinity", '{"a":Infinity}'],
+    ["with a bare name", "{a:1}"],
+    ["with a raw line feed in a text", '{"a":"\n"}'],
+    ["with a null character behind it", `${valid}\u0000`],
+    ["XML", "<candidate/>"],
+    ["a form", "externalId=1&firstName=Ada"],
+    ["in UTF-16", Buffer.from(valid, "utf16le")],
+    ["compressed", gzipSync(valid)],
+    ["random bytes", Buffer.from([0xff, 0xfe, 0x00, 0xc0, 0xaf, 0xed, 0xa0, 0x80])],
+  ])("%s", async (_what, body) => {
+    expectRefused(await post(body), /^body: /);
+  });
+
+  test("missing", async () => {
+    expectRefused(
+      await caller.send({ method: "POST", path: "/v1/candidates", headers: JSON_TYPE }),
+      /^body: /,
+    );
+  });
+
+  test("and so it is for an amend", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const path = `/v1/candidates/${stagedId}`;
+
+    const answers = await eightAtATime(["", "null", "[]", "[{}]", '"x"', "{", "1"], (body) =>
+      caller.send({ method: "PUT", path, headers: JSON_TYPE, body }),
+    );
+
+    for (const answer of answers) expectRefused(answer, /^body: /);
+  });
+});
+
+describe("JSON beyond reason is refused, not failed over", () => {
+  const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
+
+  test.each([
+    ["arrays in arrays", deep("[", "]", 100_000)],
+    ["arrays that never close", "[".repeat(4 * 1024 * 1024)],
+    ["arrays in arrays up to the largest body", deep("[", "]", 2 * 1024 * 1024)],
+    ["objects in objects", `${deep('{"a":', "}", 100_000).replace(":}", ":1}")}`],
+    ["arrays in a list of the contract", valid.replace(/}$/, `,"skills":${deep("[", "]", 100_000)}}`)],
+    ["arrays in an unknown member", valid.replace(/}$/, `,"nickname":${deep("[", "]", 100_000)}}`)],
+    ["arrays in place of a text", valid.replace(/}$/, `,"headline":${deep("[", "]", 100_000)}}`)],
+  ])("%s", async (_what, body) => {
+    expectRefused(await post(body));
+  });
+
+  test("a hundred thousand unknown members", async () => {
+    const members = Array.from({ length: 100_000 }, (_, index) => `"unknown${index}":1`).join(",");
+
+    const answer = await post(valid.replace(/}$/, `,${members}}`));
+
+    expectRefused(answer, /and 99980 more$|99980 more/);
+  });
+
+  test("a million problems in one list", async () => {
+    const answer = await post(valid.replace(/}$/, `,"tags":[${Array(1_000_000).fill("1").join(",")}]}`));
+
+    expectRefused(answer, /tags/);
+    expect(answer.text.length).toBeLessThan(5_000);
+  });
+
+  test("a number of a million digits", async () => {
+    expectRefused(await post(valid.replace(/}$/, `,"headline":${"9".repeat(1_000_000)}}`)), /^headline: /);
+  });
+
+  test("a member's name of a million letters, which is not repeated", async () => {
+    const answer = await post(valid.replace(/}$/, `,"${"n".repeat(1_000_000)}":1}`));
+
+    expectRefused(answer);
+    expect(answer.text.length).toBeLessThan(1_000);
+  });
+});
+
+describe("a body that is too large is answered 413", () => {
+  test.each([
+    ["one byte over 4 MiB", " ".repeat(4 * 1024 * 1024 + 1)],
+    ["5 MB that is otherwise valid", valid.replace("Ada", "x".repeat(5_000_000))],
+    ["6 MB that is not JSON", "x".repeat(6_000_000)],
+  ])("%s", async (_what, body) => {
+    const answer = await post(body);
+
+    expect(answer.status).toBe(413);
+    expect(answer.body["error"]).toBe("payload_too_large");
+  });
+});
+
+describe("the media type", () => {
+  test.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    "Application/JSON",
+    'application/json ; profile="x"',
+  ])("%s is taken", async (type) => {
+    expect((await post(JSON.stringify(aSubmission()), [["Content-Type", type]])).status).toBe(201);
+  });
+
+  test("may be left away", async () => {
+    expect((await post(JSON.stringify(aSubmission()), [])).status).toBe(201);
+  });
+
+  test.each([
+    "text/plain",
+    "application/xml",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    "application/vnd.api+json",
+    "text/json",
+    "application/octet-stream",
+    "json",
+    "*/*",
+    "application",
+    "text/plain; application/json",
+    "text/plain, application/json",
+  ])("%s is answered 415, for an amend as well", async (type) => {
+    const answers = [
+      await post(valid, [["Content-Type", type]]),
+      await caller.send({
+        method: "PUT",
+        path: "/v1/candidates/staged_00000000000000000000000000",
+        headers: [["Content-Type", type]],
+        body: "{}",
+      }),
+    ];
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(415);
+      expect(answer.body["error"]).toBe("unsupported_media_type");
+    }
+  });
+
+  test("does not matter where there is no body", async () => {
+    const stagedId = await received(caller, aSubmission());
+
+    const answer = await caller.send({
+      method: "GET",
+      path: `/v1/candidates/${stagedId}`,
+      headers: [["Content-Type", "text/plain"]],
+    });
+
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe("members with names that every object has", () => {
+  test.each([
+    '"__proto__":{"consentGiven":true}',
+    '"__proto__":null',
+    '"constructor":{"prototype":{"polluted":1}}',
+    '"prototype":{}',
+    '"toString":"x"',
+    '"hasOwnProperty":1',
+    '"\\u005f_proto__":{"polluted":1}',
+  ])("are unknown: %s", async (member) => {
+    expectRefused(await post(valid.replace(/}$/, `,${member}}`)));
+  });
+
+  test("are unknown at every depth, and lend nothing", async () => {
+    const skills = '"skills":[{"__proto__":{"name":"x","yearsExperience":1}}]';
+
+    const answer = await post(valid.replace(/}$/, `,${skills}}`));
+
+    expectRefused(answer, /skills\[0\]\.name: /);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  test("leave the service as it was", async () => {
+    await eightAtATime(Array(16).fill('{"__proto__":{"headline":"polluted"}}'), (body) => post(body));
+
+    const stagedId = await received(caller, aSubmission());
+
+    expect((await caller.getCandidate(stagedId)).body["headline"]).toBeNull();
+  });
+});
+
+describe("a member that stands twice", () => {
+  test("counts as the last, as JSON parsers do", async () => {
+    const externalId = anExternalId();
+    const body = JSON.stringify(aSubmission({ externalId })).replace("{", '{"firstName":"First",');
+
+    expect((await post(body)).status).toBe(201);
+    expect((await caller.findCandidate(externalId)).body["firstName"]).toBe("Ada");
+  });
+
+  test("is judged as the last", async () => {
+    expectRefused(await post(valid.replace(/}$/, ',"consentGiven":false}')), /^consentGiven: /);
+  });
+
+  test("in two spellings is one", async () => {
+    expectRefused(await post(valid.replace(/}$/, ',"consent\\u0047iven":false}')), /^consentGiven: /);
+  });
+});
+
+describe("text", () => {
+  const bodyWith = (summary: string) =>
+    valid.replace(/}$/, `,"summary":${summary}}`).replace(/ext-[^"]+/, anExternalId());
+
+  test("may follow a byte order mark", async () => {
+    expect((await post(`\uFEFF${JSON.stringify(aSubmission())}`)).status).toBe(201);
+  });
+
+  test.each(['"\\ud83d"', '"\\ude00"', '"a\\ude00\\ud83d"'])(
+    "with a lone surrogate is refused: %s",
+    async (summary) => {
+      expectRefused(await post(bodyWith(summary)), /^summary: /);
+    },
+  );
+
+  test.each([
+    ["an escaped pair", '"\\ud83d\\ude00"', "\u{1F600}"],
+    ["escaped control characters", '"\\u0000\\u001f\\n\\t"', "\u0000\u001f\n\t"],
+    ["line separators", '"\u2028\u2029"', "\u2028\u2029"],
+    ["a non-character", '"\\uffff"', "\uffff"],
+    ["markup", '"<script>alert(1)</script>"', "<script>alert(1)</script>"],
+    ["direction marks", '"\u202Eabc"', "\u202Eabc"],
+    ["a replacement character", '"\ufffd"', "\ufffd"],
+  ])("is kept as sent: %s", async (_what, summary, expected) => {
+    const answer = await post(bodyWith(summary));
+
+    expect(answer.status, answer.text).toBe(201);
+    expect((await caller.getCandidate(answer.body["stagedId"])).body["summary"]).toBe(expected);
+  });
+
+  test("that is not UTF-8 is no fault", async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(bodyWith('"')),
+      Buffer.from([0xed, 0xa0, 0x80, 0xff]),
+      Buffer.from('"}'),
+    ]);
+
+    expect((await post(bytes)).status).toBeOneOf([201, 400]);
+  });
+});
+
+describe("numbers", () => {
+  const skill = (years: string) =>
+    valid.replace(/}$/, `,"skills":[{"name":"x","yearsExperience":${years}}]}`);
+
+  test.each(["1e400", "-1e400", "61", "-0.000001", '"1"', "1e-400e"])("%s is refused", async (years) => {
+    expectRefused(await post(skill(years)));
+  });
+
+  test.each([
+    ["6.0e1", 60],
+    ["0.1", 0.1],
+    ["5e-324", 5e-324],
+    ["12.000000000000001", 12.000000000000002],
+  ])("%s reads back as %d", async (years, expected) => {
+    const answer = await post(skill(years).replace(/ext-[^"]+/, anExternalId()));
+
+    const { body: record } = await caller.getCandidate(answer.body["stagedId"]);
+    expect(record["skills"]).toEqual([{ name: "x", yearsExperience: expected }]);
+  });
+});
+
+describe("a method that a path does not offer is answered 405 with what it does", () => {
+  const NEVER = "/v1/candidates/staged_00000000000000000000000000";
+
+  test.each([
+    ["PUT", "/v1/candidates", ["GET", "POST"]],
+    ["PATCH", "/v1/candidates", ["GET", "POST"]],
+    ["DELETE", "/v1/candidates", ["GET", "POST"]],
+    ["HEAD", "/v1/candidates", ["GET", "POST"]],
+    ["OPTIONS", "/v1/candidates", ["GET", "POST"]],
+    ["POST", NEVER, ["GET", "PUT"]],
+    ["PATCH", NEVER, ["GET", "PUT"]],
+    ["DELETE", NEVER, ["GET", "PUT"]],
+    ["HEAD", NEVER, ["GET", "PUT"]],
+    ["OPTIONS", NEVER, ["GET", "PUT"]],
+  ])("%s %s", async (method, path, offered) => {
+    const answer = await caller.send({ method, path });
+
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow?.split(/\s*,\s*/).sort()).toEqual(offered);
+    if (method !== "HEAD") expect(answer.body["error"]).toBe("method_not_allowed");
+  });
+
+  test("with a body as without", async () => {
+    const answer = await caller.send({ method: "PATCH", path: NEVER, headers: JSON_TYPE, body: "{}" });
+
+    expect(answer.status).toBe(405);
+  });
+
+  test("whatever a header says that the method be", async () => {
+    const stagedId = await received(caller, aSubmission());
+
+    const answer = await caller.send({
+      method: "GET",
+      path: `/v1/candidates/${stagedId}`,
+      headers: [["X-HTTP-Method-Override", "DELETE"]],
+    });
+
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe("an unknown route is answered 404", () => {
+  test.each([
+    "/",
+    "/v1",
+    "/v2/candidates",
+    "/V1/candidates",
+    "/v1/Candidates",
+    "/v1/candidate",
+    "/v1/candidates/a/b",
+    "/candidates",
+    "/v1/candidates/staged_00000000000000000000000000/documents",
+    "/.env",
+    "/v1/__proto__",
+  ])("%s", async (path) => {
+    const answer = await caller.send({ method: "GET", path });
+
+    expect(answer.status).toBe(404);
+    expect(answer.body["error"]).toBe("not_found");
+  });
+});

@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
+import { AMENDABLE } from "../contract-schemas/bounds.ts";
+import { recordMembersOf } from "../contract-schemas/expected-record.ts";
+import { aCaller, received } from "./client.ts";
+import { anOrganisation, type Organisation } from "./platform.ts";
+
+describe("two organisations", () => {
+  let acme: Organisation;
+  let globex: Organisation;
+
+  beforeAll(async () => {
+    [acme, globex] = await Promise.all([anOrganisation(), anOrganisation()]);
+  });
+
+  test("may use the same externalId for different candidates, each with its own handle", async () => {
+    const externalId = anExternalId();
+    const ours = await received(acme.caller, aSubmission({ externalId, firstName: "Ada" }));
+    const theirs = await received(globex.caller, aSubmission({ externalId, firstName: "Grace" }));
+
+    expect(theirs).not.toBe(ours);
+    expect((await acme.caller.findCandidate(externalId)).body).toMatchObject({ id: ours, firstName: "Ada" });
+    expect((await globex.caller.findCandidate(externalId)).body).toMatchObject({
+      id: theirs,
+      firstName: "Grace",
+    });
+  });
+
+  test("cannot see each other's candidates: they are answered as if there were none", async () => {
+    const body = aFullSubmission();
+    const stagedId = await received(acme.caller, body);
+    const never = await globex.caller.getCandidate("staged_00000000000000000000000000");
+
+    const answers = [
+      await globex.caller.getCandidate(stagedId),
+      await globex.caller.getCandidate(stagedId.replace("staged_", "cand_")),
+      await globex.caller.findCandidate(body.externalId),
+      await globex.caller.amendCandidate(stagedId, { firstName: "Grace" }),
+      await globex.caller.amendCandidate(stagedId, {}),
+      await globex.caller.amendCandidate(stagedId, { consentGiven: true }),
+      await globex.caller.amendCandidate(stagedId, { firstName: "Grace" }, { "If-Match": "*" }),
+    ];
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual(never.body);
+    }
+  });
+
+  test("cannot change each other's candidates", async () => {
+    const body = aFullSubmission();
+    const stagedId = await received(acme.caller, body);
+    const before = await acme.caller.getCandidate(stagedId);
+
+    await globex.caller.amendCandidate(stagedId, { firstName: "Grace", consentGiven: false });
+    await globex.caller.createCandidate(aSubmission({ externalId: body.externalId, firstName: "Grace" }));
+
+    expect((await acme.caller.getCandidate(stagedId)).text).toBe(before.text);
+  });
+
+  test("cannot tell whether the other has frozen a candidate", async () => {
+    const stagedId = await received(acme.caller, aSubmission());
+    await acme.caller.amendCandidate(stagedId, { consentGiven: false });
+
+    expect((await globex.caller.getCandidate(stagedId)).body["error"]).toBe("not_found");
+  });
+
+  test("cannot name the other's organisation in a header or a parameter", async () => {
+    const body = aSubmission();
+    await received(acme.caller, body);
+
+    const answer = await globex.caller.send({
+      method: "GET",
+      path: `/v1/candidates?externalId=${body.externalId}&orgId=${acme.orgId}`,
+      headers: [
+        ["X-Org-Id", acme.orgId],
+        ["X-Organisation", acme.orgId],
+      ],
+    });
+
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe("forty creates of one externalId that race", () => {
+  test("make one candidate: one receipt, thirty-nine replays of it", async () => {
+    const caller = aCaller();
+    const externalId = anExternalId();
+
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        caller.createCandidate(aSubmission({ externalId, firstName: `Racer ${index}` })),
+      ),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(201));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const winners = answers.flatMap(({ headers }, index) => (headers["idempotent-replayed"] ? [] : [index]));
+    expect(winners).toHaveLength(1);
+    expect((await caller.findCandidate(externalId)).body["firstName"]).toBe(`Racer ${winners[0]}`);
+  });
+});
+
+describe("amends that race", () => {
+  const caller = aCaller();
+
+  test("of different members all hold", async () => {
+    const wanted = aFullSubmission();
+    const stagedId = await received(caller, aSubmission({ externalId: wanted.externalId }));
+    const members = AMENDABLE.filter((member) => member !== "consentGiven");
+
+    const answers = await Promise.all(
+      members.map((member) => caller.amendCandidate(stagedId, { [member]: wanted[member] })),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual(members.map(() => 200));
+    const { nationality: _, ...expected } = recordMembersOf({ ...wanted, tags: [] });
+    expect((await caller.getCandidate(stagedId)).body).toMatchObject(expected);
+  });
+
+  test("of the same member leave one of the values, and each has an entity tag of its own", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const names = Array.from({ length: 40 }, (_, index) => `Racer ${index}`);
+
+    const answers = await Promise.all(
+      names.map((firstName) => caller.amendCandidate(stagedId, { firstName })),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+    expect(answers.map(({ body }) => body["firstName"])).toEqual(names);
+    expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(40);
+    const last = answers.toSorted((a, b) => compare(a.body["updatedAt"], b.body["updatedAt"])).at(-1);
+    expect((await caller.getCandidate(stagedId)).text).toBe(last?.text);
+  });
+
+  test("with the same If-Match let one through", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const { headers } = await caller.getCandidate(stagedId);
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        caller.amendCandidate(
+          stagedId,
+          { firstName: `Racer ${index}` },
+          { "If-Match": String(headers.etag) },
+        ),
+      ),
+    );
+
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
+    expect((await caller.getCandidate(stagedId)).text).toBe(winners[0]?.text);
+  });
+
+  test("with a withdrawal of consent leave the record frozen, and thawed as it was", async () => {
+    const stagedId = await received(caller, aSubmission());
+
+    const [withdrawal, ...amends] = await Promise.all([
+      caller.amendCandidate(stagedId, { consentGiven: false }),
+      ...Array.from({ length: 10 }, () => caller.amendCandidate(stagedId, { headline: "Racer" })),
+    ]);
+
+    expect(withdrawal?.status).toBe(200);
+    for (const { status } of amends) expect(status).toBeOneOf([200, 404]);
+    expect((await caller.getCandidate(stagedId)).body["error"]).toBe("consent_revoked");
+    const restored = await caller.amendCandidate(stagedId, { consentGiven: true });
+    expect(restored.body["status"]).toBe("received");
+  });
+});
+
+function compare(left: unknown, right: unknown): number {
+  return String(left).localeCompare(String(right));
+}

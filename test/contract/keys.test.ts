@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { generateApiKey } from "#organisations/api-key";
+import { aSubmission } from "../builders/submission.ts";
+import { type Answer, callerWith, received, send } from "./client.ts";
+import { anOrganisation, answerOf, invoke } from "./platform.ts";
+
+const NEVER = "staged_00000000000000000000000000";
+
+/** One request to each operation, each with something else wrong with it: 401 comes first. */
+const requests = [
+  { method: "POST", path: "/v1/candidates", body: "not JSON", headers: [["Content-Type", "text/plain"]] },
+  { method: "GET", path: "/v1/candidates", headers: [] },
+  { method: "GET", path: `/v1/candidates/${NEVER}`, headers: [] },
+  {
+    method: "PUT",
+    path: `/v1/candidates/${NEVER}`,
+    body: "{",
+    headers: [["Content-Type", "application/json"]],
+  },
+] as const;
+
+function withKey(apiKey: string): Promise<Answer[]> {
+  return Promise.all(
+    requests.map((request) => send({ ...request, headers: [...request.headers, ["X-API-Key", apiKey]] })),
+  );
+}
+
+describe("a request is answered 401, always alike", () => {
+  let reference: Answer;
+
+  beforeAll(async () => {
+    reference = await send({ method: "GET", path: `/v1/candidates/${NEVER}` });
+  });
+
+  function expectUnauthorized(answers: readonly Answer[]): void {
+    for (const { status, body, headers } of answers) {
+      expect(status).toBe(401);
+      expect(body).toEqual(reference.body);
+      expect(body["error"]).toBe("unauthorized");
+      expect(headers["www-authenticate"]).toMatch(/\S/);
+      expect(headers["www-authenticate"]).toBe(reference.headers["www-authenticate"]);
+    }
+  }
+
+  test("without a key", async () => {
+    expectUnauthorized(await Promise.all(requests.map(send)));
+  });
+
+  const good = generateApiKey("development");
+  test.each([
+    ["empty", ""],
+    ["malformed", "x"],
+    ["the prefix alone", "rr_dev_"],
+    ["mistyped", good.replace(/.$/, (last) => (last === "a" ? "b" : "a"))],
+    ["well formed but never issued", good],
+    ["of the production environment", generateApiKey("production")],
+    ["a development key renamed for production", good.replace("rr_dev_", "rr_live_")],
+    ["long", `rr_dev_${"x".repeat(4_000)}`],
+    ["two keys in one", `${good}, ${good}`],
+    ["a query for everything", "*"],
+    ["of signs outside ASCII", Buffer.from("rr_dev_é").toString("latin1")],
+  ])("with a key that is %s", async (_what, apiKey) => {
+    expectUnauthorized(await withKey(apiKey));
+  });
+
+  test("with a key that was revoked", async () => {
+    const { keyId, apiKey } = await answerOf("issue-api-key", { orgId: "revoked-keys", name: "test" });
+    await answerOf("revoke-api-key", { keyId });
+
+    expectUnauthorized(await withKey(String(apiKey)));
+  });
+
+  test("with a key that has expired", async () => {
+    const expiresAt = new Date(Date.now() - 1_000).toISOString();
+    const { apiKey } = await answerOf("issue-api-key", { orgId: "expired-keys", name: "test", expiresAt });
+
+    expectUnauthorized(await withKey(String(apiKey)));
+  });
+
+  test("with a good key anywhere but in X-API-Key", async () => {
+    const { apiKey } = await answerOf("issue-api-key", { orgId: "misplaced-keys", name: "test" });
+    const path = `/v1/candidates/${NEVER}`;
+
+    expectUnauthorized([
+      await send({ method: "GET", path, headers: [["Authorization", `Bearer ${apiKey}`]] }),
+      await send({ method: "GET", path, headers: [["Cookie", `X-API-Key=${apiKey}`]] }),
+      await send({ method: "GET", path: `${path}?X-API-Key=${apiKey}&api_key=${apiKey}` }),
+    ]);
+  });
+});
+
+describe("a good key", () => {
+  test.each(["X-API-Key", "x-api-key", "X-API-KEY"])("is taken in the header %s", async (name) => {
+    const { apiKey } = await answerOf("issue-api-key", { orgId: "any-case", name: "test" });
+
+    const answer = await send({
+      method: "GET",
+      path: `/v1/candidates/${NEVER}`,
+      headers: [[name, String(apiKey)]],
+    });
+
+    expect(answer.status).toBe(404);
+  });
+
+  test("opens every operation, whichever it was first used for", async () => {
+    for (const first of requests) {
+      const { apiKey } = await answerOf("issue-api-key", { orgId: "every-route", name: "test" });
+      await send({ ...first, headers: [...first.headers, ["X-API-Key", String(apiKey)]] });
+
+      const statuses = (await withKey(String(apiKey))).map(({ status }) => status);
+
+      expect(statuses).toEqual([415, 400, 404, 400]);
+    }
+  });
+
+  test("that expires later is good until then", async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { apiKey } = await answerOf("issue-api-key", { orgId: "later", name: "test", expiresAt });
+
+    expect((await callerWith(String(apiKey)).getCandidate(NEVER)).status).toBe(404);
+  });
+
+  test("beside another of the same organisation sees the same candidates: so keys are rotated", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const { apiKey } = await answerOf("issue-api-key", { orgId, name: "the next" });
+    const stagedId = await received(caller, aSubmission());
+
+    expect((await callerWith(String(apiKey)).getCandidate(stagedId)).status).toBe(200);
+  });
+});
+
+describe("the platform", () => {
+  test("is told a key once, when it issues it", async () => {
+    const orgId = `org-${randomUUID()}`;
+    const issued = await answerOf("issue-api-key", { orgId, name: "first" });
+    const second = await answerOf("issue-api-key", { orgId, name: "second" });
+
+    const listed = await answerOf("list-api-keys", { orgId });
+
+    const { apiKey, ...first } = issued;
+    expect(apiKey).toMatch(/^rr_dev_[0-9A-Za-z]{38}$/);
+    expect(listed["data"]).toEqual([
+      first,
+      expect.objectContaining({ keyId: second["keyId"], name: "second" }),
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(String(apiKey));
+  });
+
+  test("may revoke a key twice: the first time counts", async () => {
+    const { keyId } = await answerOf("issue-api-key", { orgId: "twice", name: "test" });
+
+    const first = await answerOf("revoke-api-key", { keyId });
+    const second = await answerOf("revoke-api-key", { keyId });
+
+    expect(first["revokedAt"]).toEqual(expect.any(String));
+    expect(second["revokedAt"]).toBe(first["revokedAt"]);
+  });
+
+  test("is told that there is no such key to revoke", async () => {
+    const outcome = await invoke("revoke-api-key", { keyId: "key_00000000000000000000000000" });
+
+    expect(outcome.errorType).toBe("not_found");
+  });
+
+  test.each([
+    ["issue-api-key", {}],
+    ["issue-api-key", { orgId: "acme" }],
+    ["issue-api-key", { orgId: "Acme Ltd", name: "x" }],
+    ["issue-api-key", { orgId: "a#b", name: "x" }],
+    ["issue-api-key", { orgId: "", name: "x" }],
+    ["issue-api-key", { orgId: "acme", name: "" }],
+    ["issue-api-key", { orgId: "acme", name: "x", expiresAt: "tomorrow" }],
+    ["issue-api-key", { orgId: "acme", name: "x", admin: true }],
+    ["issue-api-key", null],
+    ["revoke-api-key", { keyId: "x" }],
+    ["revoke-api-key", {}],
+    ["list-api-keys", {}],
+  ])("is refused by %s for %j", async (name, payload) => {
+    const outcome = await invoke(name, payload);
+
+    expect(outcome.errorType).toBe("invalid_request");
+  });
+
+  test("may give a key an end on a leap second", async () => {
+    const outcome = await invoke("issue-api-key", {
+      orgId: "leap",
+      name: "x",
+      expiresAt: "2036-12-31T23:59:60Z",
+    });
+
+    // Taken or refused as a date, but no fault.
+    expect(outcome.errorType ?? "issued").toBeOneOf(["issued", "invalid_request"]);
+  });
+});

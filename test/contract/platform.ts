@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import { inject } from "vitest";
+import type { JsonObject } from "../contract-schemas/json.ts";
+import { type Caller, callerWith } from "./client.ts";
+
+/** The outcome of a private function: what it answered, or the name of what it threw. */
+export type Outcome =
+  | { readonly answer: JsonObject; readonly errorType?: never }
+  | { readonly errorType: string; readonly errorMessage: string; readonly answer?: never };
+
+/** Invokes a private function of the platform, as its operators do by IAM. */
+export async function invoke(name: string, payload: unknown): Promise<Outcome> {
+  const lambda = new LambdaClient({
+    endpoint: inject("invokeUrl"),
+    region: "eu-west-1",
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+  });
+  const { Payload, FunctionError } = await lambda.send(
+    new InvokeCommand({
+      FunctionName: `CandidateService-development-${name}`,
+      Payload: new TextEncoder().encode(JSON.stringify(payload)),
+    }),
+  );
+  const told = JSON.parse(Payload?.transformToString() ?? "null");
+  return FunctionError ? told : { answer: told };
+}
+
+/** The answer of a private function that is expected to succeed. */
+export async function answerOf(name: string, payload: unknown): Promise<JsonObject> {
+  const outcome = await invoke(name, payload);
+  if (!outcome.answer) throw new Error(`${name}: ${outcome.errorType}: ${outcome.errorMessage}`);
+  return outcome.answer;
+}
+
+export interface Organisation {
+  readonly orgId: string;
+  readonly caller: Caller;
+}
+
+/** An organisation that no other test knows, with a key of its own. */
+export async function anOrganisation(): Promise<Organisation> {
+  const orgId = `org-${randomUUID()}`;
+  const { apiKey } = await answerOf("issue-api-key", { orgId, name: "contract tests" });
+  return { orgId, caller: callerWith(String(apiKey)) };
+}

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anExternalId, aSubmission } from "../builders/submission.ts";
+import { anyAmendment, anyRefusedSubmission, anySubmission } from "../contract-schemas/cases.ts";
+import { PLATFORM_MEMBERS, recordMembersOf } from "../contract-schemas/expected-record.ts";
+import type { JsonObject } from "../contract-schemas/json.ts";
+import { aCaller, received } from "./client.ts";
+
+const caller = aCaller();
+
+describe("whatever the contract's tables allow", () => {
+  test("is stored, and read back equal in the safe projection", async () => {
+    await fc.assert(
+      fc.asyncProperty(anySubmission, async (generated) => {
+        const body = { ...generated, externalId: anExternalId() };
+
+        const created = await caller.createCandidate(body);
+        const { body: record } = await caller.getCandidate(created.body["stagedId"]);
+
+        expect(created.status, created.text).toBe(201);
+        expect(membersOf(record)).toEqual(recordMembersOf(body));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("is found again by any externalId", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 100 }), async (text) => {
+        const externalId = text + anExternalId().slice(-28);
+
+        const stagedId = await received(caller, aSubmission({ externalId }));
+
+        expect((await caller.findCandidate(externalId)).body).toMatchObject({ id: stagedId, externalId });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("may be amended, one amend after another, as if it had been sent so at first", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anySubmission,
+        fc.array(anyAmendment, { maxLength: 4 }),
+        async (generated, amendments) => {
+          const body: JsonObject = { ...generated, externalId: anExternalId() };
+          const stagedId = await received(caller, body);
+
+          for (const amendment of amendments) {
+            const amended = await caller.amendCandidate(stagedId, amendment);
+            expect(amended.status, amended.text).toBe(200);
+            Object.assign(body, amendment);
+          }
+
+          const { body: record } = await caller.getCandidate(stagedId);
+          expect(membersOf(record)).toEqual(recordMembersOf(body));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("whatever the contract's tables do not allow", () => {
+  test("is refused with 400, wherever in a body it stands, and leaves nothing behind", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRefusedSubmission, async ({ body, path, what }) => {
+        const sent: JsonObject = path === "externalId" ? body : { ...body, externalId: anExternalId() };
+
+        const answer = await caller.createCandidate(sent);
+
+        expect(answer.status, `${path} = ${what}: ${answer.text}`).toBe(400);
+        if (path !== "externalId") {
+          expect((await caller.findCandidate(String(sent["externalId"]))).status).toBe(404);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("is never a fault: any JSON in any place is answered 201 or 400", async () => {
+    const members = Object.keys(aSubmission());
+    await fc.assert(
+      fc.asyncProperty(
+        anySubmission,
+        fc.constantFrom(...members),
+        fc.json(),
+        async (generated, member, json) => {
+          const body = { ...generated, externalId: anExternalId(), [member]: JSON.parse(json) };
+
+          const answer = await caller.createCandidate(body);
+
+          expect(answer.status, answer.text).toBeOneOf([201, 400]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+function membersOf(record: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !PLATFORM_MEMBERS.includes(name)));
+}
