@@ -19,6 +19,6 @@ export class CandidateServiceStack extends Stack {
     const table = new CandidateTable(this, "CandidateTable", { settings });
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
     new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
-    new PlatformFunctions(this, "PlatformFunctions", { settings, table });
+    new PlatformFunctions(this, "PlatformFunctions", { settings, table, webhooks });
   }
 }

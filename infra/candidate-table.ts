@@ -69,23 +69,10 @@ export class CandidateTable extends Construct {
 
   /** Invokes a function with the writes that fired an event, and with no others. */
   sendEventsTo(consumer: ServiceFunction, options: EventSourceMappingOptions): void {
-    const { tableStreamArn } = this.#table;
-    if (!tableStreamArn) throw new Error("The table streams its writes.");
-    consumer.addToRolePolicy(
-      new PolicyStatement({
-        effect: Effect.ALLOW,
-        actions: [
-          "dynamodb:DescribeStream",
-          "dynamodb:GetRecords",
-          "dynamodb:GetShardIterator",
-          "dynamodb:ListStreams",
-        ],
-        resources: [tableStreamArn],
-      }),
-    );
+    this.#allowStream(consumer, "DescribeStream", "GetRecords", "GetShardIterator", "ListStreams");
     consumer.addEventSourceMapping("Outbox", {
       ...options,
-      eventSourceArn: tableStreamArn,
+      eventSourceArn: this.#streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [
         FilterCriteria.filter({
@@ -93,6 +80,27 @@ export class CandidateTable extends Construct {
         }),
       ],
     });
+  }
+
+  /** Lets a function read the stream where a failed batch says. */
+  allowStreamReading(reader: ServiceFunction): void {
+    this.#allowStream(reader, "GetRecords", "GetShardIterator");
+  }
+
+  #allowStream(reader: ServiceFunction, ...actions: readonly string[]): void {
+    reader.addToRolePolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: actions.map((action) => `dynamodb:${action}`),
+        resources: [this.#streamArn],
+      }),
+    );
+  }
+
+  get #streamArn(): string {
+    const { tableStreamArn } = this.#table;
+    if (!tableStreamArn) throw new Error("The table streams its writes.");
+    return tableStreamArn;
   }
 
   /** Lets a function list the API keys of an organisation. */

@@ -3,24 +3,31 @@ import { Construct } from "constructs";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { ServiceFunction } from "./service-function.ts";
+import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface PlatformFunctionsProps {
   readonly settings: EnvironmentSettings;
   readonly table: CandidateTable;
+  readonly webhooks: WebhookDelivery;
 }
 
 /** What the platform team does by invoking a function, with IAM as the only way in. */
 export class PlatformFunctions extends Construct {
-  constructor(scope: Construct, id: string, { settings, table }: PlatformFunctionsProps) {
+  constructor(scope: Construct, id: string, { settings, table, webhooks }: PlatformFunctionsProps) {
     super(scope, id);
-    const platformFunction = (functionId: string, name: string, description: string) =>
+    const platformFunction = (
+      functionId: string,
+      name: string,
+      description: string,
+      environment: Readonly<Record<string, string>> = {},
+    ) =>
       new ServiceFunction(this, functionId, {
         settings,
         name,
         description,
         memorySize: 512,
-        timeout: Duration.seconds(15),
-        environment: { TABLE_NAME: table.tableName, ENVIRONMENT: settings.name },
+        timeout: Duration.minutes(1),
+        environment: { TABLE_NAME: table.tableName, ENVIRONMENT: settings.name, ...environment },
       });
 
     const issueApiKey = platformFunction("IssueApiKey", "issue-api-key", "Issues an organisation's API key");
@@ -31,5 +38,56 @@ export class PlatformFunctions extends Construct {
 
     const revokeApiKey = platformFunction("RevokeApiKey", "revoke-api-key", "Revokes an API key");
     table.allow(revokeApiKey, "KEY", "UpdateItem");
+
+    const advanceCandidate = platformFunction(
+      "AdvanceCandidate",
+      "advance-candidate",
+      "Moves a candidate along its lifecycle, or sets its score or an assessment",
+    );
+    table.allow(advanceCandidate, "CANDIDATE", "GetItem", "PutItem", "UpdateItem");
+
+    const showCandidate = platformFunction("ShowCandidate", "show-candidate", "Shows a candidate's state");
+    table.allow(showCandidate, "CANDIDATE", "GetItem");
+
+    const listDeliveries = platformFunction("ListDeliveries", "list-deliveries", "Lists webhook deliveries");
+    table.allow(listDeliveries, "ENDPOINT", "Query");
+
+    const resendDelivery = platformFunction(
+      "ResendDelivery",
+      "resend-delivery",
+      "Repeats a webhook delivery",
+      {
+        DELIVERY_QUEUE_URL: webhooks.deliveryQueue.queueUrl,
+      },
+    );
+    table.allow(resendDelivery, "CANDIDATE", "GetItem");
+    table.allow(resendDelivery, "ENDPOINT", "GetItem");
+    table.allow(resendDelivery, "ORGANISATION", "GetItem");
+    resendDelivery.allowSendingTo(webhooks.deliveryQueue);
+
+    const deadLetterQueues = {
+      DEAD_LETTER_QUEUE_URL: webhooks.deadLetters.queueUrl,
+      UNREADABLE_EVENTS_QUEUE_URL: webhooks.unreadableEvents.queueUrl,
+    };
+    const listDeadLetters = platformFunction(
+      "ListDeadLetters",
+      "list-dead-letters",
+      "Lists what waits in the dead-letter queues",
+      deadLetterQueues,
+    );
+    listDeadLetters.allowPeekingInto(webhooks.deadLetters);
+    listDeadLetters.allowPeekingInto(webhooks.unreadableEvents);
+
+    const redriveDeadLetters = platformFunction(
+      "RedriveDeadLetters",
+      "redrive-dead-letters",
+      "Puts dead letters back on their way",
+      { ...deadLetterQueues, DELIVERY_QUEUE_URL: webhooks.deliveryQueue.queueUrl },
+    );
+    redriveDeadLetters.allowEmptying(webhooks.deadLetters);
+    redriveDeadLetters.allowEmptying(webhooks.unreadableEvents);
+    redriveDeadLetters.allowSendingTo(webhooks.deliveryQueue);
+    table.allow(redriveDeadLetters, "ORGANISATION", "Query");
+    table.allowStreamReading(redriveDeadLetters);
   }
 }

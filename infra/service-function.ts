@@ -66,16 +66,25 @@ export class ServiceFunction extends LambdaFunction {
   }
 
   allowSendingTo(queue: IQueue): void {
-    this.#allow("sqs:SendMessage", queue.queueArn);
+    this.#allow(queue.queueArn, "sqs:SendMessage");
+  }
+
+  allowPeekingInto(queue: IQueue): void {
+    this.#allow(queue.queueArn, "sqs:ReceiveMessage", "sqs:ChangeMessageVisibility");
+  }
+
+  allowEmptying(queue: IQueue): void {
+    this.allowPeekingInto(queue);
+    this.#allow(queue.queueArn, "sqs:DeleteMessage");
   }
 
   allowReadingSecret(secret: Secret): void {
-    this.#allow("secretsmanager:GetSecretValue", secret.secretArn);
+    this.#allow(secret.secretArn, "secretsmanager:GetSecretValue");
   }
 
-  #allow(action: string, resource: string): void {
+  #allow(resource: string, ...actions: readonly string[]): void {
     this.addToRolePolicy(
-      new PolicyStatement({ effect: Effect.ALLOW, actions: [action], resources: [resource] }),
+      new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [resource] }),
     );
   }
 }

@@ -32,8 +32,19 @@ export type DeadLetterQueue = z.infer<typeof DeadLetterQueue>;
 /** What the private function `redrive-dead-letters` is invoked with. */
 export const RedriveDeadLetters = object({ queue: DeadLetterQueue });
 
-/** What is left in a dead-letter queue, as far as SQS can tell (its counts are approximate). */
-export const DeadLetterCounts = z.object({ deliveries: z.int(), events: z.int() });
+/** What the private function `list-dead-letters` answers: what can be told of each letter, the first 100. */
+export const DeadLetterList = z.object({
+  data: z.array(
+    z.object({
+      queue: DeadLetterQueue,
+      eventId: z.nullable(z.string()),
+      eventType: z.nullable(z.string()),
+      endpointId: z.nullable(z.string()),
+      orgId: z.nullable(z.string()),
+    }),
+  ),
+});
+export type DeadLetterList = z.infer<typeof DeadLetterList>;
 
 /** How many dead letters a redrive put back, and how many it had to leave. */
 export const Redriven = z.object({ redriven: z.int(), left: z.int() });

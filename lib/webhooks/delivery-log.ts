@@ -126,8 +126,9 @@ export class DeliveryLog {
 
 /** An event without `data.externalId`: an externalId may be personal, and a record outlives an erasure. */
 export interface LoggedEvent {
-  readonly data: { readonly stagedId: string };
-  readonly [member: string]: unknown;
+  readonly type: EventType;
+  readonly sample?: true;
+  readonly data: { readonly stagedId: string; readonly id: string | null };
 }
 
 function withoutExternalId(body: string): string {

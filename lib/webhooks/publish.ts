@@ -64,7 +64,8 @@ export async function publish(
   return failed.size > 0 ? records[Math.min(...failed)]?.sequenceNumber : undefined;
 }
 
-function readOutbox({ sequenceNumber, newImage }: OutboxRecord) {
+/** Whose candidate a record is of, and the event in its outbox; undefined when it cannot be read. */
+export function readOutbox({ sequenceNumber, newImage }: OutboxRecord) {
   try {
     const item = unmarshall({ ...newImage }) as CandidateItem;
     const key = parseCandidateKey(item["pk"]);

@@ -1,0 +1,23 @@
+import * as z from "zod/mini";
+import { readEnvironment } from "#aws/environment";
+import { privateFunction } from "#aws/private-function";
+import { sqsClient } from "#aws/sqs";
+import { describeDeadDelivery, describeUnpublished } from "#webhooks/dead-letter-summary";
+import { DeadLetters } from "#webhooks/dead-letters";
+import type { DeadLetterList } from "#webhooks/delivery-commands";
+
+const environment = readEnvironment({
+  DEAD_LETTER_QUEUE_URL: z.url(),
+  UNREADABLE_EVENTS_QUEUE_URL: z.url(),
+});
+const deliveries = new DeadLetters(sqsClient, environment.DEAD_LETTER_QUEUE_URL);
+const events = new DeadLetters(sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL);
+const SHOWN = 100;
+
+export const handler = privateFunction({
+  input: z.object({}),
+  async run(): Promise<DeadLetterList> {
+    const [deadDeliveries, unpublished] = await Promise.all([deliveries.peek(SHOWN), events.peek(SHOWN)]);
+    return { data: [...deadDeliveries.map(describeDeadDelivery), ...unpublished.map(describeUnpublished)] };
+  },
+});

@@ -1,0 +1,43 @@
+import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import { logger } from "#aws/logger";
+import { readDelivery } from "#webhooks/delivery";
+import type { DeliveryQueue } from "#webhooks/delivery-queue";
+import { FailedBatch, readFailedBatch } from "#webhooks/failed-batch";
+import { type OutboxRecord, publish } from "#webhooks/publish";
+import type { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
+
+export interface Redriving {
+  readonly streams: DynamoDBStreamsClient;
+  readonly endpoints: Pick<WebhookEndpointRepository, "list">;
+  readonly queue: Pick<DeliveryQueue, "send" | "sendAll">;
+  readonly now: () => Date;
+}
+
+/** Puts a dead delivery back at the beginning of its schedule. False when it cannot be read. */
+export async function redriveDelivery(body: string, { queue, now }: Redriving): Promise<boolean> {
+  const delivery = readDelivery(body);
+  if (!delivery) return false;
+  await queue.send({ ...delivery, attempt: 1, dueAt: now().toISOString() });
+  return true;
+}
+
+/** Publishes what was parked or failed in the stream. False when it still cannot be. */
+export async function redriveEvents(
+  body: string,
+  { streams, endpoints, queue, now }: Redriving,
+): Promise<boolean> {
+  try {
+    const letter: unknown = JSON.parse(body);
+    const batch = FailedBatch.safeParse(letter);
+    const records = batch.success ? await readFailedBatch(streams, batch.data) : [letter as OutboxRecord];
+    let unreadable = 0;
+    const park = async () => {
+      unreadable += 1;
+    };
+    const failed = await publish(records, { endpoints, queue, unreadable: { park }, now });
+    return failed === undefined && unreadable === 0;
+  } catch (error) {
+    logger.error("redrive failed", { cause: error });
+    return false;
+  }
+}

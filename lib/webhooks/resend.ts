@@ -1,0 +1,53 @@
+import type { CandidateRepository } from "#candidates/candidate-repository";
+import { parseHandle } from "#candidates/handles";
+import { InvalidRequest, NotFound } from "#contract/errors";
+import { WebhookEvent } from "#contract/events";
+import { type Delivery, deliveryOf } from "#webhooks/delivery";
+import type { DeliveryLog, LoggedEvent } from "#webhooks/delivery-log";
+import type { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
+
+interface Resending {
+  readonly candidates: Pick<CandidateRepository, "inspect">;
+  readonly endpoints: Pick<WebhookEndpointRepository, "get">;
+  readonly log: Pick<DeliveryLog, "find">;
+  readonly now: () => Date;
+}
+
+/**
+ * A delivery of the last 30 days once more, from its first try: the same event id, the same bytes.
+ *
+ * @throws NotFound when the organisation has no such endpoint or delivery
+ * @throws InvalidRequest when the endpoint is inactive, or the candidate's data is gone
+ */
+export async function deliveryAgain(
+  orgId: string,
+  endpointId: string,
+  eventId: string,
+  { candidates, endpoints, log, now }: Resending,
+): Promise<Delivery> {
+  const endpoint = await endpoints.get(orgId, endpointId);
+  if (!endpoint.active) throw new InvalidRequest("endpointId: an active endpoint is expected");
+  const logged = await log.find(endpointId, eventId);
+  if (!logged || logged.record.orgId !== orgId) {
+    throw new NotFound("The endpoint has no delivery of this event in the last 30 days.");
+  }
+  const { event } = logged;
+  if (event.sample) throw new InvalidRequest("eventId: a sample is sent anew with POST …/test");
+  const externalId = await externalIdFor(event);
+  const { stagedId, id, ...rest } = event.data;
+  const whole = WebhookEvent.parse({
+    ...event,
+    data: { stagedId, id, ...(externalId && { externalId }), ...rest },
+  });
+  return deliveryOf(whole, orgId, endpointId, now());
+
+  // The record was kept without it; the candidate still has it, unless it was erased.
+  async function externalIdFor({ type, data }: LoggedEvent): Promise<string | undefined> {
+    if (type === "candidate.erased") return undefined;
+    const { members } = await candidates.inspect(orgId, parseHandle(data.stagedId));
+    if (members.externalId === undefined) {
+      throw new InvalidRequest("eventId: an event of a candidate that has not been erased is expected");
+    }
+    return members.externalId;
+  }
+}
