@@ -1,5 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { EnvironmentName } from "#aws/environment";
+import { addCandidateCommands } from "./candidates.ts";
+import { addDeadLetterCommands, addDeliveryCommands } from "./deliveries.ts";
 import { addKeyCommands } from "./keys.ts";
 import { PlatformError } from "./platform-error.ts";
 
@@ -20,6 +22,9 @@ const program = new Command("platform")
   .showHelpAfterError()
   .exitOverride();
 
+addCandidateCommands(program);
+addDeadLetterCommands(program);
+addDeliveryCommands(program);
 addKeyCommands(program);
 
 try {

@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import { type AdvanceCandidate, AdvancedCandidate, PlatformCandidate } from "#candidates/candidate-commands";
+import type { Reason } from "#contract/events";
+import { print, table } from "./output.ts";
+import { PlatformError } from "./platform-error.ts";
+import { invoke } from "./private-functions.ts";
+
+interface CandidateOptions {
+  readonly org: string;
+  readonly id: string;
+}
+
+/** What a transition is invoked with, beside the candidate that it moves. */
+type TransitionInput<Options> = (options: Options) => object | Promise<object>;
+
+/** `platform candidates …`: the lifecycle of candidates. */
+export function addCandidateCommands(program: Command): void {
+  const candidates = program.command("candidates").description("candidates and their lifecycle");
+
+  candidateCommand(candidates, "show", "print where a candidate stands, without personal data").action(
+    async ({ org, id }: CandidateOptions, command: Command) => {
+      const candidate = await invoke(
+        command,
+        "show-candidate",
+        { orgId: org, handle: id },
+        PlatformCandidate,
+      );
+      print(command, candidate, () => describe(candidate));
+    },
+  );
+
+  addTransition(candidates, "verify", "note that the identity is verified");
+  addTransition(candidates, "promote", "promote out of intake: the canonical id becomes valid");
+  addTransition<{ reason: Reason[] }>(
+    candidates,
+    "fail-validation",
+    "reject in intake, with reasons",
+    (command) =>
+      command.requiredOption("--reason <code>:<message>", "why; repeat it for more reasons", collectReasons),
+    ({ reason }) => ({ reasons: reason }),
+  );
+  addTransition(candidates, "revoke-consent", "freeze access until consent is given again");
+  addTransition(candidates, "erase", "erase every personal value; this cannot be undone");
+  addTransition<{ score: number | null }>(
+    candidates,
+    "score",
+    "set the work-readiness score",
+    (command) => command.requiredOption("--score <0-100|none>", "the score, or none", parseScore),
+    ({ score }) => ({ score }),
+  );
+  addTransition<{ file: string }>(
+    candidates,
+    "assess",
+    "add an assessment, or replace the one with the same provider and externalId",
+    (command) => command.requiredOption("--file <json>", "a file that holds the assessment as JSON"),
+    async ({ file }) => ({ assessment: await readJson(file) }),
+  );
+}
+
+function candidateCommand(candidates: Command, name: string, description: string): Command {
+  return candidates
+    .command(name)
+    .description(description)
+    .requiredOption("--org <orgId>", "the organisation")
+    .requiredOption("--id <handle>", "the candidate's stagedId or canonical id");
+}
+
+function addTransition<Options = object>(
+  candidates: Command,
+  name: AdvanceCandidate["transition"],
+  description: string,
+  options: (command: Command) => Command = (command) => command,
+  inputOf: TransitionInput<Options> = () => ({}),
+): void {
+  options(candidateCommand(candidates, name, description)).action(
+    async (given: CandidateOptions & Options, command: Command) => {
+      const advanced = await invoke(
+        command,
+        "advance-candidate",
+        { orgId: given.org, handle: given.id, transition: name, ...(await inputOf(given)) },
+        AdvancedCandidate,
+      );
+      print(command, advanced, () =>
+        [advanced.changed ? "Done." : "It was so already; nothing changed.", describe(advanced)].join("\n"),
+      );
+    },
+  );
+}
+
+function describe(candidate: PlatformCandidate): string {
+  return table(
+    [candidate],
+    [
+      ["Staged id", ({ stagedId }) => stagedId],
+      ["Canonical id", ({ id }) => id ?? "not promoted"],
+      ["Status", ({ status }) => status],
+      ["Verification", ({ verificationStatus }) => verificationStatus],
+      ["Availability", ({ availabilityStatus }) => availabilityStatus],
+      ["Score", ({ workReadinessScore }) => workReadinessScore],
+      ["Assessments", ({ assessments }) => assessments],
+      ["Events", ({ events }) => events],
+      ["Updated", ({ updatedAt }) => updatedAt],
+    ],
+  );
+}
+
+function collectReasons(argument: string, reasons: readonly Reason[] = []): Reason[] {
+  const separator = argument.indexOf(":");
+  if (separator < 1) throw new InvalidArgumentError("Write it as <code>:<message>.");
+  return [...reasons, { code: argument.slice(0, separator), message: argument.slice(separator + 1).trim() }];
+}
+
+function parseScore(argument: string): number | null {
+  if (argument === "none") return null;
+  const score = argument.trim() === "" ? Number.NaN : Number(argument);
+  if (Number.isNaN(score)) throw new InvalidArgumentError("Give a number from 0 to 100, or none.");
+  return score;
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new PlatformError(`${file} cannot be read as JSON: name a file that holds one assessment.`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import type { Command } from "commander";
+import * as z from "zod/mini";
+import { DeadLetterList, DeadLetterQueue, DeliveryList, Redriven } from "#webhooks/delivery-commands";
+import { print, table } from "./output.ts";
+import { invoke } from "./private-functions.ts";
+
+interface EndpointOptions {
+  readonly org: string;
+  readonly endpoint: string;
+}
+
+/** `platform deliveries …`: what was sent to webhook endpoints in the last 30 days. */
+export function addDeliveryCommands(program: Command): void {
+  const deliveries = program.command("deliveries").description("webhook deliveries of the last 30 days");
+
+  endpointCommand(deliveries, "list", "list an endpoint's deliveries, newest first")
+    .option("--limit <number>", "how many, 100 at most", Number, 50)
+    .option("--after <eventId>", "continue after this event")
+    .action(
+      async (
+        { org, endpoint, limit, after }: EndpointOptions & { limit: number; after?: string },
+        command: Command,
+      ) => {
+        const answer = await invoke(
+          command,
+          "list-deliveries",
+          { orgId: org, endpointId: endpoint, limit, after },
+          DeliveryList,
+        );
+        print(command, answer, () =>
+          answer.data.length === 0
+            ? "There are no deliveries."
+            : table(answer.data, [
+                ["Event", ({ eventId }) => eventId],
+                ["Type", ({ eventType }) => eventType],
+                ["Status", ({ status }) => status],
+                ["Tries", ({ tries }) => tries.length],
+                ["Last answer", ({ tries }) => tries.at(-1)?.statusCode ?? tries.at(-1)?.failure],
+                ["Last try", ({ tries }) => tries.at(-1)?.at],
+                ["Next try", ({ nextTryAt }) => nextTryAt],
+              ]),
+        );
+      },
+    );
+
+  endpointCommand(deliveries, "resend", "send an event once more, from its first try")
+    .requiredOption("--event <eventId>", "the event")
+    .action(async ({ org, endpoint, event }: EndpointOptions & { event: string }, command: Command) => {
+      const answer = await invoke(
+        command,
+        "resend-delivery",
+        { orgId: org, endpointId: endpoint, eventId: event },
+        z.object({ eventId: z.string() }),
+      );
+      print(command, answer, () => `${answer.eventId} is on its way to ${endpoint}.`);
+    });
+}
+
+/** `platform dead-letters …`: what waits for a person. */
+export function addDeadLetterCommands(program: Command): void {
+  const deadLetters = program
+    .command("dead-letters")
+    .description("deliveries that no try brought home, and events that could not be published");
+
+  deadLetters
+    .command("list")
+    .description("list what waits, the first 100 of each queue")
+    .action(async (_options: object, command: Command) => {
+      const answer = await invoke(command, "list-dead-letters", {}, DeadLetterList);
+      print(command, answer, () =>
+        answer.data.length === 0
+          ? "There are no dead letters."
+          : table(answer.data, [
+              ["Queue", ({ queue }) => queue],
+              ["Event", ({ eventId }) => eventId ?? "cannot be read"],
+              ["Type", ({ eventType }) => eventType],
+              ["Organisation", ({ orgId }) => orgId],
+              ["Endpoint", ({ endpointId }) => endpointId],
+            ]),
+      );
+    });
+
+  deadLetters
+    .command("redrive")
+    .description("put everything that waits back on its way, with its first try")
+    .action(async (_options: object, command: Command) => {
+      const answers: Record<string, z.infer<typeof Redriven>> = {};
+      for (const queue of DeadLetterQueue.options) answers[queue] = await redriveAll(command, queue);
+      print(command, answers, () =>
+        Object.entries(answers)
+          .map(([queue, { redriven, left }]) => `${queue}: ${redriven} put back, ${left} left.`)
+          .join("\n"),
+      );
+    });
+}
+
+/** One invocation takes a bounded number: goes on until nothing more can be put back. */
+async function redriveAll(command: Command, queue: DeadLetterQueue): Promise<z.infer<typeof Redriven>> {
+  let redriven = 0;
+  for (;;) {
+    const round = await invoke(command, "redrive-dead-letters", { queue }, Redriven);
+    redriven += round.redriven;
+    if (round.redriven === 0) return { redriven, left: round.left };
+  }
+}
+
+function endpointCommand(deliveries: Command, name: string, description: string): Command {
+  return deliveries
+    .command(name)
+    .description(description)
+    .requiredOption("--org <orgId>", "the organisation")
+    .requiredOption("--endpoint <endpointId>", "the webhook endpoint");
+}
