@@ -1,0 +1,107 @@
+import * as z from "zod";
+import type { LocalFunction } from "../lambda/local-function.ts";
+import type { AuthorizerDefinition } from "./definition.ts";
+import { type GatewayRequest, headerOf } from "./request.ts";
+import type { GatewayResponseType } from "./response.ts";
+
+const OneOrMany = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => (typeof given === "string" ? [given] : given));
+
+const Verdict = z.object({
+  principalId: z.string(),
+  policyDocument: z.object({
+    Statement: z.array(
+      z.object({ Effect: z.enum(["Allow", "Deny"]), Action: OneOrMany, Resource: OneOrMany }),
+    ),
+  }),
+  context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+});
+type Verdict = z.infer<typeof Verdict>;
+
+const Thrown = z.object({ errorMessage: z.string() });
+
+type Refusal = Extract<
+  GatewayResponseType,
+  "UNAUTHORIZED" | "ACCESS_DENIED" | "AUTHORIZER_FAILURE" | "AUTHORIZER_CONFIGURATION_ERROR"
+>;
+
+/** What the integration is told of the caller, every value as a string; or how the gateway refuses. */
+export type Authorization =
+  | { readonly allowed: true; readonly context: Readonly<Record<string, string>> }
+  | { readonly allowed: false; readonly refusal: Refusal };
+
+/** A REQUEST authorizer: asks its function who calls, and keeps the answer for the time the template sets. */
+export class Authorizer {
+  readonly #definition: AuthorizerDefinition;
+  readonly #function: LocalFunction;
+  readonly #now: () => number;
+  readonly #kept = new Map<string, { readonly verdict: Verdict; readonly until: number }>();
+
+  constructor(definition: AuthorizerDefinition, localFunction: LocalFunction, now = Date.now) {
+    this.#definition = definition;
+    this.#function = localFunction;
+    this.#now = now;
+  }
+
+  /** @param event makes the authorizer function's event: only made when the function is asked */
+  async authorize(request: GatewayRequest, methodArn: string, event: () => unknown): Promise<Authorization> {
+    const identity = this.#definition.identityHeaders.map((name) => headerOf(request, name));
+    // API Gateway does not ask the function when an identity source is missing or empty.
+    if (identity.some((value) => !value)) return { allowed: false, refusal: "UNAUTHORIZED" };
+
+    const key = JSON.stringify(identity);
+    const kept = this.#kept.get(key);
+    const verdict = kept && kept.until > this.#now() ? kept.verdict : await this.#ask(event());
+    if (typeof verdict === "string") return { allowed: false, refusal: verdict };
+    if (verdict !== kept?.verdict) this.#keep(key, verdict);
+    // A kept policy is held against each method anew.
+    if (!allows(verdict, methodArn)) return { allowed: false, refusal: "ACCESS_DENIED" };
+    return {
+      allowed: true,
+      context: {
+        ...Object.fromEntries(Object.entries(verdict.context).map(([name, value]) => [name, String(value)])),
+        principalId: verdict.principalId,
+      },
+    };
+  }
+
+  async #ask(event: unknown): Promise<Verdict | Refusal> {
+    const { payload, functionError } = await this.#function.invoke(JSON.stringify(event));
+    if (functionError) {
+      // Exactly this message is how a function says 401 (API Gateway developer guide, Lambda authorizers).
+      return Thrown.parse(JSON.parse(payload)).errorMessage === "Unauthorized"
+        ? "UNAUTHORIZED"
+        : "AUTHORIZER_FAILURE";
+    }
+    const verdict = Verdict.safeParse(JSON.parse(payload));
+    return verdict.success ? verdict.data : "AUTHORIZER_CONFIGURATION_ERROR";
+  }
+
+  #keep(key: string, verdict: Verdict): void {
+    const now = this.#now();
+    for (const [old, { until }] of this.#kept) if (until <= now) this.#kept.delete(old);
+    const { cacheSeconds } = this.#definition;
+    if (cacheSeconds > 0 && this.#definition.identityHeaders.length > 0) {
+      this.#kept.set(key, { verdict, until: now + cacheSeconds * 1000 });
+    }
+  }
+}
+
+function allows({ policyDocument }: Verdict, methodArn: string): boolean {
+  const effects = policyDocument.Statement.filter(
+    ({ Action, Resource }) =>
+      Action.some((action) => matchesWildcard(action.toLowerCase(), "execute-api:invoke")) &&
+      Resource.some((resource) => matchesWildcard(resource, methodArn)),
+  ).map(({ Effect }) => Effect);
+  return effects.includes("Allow") && !effects.includes("Deny");
+}
+
+/** IAM's wildcards: `*` is any text, slashes too; `?` is one character. */
+function matchesWildcard(pattern: string, text: string): boolean {
+  const expression = pattern
+    .replaceAll(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  return new RegExp(`^${expression}$`, "s").test(text);
+}

@@ -1,0 +1,248 @@
+import * as z from "zod";
+import { LocalStackProblem } from "../problem.ts";
+import type { Template } from "../template.ts";
+
+const StringMap = z.record(z.string(), z.string());
+
+const Integration = z.object({
+  Type: z.enum(["AWS_PROXY", "MOCK"]),
+  Uri: z.string().optional(),
+  PassthroughBehavior: z.enum(["WHEN_NO_MATCH", "WHEN_NO_TEMPLATES", "NEVER"]).default("WHEN_NO_MATCH"),
+  RequestTemplates: StringMap.default({}),
+  // API Gateway's own default and most for a REST API's integration: 29 s.
+  TimeoutInMillis: z.coerce.number().default(29_000),
+  IntegrationResponses: z
+    .array(
+      z.object({
+        StatusCode: z.coerce.number(),
+        SelectionPattern: z.string().optional(),
+        ResponseParameters: StringMap.default({}),
+        ResponseTemplates: StringMap.default({}),
+      }),
+    )
+    .default([]),
+});
+
+const Method = z.object({
+  AuthorizationType: z.string().default("NONE"),
+  AuthorizerId: z.string().optional(),
+  HttpMethod: z.string(),
+  ResourceId: z.string(),
+  Integration,
+});
+
+const Authorizer = z.object({
+  Type: z.literal("REQUEST"),
+  AuthorizerUri: z.string(),
+  AuthorizerResultTtlInSeconds: z.coerce.number().default(300),
+  IdentitySource: z.string().default(""),
+});
+
+const GatewayResponse = z.object({
+  ResponseType: z.string(),
+  StatusCode: z.coerce.number().optional(),
+  ResponseParameters: StringMap.default({}),
+  ResponseTemplates: StringMap.default({}),
+});
+
+const Stage = z.object({
+  StageName: z.string(),
+  MethodSettings: z
+    .array(
+      z.object({
+        HttpMethod: z.string().optional(),
+        ResourcePath: z.string().optional(),
+        ThrottlingBurstLimit: z.coerce.number().optional(),
+        ThrottlingRateLimit: z.coerce.number().optional(),
+      }),
+    )
+    .default([]),
+});
+
+/** How a mock integration answers. */
+export interface MockResponse {
+  readonly statusCode: number;
+  readonly selectionPattern: string | undefined;
+  /** Header names with mapping expressions: `'static'` or `context.…`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly templates: Readonly<Record<string, string>>;
+}
+
+export type IntegrationDefinition =
+  | { readonly kind: "function"; readonly functionName: string; readonly timeoutMs: number }
+  | {
+      readonly kind: "mock";
+      readonly passthrough: "WHEN_NO_MATCH" | "WHEN_NO_TEMPLATES" | "NEVER";
+      readonly requestTemplates: Readonly<Record<string, string>>;
+      readonly responses: readonly MockResponse[];
+    };
+
+export interface AuthorizerDefinition {
+  readonly id: string;
+  readonly functionName: string;
+  /** How long an answer is kept, in seconds; 0 keeps none. */
+  readonly cacheSeconds: number;
+  /** The headers that tell who calls; without any of them the function is not asked. */
+  readonly identityHeaders: readonly string[];
+}
+
+export interface MethodDefinition {
+  /** A method, or `ANY`. */
+  readonly httpMethod: string;
+  /** The path template, as in `/v1/candidates/{id}`. */
+  readonly resourcePath: string;
+  readonly resourceId: string;
+  readonly authorizer: AuthorizerDefinition | undefined;
+  readonly integration: IntegrationDefinition;
+}
+
+export interface GatewayResponseDefinition {
+  readonly statusCode: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly templates: Readonly<Record<string, string>>;
+}
+
+/** The stage's token bucket: requests per second, and how many at once. */
+export interface ThrottleDefinition {
+  readonly ratePerSecond: number;
+  readonly burst: number;
+}
+
+/** A REST API as the assembly defines it. */
+export interface ApiDefinition {
+  readonly apiId: string;
+  readonly stage: string;
+  readonly methods: readonly MethodDefinition[];
+  readonly gatewayResponses: ReadonlyMap<string, GatewayResponseDefinition>;
+  readonly throttle: ThrottleDefinition | undefined;
+}
+
+/**
+ * The template's REST API, or undefined when it has none.
+ *
+ * @throws LocalStackProblem when it uses what the local stack does not offer
+ */
+export function readApi(template: Template): ApiDefinition | undefined {
+  const [api, second] = template.resourcesOf("AWS::ApiGateway::RestApi", z.object({}));
+  if (!api) return undefined;
+  const [stage, secondStage] = template.resourcesOf("AWS::ApiGateway::Stage", Stage);
+  if (second || !stage || secondStage) {
+    throw new LocalStackProblem("The local stack runs one REST API with one stage: give the template those.");
+  }
+  const paths = resourcePaths(template, template.attribute(api.logicalId, "RootResourceId"));
+  const authorizers = new Map(
+    template.resourcesOf("AWS::ApiGateway::Authorizer", Authorizer).map(({ ref, properties }) => [
+      ref,
+      {
+        id: ref,
+        functionName: functionNameIn(properties.AuthorizerUri),
+        cacheSeconds: properties.AuthorizerResultTtlInSeconds,
+        identityHeaders: identityHeaders(properties.IdentitySource),
+      },
+    ]),
+  );
+  return {
+    apiId: api.ref,
+    stage: stage.properties.StageName,
+    throttle: stage.properties.MethodSettings.flatMap((setting) =>
+      setting.ResourcePath === "/*" && setting.HttpMethod === "*" && setting.ThrottlingRateLimit !== undefined
+        ? [{ ratePerSecond: setting.ThrottlingRateLimit, burst: setting.ThrottlingBurstLimit ?? 0 }]
+        : [],
+    )[0],
+    gatewayResponses: new Map(
+      template.resourcesOf("AWS::ApiGateway::GatewayResponse", GatewayResponse).map(({ properties }) => [
+        properties.ResponseType,
+        {
+          statusCode: properties.StatusCode,
+          headers: withoutPrefix(properties.ResponseParameters, "gatewayresponse.header."),
+          templates: properties.ResponseTemplates,
+        },
+      ]),
+    ),
+    methods: template.resourcesOf("AWS::ApiGateway::Method", Method).map(({ logicalId, properties }) => {
+      const { AuthorizationType, AuthorizerId, ResourceId } = properties;
+      const authorizer = AuthorizerId === undefined ? undefined : authorizers.get(AuthorizerId);
+      if (AuthorizationType !== "NONE" && !authorizer) {
+        throw new LocalStackProblem(
+          `${logicalId} asks for authorization ${AuthorizationType}, which the local stack does not offer: use NONE or a request authorizer.`,
+        );
+      }
+      return {
+        httpMethod: properties.HttpMethod,
+        resourceId: ResourceId,
+        resourcePath: paths(ResourceId),
+        authorizer,
+        integration: integration(properties.Integration),
+      };
+    }),
+  };
+}
+
+function resourcePaths(template: Template, rootId: string): (resourceId: string) => string {
+  const resources = new Map(
+    template
+      .resourcesOf("AWS::ApiGateway::Resource", z.object({ ParentId: z.string(), PathPart: z.string() }))
+      .map(({ ref, properties }) => [ref, properties]),
+  );
+  const segments = (resourceId: string): string[] => {
+    const resource = resources.get(resourceId);
+    return resource ? [...segments(resource.ParentId), resource.PathPart] : [];
+  };
+  return (resourceId) => (resourceId === rootId ? "/" : `/${segments(resourceId).join("/")}`);
+}
+
+function integration(properties: z.infer<typeof Integration>): IntegrationDefinition {
+  if (properties.Type === "AWS_PROXY") {
+    return {
+      kind: "function",
+      functionName: functionNameIn(properties.Uri ?? ""),
+      timeoutMs: properties.TimeoutInMillis,
+    };
+  }
+  return {
+    kind: "mock",
+    passthrough: properties.PassthroughBehavior,
+    requestTemplates: properties.RequestTemplates,
+    responses: properties.IntegrationResponses.map((response) => ({
+      statusCode: response.StatusCode,
+      selectionPattern: response.SelectionPattern,
+      headers: withoutPrefix(response.ResponseParameters, "method.response.header."),
+      templates: response.ResponseTemplates,
+    })),
+  };
+}
+
+/** The function in an integration URI: `…:function:<name>/invocations`, perhaps with a version or alias. */
+function functionNameIn(uri: string): string {
+  const name = /:function:([^:/]+)[^/]*\/invocations$/.exec(uri)?.[1];
+  if (name === undefined) {
+    throw new LocalStackProblem(
+      `The integration ${uri} is no Lambda function: the local stack runs only those.`,
+    );
+  }
+  return name;
+}
+
+function identityHeaders(identitySource: string): string[] {
+  return identitySource
+    .split(",")
+    .map((source) => source.trim())
+    .filter((source) => source !== "")
+    .map((source) => {
+      const header = /^method\.request\.header\.(.+)$/.exec(source)?.[1];
+      if (header === undefined) {
+        throw new LocalStackProblem(
+          `The authorizer's identity source ${source} is no header: the local stack reads only headers.`,
+        );
+      }
+      return header.toLowerCase();
+    });
+}
+
+function withoutPrefix(parameters: Readonly<Record<string, string>>, prefix: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(parameters)
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, value]) => [name.slice(prefix.length), value]),
+  );
+}

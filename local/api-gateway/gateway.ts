@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { LocalFunction } from "../lambda/local-function.ts";
+import { LocalStackProblem } from "../problem.ts";
+import { ACCOUNT, REGION } from "../template.ts";
+import { Authorizer } from "./authorizer.ts";
+import type { ApiDefinition, AuthorizerDefinition } from "./definition.ts";
+import { answerMock, callFunction } from "./integration.ts";
+import { contextOf, eventParts, type GatewayRequest, readRequest } from "./request.ts";
+import { type GatewayAnswer, type GatewayResponseType, gatewayResponse } from "./response.ts";
+import { type Route, Router } from "./router.ts";
+import { Throttle } from "./throttle.ts";
+
+/** API Gateway's quota for a request's body: 10 MB. */
+const BODY_BYTES = 10 * 1024 * 1024;
+
+/** What is told of a request: never its path or query, which may hold personal data. */
+export interface RequestRecord {
+  readonly httpMethod: string;
+  /** The path template, or undefined when no route is known. */
+  readonly resourcePath: string | undefined;
+  readonly statusCode: number;
+  readonly durationMs: number;
+}
+
+interface GatewayOptions {
+  readonly functions: ReadonlyMap<string, LocalFunction>;
+  readonly throttling: boolean;
+  onRequest(record: RequestRecord): void;
+}
+
+/** A REST API of API Gateway: routes, authorizer, integrations and the gateway's own answers. */
+export class Gateway {
+  readonly #api: ApiDefinition;
+  readonly #options: GatewayOptions;
+  readonly #router: Router;
+  readonly #authorizers = new Map<string, Authorizer>();
+  readonly #throttle: Throttle | undefined;
+
+  constructor(api: ApiDefinition, options: GatewayOptions) {
+    this.#api = api;
+    this.#options = options;
+    this.#router = new Router(api.methods);
+    this.#throttle = options.throttling && api.throttle ? new Throttle(api.throttle) : undefined;
+    for (const { authorizer } of api.methods) {
+      if (!authorizer || this.#authorizers.has(authorizer.id)) continue;
+      this.#authorizers.set(
+        authorizer.id,
+        new Authorizer(authorizer, this.#function(authorizer.functionName)),
+      );
+    }
+  }
+
+  /** Answers a request. */
+  async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedAt = performance.now();
+    const requestId = randomUUID();
+    let route: Route | undefined;
+    let answer: GatewayAnswer;
+    try {
+      const request = readRequest(message, requestId);
+      route = this.#router.find(request.httpMethod, request.path);
+      answer = await this.#answer(message, request, route);
+    } catch (error) {
+      if (message.destroyed && !message.complete) return;
+      if (!(error instanceof URIError)) throw error;
+      answer = gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId, stage: this.#api.stage });
+    }
+    send(response, answer, requestId);
+    this.#options.onRequest({
+      httpMethod: message.method ?? "GET",
+      resourcePath: route?.method.resourcePath,
+      statusCode: answer.statusCode,
+      durationMs: performance.now() - startedAt,
+    });
+  }
+
+  /** The answer to what is no HTTP at all. */
+  malformed(): GatewayAnswer {
+    return gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId: randomUUID() });
+  }
+
+  async #answer(
+    message: IncomingMessage,
+    request: GatewayRequest,
+    route: Route | undefined,
+  ): Promise<GatewayAnswer> {
+    const outcome = await this.#outcome(message, request, route);
+    return typeof outcome === "string"
+      ? gatewayResponse(this.#api, outcome, contextOf(this.#api, request, route))
+      : outcome;
+  }
+
+  async #outcome(
+    message: IncomingMessage,
+    request: GatewayRequest,
+    route: Route | undefined,
+  ): Promise<GatewayAnswer | GatewayResponseType> {
+    const body = await readBody(message);
+    if (body === undefined) return "REQUEST_TOO_LARGE";
+    if (!route) return "MISSING_AUTHENTICATION_TOKEN";
+    if (this.#throttle && !this.#throttle.take()) return "THROTTLED";
+
+    const parts = eventParts(this.#api, request, route);
+    const { authorizer, integration } = route.method;
+    let caller: Readonly<Record<string, string>> | undefined;
+    if (authorizer) {
+      const authorization = await this.#authorize(authorizer, request, parts);
+      if (!authorization.allowed) return authorization.refusal;
+      caller = authorization.context;
+    }
+    if (integration.kind === "mock") {
+      return answerMock(integration, request, contextOf(this.#api, request, route));
+    }
+    const event = {
+      ...parts,
+      requestContext: { ...parts.requestContext, ...(caller && { authorizer: caller }) },
+      body: body.length > 0 ? body.toString("utf8") : null,
+      isBase64Encoded: false,
+    };
+    return callFunction(this.#function(integration.functionName), event, integration.timeoutMs);
+  }
+
+  #authorize(definition: AuthorizerDefinition, request: GatewayRequest, parts: object) {
+    const { apiId, stage } = this.#api;
+    const path = request.path.replace(/^\//, "");
+    const methodArn = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${apiId}/${stage}/${request.httpMethod}/${path}`;
+    const authorizer = this.#authorizers.get(definition.id) as Authorizer;
+    return authorizer.authorize(request, methodArn, () => ({ type: "REQUEST", methodArn, ...parts }));
+  }
+
+  #function(name: string): LocalFunction {
+    const found = this.#options.functions.get(name);
+    if (!found)
+      throw new LocalStackProblem(`The API calls ${name}, a function that the template does not hold.`);
+    return found;
+  }
+}
+
+/**
+ * The whole body, or undefined when it is larger than API Gateway takes. What is too much is read to its end
+ * all the same, so that the caller gets to read the answer.
+ */
+async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message) {
+    bytes += chunk.length;
+    if (bytes <= BODY_BYTES) chunks.push(chunk);
+  }
+  return bytes > BODY_BYTES ? undefined : Buffer.concat(chunks);
+}
+
+function send(
+  response: ServerResponse,
+  { statusCode, headers, body }: GatewayAnswer,
+  requestId: string,
+): void {
+  response.statusCode = statusCode;
+  response.setHeader("x-amzn-RequestId", requestId);
+  for (const [name, value] of Object.entries(headers)) {
+    response.setHeader(name, typeof value === "string" ? value : [...value]);
+  }
+  // A 204 and a 304 have no body (RFC 9110): Node leaves it out, and the length must be left out with it.
+  if (statusCode !== 204 && statusCode !== 304) response.setHeader("Content-Length", Buffer.byteLength(body));
+  response.end(body);
+}

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from "node:timers/promises";
+import * as z from "zod";
+import type { LocalFunction } from "../lambda/local-function.ts";
+import type { IntegrationDefinition } from "./definition.ts";
+import { type GatewayContext, type GatewayRequest, mediaTypeOf } from "./request.ts";
+import { fillTemplate, type GatewayAnswer, type GatewayResponseType, mapHeaders } from "./response.ts";
+
+/** Lambda's quota for the payload of a synchronous invocation, request and response each: 6 MB. */
+export const INVOCATION_BYTES = 6 * 1024 * 1024;
+
+const HeaderValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+const ProxyAnswer = z.object({
+  statusCode: z.coerce.number().int().min(100).max(599),
+  headers: z.record(z.string(), HeaderValue).nullish(),
+  multiValueHeaders: z.record(z.string(), z.array(HeaderValue)).nullish(),
+  body: z.string().nullish(),
+  isBase64Encoded: z.boolean().nullish(),
+});
+
+/** Headers of a function's answer that API Gateway renames, for they are its own (developer guide, important notes). */
+const REMAPPED = new Set([
+  "authorization",
+  "connection",
+  "content-length",
+  "content-md5",
+  "date",
+  "expect",
+  "host",
+  "max-forwards",
+  "proxy-authenticate",
+  "server",
+  "te",
+  "trailer",
+  "upgrade",
+  "user-agent",
+  "via",
+  "www-authenticate",
+]);
+
+/** Hands the event to a function and reads its answer, or says which answer the gateway gives in its place. */
+export async function callFunction(
+  localFunction: LocalFunction,
+  event: unknown,
+  timeoutMs: number,
+): Promise<GatewayAnswer | GatewayResponseType> {
+  const payload = JSON.stringify(event);
+  if (Buffer.byteLength(payload) > INVOCATION_BYTES) return "REQUEST_TOO_LARGE";
+  const abandoned = new AbortController();
+  const result = await Promise.race([
+    localFunction.invoke(payload),
+    delay(timeoutMs, undefined, { signal: abandoned.signal, ref: false }).catch(() => undefined),
+  ]);
+  abandoned.abort();
+  if (!result) return "INTEGRATION_TIMEOUT";
+  if (result.functionError || Buffer.byteLength(result.payload) > INVOCATION_BYTES)
+    return "INTEGRATION_FAILURE";
+  const answer = ProxyAnswer.safeParse(JSON.parse(result.payload));
+  if (!answer.success) return "INTEGRATION_FAILURE";
+  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = answer.data;
+  return {
+    statusCode,
+    headers: { "Content-Type": "application/json", ...renamed({ ...headers, ...multiValueHeaders }) },
+    body: isBase64Encoded ? Buffer.from(body ?? "", "base64") : (body ?? ""),
+  };
+}
+
+/** Answers as the mock integration is defined to: its request template names the status, that the response. */
+export function answerMock(
+  integration: Extract<IntegrationDefinition, { kind: "mock" }>,
+  request: GatewayRequest,
+  context: GatewayContext,
+): GatewayAnswer | GatewayResponseType {
+  const template = integration.requestTemplates[mediaTypeOf(request)];
+  if (template === undefined) {
+    const refuses =
+      integration.passthrough === "NEVER" ||
+      (integration.passthrough === "WHEN_NO_TEMPLATES" &&
+        Object.keys(integration.requestTemplates).length > 0);
+    return refuses ? "UNSUPPORTED_MEDIA_TYPE" : "API_CONFIGURATION_ERROR";
+  }
+  const chosen = z
+    .object({ statusCode: z.coerce.string() })
+    .safeParse(parseJson(fillTemplate(template, context)));
+  if (!chosen.success) return "API_CONFIGURATION_ERROR";
+  const response =
+    integration.responses.find(
+      ({ selectionPattern }) =>
+        selectionPattern && new RegExp(`^(?:${selectionPattern})$`).test(chosen.data.statusCode),
+    ) ?? integration.responses.find(({ selectionPattern }) => !selectionPattern);
+  if (!response) return "API_CONFIGURATION_ERROR";
+  const [[mediaType, body] = ["application/json", ""]] = Object.entries(response.templates);
+  return {
+    statusCode: response.statusCode,
+    headers: { "Content-Type": mediaType, ...mapHeaders(response.headers, context) },
+    body: fillTemplate(body, context),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function renamed<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
+  const result: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (lower === "transfer-encoding") continue;
+    // Names differ in case only for the eye: the caller must not get two of one.
+    const key = REMAPPED.has(lower)
+      ? `x-amzn-Remapped-${name}`
+      : lower === "content-type"
+        ? "Content-Type"
+        : name;
+    result[key] = value;
+  }
+  return result;
+}

@@ -1,0 +1,144 @@
+import type { IncomingMessage } from "node:http";
+import { ACCOUNT } from "../template.ts";
+import type { ApiDefinition } from "./definition.ts";
+import type { Route } from "./router.ts";
+
+/** What the gateway knows of a request before it looks at the body. */
+export interface GatewayRequest {
+  readonly requestId: string;
+  readonly receivedAt: Date;
+  readonly httpMethod: string;
+  /** As sent: percent-encoded, without the query. */
+  readonly path: string;
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly query: ReadonlyMap<string, readonly string[]>;
+  readonly sourceIp: string;
+}
+
+/** The values of `$context` and `context.`, by their path. */
+export type GatewayContext = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads a request's first line and headers; header names keep the case in which they were sent.
+ *
+ * @throws URIError when the query is not valid percent-encoding
+ */
+export function readRequest(message: IncomingMessage, requestId: string): GatewayRequest {
+  const [path = "/", ...query] = (message.url ?? "/").split("?");
+  const headers = new Map<string, string[]>();
+  const [names, values] = [0, 1].map((parity) =>
+    message.rawHeaders.filter((_, index) => index % 2 === parity),
+  );
+  names?.forEach((name, index) => {
+    append(headers, name, values?.[index] ?? "");
+  });
+  return {
+    requestId,
+    receivedAt: new Date(),
+    httpMethod: message.method ?? "GET",
+    path,
+    headers,
+    query: parseQuery(query.join("?")),
+    sourceIp: message.socket.remoteAddress ?? "127.0.0.1",
+  };
+}
+
+/** The value of a header, whatever the case of its name; the last one where it is repeated. */
+export function headerOf({ headers }: GatewayRequest, name: string): string | undefined {
+  for (const [given, values] of headers) {
+    if (given.toLowerCase() === name.toLowerCase()) return values.at(-1);
+  }
+  return undefined;
+}
+
+/** The media type of a request's body, without its parameters; JSON when none is given, as in API Gateway. */
+export function mediaTypeOf(request: GatewayRequest): string {
+  const given = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
+  return given || "application/json";
+}
+
+/** What a proxy event and a REQUEST authorizer's event have in common. */
+export function eventParts(api: ApiDefinition, request: GatewayRequest, route: Route) {
+  const { resourcePath, resourceId } = route.method;
+  return {
+    resource: resourcePath,
+    path: request.path,
+    httpMethod: request.httpMethod,
+    headers: lastValues(request.headers),
+    multiValueHeaders: allValues(request.headers),
+    queryStringParameters: lastValues(request.query),
+    multiValueQueryStringParameters: allValues(request.query),
+    pathParameters: Object.keys(route.pathParameters).length > 0 ? route.pathParameters : null,
+    stageVariables: null,
+    requestContext: {
+      accountId: ACCOUNT,
+      apiId: api.apiId,
+      domainName: headerOf(request, "host") ?? "localhost",
+      domainPrefix: api.apiId,
+      extendedRequestId: request.requestId,
+      httpMethod: request.httpMethod,
+      identity: {
+        accessKey: null,
+        accountId: null,
+        caller: null,
+        sourceIp: request.sourceIp,
+        user: null,
+        userAgent: headerOf(request, "user-agent") ?? null,
+        userArn: null,
+      },
+      path: `/${api.stage}${request.path}`,
+      protocol: "HTTP/1.1",
+      requestId: request.requestId,
+      requestTime: request.receivedAt.toUTCString(),
+      requestTimeEpoch: request.receivedAt.getTime(),
+      resourceId,
+      resourcePath,
+      stage: api.stage,
+    },
+  };
+}
+
+/** The variables that templates and headers may name. */
+export function contextOf(api: ApiDefinition, request: GatewayRequest, route?: Route): GatewayContext {
+  return {
+    apiId: api.apiId,
+    stage: api.stage,
+    httpMethod: request.httpMethod,
+    path: `/${api.stage}${request.path}`,
+    requestId: request.requestId,
+    extendedRequestId: request.requestId,
+    requestTimeEpoch: String(request.receivedAt.getTime()),
+    resourcePath: route?.method.resourcePath,
+    "identity.sourceIp": request.sourceIp,
+    "identity.userAgent": headerOf(request, "user-agent"),
+  };
+}
+
+function parseQuery(query: string): Map<string, string[]> {
+  const parameters = new Map<string, string[]>();
+  for (const pair of query.split("&").filter((part) => part !== "")) {
+    const [name = "", ...value] = pair.split("=");
+    append(parameters, decode(name), decode(value.join("=")));
+  }
+  return parameters;
+}
+
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll("+", " "));
+}
+
+function append(map: Map<string, string[]>, name: string, value: string): void {
+  const values = map.get(name);
+  if (values) values.push(value);
+  else map.set(name, [value]);
+}
+
+function lastValues(map: ReadonlyMap<string, readonly string[]>): Record<string, string> | null {
+  return map.size === 0
+    ? null
+    : Object.fromEntries([...map].map(([name, values]) => [name, values.at(-1) ?? ""]));
+}
+
+function allValues(map: ReadonlyMap<string, readonly string[]>): Record<string, readonly string[]> | null {
+  return map.size === 0 ? null : Object.fromEntries(map);
+}

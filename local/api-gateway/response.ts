@@ -1,0 +1,68 @@
+import type { ApiDefinition } from "./definition.ts";
+import type { GatewayContext } from "./request.ts";
+
+/** What goes back to the caller. */
+export interface GatewayAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string | Buffer;
+}
+
+/** The statuses API Gateway gives where a gateway response names none (its developer guide's list of types). */
+const DEFAULT_STATUS = {
+  ACCESS_DENIED: 403,
+  API_CONFIGURATION_ERROR: 500,
+  AUTHORIZER_CONFIGURATION_ERROR: 500,
+  AUTHORIZER_FAILURE: 500,
+  BAD_REQUEST_PARAMETERS: 400,
+  INTEGRATION_FAILURE: 504,
+  INTEGRATION_TIMEOUT: 504,
+  MISSING_AUTHENTICATION_TOKEN: 403,
+  REQUEST_TOO_LARGE: 413,
+  THROTTLED: 429,
+  UNAUTHORIZED: 401,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+} as const;
+
+/** The kinds of answer that the gateway makes by itself here. */
+export type GatewayResponseType = keyof typeof DEFAULT_STATUS;
+
+/** The gateway's own answer of a type, as the template shapes it: by type, else by DEFAULT_4XX or DEFAULT_5XX. */
+export function gatewayResponse(
+  api: ApiDefinition,
+  type: GatewayResponseType,
+  context: GatewayContext,
+): GatewayAnswer {
+  const status = DEFAULT_STATUS[type];
+  const definition =
+    api.gatewayResponses.get(type) ?? api.gatewayResponses.get(status < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX");
+  const [[mediaType, template] = ["application/json", `{"message":$context.error.messageString}`]] =
+    Object.entries(definition?.templates ?? {});
+  const ownWords = { ...context, "error.responseType": type, "error.messageString": JSON.stringify(type) };
+  return {
+    statusCode: definition?.statusCode ?? status,
+    headers: { "Content-Type": mediaType, ...mapHeaders(definition?.headers ?? {}, ownWords) },
+    body: fillTemplate(template, ownWords),
+  };
+}
+
+/** A mapping template with its `$context.…` replaced; what is unknown becomes empty, as in API Gateway. */
+export function fillTemplate(template: string, context: GatewayContext): string {
+  return template.replaceAll(
+    /\$context\.([A-Za-z]+(?:\.[A-Za-z]+)*)/g,
+    (_, name: string) => context[name] ?? "",
+  );
+}
+
+/** Headers from mapping expressions: `'static'` or `context.…`. Others have no value, and no header. */
+export function mapHeaders(
+  expressions: Readonly<Record<string, string>>,
+  context: GatewayContext,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, expression] of Object.entries(expressions)) {
+    const value = /^'(.*)'$/s.exec(expression)?.[1] ?? context[expression.replace(/^context\./, "")];
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { type ApiDefinition, readApi } from "./api-gateway/definition.ts";
+import type { TableDefinition } from "./dynamodb/tables.ts";
+import { readTables } from "./dynamodb/tables.ts";
+import { type EventSourceDefinition, readEventSources } from "./event-sources/definition.ts";
+import type { FunctionDefinition } from "./lambda/function-definition.ts";
+import { LocalStackProblem } from "./problem.ts";
+import { type QueueDefinition, readQueues } from "./queues.ts";
+import { readSecrets, type SecretDefinition } from "./secrets-manager.ts";
+import { Template } from "./template.ts";
+
+/** What a stack of a cloud assembly deploys, as far as it runs on this machine. */
+export interface Assembly {
+  readonly functions: readonly FunctionDefinition[];
+  readonly tables: readonly TableDefinition[];
+  readonly queues: readonly QueueDefinition[];
+  readonly secrets: readonly SecretDefinition[];
+  readonly eventSources: readonly EventSourceDefinition[];
+  readonly api: ApiDefinition | undefined;
+}
+
+const Manifest = z.object({
+  artifacts: z.record(
+    z.string(),
+    z.object({
+      type: z.string(),
+      properties: z.object({ templateFile: z.string().optional(), file: z.string().optional() }).optional(),
+      dependencies: z.array(z.string()).optional(),
+    }),
+  ),
+});
+
+const Assets = z.object({
+  files: z.record(
+    z.string(),
+    z.object({
+      source: z.object({ path: z.string().optional() }),
+      destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
+    }),
+  ),
+});
+
+const LambdaFunction = z.object({
+  FunctionName: z.string().optional(),
+  Code: z.object({ S3Key: z.string() }),
+  Handler: z.string(),
+  // CloudFormation's defaults.
+  Timeout: z.coerce.number().default(3),
+  MemorySize: z.coerce.number().default(128),
+  Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional(),
+  ReservedConcurrentExecutions: z.coerce.number().optional(),
+  LoggingConfig: z.object({ ApplicationLogLevel: z.string().optional() }).optional(),
+});
+
+interface AssemblyLocation {
+  readonly directory: string;
+  readonly stackName: string;
+  /** Where the queues answer, as `http://host:port`. */
+  readonly queuesUrl: string;
+}
+
+/**
+ * Reads a stack of a synthesised cloud assembly: manifest, template and assets.
+ *
+ * @throws LocalStackProblem when the assembly lacks the stack, or uses what the local stack cannot run
+ */
+export function readAssembly({ directory, stackName, queuesUrl }: AssemblyLocation): Assembly {
+  const readJson = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), "utf8"));
+  const { artifacts } = Manifest.parse(readJson("manifest.json"));
+  const stack = artifacts[stackName];
+  const templateFile = stack?.properties?.templateFile;
+  if (stack?.type !== "aws:cloudformation:stack" || templateFile === undefined) {
+    throw new LocalStackProblem(`The CDK app has no stack ${stackName}: see infra/environments.ts.`);
+  }
+  const bundles = new Map<string, string>();
+  for (const dependency of stack.dependencies ?? []) {
+    const artifact = artifacts[dependency];
+    if (artifact?.type !== "cdk:asset-manifest" || artifact.properties?.file === undefined) continue;
+    for (const { source, destinations } of Object.values(
+      Assets.parse(readJson(artifact.properties.file)).files,
+    )) {
+      for (const { objectKey } of Object.values(destinations)) {
+        if (source.path !== undefined) bundles.set(objectKey, join(directory, source.path));
+      }
+    }
+  }
+  const template = new Template(readJson(templateFile), { stackName, queuesUrl });
+  return {
+    functions: readFunctions(template, bundles),
+    tables: readTables(template),
+    queues: readQueues(template),
+    secrets: readSecrets(template),
+    eventSources: readEventSources(template),
+    api: readApi(template),
+  };
+}
+
+function readFunctions(template: Template, bundles: ReadonlyMap<string, string>): FunctionDefinition[] {
+  return template
+    .resourcesOf("AWS::Lambda::Function", LambdaFunction)
+    .map(({ logicalId, ref, properties }) => {
+      const codeDirectory = bundles.get(properties.Code.S3Key);
+      if (codeDirectory === undefined) {
+        throw new LocalStackProblem(`The assembly lacks the bundle of ${ref}: synthesise it again.`);
+      }
+      return {
+        name: ref,
+        arn: template.attribute(logicalId, "Arn"),
+        codeDirectory,
+        handler: properties.Handler,
+        timeoutSeconds: properties.Timeout,
+        memoryMegabytes: properties.MemorySize,
+        environment: properties.Environment?.Variables ?? {},
+        reservedConcurrency: properties.ReservedConcurrentExecutions,
+        logLevel: properties.LoggingConfig?.ApplicationLogLevel,
+      };
+    });
+}

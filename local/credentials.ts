@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { readIfPresent, writePrivately } from "./data-directory.ts";
+import type { LocalFunction } from "./lambda/local-function.ts";
+import { LocalStackProblem } from "./problem.ts";
+
+const Organisation = z.object({ orgId: z.string(), name: z.string(), apiKey: z.string() });
+
+/** An organisation of the local stack, with a key of its own. */
+export type Organisation = z.infer<typeof Organisation>;
+
+const Credentials = z.object({
+  baseUrl: z.string(),
+  invokeUrl: z.string(),
+  organisations: z.array(Organisation).length(2),
+});
+
+/** What programs need to call the local stack: the contents of credentials.json. */
+export type Credentials = z.infer<typeof Credentials>;
+
+/** Two, so that the isolation of organisations can be tried. */
+const ORGANISATIONS = [
+  { orgId: "acme-talent", name: "Acme Talent" },
+  { orgId: "globex-careers", name: "Globex Careers" },
+] as const;
+
+/** The organisations whose keys an earlier start wrote down, or undefined when there are none. */
+export function keptOrganisations(file: string): readonly Organisation[] | undefined {
+  const text = readIfPresent(file);
+  if (text === undefined) return undefined;
+  const kept = Credentials.safeParse(JSON.parse(text));
+  return kept.success ? kept.data.organisations : undefined;
+}
+
+/** Issues a key to each organisation, by the assembly's own function. */
+export async function issueKeys(functions: Iterable<LocalFunction>): Promise<Organisation[]> {
+  const issueApiKey = [...functions].find(({ definition }) => definition.name.endsWith("-issue-api-key"));
+  if (!issueApiKey) {
+    throw new LocalStackProblem("The template holds no function issue-api-key, which issues the local keys.");
+  }
+  return Promise.all(
+    ORGANISATIONS.map(async (organisation) => {
+      const request = { orgId: organisation.orgId, name: "local stack" };
+      const { payload, functionError } = await issueApiKey.invoke(JSON.stringify(request));
+      if (functionError) {
+        throw new LocalStackProblem(`issue-api-key failed, so there is no key to call with: ${payload}`);
+      }
+      const { apiKey } = z.object({ apiKey: z.string() }).parse(JSON.parse(payload));
+      return { ...organisation, apiKey };
+    }),
+  );
+}
+
+export function writeCredentials(file: string, credentials: Credentials): void {
+  writePrivately(file, `${JSON.stringify(credentials, undefined, 2)}\n`);
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import * as z from "zod";
+import { LocalStackProblem } from "./problem.ts";
+
+/** Access key ids of DynamoDB Local hold letters and digits only. */
+const AwsIdentity = z.object({
+  accessKeyId: z.string().regex(/^[A-Z0-9]{20,}$/),
+  secretAccessKey: z.string(),
+});
+export type AwsIdentity = z.infer<typeof AwsIdentity>;
+
+/** Everything the local stack keeps between two starts, and the only things that a reset deletes. */
+const ENTRIES = {
+  assemblies: "assemblies",
+  checkpoints: "checkpoints.json",
+  credentials: "credentials.json",
+  dynamodb: "dynamodb",
+  identity: "identity.json",
+  logs: "logs",
+  queues: "queues",
+  secrets: "secrets.json",
+} as const;
+
+/** The folder in which the local stack keeps its data, held by one process at a time. */
+export class DataDirectory {
+  readonly path: string;
+  readonly #lock: DatabaseSync;
+
+  /**
+   * Takes hold of the folder until `release`.
+   *
+   * @throws LocalStackProblem when another process holds it
+   */
+  constructor(path: string, { reset = false } = {}) {
+    this.path = resolve(path);
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    this.#lock = lock(this.path);
+    if (reset) {
+      for (const entry of Object.values(ENTRIES)) {
+        rmSync(join(this.path, entry), { recursive: true, force: true });
+      }
+    }
+  }
+
+  /** The path of a file. */
+  file(entry: "checkpoints" | "credentials" | "secrets"): string {
+    return join(this.path, ENTRIES[entry]);
+  }
+
+  /** The path of a folder, which exists from then on. */
+  folder(entry: "assemblies" | "dynamodb" | "logs" | "queues"): string {
+    const folder = join(this.path, ENTRIES[entry]);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  /**
+   * The AWS credentials of everything inside the local stack, made once. DynamoDB Local keeps a database per
+   * access key id and listens on every interface, so nobody who does not know this id sees any data.
+   */
+  identity(): AwsIdentity {
+    const path = join(this.path, ENTRIES.identity);
+    const kept = readIfPresent(path);
+    if (kept !== undefined) return AwsIdentity.parse(JSON.parse(kept));
+    const identity = {
+      accessKeyId: `LOCAL${randomBytes(16).toString("hex").toUpperCase()}`,
+      secretAccessKey: randomBytes(20).toString("hex"),
+    };
+    writePrivately(path, JSON.stringify(identity));
+    return identity;
+  }
+
+  release(): void {
+    this.#lock.close();
+  }
+}
+
+/** The text of a file, or undefined when there is none. */
+export function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Replaces a file in one step, readable by its owner alone: a crash leaves the old text or the new. */
+export function writePrivately(path: string, text: string): void {
+  const draft = `${path}.${process.pid}.draft`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+// SQLite's lock is the operating system's: it ends with the process, however that dies.
+function lock(path: string): DatabaseSync {
+  const database = new DatabaseSync(join(path, "lock.sqlite"));
+  try {
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");
+    return database;
+  } catch {
+    database.close();
+    throw new LocalStackProblem(
+      `Another local stack uses ${path}: stop it, or set LOCAL_DATA_DIR to another folder.`,
+    );
+  }
+}

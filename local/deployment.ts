@@ -1,0 +1,57 @@
+import { Gateway, type RequestRecord } from "./api-gateway/gateway.ts";
+import type { Assembly } from "./assembly.ts";
+import { type EventSourcePoller, startEventSource } from "./event-sources/event-source.ts";
+import type { EventSourceServices } from "./event-sources/services.ts";
+import { LocalFunction } from "./lambda/local-function.ts";
+import { LocalStackProblem } from "./problem.ts";
+
+interface DeploymentOptions {
+  /** Variables that every function is given: where its AWS clients find their services. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly throttling: boolean;
+  readonly eventSources: EventSourceServices;
+  onLog(functionName: string, line: string): void;
+  onRequest(record: RequestRecord): void;
+}
+
+/** What of an assembly runs: its functions, its API and its event sources. A changed assembly gets a new one. */
+export class Deployment {
+  readonly functions: ReadonlyMap<string, LocalFunction>;
+  readonly gateway: Gateway | undefined;
+  readonly #assembly: Assembly;
+  readonly #options: DeploymentOptions;
+  #pollers: readonly EventSourcePoller[] = [];
+
+  constructor(assembly: Assembly, options: DeploymentOptions) {
+    this.#assembly = assembly;
+    this.#options = options;
+    this.functions = new Map(
+      assembly.functions.map((definition) => [definition.name, new LocalFunction(definition, options)]),
+    );
+    this.gateway = assembly.api && new Gateway(assembly.api, { ...options, functions: this.functions });
+  }
+
+  /** Begins to hand records and messages to the functions that wait for them. */
+  startEventSources(): void {
+    this.#pollers = this.#assembly.eventSources.map((source) => {
+      const target = this.functions.get(source.functionName);
+      if (!target) {
+        throw new LocalStackProblem(
+          `${source.id} feeds ${source.functionName}, a function that the template does not hold.`,
+        );
+      }
+      return startEventSource(source, target, this.#options.eventSources);
+    });
+  }
+
+  /** Stops to poll, and waits for the batches that are being worked on. */
+  async stopEventSources(): Promise<void> {
+    await Promise.all(this.#pollers.map((poller) => poller.stop()));
+  }
+
+  /** Waits for what runs, then ends every function. */
+  async close(): Promise<void> {
+    await this.stopEventSources();
+    await Promise.all([...this.functions.values()].map((localFunction) => localFunction.close()));
+  }
+}

@@ -1,0 +1,23 @@
+import * as z from "zod";
+import type { InvocationResult } from "../lambda/execution-environment.ts";
+
+const BatchResponse = z.object({
+  batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish(),
+});
+
+/**
+ * The identifiers of the records that a function reports as failed; "all" when the invocation failed as a
+ * whole, or when its report names what was not in the batch (Lambda developer guide, batch item failures).
+ */
+export function failuresIn(
+  { payload, functionError }: InvocationResult,
+  identifiers: readonly string[],
+  reportsItemFailures: boolean,
+): ReadonlySet<string> | "all" {
+  if (functionError) return "all";
+  if (!reportsItemFailures) return new Set();
+  const answer = BatchResponse.nullable().safeParse(JSON.parse(payload));
+  if (!answer.success) return "all";
+  const failed = answer.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
+  return failed.every((identifier) => identifiers.includes(identifier)) ? new Set(failed) : "all";
+}

@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { readIfPresent, writePrivately } from "../data-directory.ts";
+
+/** How far a shard has been read: nothing yet, up to a sequence number, or all of it. */
+const Position = z.union([
+  z.object({ kind: z.literal("beginning") }),
+  z.object({ kind: z.literal("after"), sequenceNumber: z.string() }),
+  z.object({ kind: z.literal("end") }),
+]);
+export type Position = z.infer<typeof Position>;
+
+const Kept = z.record(z.string(), z.record(z.string(), Position));
+
+/** How far each event source has read each shard of its stream, kept in a file so that a restart goes on from there. */
+export class Checkpoints {
+  readonly #file: string;
+  readonly #positions: Map<string, Map<string, Position>>;
+
+  constructor(file: string) {
+    this.#file = file;
+    const kept = Kept.parse(JSON.parse(readIfPresent(file) ?? "{}"));
+    this.#positions = new Map(
+      Object.entries(kept).map(([source, shards]) => [source, new Map(Object.entries(shards))]),
+    );
+  }
+
+  /** Whether a source has read a stream before. */
+  knows(source: string): boolean {
+    return this.#positions.has(source);
+  }
+
+  position(source: string, shardId: string): Position {
+    return this.#positions.get(source)?.get(shardId) ?? { kind: "beginning" };
+  }
+
+  /** Writes down how far a shard has been read: what comes before is never delivered again. */
+  save(source: string, shardId: string, position: Position): void {
+    const shards = this.#positions.get(source) ?? new Map<string, Position>();
+    this.#positions.set(source, shards.set(shardId, position));
+    writePrivately(
+      this.#file,
+      JSON.stringify(
+        Object.fromEntries([...this.#positions].map(([id, byShard]) => [id, Object.fromEntries(byShard)])),
+      ),
+    );
+  }
+}

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import type { Template } from "../template.ts";
+import { parsePattern, type RecordFilter } from "./record-filter.ts";
+
+const Common = {
+  FunctionName: z.string(),
+  EventSourceArn: z.string(),
+  Enabled: z.boolean().default(true),
+  BatchSize: z.coerce.number().optional(),
+  MaximumBatchingWindowInSeconds: z.coerce.number().default(0),
+  FunctionResponseTypes: z.array(z.literal("ReportBatchItemFailures")).default([]),
+  FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: z.string() })) }).optional(),
+};
+
+const EventSourceMapping = z.object({
+  ...Common,
+  StartingPosition: z.enum(["TRIM_HORIZON", "LATEST"]).default("TRIM_HORIZON"),
+  BisectBatchOnFunctionError: z.boolean().default(false),
+  MaximumRetryAttempts: z.coerce.number().default(-1),
+  MaximumRecordAgeInSeconds: z.coerce.number().default(-1),
+  ParallelizationFactor: z.coerce.number().default(1),
+  DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.string() }).optional() }).optional(),
+  ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number().optional() }).optional(),
+});
+
+interface EventSource {
+  readonly id: string;
+  readonly functionName: string;
+  readonly batchSize: number;
+  readonly batchingWindowSeconds: number;
+  readonly reportsItemFailures: boolean;
+  /** Which records the function is given: any of the patterns, or all records when there is none. */
+  readonly filter: RecordFilter;
+}
+
+/** A function that is given the changes of a table. Numbers of -1 mean without end, as in AWS. */
+export interface StreamSource extends EventSource {
+  readonly kind: "stream";
+  readonly tableName: string;
+  readonly streamArn: string;
+  readonly startingPosition: "TRIM_HORIZON" | "LATEST";
+  readonly bisectsOnError: boolean;
+  readonly maximumRetryAttempts: number;
+  readonly maximumRecordAgeSeconds: number;
+  readonly parallelizationFactor: number;
+  /** The ARN of the queue that is told of records that were given up. */
+  readonly onFailure: string | undefined;
+}
+
+/** A function that is given the messages of a queue. */
+export interface QueueSource extends EventSource {
+  readonly kind: "queue";
+  readonly queueArn: string;
+  readonly maximumConcurrency: number;
+}
+
+export type EventSourceDefinition = StreamSource | QueueSource;
+
+/** AWS's defaults: records per batch of a stream, messages per batch of a queue. */
+const STREAM_BATCH = 100;
+const QUEUE_BATCH = 10;
+/** Lambda begins with five pollers per queue; on one machine that is enough. */
+const QUEUE_CONCURRENCY = 5;
+
+export function readEventSources(template: Template): EventSourceDefinition[] {
+  return template
+    .resourcesOf("AWS::Lambda::EventSourceMapping", EventSourceMapping)
+    .filter(({ properties }) => properties.Enabled)
+    .map(({ logicalId, properties }) => {
+      const common = {
+        id: logicalId,
+        functionName: properties.FunctionName.split(":function:").at(-1) as string,
+        batchingWindowSeconds: properties.MaximumBatchingWindowInSeconds,
+        reportsItemFailures: properties.FunctionResponseTypes.length > 0,
+        filter: parsePattern(properties.FilterCriteria?.Filters.map(({ Pattern }) => Pattern) ?? []),
+      };
+      if (properties.EventSourceArn.startsWith("arn:aws:sqs:")) {
+        return {
+          ...common,
+          kind: "queue",
+          batchSize: properties.BatchSize ?? QUEUE_BATCH,
+          queueArn: properties.EventSourceArn,
+          maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? QUEUE_CONCURRENCY,
+        };
+      }
+      return {
+        ...common,
+        kind: "stream",
+        batchSize: properties.BatchSize ?? STREAM_BATCH,
+        tableName: /:table\/([^/]+)\/stream\//.exec(properties.EventSourceArn)?.[1] ?? "",
+        streamArn: properties.EventSourceArn,
+        startingPosition: properties.StartingPosition,
+        bisectsOnError: properties.BisectBatchOnFunctionError,
+        maximumRetryAttempts: properties.MaximumRetryAttempts,
+        maximumRecordAgeSeconds: properties.MaximumRecordAgeInSeconds,
+        parallelizationFactor: properties.ParallelizationFactor,
+        onFailure: properties.DestinationConfig?.OnFailure?.Destination,
+      };
+    });
+}

@@ -1,0 +1,55 @@
+import { LocalStackProblem } from "../problem.ts";
+
+/** Whether a record reaches the function. */
+export type RecordFilter = (record: unknown) => boolean;
+
+type Matcher = (value: unknown) => boolean;
+
+/**
+ * A filter made of event patterns (Lambda's FilterCriteria): a record passes when any of them matches it.
+ * Of EventBridge's operators it knows exact values, `exists`, `prefix` and `anything-but`.
+ *
+ * @throws LocalStackProblem for any other operator
+ */
+export function parsePattern(patterns: readonly string[]): RecordFilter {
+  const matchers = patterns.map((pattern) => matcherOf(JSON.parse(pattern)));
+  return (record) => matchers.length === 0 || matchers.some((matches) => matches(record));
+}
+
+function matcherOf(pattern: unknown): Matcher {
+  if (Array.isArray(pattern)) {
+    const alternatives = pattern.map(valueMatcher);
+    return (value) => alternatives.some((matches) => matches(value));
+  }
+  if (!isObject(pattern)) return unknownPattern(pattern);
+  const members = Object.entries(pattern).map(([name, member]) => [name, matcherOf(member)] as const);
+  return (value) => members.every(([name, matches]) => matches(isObject(value) ? value[name] : undefined));
+}
+
+function valueMatcher(alternative: unknown): Matcher {
+  if (!isObject(alternative)) return (value) => value === alternative;
+  const [[operator, operand] = [], ...others] = Object.entries(alternative);
+  if (others.length > 0) return unknownPattern(alternative);
+  switch (operator) {
+    case "exists":
+      return (value) => (value !== undefined) === operand;
+    case "prefix":
+      return (value) => typeof value === "string" && value.startsWith(String(operand));
+    case "anything-but": {
+      const excluded: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
+      return (value) => value !== undefined && !excluded.includes(value);
+    }
+    default:
+      return unknownPattern(alternative);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unknownPattern(pattern: unknown): never {
+  throw new LocalStackProblem(
+    `The local stack does not know the filter pattern ${JSON.stringify(pattern)}: teach it in local/event-sources/record-filter.ts.`,
+  );
+}

@@ -1,0 +1,99 @@
+import type { InvocationResult } from "../lambda/execution-environment.ts";
+import { failuresIn } from "./batch-response.ts";
+import type { StreamSource } from "./definition.ts";
+import type { StreamRecord } from "./stream-record.ts";
+
+/** Why records are given up, in Lambda's words. */
+export type GiveUpCondition = "RetryAttemptsExhausted" | "RecordAgeExceeded";
+
+/** Records that will not be delivered any more. */
+export interface GivenUp {
+  readonly records: readonly StreamRecord[];
+  readonly condition: GiveUpCondition;
+  readonly invocations: number;
+}
+
+interface Delivery {
+  readonly source: StreamSource;
+  invoke(payload: string): Promise<InvocationResult>;
+  giveUp(given: GivenUp): Promise<void>;
+  /** Waits before the next try; false when there shall be none, because the poller stops. */
+  pause(attempt: number): Promise<boolean>;
+  /** How old a record is, in seconds. */
+  ageOf(record: StreamRecord): number;
+}
+
+interface Attempt {
+  readonly records: readonly StreamRecord[];
+  /** Invocations that these records have failed in already. */
+  readonly failures: number;
+}
+
+/**
+ * Hands a batch to its function until every record is done with: delivered, or given up by the source's rules.
+ * A failed batch is split in two where the source bisects, which is no retry; else it is tried again, from
+ * the first record that failed where the function reports it. Answers false when it was stopped before the end.
+ */
+export async function deliverBatch(records: readonly StreamRecord[], delivery: Delivery): Promise<boolean> {
+  const { source, invoke, giveUp, pause, ageOf } = delivery;
+  const attempts: Attempt[] = [{ records, failures: 0 }];
+  for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
+    const limit = source.maximumRecordAgeSeconds;
+    const [expired = [], fresh = []] = partition(
+      attempt.records,
+      (record) => limit >= 0 && ageOf(record) > limit,
+    );
+    if (expired.length > 0) {
+      await giveUp({ records: expired, condition: "RecordAgeExceeded", invocations: attempt.failures });
+    }
+    if (fresh.length === 0) continue;
+
+    const result = await invoke(JSON.stringify({ Records: fresh }));
+    const identifiers = fresh.map(({ dynamodb }) => dynamodb.SequenceNumber);
+    const failed = failuresIn(result, identifiers, source.reportsItemFailures);
+    if (failed !== "all" && failed.size === 0) continue;
+
+    const firstFailed = failed === "all" ? 0 : identifiers.findIndex((identifier) => failed.has(identifier));
+    const rest = fresh.slice(firstFailed);
+    const failures = firstFailed > 0 ? 1 : attempt.failures + 1;
+    if (source.bisectsOnError && failed === "all" && rest.length > 1) {
+      const middle = Math.ceil(rest.length / 2);
+      attempts.unshift(
+        { records: rest.slice(0, middle), failures: attempt.failures },
+        { records: rest.slice(middle), failures: attempt.failures },
+      );
+    } else if (source.maximumRetryAttempts >= 0 && failures > source.maximumRetryAttempts) {
+      await giveUp({ records: rest, condition: "RetryAttemptsExhausted", invocations: failures });
+    } else {
+      if (!(await pause(failures))) return false;
+      attempts.unshift({ records: rest, failures });
+    }
+  }
+  return true;
+}
+
+/** Cuts records into batches of at most `size`, and of at most `bytes` of JSON. */
+export function batchesOf(records: readonly StreamRecord[], size: number, bytes: number): StreamRecord[][] {
+  const batches: StreamRecord[][] = [];
+  let held = Number.POSITIVE_INFINITY;
+  for (const record of records) {
+    const length = Buffer.byteLength(JSON.stringify(record)) + 1;
+    const batch = batches.at(-1);
+    if (!batch || batch.length >= size || held + length > bytes) {
+      batches.push([record]);
+      held = length;
+    } else {
+      batch.push(record);
+      held += length;
+    }
+  }
+  return batches;
+}
+
+function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean): [Item[], Item[]] {
+  const { true: inside = [], false: outside = [] } = Object.groupBy(items, (item) => `${belongs(item)}`) as {
+    true?: Item[];
+    false?: Item[];
+  };
+  return [inside, outside];
+}

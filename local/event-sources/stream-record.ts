@@ -1,0 +1,56 @@
+import type { _Record as SdkRecord } from "@aws-sdk/client-dynamodb-streams";
+import { REGION } from "../template.ts";
+
+/** A record of a table's stream in the form in which Lambda hands it over. */
+export interface StreamRecord {
+  readonly eventID: string;
+  readonly eventName: string;
+  readonly eventVersion: string;
+  readonly eventSource: "aws:dynamodb";
+  readonly awsRegion: string;
+  readonly eventSourceARN: string;
+  readonly userIdentity?: { readonly type: string; readonly principalId: string };
+  readonly dynamodb: {
+    /** In seconds since 1970. DynamoDB Local gives the minute. */
+    readonly ApproximateCreationDateTime: number;
+    readonly Keys: Readonly<Record<string, unknown>>;
+    readonly NewImage?: Readonly<Record<string, unknown>>;
+    readonly OldImage?: Readonly<Record<string, unknown>>;
+    readonly SequenceNumber: string;
+    readonly SizeBytes: number;
+    readonly StreamViewType: string;
+  };
+}
+
+export function toStreamRecord(record: SdkRecord, streamArn: string): StreamRecord {
+  const { eventID = "", eventName = "", eventVersion = "1.1", dynamodb = {}, userIdentity } = record;
+  return plain({
+    eventID,
+    eventName,
+    eventVersion,
+    eventSource: "aws:dynamodb",
+    awsRegion: REGION,
+    eventSourceARN: streamArn,
+    ...(userIdentity && {
+      userIdentity: { type: userIdentity.Type ?? "", principalId: userIdentity.PrincipalId ?? "" },
+    }),
+    dynamodb: {
+      ApproximateCreationDateTime: Math.floor((dynamodb.ApproximateCreationDateTime?.getTime() ?? 0) / 1000),
+      Keys: dynamodb.Keys ?? {},
+      ...(dynamodb.NewImage && { NewImage: dynamodb.NewImage }),
+      ...(dynamodb.OldImage && { OldImage: dynamodb.OldImage }),
+      SequenceNumber: dynamodb.SequenceNumber ?? "",
+      SizeBytes: dynamodb.SizeBytes ?? 0,
+      StreamViewType: dynamodb.StreamViewType ?? "",
+    },
+  });
+}
+
+/** As JSON carries it: bytes become base 64, which is how Lambda writes binary attributes. */
+function plain(record: StreamRecord): StreamRecord {
+  return JSON.parse(
+    JSON.stringify(record, (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,
+    ),
+  );
+}

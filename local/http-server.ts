@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { finished } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { LocalStackProblem } from "./problem.ts";
+
+/** Answers one request. What it throws is answered with a 500 and told to `onFault`. */
+type Answerer = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+interface HttpServerOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly answer: Answerer;
+  /** The body that is sent for what is no HTTP. */
+  readonly malformedBody?: () => string;
+  onFault(error: unknown): void;
+}
+
+/** A server of the loopback interface. */
+export interface HttpServer {
+  /** As `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** Takes no more requests, and waits for the answers to those that came. */
+  stop(): Promise<void>;
+}
+
+/** How long a request that is under way may hold up the stop, in ms: Lambda's longest answer to an API is 29 s. */
+const PATIENCE_MS = 30_000;
+
+/** @throws LocalStackProblem when the port is in use */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { port, answer, malformedBody, onFault } = options;
+  const running = new Set<Promise<void>>();
+  const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
+    const work = answer(message, response)
+      .catch((error: unknown) => {
+        onFault(error);
+        if (!response.headersSent) response.writeHead(500);
+        response.end();
+      })
+      // A caller who hangs up is no fault.
+      .then(() => finished(response).catch(() => {}));
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  });
+  server.on("clientError", (_, socket) => {
+    const body = malformedBody?.() ?? "";
+    if (!socket.writable) return;
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  });
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+      throw new LocalStackProblem(
+        `Port ${port} is in use: stop what listens there, or set PORT to another one.`,
+      );
+    }
+    throw error;
+  }
+  const address = server.address();
+  const bound = typeof address === "object" && address ? address.port : port;
+  let stopped: Promise<void> | undefined;
+  async function stop(): Promise<void> {
+    const closed = once(server, "close");
+    server.close();
+    server.closeIdleConnections();
+    const expired = new AbortController();
+    await Promise.race([
+      Promise.all(running),
+      delay(PATIENCE_MS, undefined, { signal: expired.signal }).catch(() => {}),
+    ]);
+    expired.abort();
+    // Answers are written: what is left are callers that keep their connection open.
+    server.closeAllConnections();
+    await closed;
+  }
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    stop() {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { ZodError } from "zod";
+import type { LocalFunction } from "./lambda/local-function.ts";
+import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";
+
+interface AwsServices {
+  readonly functions: ReadonlyMap<string, LocalFunction>;
+  readonly secrets: SecretsManager;
+  /** Takes note of an invocation that goes on after its caller was answered. */
+  inBackground(work: Promise<unknown>): void;
+}
+
+const INVOCATIONS = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
+
+/** Answers AWS clients: Lambda's Invoke, and what Secrets Manager offers. */
+export async function answerAwsClient(
+  services: AwsServices,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await text(message);
+  const target = /^secretsmanager\.(\w+)$/.exec(String(message.headers["x-amz-target"]))?.[1];
+  if (target !== undefined) return callSecretsManager(services.secrets, target, body, response);
+
+  const { pathname } = new URL(message.url ?? "/", "http://localhost");
+  const reference = INVOCATIONS.exec(pathname)?.[1];
+  if (message.method !== "POST" || reference === undefined) {
+    return fail(
+      response,
+      404,
+      "ResourceNotFoundException",
+      "The local stack offers Invoke and Secrets Manager.",
+    );
+  }
+  const name = functionNameIn(decodeURIComponent(reference));
+  const invoked = services.functions.get(name);
+  if (!invoked) {
+    const message = `Function not found: ${name}. The stack has ${[...services.functions.keys()].join(", ")}.`;
+    return fail(response, 404, "ResourceNotFoundException", message);
+  }
+  const payload = body === "" ? "{}" : body;
+  if (!isJson(payload)) {
+    return fail(response, 400, "InvalidRequestContentException", "Could not parse request body into json.");
+  }
+  await invoke(services, invoked, payload, message, response);
+}
+
+async function invoke(
+  { inBackground }: AwsServices,
+  invoked: LocalFunction,
+  payload: string,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const requestId = randomUUID();
+  response.setHeader("x-amzn-RequestId", requestId);
+  response.setHeader("X-Amz-Executed-Version", "$LATEST");
+  switch (headers["x-amz-invocation-type"] ?? "RequestResponse") {
+    case "RequestResponse": {
+      const result = await invoked.invoke(payload, requestId);
+      if (result.functionError) response.setHeader("X-Amz-Function-Error", result.functionError);
+      response.setHeader("Content-Type", "application/json");
+      response.end(result.payload);
+      return;
+    }
+    case "Event":
+      inBackground(invoked.invoke(payload, requestId));
+      response.writeHead(202).end();
+      return;
+    case "DryRun":
+      response.writeHead(204).end();
+      return;
+    default:
+      fail(
+        response,
+        400,
+        "InvalidParameterValueException",
+        "The invocation type is RequestResponse, Event or DryRun.",
+      );
+  }
+}
+
+function callSecretsManager(
+  secrets: SecretsManager,
+  action: string,
+  body: string,
+  response: ServerResponse,
+): void {
+  try {
+    const answer = secrets.call(action, JSON.parse(body));
+    response.setHeader("Content-Type", "application/x-amz-json-1.1");
+    response.end(JSON.stringify(answer));
+  } catch (error) {
+    const code =
+      error instanceof SecretsManagerError
+        ? error.code
+        : error instanceof ZodError || error instanceof SyntaxError
+          ? "InvalidParameterException"
+          : undefined;
+    if (code === undefined || !(error instanceof Error)) throw error;
+    fail(response, 400, code, error.message);
+  }
+}
+
+function fail(response: ServerResponse, status: number, code: string, message: string): void {
+  response.writeHead(status, { "Content-Type": "application/json", "x-amzn-ErrorType": code });
+  response.end(JSON.stringify({ __type: code, Type: "User", Message: message, message }));
+}
+
+/** A function is named by its name, a part of its ARN or the whole, perhaps with a version or alias behind. */
+function functionNameIn(reference: string): string {
+  const afterFunction = reference.split(":function:")[1];
+  if (afterFunction !== undefined) return afterFunction.split(":")[0] ?? "";
+  const parts = reference.split(":");
+  return (/^\d{12}$/.test(parts[0] ?? "") ? parts.at(-1) : parts[0]) ?? "";
+}
+
+function isJson(payload: string): boolean {
+  try {
+    JSON.parse(payload);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+import { LocalStackProblem } from "./problem.ts";
+import { runCommand } from "./run-command.ts";
+
+/** DynamoDB Local 2.x and 1.25 are tested by AWS on 17 and newer. */
+const OLDEST_JAVA = 17;
+
+/**
+ * Makes sure that `java` on the PATH can run DynamoDB Local.
+ *
+ * @throws LocalStackProblem when it is missing or too old
+ */
+export async function requireJava(): Promise<void> {
+  const advice = `Install Java ${OLDEST_JAVA} or newer and put it on the PATH, or set DYNAMODB_ENDPOINT to a DynamoDB Local that is running.`;
+  let output: string;
+  try {
+    const { stdout, stderr } = await runCommand("java", ["-version"]);
+    output = `${stderr}${stdout}`;
+  } catch {
+    throw new LocalStackProblem(`DynamoDB Local needs Java, and no java runs here. ${advice}`);
+  }
+  const version = majorVersionOf(output);
+  if (version === undefined || version < OLDEST_JAVA) {
+    throw new LocalStackProblem(
+      `DynamoDB Local needs Java ${OLDEST_JAVA}, and java on the PATH is ${version ?? "of an unknown version"}. ${advice}`,
+    );
+  }
+}
+
+/** The major version in what `java -version` prints: `"17.0.15"` is 17, `"1.8.0_402"` is 8. */
+export function majorVersionOf(output: string): number | undefined {
+  const match = /version "(?:1\.)?(\d+)/.exec(output);
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+}

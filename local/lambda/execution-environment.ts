@@ -1,0 +1,133 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { Worker } from "node:worker_threads";
+import type { EnvironmentMessage, EnvironmentSettings, FunctionError } from "./messages.ts";
+
+/** How an invocation ended: the payload is the function's answer, or its error in the Invoke API's form. */
+export interface InvocationResult {
+  readonly payload: string;
+  readonly functionError?: "Unhandled";
+}
+
+interface ExecutionEnvironmentOptions extends EnvironmentSettings {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutSeconds: number;
+  onLog(line: string): void;
+  /** Called once, when this environment can take no more invocations. */
+  onEnd(): void;
+}
+
+/**
+ * Lambda gives a bundle 10 s to load. A machine that starts everything at once is slower, and a limit here
+ * must only catch the bundle that never ends loading.
+ */
+const INIT_TIMEOUT_MS = 30_000;
+
+/** One worker thread with a bundle loaded in it: runs one invocation at a time, like Lambda's sandbox. */
+export class ExecutionEnvironment {
+  readonly #worker: Worker;
+  readonly #options: ExecutionEnvironmentOptions;
+  readonly #loaded: Promise<FunctionError | undefined>;
+  #settle: ((message: EnvironmentMessage) => void) | undefined;
+  #ended = false;
+
+  constructor(options: ExecutionEnvironmentOptions) {
+    this.#options = options;
+    const { functionName, functionArn, memoryMegabytes, codeDirectory, handler } = options;
+    const settings: EnvironmentSettings = {
+      functionName,
+      functionArn,
+      memoryMegabytes,
+      codeDirectory,
+      handler,
+    };
+    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      name: functionName,
+      workerData: settings,
+      env: { ...options.environment },
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+    });
+    for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
+      createInterface({ input: stream }).on("line", options.onLog);
+    }
+    const loading = this.#answer(
+      INIT_TIMEOUT_MS,
+      timedOut(`Init exceeded ${INIT_TIMEOUT_MS / 1000} seconds`),
+    );
+    this.#worker.on("message", (message: EnvironmentMessage) => this.#settle?.(message));
+    this.#worker.on("error", (error) =>
+      this.#end(exited(error instanceof Error ? error.message : "unknown")),
+    );
+    this.#worker.on("exit", (code) => this.#end(exited(`exit status ${code}`)));
+    this.#loaded = loading.then((message) => {
+      if (message.kind === "ready") return undefined;
+      this.#end(message.kind === "returned" ? exited("no handler") : message.error);
+      return message.kind === "returned" ? exited("no handler") : message.error;
+    });
+  }
+
+  async run(payload: string, requestId: string): Promise<InvocationResult> {
+    const unusable = await this.#loaded;
+    if (unusable) return failed(unusable);
+    const timeoutMs = this.#options.timeoutSeconds * 1000;
+    const answer = this.#answer(
+      timeoutMs,
+      timedOut(
+        `RequestId: ${requestId} Error: Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`,
+      ),
+    );
+    if (this.#ended) this.#settle?.({ kind: "threw", error: exited("ended while idle") });
+    else this.#worker.postMessage({ payload, requestId, deadline: Date.now() + timeoutMs });
+    const message = await answer;
+    if (message.kind === "returned") return { payload: message.payload };
+    return failed(message.kind === "ready" ? exited("loaded twice") : message.error);
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    const exit = once(this.#worker, "exit");
+    await this.#worker.terminate();
+    await exit;
+  }
+
+  /** The worker's next message, or `late` after the time-out, which ends the worker: nothing else stops it. */
+  #answer(timeoutMs: number, late: FunctionError): Promise<EnvironmentMessage> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#end(late), timeoutMs);
+      this.#settle = (message) => {
+        clearTimeout(timer);
+        this.#settle = undefined;
+        resolve(message);
+      };
+    });
+  }
+
+  #end(error: FunctionError): void {
+    if (!this.#ended) {
+      this.#ended = true;
+      void this.#worker.terminate();
+      this.#options.onEnd();
+    }
+    this.#settle?.({ kind: "threw", error });
+  }
+}
+
+function failed(error: FunctionError): InvocationResult {
+  return { payload: JSON.stringify(error), functionError: "Unhandled" };
+}
+
+function timedOut(errorMessage: string): FunctionError {
+  return { errorType: "Sandbox.Timedout", errorMessage, trace: [] };
+}
+
+function exited(reason: string): FunctionError {
+  return {
+    errorType: "Runtime.ExitError",
+    errorMessage: `Error: Runtime exited with error: ${reason}`,
+    trace: [],
+  };
+}

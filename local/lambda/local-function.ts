@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { ExecutionEnvironment, type InvocationResult } from "./execution-environment.ts";
+import type { FunctionDefinition } from "./function-definition.ts";
+
+interface LocalFunctionOptions {
+  /** Where the function's AWS clients find their services, and who they are. */
+  readonly environment: Readonly<Record<string, string>>;
+  onLog(functionName: string, line: string): void;
+}
+
+/** Enough for a developer's machine; Lambda's own default for an account is 1,000. */
+const MOST_ENVIRONMENTS = 10;
+
+/**
+ * A Lambda function on this machine: execution environments in worker threads, made when all others are busy
+ * and kept warm, up to a bound. Invocations beyond the bound wait their turn, where Lambda would throttle.
+ */
+export class LocalFunction {
+  readonly definition: FunctionDefinition;
+  readonly #options: LocalFunctionOptions;
+  readonly #bound: number;
+  readonly #idle: ExecutionEnvironment[] = [];
+  readonly #all = new Set<ExecutionEnvironment>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(definition: FunctionDefinition, options: LocalFunctionOptions) {
+    this.definition = definition;
+    this.#options = options;
+    this.#bound = definition.reservedConcurrency ?? MOST_ENVIRONMENTS;
+  }
+
+  /** Runs the function with a JSON payload and waits for its answer. */
+  async invoke(payload: string, requestId: string = randomUUID()): Promise<InvocationResult> {
+    const running = this.#invoke(payload, requestId);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Makes an execution environment ready before the first invocation asks for one. */
+  warm(): void {
+    if (this.#all.size < this.#bound) this.#idle.push(this.#create());
+  }
+
+  /** Waits for the invocations that run and wait, then ends every execution environment. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    await Promise.all([...this.#all].map((environment) => environment.close()));
+  }
+
+  async #invoke(payload: string, requestId: string): Promise<InvocationResult> {
+    const environment = await this.#take();
+    const result = await environment.run(payload, requestId);
+    if (this.#all.has(environment)) this.#idle.push(environment);
+    this.#waiting.shift()?.();
+    if (result.functionError) this.#logError(result.payload, requestId);
+    return result;
+  }
+
+  async #take(): Promise<ExecutionEnvironment> {
+    for (;;) {
+      const idle = this.#idle.pop();
+      if (idle) return idle;
+      if (this.#all.size < this.#bound) return this.#create();
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #create(): ExecutionEnvironment {
+    const { name, arn, memoryMegabytes, codeDirectory, handler, timeoutSeconds, logLevel } = this.definition;
+    const environment = new ExecutionEnvironment({
+      functionName: name,
+      functionArn: arn,
+      memoryMegabytes,
+      codeDirectory,
+      handler,
+      timeoutSeconds,
+      environment: {
+        PATH: process.env["PATH"] ?? "",
+        LANG: "en_US.UTF-8",
+        AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+        AWS_LAMBDA_FUNCTION_NAME: name,
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),
+        AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+        AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+        AWS_LAMBDA_LOG_FORMAT: "JSON",
+        ...(logLevel && { AWS_LAMBDA_LOG_LEVEL: logLevel }),
+        AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
+        AWS_LAMBDA_LOG_STREAM_NAME: "local",
+        LAMBDA_TASK_ROOT: codeDirectory,
+        ...this.#options.environment,
+        ...this.definition.environment,
+      },
+      onLog: (line) => this.#options.onLog(name, line),
+      onEnd: () => {
+        this.#all.delete(environment);
+        const index = this.#idle.indexOf(environment);
+        if (index >= 0) this.#idle.splice(index, 1);
+        this.#waiting.shift()?.();
+      },
+    });
+    this.#all.add(environment);
+    return environment;
+  }
+
+  // Lambda's runtime logs what a function throws; this is the same record.
+  #logError(payload: string, requestId: string): void {
+    const { errorType, errorMessage, trace } = JSON.parse(payload);
+    this.#options.onLog(
+      this.definition.name,
+      JSON.stringify({
+        timestamp: new Date().toISOString(),
+        level: "ERROR",
+        requestId,
+        message: { errorType, errorMessage, stackTrace: trace },
+      }),
+    );
+  }
+}

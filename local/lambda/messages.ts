@@ -1,0 +1,30 @@
+/** What an execution environment is started with. */
+export interface EnvironmentSettings {
+  readonly functionName: string;
+  readonly functionArn: string;
+  readonly memoryMegabytes: number;
+  readonly codeDirectory: string;
+  readonly handler: string;
+}
+
+/** One invocation, as it is handed to an execution environment. */
+export interface InvocationMessage {
+  readonly payload: string;
+  readonly requestId: string;
+  /** When the function's time-out ends it, in ms since 1970. */
+  readonly deadline: number;
+}
+
+/** An error in the form of the Invoke API's payload. */
+export interface FunctionError {
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly trace: readonly string[];
+}
+
+/** What an execution environment reports: that it is ready, or why not, and how its invocation ended. */
+export type EnvironmentMessage =
+  | { readonly kind: "ready" }
+  | { readonly kind: "unusable"; readonly error: FunctionError }
+  | { readonly kind: "returned"; readonly payload: string }
+  | { readonly kind: "threw"; readonly error: FunctionError };

@@ -1,0 +1,71 @@
+/** The inside of a Lambda execution environment: loads the bundle once, then runs one invocation at a time. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parentPort, workerData } from "node:worker_threads";
+import type {
+  EnvironmentMessage,
+  EnvironmentSettings,
+  FunctionError,
+  InvocationMessage,
+} from "./messages.ts";
+
+type Handler = (event: unknown, context: unknown) => unknown;
+
+const settings = workerData as EnvironmentSettings;
+const port = parentPort;
+
+function report(message: EnvironmentMessage): void {
+  port?.postMessage(message);
+}
+
+function functionError(thrown: unknown): FunctionError {
+  if (!(thrown instanceof Error)) {
+    return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
+  }
+  return {
+    errorType: thrown.name,
+    errorMessage: thrown.message,
+    trace: (thrown.stack ?? String(thrown)).split("\n"),
+  };
+}
+
+async function loadHandler(): Promise<Handler> {
+  const [file = "", name = ""] = settings.handler.split(".");
+  const path = [".mjs", ".js", ".cjs"]
+    .map((ending) => join(settings.codeDirectory, `${file}${ending}`))
+    .find((candidate) => existsSync(candidate));
+  if (path === undefined) throw new Error(`Cannot find module '${file}' in the bundle.`);
+  const module: Record<string, unknown> = await import(pathToFileURL(path).href);
+  const handler = module[name];
+  if (typeof handler !== "function") throw new Error(`${settings.handler} is undefined or not exported`);
+  return handler as Handler;
+}
+
+async function invoke(handler: Handler, { payload, requestId, deadline }: InvocationMessage): Promise<void> {
+  const context = {
+    callbackWaitsForEmptyEventLoop: true,
+    functionName: settings.functionName,
+    functionVersion: "$LATEST",
+    invokedFunctionArn: settings.functionArn,
+    memoryLimitInMB: String(settings.memoryMegabytes),
+    awsRequestId: requestId,
+    logGroupName: process.env["AWS_LAMBDA_LOG_GROUP_NAME"],
+    logStreamName: process.env["AWS_LAMBDA_LOG_STREAM_NAME"],
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+  };
+  try {
+    const result = await handler(JSON.parse(payload), context);
+    report({ kind: "returned", payload: JSON.stringify(result) ?? "null" });
+  } catch (error) {
+    report({ kind: "threw", error: functionError(error) });
+  }
+}
+
+try {
+  const handler = await loadHandler();
+  port?.on("message", (message: InvocationMessage) => void invoke(handler, message));
+  report({ kind: "ready" });
+} catch (error) {
+  report({ kind: "unusable", error: functionError(error) });
+}

@@ -1,0 +1,116 @@
+import {
+  CreateQueueCommand,
+  GetQueueUrlCommand,
+  QueueDoesNotExist,
+  SetQueueAttributesCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import { type BuildAppOptions, buildApp } from "fauxqs";
+import * as z from "zod";
+import { REGION, type Template } from "./template.ts";
+
+const RedrivePolicy = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() });
+
+const QueueProperties = z.object({
+  QueueName: z.string().optional(),
+  FifoQueue: z.boolean().optional(),
+  ContentBasedDeduplication: z.boolean().optional(),
+  DelaySeconds: z.coerce.number().optional(),
+  MaximumMessageSize: z.coerce.number().optional(),
+  MessageRetentionPeriod: z.coerce.number().optional(),
+  ReceiveMessageWaitTimeSeconds: z.coerce.number().optional(),
+  VisibilityTimeout: z.coerce.number().optional(),
+  RedrivePolicy: RedrivePolicy.optional(),
+});
+
+/** An SQS queue as the assembly defines it. */
+export interface QueueDefinition {
+  readonly name: string;
+  readonly url: string;
+  readonly arn: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export function readQueues(template: Template): QueueDefinition[] {
+  return template.resourcesOf("AWS::SQS::Queue", QueueProperties).map(({ logicalId, ref, properties }) => {
+    const { QueueName: _, RedrivePolicy: redrive, ...attributes } = properties;
+    return {
+      name: template.attribute(logicalId, "QueueName"),
+      url: ref,
+      arn: template.attribute(logicalId, "Arn"),
+      attributes: {
+        ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)])),
+        ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }),
+      },
+    };
+  });
+}
+
+/** An SQS that answers at `endpoint`. */
+export interface QueueEngine {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+type Stores = NonNullable<BuildAppOptions["stores"]>;
+interface Persistence {
+  loadSqsAndSns(sqs: Stores["sqsStore"], sns: Stores["snsStore"]): void;
+  close(): void;
+}
+
+/**
+ * Starts fauxqs on a free port of the loopback interface, with its messages in `dataDirectory`.
+ *
+ * fauxqs's own `startFauxqs` listens on every interface, so its parts are put together here, as it does. It
+ * exports all of them but the stores, which are loaded by their place in the package (pinned to one version).
+ */
+export async function startQueues(dataDirectory: string): Promise<QueueEngine> {
+  const part = async <Part>(path: string, name: string): Promise<new (...args: string[]) => Part> =>
+    (await import(new URL(path, import.meta.resolve("fauxqs")).href))[name];
+  const SqsStore = await part<Stores["sqsStore"]>("./sqs/sqsStore.js", "SqsStore");
+  const SnsStore = await part<Stores["snsStore"]>("./sns/snsStore.js", "SnsStore");
+  const S3Store = await part<Stores["s3Store"]>("./s3/s3Store.js", "S3Store");
+  const PersistenceManager = await part<Persistence>("./persistence.js", "PersistenceManager");
+
+  const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
+  const persistence = new PersistenceManager(dataDirectory);
+  persistence.loadSqsAndSns(stores.sqsStore, stores.snsStore);
+  Object.assign(stores.sqsStore, { persistence });
+  for (const queue of stores.sqsStore.allQueues()) Object.assign(queue, { persistence });
+
+  const app = buildApp({ logger: false, defaultRegion: REGION, stores });
+  app.addHook("preClose", (done) => {
+    persistence.close();
+    done();
+  });
+  const endpoint = await app.listen({ port: 0, host: "127.0.0.1" });
+  return {
+    endpoint,
+    async stop() {
+      await app.close();
+    },
+  };
+}
+
+/** Makes the queues be as defined; a queue that others name as their dead-letter queue comes first. */
+export async function deployQueues(client: SQSClient, queues: readonly QueueDefinition[]): Promise<void> {
+  const withRedrive = (queue: QueueDefinition) => Number("RedrivePolicy" in queue.attributes);
+  for (const queue of [...queues].sort((left, right) => withRedrive(left) - withRedrive(right))) {
+    const { FifoQueue: _, ...changeable } = queue.attributes;
+    if (!(await exists(client, queue.name))) {
+      await client.send(new CreateQueueCommand({ QueueName: queue.name, Attributes: queue.attributes }));
+    } else if (Object.keys(changeable).length > 0) {
+      await client.send(new SetQueueAttributesCommand({ QueueUrl: queue.url, Attributes: changeable }));
+    }
+  }
+}
+
+async function exists(client: SQSClient, QueueName: string): Promise<boolean> {
+  try {
+    await client.send(new GetQueueUrlCommand({ QueueName }));
+    return true;
+  } catch (error) {
+    if (error instanceof QueueDoesNotExist) return false;
+    throw error;
+  }
+}

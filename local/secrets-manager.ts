@@ -1,0 +1,289 @@
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import * as z from "zod";
+import { readIfPresent, writePrivately } from "./data-directory.ts";
+import type { Template } from "./template.ts";
+
+const GenerateSecretString = z.object({
+  PasswordLength: z.coerce.number().default(32),
+  ExcludeCharacters: z.string().default(""),
+  ExcludeLowercase: z.boolean().default(false),
+  ExcludeNumbers: z.boolean().default(false),
+  ExcludePunctuation: z.boolean().default(false),
+  ExcludeUppercase: z.boolean().default(false),
+  IncludeSpace: z.boolean().default(false),
+  SecretStringTemplate: z.string().optional(),
+  GenerateStringKey: z.string().optional(),
+});
+type GenerateSecretString = z.infer<typeof GenerateSecretString>;
+
+const SecretProperties = z.object({
+  Name: z.string().optional(),
+  SecretString: z.string().optional(),
+  GenerateSecretString: GenerateSecretString.optional(),
+});
+
+/** A secret as the assembly defines it. */
+export interface SecretDefinition {
+  readonly name: string;
+  readonly arn: string;
+  readonly initialValue: () => string;
+}
+
+export function readSecrets(template: Template): SecretDefinition[] {
+  return template
+    .resourcesOf("AWS::SecretsManager::Secret", SecretProperties)
+    .map(({ ref, properties: { SecretString, GenerateSecretString: rules } }) => ({
+      name: nameIn(ref),
+      arn: ref,
+      initialValue: () => SecretString ?? generateSecretString(rules ?? GenerateSecretString.parse({})),
+    }));
+}
+
+/** Secrets Manager's ARN is the name with a hyphen and six characters of its own behind it. */
+function nameIn(arn: string): string {
+  return (arn.split(":secret:")[1] ?? arn).replace(/-.{6}$/, "");
+}
+
+const CHARACTERS = {
+  lowercase: "abcdefghijklmnopqrstuvwxyz",
+  uppercase: "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+  numbers: "0123456789",
+  punctuation: "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
+} as const;
+
+/** A random string by CloudFormation's rules, within a JSON template where one is given. */
+export function generateSecretString(rules: GenerateSecretString): string {
+  const alphabet = [
+    rules.ExcludeLowercase ? "" : CHARACTERS.lowercase,
+    rules.ExcludeUppercase ? "" : CHARACTERS.uppercase,
+    rules.ExcludeNumbers ? "" : CHARACTERS.numbers,
+    rules.ExcludePunctuation ? "" : CHARACTERS.punctuation,
+    rules.IncludeSpace ? " " : "",
+  ]
+    .join("")
+    .split("")
+    .filter((character) => !rules.ExcludeCharacters.includes(character));
+  const secret = Array.from(
+    { length: rules.PasswordLength },
+    () => alphabet[randomInt(alphabet.length)],
+  ).join("");
+  if (rules.SecretStringTemplate === undefined || rules.GenerateStringKey === undefined) return secret;
+  return JSON.stringify({ ...JSON.parse(rules.SecretStringTemplate), [rules.GenerateStringKey]: secret });
+}
+
+const Version = z.object({
+  id: z.string(),
+  stages: z.array(z.string()),
+  createdAt: z.number(),
+  secretString: z.string().optional(),
+  secretBinary: z.string().optional(),
+});
+type Version = z.infer<typeof Version>;
+
+const Secret = z.object({
+  name: z.string(),
+  arn: z.string(),
+  createdAt: z.number(),
+  versions: z.array(Version),
+});
+type Secret = z.infer<typeof Secret>;
+
+const CURRENT = "AWSCURRENT";
+const PREVIOUS = "AWSPREVIOUS";
+
+/** An error of the Secrets Manager API, with its own code. */
+export class SecretsManagerError extends Error {
+  override readonly name = "SecretsManagerError";
+  readonly code: "ResourceNotFoundException" | "ResourceExistsException" | "InvalidParameterException";
+
+  constructor(code: SecretsManagerError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const SecretRequest = z.object({ SecretId: z.string() });
+const ValueRequest = z.object({
+  ClientRequestToken: z.string().optional(),
+  SecretString: z.string().optional(),
+  SecretBinary: z.string().optional(),
+});
+
+/** The part of Secrets Manager that the service uses, with its secrets in one private file. */
+export class SecretsManager {
+  readonly #file: string;
+  readonly #secrets: Secret[];
+
+  constructor(file: string) {
+    this.#file = file;
+    const kept = readIfPresent(file);
+    this.#secrets = kept === undefined ? [] : z.array(Secret).parse(JSON.parse(kept));
+  }
+
+  /** Makes a secret exist; one that is there already keeps its value. */
+  deploy({ name, arn, initialValue }: SecretDefinition): void {
+    if (this.#secrets.some((secret) => secret.arn === arn)) return;
+    this.#add({ name, arn, createdAt: now(), versions: [] }, { SecretString: initialValue() });
+  }
+
+  /**
+   * Answers a call of the AWS JSON protocol.
+   *
+   * @throws SecretsManagerError as the service would
+   */
+  call(action: string, input: unknown): unknown {
+    switch (action) {
+      case "CreateSecret":
+        return this.#create(input);
+      case "DescribeSecret":
+        return this.#describe(input);
+      case "GetSecretValue":
+        return this.#getValue(input);
+      case "PutSecretValue":
+        return this.#putValue(input);
+      case "UpdateSecretVersionStage":
+        return this.#moveStage(input);
+      default:
+        throw new SecretsManagerError(
+          "InvalidParameterException",
+          `The local Secrets Manager does not offer ${action}: teach it in local/secrets-manager.ts.`,
+        );
+    }
+  }
+
+  #create(input: unknown) {
+    const { Name, ...value } = z.object({ Name: z.string(), ...ValueRequest.shape }).parse(input);
+    if (this.#secrets.some(({ name }) => name === Name)) {
+      throw new SecretsManagerError("ResourceExistsException", `The secret ${Name} exists already.`);
+    }
+    const arn = `arn:aws:secretsmanager:us-east-1:000000000000:secret:${Name}-${randomBytes(3).toString("hex")}`;
+    const secret: Secret = { name: Name, arn, createdAt: now(), versions: [] };
+    const version = this.#add(secret, value);
+    return { ARN: arn, Name, VersionId: version.id };
+  }
+
+  #describe(input: unknown) {
+    const secret = this.#find(input);
+    return {
+      ARN: secret.arn,
+      Name: secret.name,
+      CreatedDate: secret.createdAt,
+      VersionIdsToStages: Object.fromEntries(
+        secret.versions.filter(({ stages }) => stages.length > 0).map(({ id, stages }) => [id, stages]),
+      ),
+    };
+  }
+
+  #getValue(input: unknown) {
+    const secret = this.#find(input);
+    const { VersionId, VersionStage } = z
+      .object({ VersionId: z.string().optional(), VersionStage: z.string().optional() })
+      .parse(input);
+    const stage = VersionStage ?? (VersionId === undefined ? CURRENT : undefined);
+    const version = secret.versions.find(
+      ({ id, stages }) =>
+        (VersionId === undefined || id === VersionId) && (stage === undefined || stages.includes(stage)),
+    );
+    if (!version) {
+      throw new SecretsManagerError(
+        "ResourceNotFoundException",
+        `Secrets Manager can't find the specified secret value for ${VersionId ?? `staging label: ${stage}`}`,
+      );
+    }
+    return {
+      ARN: secret.arn,
+      Name: secret.name,
+      VersionId: version.id,
+      SecretString: version.secretString,
+      SecretBinary: version.secretBinary,
+      VersionStages: version.stages,
+      CreatedDate: version.createdAt,
+    };
+  }
+
+  #putValue(input: unknown) {
+    const secret = this.#find(input);
+    const { VersionStages, ...value } = z
+      .object({ ...ValueRequest.shape, VersionStages: z.array(z.string()).default([CURRENT]) })
+      .parse(input);
+    const known = secret.versions.find(({ id }) => id === value.ClientRequestToken);
+    const version = known ?? this.#add(secret, value, VersionStages);
+    return { ARN: secret.arn, Name: secret.name, VersionId: version.id, VersionStages: version.stages };
+  }
+
+  #moveStage(input: unknown) {
+    const secret = this.#find(input);
+    const { VersionStage, MoveToVersionId, RemoveFromVersionId } = z
+      .object({
+        VersionStage: z.string(),
+        MoveToVersionId: z.string().optional(),
+        RemoveFromVersionId: z.string().optional(),
+      })
+      .parse(input);
+    const holder = secret.versions.find(({ stages }) => stages.includes(VersionStage));
+    if (holder && RemoveFromVersionId !== holder.id && MoveToVersionId !== holder.id) {
+      throw new SecretsManagerError(
+        "InvalidParameterException",
+        `The parameter RemoveFromVersionId can't be empty. Staging label ${VersionStage} is currently attached to version ${holder.id}.`,
+      );
+    }
+    const target = secret.versions.find(({ id }) => id === MoveToVersionId);
+    if (MoveToVersionId !== undefined && !target) {
+      throw new SecretsManagerError("ResourceNotFoundException", `There is no version ${MoveToVersionId}.`);
+    }
+    if (target) label(secret, target, VersionStage);
+    else unlabel(secret, VersionStage);
+    this.#save();
+    return { ARN: secret.arn, Name: secret.name };
+  }
+
+  #add(secret: Secret, value: z.infer<typeof ValueRequest>, stages: readonly string[] = [CURRENT]): Version {
+    const version: Version = {
+      id: value.ClientRequestToken ?? randomUUID(),
+      stages: [],
+      createdAt: now(),
+      secretString: value.SecretString,
+      secretBinary: value.SecretBinary,
+    };
+    secret.versions.push(version);
+    for (const stage of stages) label(secret, version, stage);
+    if (!this.#secrets.includes(secret)) this.#secrets.push(secret);
+    this.#save();
+    return version;
+  }
+
+  #find(input: unknown): Secret {
+    const { SecretId } = SecretRequest.parse(input);
+    const found = this.#secrets.find(({ name, arn }) => name === SecretId || arn === SecretId);
+    if (found) return found;
+    throw new SecretsManagerError(
+      "ResourceNotFoundException",
+      "Secrets Manager can't find the specified secret.",
+    );
+  }
+
+  #save(): void {
+    writePrivately(this.#file, JSON.stringify(this.#secrets));
+  }
+}
+
+// A label is on one version at a time; the one that loses AWSCURRENT becomes AWSPREVIOUS.
+function label(secret: Secret, version: Version, stage: string): void {
+  const holder = secret.versions.find(({ stages }) => stages.includes(stage));
+  if (holder === version) return;
+  unlabel(secret, stage);
+  version.stages.push(stage);
+  if (stage === CURRENT && holder) {
+    unlabel(secret, PREVIOUS);
+    holder.stages.push(PREVIOUS);
+  }
+}
+
+function unlabel(secret: Secret, stage: string): void {
+  for (const version of secret.versions) version.stages = version.stages.filter((held) => held !== stage);
+}
+
+/** AWS JSON writes times in seconds. */
+function now(): number {
+  return Date.now() / 1000;
+}

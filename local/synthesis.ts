@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { defaultCacheDirectory } from "./dynamodb/download.ts";
+import { LocalStackProblem } from "./problem.ts";
+import { runCommand } from "./run-command.ts";
+
+export const PROJECT = join(import.meta.dirname, "..");
+
+const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });
+
+/**
+ * Writes the cloud assembly of the project's CDK app to `directory`, as `cdk synth` does, with the bundles
+ * of one stack only. The app of cdk.json is run directly: the CDK's command line takes seconds more.
+ *
+ * @throws LocalStackProblem with what the app printed, when it fails
+ */
+export async function synthesise(directory: string, stackName: string): Promise<void> {
+  const { app, context } = CdkJson.parse(JSON.parse(readFileSync(join(PROJECT, "cdk.json"), "utf8")));
+  const [command, ...args] = app.split(" ");
+  try {
+    await runCommand(command === "node" ? process.execPath : (command as string), args, {
+      cwd: PROJECT,
+      env: {
+        ...process.env,
+        CDK_OUTDIR: directory,
+        CDK_CONTEXT_JSON: JSON.stringify({ ...context, "aws:cdk:bundling-stacks": [stackName] }),
+        NODE_COMPILE_CACHE: join(defaultCacheDirectory(), "compiled"),
+      },
+    });
+  } catch (error) {
+    const printed = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
+    throw new LocalStackProblem(`The CDK app does not synthesise: correct what it says.\n${printed}`);
+  }
+}

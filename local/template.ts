@@ -1,0 +1,194 @@
+import * as z from "zod";
+import { LocalStackProblem } from "./problem.ts";
+
+/** The account and region everything has locally: the ones that fauxqs and DynamoDB Local use. */
+export const ACCOUNT = "000000000000";
+export const REGION = "us-east-1";
+
+const Resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) });
+type Resource = z.infer<typeof Resource>;
+const TemplateFile = z.object({ Resources: z.record(z.string(), Resource) });
+
+/** What `Ref` and `Fn::GetAtt` answer for a resource. */
+interface Identity {
+  readonly ref: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+interface Named {
+  readonly logicalId: string;
+  /** The name that a property gives, or one made of stack and logical id, as CloudFormation does. */
+  name(property: string): string;
+}
+
+interface TemplateOptions {
+  readonly stackName: string;
+  /** Where the queues answer, as `http://host:port`. */
+  readonly queuesUrl: string;
+}
+
+/** A CloudFormation template, with what it references resolved for this machine. */
+export class Template {
+  readonly #resources: Readonly<Record<string, Resource>>;
+  readonly #options: TemplateOptions;
+
+  constructor(template: unknown, options: TemplateOptions) {
+    this.#resources = TemplateFile.parse(template).Resources;
+    this.#options = options;
+  }
+
+  /** The resources of a type, with the properties that `schema` names, resolved and checked by it. */
+  resourcesOf<Schema extends z.ZodObject>(type: string, schema: Schema) {
+    return Object.entries(this.#resources)
+      .filter(([, resource]) => resource.Type === type)
+      .map(([logicalId, { Properties }]) => {
+        // Only what is used here: the rest may reference what does not exist on this machine.
+        const used = Object.entries(Properties).filter(([name]) => name in schema.shape);
+        const resolved = Object.fromEntries(used.map(([name, value]) => [name, this.resolve(value)]));
+        const parsed = schema.safeParse(resolved);
+        if (!parsed.success) {
+          throw new LocalStackProblem(
+            `The local stack cannot run ${logicalId} (${type}): ${z.prettifyError(parsed.error)}`,
+          );
+        }
+        return { logicalId, ref: this.#identify(logicalId).ref, properties: parsed.data };
+      });
+  }
+
+  /** The attribute of a resource, as `Fn::GetAtt` gives it. */
+  attribute(logicalId: string, attribute: string): string {
+    const value = this.#identify(logicalId).attributes?.[attribute];
+    if (value === undefined) {
+      throw new LocalStackProblem(
+        `The local stack does not know ${logicalId}.${attribute}: teach it in local/template.ts.`,
+      );
+    }
+    return value;
+  }
+
+  /** A value with its intrinsic functions replaced by what they stand for. */
+  resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((element) => this.resolve(element));
+    if (typeof value !== "object" || value === null) return value;
+    const [[key, argument] = [], ...others] = Object.entries(value);
+    if (others.length === 0 && (key === "Ref" || key?.startsWith("Fn::"))) return this.#call(key, argument);
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.resolve(member)]));
+  }
+
+  #call(intrinsic: string, argument: unknown): unknown {
+    switch (intrinsic) {
+      case "Ref":
+        return this.#reference(z.string().parse(argument));
+      case "Fn::GetAtt": {
+        const [logicalId, attribute] = z.tuple([z.string(), z.string()]).parse(argument);
+        return this.attribute(logicalId, attribute);
+      }
+      case "Fn::Join": {
+        const [separator, parts] = z.tuple([z.string(), z.array(z.string())]).parse(this.resolve(argument));
+        return parts.join(separator);
+      }
+      case "Fn::Split": {
+        const [separator, text] = z.tuple([z.string(), z.string()]).parse(this.resolve(argument));
+        return text.split(separator);
+      }
+      case "Fn::Select": {
+        const [index, list] = z
+          .tuple([z.coerce.number(), z.array(z.unknown())])
+          .parse(this.resolve(argument));
+        return list[index];
+      }
+      case "Fn::Sub":
+        return z
+          .string()
+          .parse(argument)
+          .replaceAll(/\$\{([^!}]+)\}/g, (_, name: string) => {
+            const [logicalId = "", ...attribute] = name.split(".");
+            return attribute.length > 0
+              ? this.attribute(logicalId, attribute.join("."))
+              : this.#reference(logicalId);
+          });
+      default:
+        throw new LocalStackProblem(
+          `The template uses ${intrinsic}, which the local stack does not know: teach it in local/template.ts.`,
+        );
+    }
+  }
+
+  #reference(name: string): string {
+    return this.#pseudoParameter(name) ?? this.#identify(name).ref;
+  }
+
+  #pseudoParameter(name: string): string | undefined {
+    switch (name) {
+      case "AWS::AccountId":
+        return ACCOUNT;
+      case "AWS::Region":
+        return REGION;
+      case "AWS::Partition":
+        return "aws";
+      case "AWS::URLSuffix":
+        return "amazonaws.com";
+      case "AWS::StackName":
+        return this.#options.stackName;
+      default:
+        return undefined;
+    }
+  }
+
+  #identify(logicalId: string): Identity {
+    const resource = this.#resources[logicalId];
+    const identity =
+      resource &&
+      this.#identities()[resource.Type]?.({
+        logicalId,
+        name: (property) => {
+          const given = resource.Properties[property];
+          return given === undefined
+            ? `${this.#options.stackName}-${logicalId}`
+            : z.string().parse(this.resolve(given));
+        },
+      });
+    if (!identity) {
+      throw new LocalStackProblem(
+        `The template references ${logicalId} (${resource?.Type ?? "no resource"}), which the local stack does not know: teach it in local/template.ts.`,
+      );
+    }
+    return identity;
+  }
+
+  #identities(): Readonly<Record<string, (resource: Named) => Identity>> {
+    return {
+      "AWS::ApiGateway::Authorizer": ({ logicalId }) => ({ ref: logicalId }),
+      "AWS::ApiGateway::GatewayResponse": ({ logicalId }) => ({ ref: logicalId }),
+      "AWS::ApiGateway::Method": ({ logicalId }) => ({ ref: logicalId }),
+      "AWS::ApiGateway::Resource": ({ logicalId }) => ({ ref: logicalId }),
+      "AWS::ApiGateway::RestApi": () => ({ ref: "local", attributes: { RootResourceId: "root" } }),
+      "AWS::ApiGateway::Stage": ({ name }) => ({ ref: name("StageName") }),
+      "AWS::DynamoDB::Table": ({ name }) => {
+        const tableName = name("TableName");
+        const Arn = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${tableName}`;
+        return { ref: tableName, attributes: { Arn, StreamArn: `${Arn}/stream/local` } };
+      },
+      "AWS::Lambda::EventSourceMapping": ({ logicalId }) => ({ ref: logicalId }),
+      "AWS::Lambda::Function": ({ name }) => {
+        const functionName = name("FunctionName");
+        return { ref: functionName, attributes: { Arn: functionArn(functionName) } };
+      },
+      "AWS::Logs::LogGroup": ({ name }) => ({ ref: name("LogGroupName") }),
+      "AWS::SecretsManager::Secret": ({ name }) => {
+        const arn = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name("Name")}-local0`;
+        return { ref: arn, attributes: { Id: arn } };
+      },
+      "AWS::SQS::Queue": ({ name }) => {
+        const QueueName = name("QueueName");
+        const QueueUrl = `${this.#options.queuesUrl}/${ACCOUNT}/${QueueName}`;
+        const Arn = `arn:aws:sqs:${REGION}:${ACCOUNT}:${QueueName}`;
+        return { ref: QueueUrl, attributes: { Arn, QueueName, QueueUrl } };
+      },
+    };
+  }
+}
+
+export function functionArn(functionName: string): string {
+  return `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${functionName}`;
+}
