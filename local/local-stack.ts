@@ -41,7 +41,7 @@ export interface LocalStackOptions {
   readonly throttling?: boolean;
   /** A DynamoDB Local that is running already, in place of one of our own. */
   readonly dynamoDbEndpoint?: string | undefined;
-  /** Variables for every function, beside those that the template gives it. */
+  /** Variables for every function, over those that the template gives it. */
   readonly functionEnvironment?: Readonly<Record<string, string>>;
   /** A cloud assembly that is synthesised already, in place of the project's own. */
   readonly assembly?: { readonly directory: string; readonly stackName: string };
@@ -177,6 +177,8 @@ async function start(
     AWS_ENDPOINT_URL_SQS: queues.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.url,
     AWS_ENDPOINT_URL_LAMBDA: aws.url,
+    // A developer's receivers are on this machine.
+    ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8,::1/128",
     ...options.functionEnvironment,
   };
 

@@ -4,7 +4,7 @@ import { NotFound } from "#contract/errors";
 
 /** 128 bits: a collision within one table stays out of reach at any number of candidates. */
 const DIGEST_BYTES = 16;
-// Crockford base 32, lower case: 26 characters hold 130 bits, so the first is 0 to 7.
+// Crockford base 32 in lower case: the digits and the letters but i, l, o and u.
 const HANDLE = /^(staged|cand)_([0-9a-hjkmnp-tv-z]{26})$/;
 
 /** What a path's `{id}` names: a `stagedId`, valid always, or a canonical id, valid once promoted. */

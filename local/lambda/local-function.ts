@@ -92,8 +92,8 @@ export class LocalFunction {
         AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
         AWS_LAMBDA_LOG_STREAM_NAME: "local",
         LAMBDA_TASK_ROOT: codeDirectory,
-        ...this.#options.environment,
         ...this.definition.environment,
+        ...this.#options.environment,
       },
       onLog: (line) => this.#options.onLog(name, line),
       onEnd: () => {
