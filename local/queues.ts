@@ -1,3 +1,6 @@
+import { findPackageJSON } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
   CreateQueueCommand,
   GetQueueUrlCommand,
@@ -65,12 +68,13 @@ interface Persistence {
  * exports all of them but the stores, which are loaded by their place in the package (pinned to one version).
  */
 export async function startQueues(dataDirectory: string): Promise<QueueEngine> {
+  const folder = dirname(findPackageJSON("fauxqs", import.meta.url) ?? "");
   const part = async <Part>(path: string, name: string): Promise<new (...args: string[]) => Part> =>
-    (await import(new URL(path, import.meta.resolve("fauxqs")).href))[name];
-  const SqsStore = await part<Stores["sqsStore"]>("./sqs/sqsStore.js", "SqsStore");
-  const SnsStore = await part<Stores["snsStore"]>("./sns/snsStore.js", "SnsStore");
-  const S3Store = await part<Stores["s3Store"]>("./s3/s3Store.js", "S3Store");
-  const PersistenceManager = await part<Persistence>("./persistence.js", "PersistenceManager");
+    (await import(pathToFileURL(join(folder, "dist", path)).href))[name];
+  const SqsStore = await part<Stores["sqsStore"]>("sqs/sqsStore.js", "SqsStore");
+  const SnsStore = await part<Stores["snsStore"]>("sns/snsStore.js", "SnsStore");
+  const S3Store = await part<Stores["s3Store"]>("s3/s3Store.js", "S3Store");
+  const PersistenceManager = await part<Persistence>("persistence.js", "PersistenceManager");
 
   const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
   const persistence = new PersistenceManager(dataDirectory);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { type AdvanceCandidate, AdvancedCandidate, PlatformCandidate } from "#candidates/candidate-commands";
 import type { Reason } from "#contract/events";
-import { print, table } from "./output.ts";
+import { details, print } from "./output.ts";
 import { PlatformError } from "./platform-error.ts";
 import { invoke } from "./private-functions.ts";
 
@@ -89,20 +89,19 @@ function addTransition<Options = object>(
 }
 
 function describe(candidate: PlatformCandidate): string {
-  return table(
-    [candidate],
-    [
-      ["Staged id", ({ stagedId }) => stagedId],
-      ["Canonical id", ({ id }) => id ?? "not promoted"],
-      ["Status", ({ status }) => status],
-      ["Verification", ({ verificationStatus }) => verificationStatus],
-      ["Availability", ({ availabilityStatus }) => availabilityStatus],
-      ["Score", ({ workReadinessScore }) => workReadinessScore],
-      ["Assessments", ({ assessments }) => assessments],
-      ["Events", ({ events }) => events],
-      ["Updated", ({ updatedAt }) => updatedAt],
-    ],
-  );
+  return details([
+    ["Staged id", candidate.stagedId],
+    ["Canonical id", candidate.id ?? "not promoted"],
+    ["Status", candidate.status],
+    ["Verification", candidate.verificationStatus],
+    ["Availability", candidate.availabilityStatus],
+    ["Work readiness", candidate.workReadinessScore],
+    ["Assessments", candidate.assessments],
+    ["Events", candidate.events],
+    ["Received", candidate.receivedAt],
+    ["Promoted", candidate.promotedAt],
+    ["Updated", candidate.updatedAt],
+  ]);
 }
 
 function collectReasons(argument: string, reasons: readonly Reason[] = []): Reason[] {

@@ -19,3 +19,11 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   for (const row of rows) grid.push(columns.map(([, cell]) => cell(row) ?? ""));
   return grid.toString();
 }
+
+/** One thing, a line for each of its properties. */
+export function details(
+  properties: readonly (readonly [name: string, value: string | number | null])[],
+): string {
+  const width = Math.max(...properties.map(([name]) => name.length));
+  return properties.map(([name, value]) => `${name.padEnd(width)}  ${value ?? "none"}`).join("\n");
+}

@@ -8,7 +8,14 @@ export const IssueApiKey = object({
   /** What the key is for, in the operator's words. */
   name: text(1, 120),
   /** When the key stops working; never, when absent. */
-  expiresAt: z.optional(dateTime()),
+  expiresAt: z.optional(
+    dateTime().check(
+      // A leap second is a date-time, but no moment that JavaScript knows.
+      z.refine((value) => !Number.isNaN(Date.parse(value)), {
+        error: "a date-time without a leap second is expected",
+      }),
+    ),
+  ),
 });
 export type IssueApiKey = z.infer<typeof IssueApiKey>;
 
