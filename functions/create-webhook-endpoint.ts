@@ -1,6 +1,6 @@
 import { readEnvironment } from "#aws/environment";
 import { newEndpointId } from "#contract/identifiers";
-import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
+import { type CreatedWebhookEndpoint, WebhookEndpointRegistration } from "#contract/webhook-endpoint";
 import { created } from "#http/answers";
 import { operation } from "#http/operation";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
@@ -17,6 +17,6 @@ export const handler = operation({
     const id = newEndpointId();
     const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
     const endpoint = await webhookEndpoints.register(orgId, id, body, sealedSecret);
-    return created({ ...endpoint, signingSecret });
+    return created({ ...endpoint, signingSecret } satisfies CreatedWebhookEndpoint);
   },
 });

@@ -1,7 +1,5 @@
 import * as z from "zod/mini";
-import { text } from "#contract/values";
+import { ExternalId } from "#contract/candidate-submission";
 
 /** The query of `GET /v1/candidates` (contract, "Candidates"): `externalId` once; other parameters are ignored. */
-export const FindCandidateQuery = z.object({
-  externalId: text(1, 128),
-});
+export const FindCandidateQuery = z.object({ externalId: ExternalId });

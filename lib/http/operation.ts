@@ -9,7 +9,7 @@ import { readJsonBody } from "#http/request-body";
 import { requestLog } from "#http/request-log";
 
 /** What an operation is given of a request, after the authorizer has let it through. */
-export interface Call<Body, Query> {
+interface Call<Body, Query> {
   /** The organisation that the caller's key is scoped to. */
   readonly orgId: string;
   /** The `{id}` of the path, as sent; empty where the path has none. */

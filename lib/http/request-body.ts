@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "#contract/errors";
 
 /** The largest body that is accepted, in bytes of UTF-8: what Lambda's 6 MB per call leaves once escaped. */
-export const BODY_BYTES = 4 * 1024 * 1024;
+const BODY_BYTES = 4 * 1024 * 1024;
 
 const JSON_MEDIA_TYPE = /^\s*application\/json\s*(?:;|$)/i;
 

@@ -11,12 +11,7 @@ const CONNECT_TIME_OUT = 3_000;
 const ANSWER_BYTES = 16 * 1024;
 
 /** Why a try got no answer, in a word for logs and the delivery record. */
-export type FailureKind =
-  | "address_refused"
-  | "connection_failed"
-  | "name_not_resolved"
-  | "time_out"
-  | "tls_failed";
+type FailureKind = "address_refused" | "connection_failed" | "name_not_resolved" | "time_out" | "tls_failed";
 
 /** What a try came to. `durationMs` is the time to the answer's headers, or to the failure. */
 export type TryResult =
