@@ -126,6 +126,7 @@ async function start(
     await api.stop();
   });
 
+  if (!options.dynamoDbEndpoint) await requireJava();
   const engines = startEngines(options, data, cleanUp);
   // What earlier starts synthesised is of no use any more.
   rmSync(data.folder("assemblies"), { recursive: true });
@@ -269,7 +270,6 @@ async function startEngines(
   if (dynamoDbEndpoint) {
     dynamodb = await useDynamoDb(dynamoDbEndpoint);
   } else {
-    await requireJava();
     const program = await dynamoDbLocal({ cacheDirectory: defaultCacheDirectory(), onProgress });
     onProgress("Starting DynamoDB Local");
     dynamodb = await startDynamoDb({

@@ -31,15 +31,20 @@ if (flags.help) {
 async function run(): Promise<void> {
   let stack: LocalStack | undefined;
   let stopping = false;
-  const stop = async () => {
-    // Asked again, or before it runs: end at once. The engine is ended by its guard.
-    if (stopping || !stack) process.exit(stopping ? 1 : 0);
+  const stop = async (signal: NodeJS.Signals) => {
+    if (!stack || stopping) {
+      // The engine is ended by its guard.
+      complain(
+        new LocalStackProblem(`Ended by ${signal} before ${stack ? "all was stopped" : "it was ready"}.`),
+      );
+      process.exit(1);
+    }
     stopping = true;
     say("Stopping");
     await stack.stop();
     process.exit(0);
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
 
   try {
     const running = await startLocalStack({

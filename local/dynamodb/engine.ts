@@ -80,7 +80,8 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
       "-disableTelemetry",
     ],
     // Detached: Ctrl-C in the terminal must reach us alone, so that what is running can end first.
-    { stdio: ["pipe", log, log], detached: true },
+    // It writes a file of its own to the working folder.
+    { stdio: ["pipe", log, log], detached: true, cwd: options.dataDirectory },
   );
   closeSync(log);
   const ended = once(guard, "exit");

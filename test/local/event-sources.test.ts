@@ -1,0 +1,175 @@
+import { join } from "node:path";
+import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { expect, onTestFinished, test } from "vitest";
+import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
+import { LogLines, temporaryFolder, writeAssembly } from "./fixture-assembly.ts";
+
+const table = {
+  Type: "AWS::DynamoDB::Table",
+  Properties: {
+    AttributeDefinitions: [{ AttributeName: "pk", AttributeType: "S" }],
+    KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
+    StreamSpecification: { StreamViewType: "NEW_IMAGE" },
+    TimeToLiveSpecification: { AttributeName: "deleteAfter", Enabled: true },
+  },
+};
+
+function streamSource(properties: object) {
+  return {
+    Type: "AWS::Lambda::EventSourceMapping",
+    Properties: {
+      FunctionName: { Ref: "Consume" },
+      EventSourceArn: { "Fn::GetAtt": ["Table", "StreamArn"] },
+      StartingPosition: "TRIM_HORIZON",
+      FilterCriteria: {
+        Filters: [{ Pattern: '{"dynamodb":{"NewImage":{"event":{"M":[{"exists":true}]}}}}' }],
+      },
+      ...properties,
+    },
+  };
+}
+
+/** Logs the keys of each batch; fails as a whole on "poison", and reports "sick" once. */
+const consumer = `const reported = new Set();
+  export const handler = async ({ Records }) => {
+    const keys = Records.map(({ dynamodb }) => dynamodb.Keys.pk.S);
+    console.log("batch " + keys.join(","));
+    if (keys.includes("poison")) throw new Error("poisoned");
+    const sick = Records.find(({ dynamodb }) => dynamodb.Keys.pk.S === "sick");
+    if (!sick || reported.has("sick")) return { batchItemFailures: [] };
+    reported.add("sick");
+    return { batchItemFailures: [{ itemIdentifier: sick.dynamodb.SequenceNumber }] };
+  };`;
+
+async function start(folder: string, consume: string, resources: Record<string, never> | object) {
+  const lines = new LogLines();
+  const assembly = await writeAssembly(join(folder, "assembly"), {
+    functions: { Consume: { code: consume } },
+    resources: { ...resources } as Record<string, { Type: string; Properties: Record<string, unknown> }>,
+  });
+  const stack = await startLocalStack({ dataDir: join(folder, "data"), assembly, onLog: lines.add });
+  onTestFinished(() => stack.stop());
+  return { stack, lines };
+}
+
+function databaseOf({ dynamoDbEndpoint, aws }: LocalStack) {
+  return new DynamoDBClient({ endpoint: dynamoDbEndpoint, region: aws.region, credentials: aws });
+}
+
+function queuesOf({ queuesEndpoint, aws }: LocalStack) {
+  return new SQSClient({ endpoint: queuesEndpoint, region: aws.region, credentials: aws });
+}
+
+async function put(stack: LocalStack, pk: string, event = true) {
+  await databaseOf(stack).send(
+    new PutItemCommand({
+      TableName: "Fixture-Table",
+      Item: { pk: { S: pk }, ...(event && { event: { M: { id: { S: pk } } } }) },
+    }),
+  );
+}
+
+test("Records that pass the filter reach the function in order; poison is isolated and told to the queue", async () => {
+  const { stack, lines } = await start(await temporaryFolder(), consumer, {
+    Table: table,
+    Failed: { Type: "AWS::SQS::Queue", Properties: {} },
+    Outbox: streamSource({
+      BatchSize: 10,
+      MaximumBatchingWindowInSeconds: 1,
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 1,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": ["Failed", "Arn"] } } },
+    }),
+  });
+  await put(stack, "one");
+  await put(stack, "silent", false);
+  await put(stack, "poison");
+  await put(stack, "sick");
+  await put(stack, "last");
+
+  expect(await lines.first(6, "batch ")).toEqual([
+    "one,poison,sick,last",
+    "one,poison",
+    "one",
+    "poison",
+    "poison",
+    "sick,last",
+  ]);
+  expect((await lines.first(7, "batch ")).at(-1)).toBe("sick,last");
+
+  const { Messages = [] } = await queuesOf(stack).send(
+    new ReceiveMessageCommand({
+      QueueUrl: `${stack.queuesEndpoint}/000000000000/Fixture-Failed`,
+      WaitTimeSeconds: 5,
+    }),
+  );
+  expect(JSON.parse(Messages[0]?.Body ?? "")).toMatchObject({
+    requestContext: {
+      functionArn: "arn:aws:lambda:us-east-1:000000000000:function:Consume",
+      condition: "RetryAttemptsExhausted",
+      approximateInvokeCount: 2,
+    },
+    responseContext: { functionError: "Unhandled" },
+    DDBStreamBatchInfo: { batchSize: 1, startSequenceNumber: expect.any(String) },
+  });
+});
+
+test("What was written and not consumed before a stop is delivered after the next start, and nothing twice", async () => {
+  const folder = await temporaryFolder();
+  const first = await start(folder, consumer, { Table: table, Outbox: streamSource({}) });
+  await put(first.stack, "before");
+  await first.lines.first(1, "batch ");
+  await first.stack.stop();
+
+  // The second start has no event source: what is written stays in the stream.
+  const second = await start(folder, consumer, { Table: table });
+  await put(second.stack, "between");
+  await second.stack.stop();
+
+  const third = await start(folder, consumer, { Table: table, Outbox: streamSource({}) });
+  await put(third.stack, "after");
+  expect((await third.lines.first(1, "batch ")).join(",")).toMatch(/^between(,after)?$/);
+  expect(third.stack.organisations).toEqual(first.stack.organisations);
+});
+
+test("Messages that a function reports as failed come back, and end in the dead-letter queue; the others are deleted", async () => {
+  const { stack, lines } = await start(
+    await temporaryFolder(),
+    `export const handler = async ({ Records }) => {
+      for (const { body, attributes } of Records) console.log("message " + body + " " + attributes.ApproximateReceiveCount);
+      return { batchItemFailures: Records.filter(({ body }) => body === "bad").map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    };`,
+    {
+      Dead: { Type: "AWS::SQS::Queue", Properties: {} },
+      Work: {
+        Type: "AWS::SQS::Queue",
+        Properties: {
+          VisibilityTimeout: 1,
+          RedrivePolicy: { deadLetterTargetArn: { "Fn::GetAtt": ["Dead", "Arn"] }, maxReceiveCount: 2 },
+        },
+      },
+      WorkSource: {
+        Type: "AWS::Lambda::EventSourceMapping",
+        Properties: {
+          FunctionName: { Ref: "Consume" },
+          EventSourceArn: { "Fn::GetAtt": ["Work", "Arn"] },
+          BatchSize: 10,
+          FunctionResponseTypes: ["ReportBatchItemFailures"],
+          ScalingConfig: { MaximumConcurrency: 2 },
+        },
+      },
+    },
+  );
+  const sqs = queuesOf(stack);
+  const urlOf = (name: string) => `${stack.queuesEndpoint}/000000000000/Fixture-${name}`;
+  for (const MessageBody of ["good", "bad"]) {
+    await sqs.send(new SendMessageCommand({ QueueUrl: urlOf("Work"), MessageBody }));
+  }
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({ QueueUrl: urlOf("Dead"), WaitTimeSeconds: 20 }),
+  );
+  expect(Messages.map(({ Body }) => Body)).toEqual(["bad"]);
+  expect([...(await lines.first(3, "message "))].sort()).toEqual(["bad 1", "bad 2", "good 1"]);
+});

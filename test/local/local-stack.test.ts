@@ -1,0 +1,249 @@
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
+import { LogLines, writeAssembly } from "./fixture-assembly.ts";
+import { restApiResources } from "./rest-api-fixture.ts";
+
+const lines = new LogLines();
+let folder: string;
+let stack: LocalStack;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "local-stack-"));
+  const assembly = await writeAssembly(join(folder, "assembly"), {
+    functions: {
+      Echo: {
+        code: `console.log("echo", "started");
+          export const handler = async (event, context) => ({
+            statusCode: 200, headers: { "X-Answered": "yes" },
+            body: JSON.stringify({ event, env: process.env, left: context.getRemainingTimeInMillis() }) });`,
+        properties: {
+          Environment: { Variables: { GREETING: "hello", NODE_OPTIONS: "--enable-source-maps" } },
+        },
+      },
+      Misbehave: {
+        code: `export const handler = async (event) => {
+            const how = event.how ?? event.body;
+            if (how === "throw") throw new RangeError("out of range");
+            if (how === "crash") process.exit(3);
+            if (how === "hang") for (;;);
+            if (how === "malform") return { hello: "world" };
+            if (how === "burst") return { statusCode: 200, body: "x".repeat(6 * 1024 * 1024) };
+            console.log("misbehave " + how);
+            return { statusCode: 200, body: "well" };
+          };`,
+        properties: { Timeout: 1 },
+      },
+      Authorize: {
+        code: `export const handler = async ({ headers, methodArn }) => {
+            const key = headers["x-api-key"];
+            console.log("authorize " + key);
+            if (key === "unknown") throw new Error("Unauthorized");
+            if (key === "broken") throw new Error("no database");
+            return { principalId: "someone", context: { orgId: "org", age: 7 }, policyDocument: { Version: "2012-10-17",
+              Statement: [{ Effect: "Allow", Action: "execute-api:Invoke", Resource: methodArn.split("/", 2).join("/") + (key === "reader" ? "/GET/*" : "/*") }] } };
+          };`,
+      },
+    },
+    resources: {
+      ...restApiResources,
+      Keyring: {
+        Type: "AWS::SecretsManager::Secret",
+        Properties: {
+          GenerateSecretString: {
+            SecretStringTemplate: '{"current":"1"}',
+            GenerateStringKey: "1",
+            PasswordLength: 64,
+            ExcludePunctuation: true,
+          },
+        },
+      },
+    },
+  });
+  stack = await startLocalStack({ dataDir: join(folder, "data"), assembly, onLog: lines.add });
+}, 60_000);
+
+afterAll(async () => {
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("A function gets the proxy event of a REST API", async () => {
+  const response = await fetch(`${stack.baseUrl}/open/a%2Fb%20c?x=1&x=2&y=caf%C3%A9`, {
+    headers: { "X-Mixed-Case": "kept" },
+  });
+  expect(response.headers.get("x-answered")).toBe("yes");
+  const { event } = (await response.json()) as { event: Record<string, unknown> };
+  expect(event).toMatchObject({
+    resource: "/open/{name}",
+    path: "/open/a%2Fb%20c",
+    httpMethod: "GET",
+    pathParameters: { name: "a/b c" },
+    queryStringParameters: { x: "2", y: "café" },
+    multiValueQueryStringParameters: { x: ["1", "2"], y: ["café"] },
+    body: null,
+    isBase64Encoded: false,
+    requestContext: { stage: "test", resourcePath: "/open/{name}", path: "/test/open/a%2Fb%20c" },
+  });
+});
+
+test("A function sees its own environment and nothing of the one that started it", async () => {
+  const { env, left } = (await (await fetch(`${stack.baseUrl}/open`)).json()) as {
+    env: Record<string, string>;
+    left: number;
+  };
+  expect(env).toMatchObject({
+    GREETING: "hello",
+    AWS_REGION: "us-east-1",
+    AWS_LAMBDA_FUNCTION_NAME: "Echo",
+    AWS_ENDPOINT_URL_DYNAMODB: stack.dynamoDbEndpoint,
+  });
+  expect(env["HOME"]).toBeUndefined();
+  expect(env["VITEST"]).toBeUndefined();
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThanOrEqual(5_000);
+});
+
+test.each([
+  ["throws", "throw"],
+  ["crashes", "crash"],
+  ["runs out of time", "hang"],
+  ["answers what is no proxy answer", "malform"],
+  ["answers more than 6 MB", "burst"],
+])("A function that %s fails its own request only", async (_, how) => {
+  const failing = fetch(`${stack.baseUrl}/open`, { method: "POST", body: how });
+  const fine = fetch(`${stack.baseUrl}/open`, { method: "POST", body: "behave" });
+  expect((await failing).status).toBe(502);
+  expect(await (await fine).text()).toBe("well");
+});
+
+test("An unknown key, a missing key, a denied method and a failing authorizer each get their own answer", async () => {
+  const ask = async (key: string | undefined, method = "GET") => {
+    const headers: Record<string, string> = key === undefined ? {} : { "x-api-key": key };
+    const response = await fetch(`${stack.baseUrl}/closed`, { method, headers });
+    return [response.status, ((await response.json()) as { type?: string }).type];
+  };
+  expect(await ask(undefined)).toEqual([401, "UNAUTHORIZED"]);
+  expect(await ask("")).toEqual([401, "UNAUTHORIZED"]);
+  expect(await ask("unknown")).toEqual([401, "UNAUTHORIZED"]);
+  expect(await ask("broken")).toEqual([500, "DEFAULT_5XX"]);
+  expect(await ask("reader")).toEqual([200, undefined]);
+  expect(await ask("reader", "POST")).toEqual([401, "ACCESS_DENIED"]);
+});
+
+test("The authorizer's answer is kept, and reaches the function as strings", async () => {
+  const ask = () => fetch(`${stack.baseUrl}/closed`, { headers: { "x-api-key": "kept" } });
+  await ask();
+  const { event } = (await (await ask()).json()) as { event: { requestContext: object } };
+  expect(event.requestContext).toMatchObject({
+    authorizer: { orgId: "org", age: "7", principalId: "someone" },
+  });
+  expect(lines.all.filter((line) => line === "authorize kept")).toHaveLength(1);
+});
+
+test("A gateway response has the template's status, headers and body", async () => {
+  const response = await fetch(`${stack.baseUrl}/nowhere`);
+  const requestId = response.headers.get("x-request-id");
+  expect(response.status).toBe(404);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(await response.json()).toEqual({ type: "MISSING_AUTHENTICATION_TOKEN", id: requestId });
+});
+
+test("A mock integration answers 405 with Allow, and refuses a media type it has no template for", async () => {
+  const response = await fetch(`${stack.baseUrl}/open`, { method: "DELETE" });
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, POST"]);
+  expect((await fetch(`${stack.baseUrl}/open`, { method: "HEAD" })).status).toBe(405);
+  const headers = { "Content-Type": "text/csv" };
+  expect((await fetch(`${stack.baseUrl}/open`, { method: "PUT", headers, body: "a" })).status).toBe(415);
+});
+
+test("Percent signs that encode nothing are a 400", async () => {
+  expect((await fetch(`${stack.baseUrl}/open/%ZZ`)).status).toBe(400);
+  expect((await fetch(`${stack.baseUrl}/open?x=%E0%A4%A`)).status).toBe(400);
+});
+
+test("A body over 10 MiB, and an event over Lambda's 6 MB, are a 413 that the caller gets to read", async () => {
+  const post = (bytes: number) =>
+    fetch(`${stack.baseUrl}/open`, { method: "POST", body: Buffer.alloc(bytes, "x") });
+  expect((await post(10 * 1024 * 1024 + 1)).status).toBe(413);
+  expect((await post(6 * 1024 * 1024)).status).toBe(413);
+});
+
+test("The Invoke API answers the SDK", async () => {
+  const lambda = new LambdaClient(clientOf(stack));
+  const invoke = (FunctionName: string, event: object, InvocationType?: "Event" | "DryRun") =>
+    lambda.send(
+      new InvokeCommand({
+        FunctionName,
+        Payload: Buffer.from(JSON.stringify(event)),
+        ...(InvocationType && { InvocationType }),
+      }),
+    );
+  const fine = await invoke("arn:aws:lambda:us-east-1:000000000000:function:Misbehave", { how: "sync" });
+  expect([fine.StatusCode, fine.FunctionError]).toEqual([200, undefined]);
+  expect(JSON.parse(fine.Payload?.transformToString() ?? "")).toEqual({ statusCode: 200, body: "well" });
+
+  const thrown = await invoke("Misbehave", { how: "throw" });
+  expect(thrown.FunctionError).toBe("Unhandled");
+  expect(JSON.parse(thrown.Payload?.transformToString() ?? "")).toEqual({
+    errorType: "RangeError",
+    errorMessage: "out of range",
+    trace: expect.any(Array),
+  });
+
+  expect((await invoke("Misbehave", { how: "later" }, "Event")).StatusCode).toBe(202);
+  await lines.first(1, "misbehave later");
+  expect((await invoke("Misbehave", { how: "never" }, "DryRun")).StatusCode).toBe(204);
+  await expect(invoke("Nobody", {})).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+});
+
+test("A generated secret can be read, and rotated with its versions", async () => {
+  const client = new SecretsManagerClient(clientOf(stack));
+  const SecretId = "Fixture-Keyring";
+  const first = await client.send(new GetSecretValueCommand({ SecretId }));
+  expect(JSON.parse(first.SecretString ?? "")).toEqual({
+    current: "1",
+    1: expect.stringMatching(/^[A-Za-z0-9]{64}$/),
+  });
+  await client.send(new PutSecretValueCommand({ SecretId, SecretString: "second" }));
+  const secretAt = async (VersionStage: string) =>
+    (await client.send(new GetSecretValueCommand({ SecretId, VersionStage }))).SecretString;
+  expect(await secretAt("AWSCURRENT")).toBe("second");
+  expect(await secretAt("AWSPREVIOUS")).toBe(first.SecretString);
+  await expect(client.send(new GetSecretValueCommand({ SecretId: "none" }))).rejects.toMatchObject({
+    name: "ResourceNotFoundException",
+  });
+});
+
+test("Credentials are written for programs, for their owner alone", async () => {
+  const { baseUrl, invokeUrl, organisations } = stack;
+  expect(JSON.parse(await readFile(stack.credentialsFile, "utf8"))).toEqual({
+    baseUrl,
+    invokeUrl,
+    organisations,
+  });
+  expect(organisations).toHaveLength(2);
+  expect((await stat(stack.credentialsFile)).mode & 0o777).toBe(0o600);
+});
+
+test("A data folder in use and a port in use are told in one sentence", async () => {
+  await expect(startLocalStack({ dataDir: join(folder, "data") })).rejects.toThrow(
+    /Another local stack uses .*stop it, or set LOCAL_DATA_DIR/,
+  );
+  const port = Number(new URL(stack.baseUrl).port);
+  await expect(startLocalStack({ dataDir: join(folder, "other"), port })).rejects.toThrow(
+    `Port ${port} is in use: stop what listens there, or set PORT to another one.`,
+  );
+});
+
+function clientOf({ invokeUrl, aws }: LocalStack) {
+  return { endpoint: invokeUrl, region: aws.region, credentials: aws };
+}
