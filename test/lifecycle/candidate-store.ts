@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+} from "@aws-sdk/client-dynamodb-streams";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { OutboxRecord } from "#webhooks/publish";
+import { dynamoDbLocal } from "../../local/dynamodb/download.ts";
+import { startDynamoDb, useDynamoDb } from "../../local/dynamodb/engine.ts";
+import { deployTable, readTables } from "../../local/dynamodb/tables.ts";
+import { Template } from "../../local/template.ts";
+import { templates } from "../infra/stacks.ts";
+
+/** The template's table on an engine that judges conditions as DynamoDB does. */
+export interface Store {
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: string;
+  /** Every write that left an event in the outbox since the last call, as the event source lets through. */
+  firedSinceLastAsked(): Promise<OutboxRecord[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts DynamoDB Local, or uses the one at `DYNAMODB_ENDPOINT`, with the table as the stack deploys it. */
+export async function startStore(): Promise<Store> {
+  const directory = await mkdtemp(join(tmpdir(), "candidate-store-"));
+  const running = process.env["DYNAMODB_ENDPOINT"];
+  const engine = running
+    ? await useDynamoDb(running)
+    : await startDynamoDb({
+        program: await dynamoDbLocal({ onProgress: () => {} }),
+        dataDirectory: directory,
+        logFile: join(directory, "engine.log"),
+      });
+  const connection = {
+    endpoint: engine.endpoint,
+    region: "us-east-1",
+    // Each access key id has a database of its own there.
+    credentials: {
+      accessKeyId: `test${randomUUID().replaceAll("-", "").slice(0, 12)}`,
+      secretAccessKey: "test",
+    },
+  };
+  const engineClient = new DynamoDBClient(connection);
+  const streams = new DynamoDBStreamsClient(connection);
+  const tableName = await createTable(engineClient);
+  const read = outboxReader(engineClient, streams, tableName);
+  return {
+    client: DynamoDBDocumentClient.from(engineClient, { marshallOptions: { removeUndefinedValues: true } }),
+    tableName,
+    firedSinceLastAsked: read,
+    async stop() {
+      engineClient.destroy();
+      streams.destroy();
+      await engine.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createTable(client: DynamoDBClient): Promise<string> {
+  const [[stackName, template] = []] = templates();
+  if (!stackName || !template) throw new Error("The app has a stack.");
+  const [table] = readTables(new Template(template.toJSON(), { stackName, queuesUrl: "http://127.0.0.1:1" }));
+  if (!table) throw new Error("The stack has a table.");
+  await deployTable(client, table);
+  return table.name;
+}
+
+function outboxReader(client: DynamoDBClient, streams: DynamoDBStreamsClient, TableName: string) {
+  let iterator: string | undefined;
+  return async () => {
+    iterator ??= await oldest(client, streams, TableName);
+    const fired: OutboxRecord[] = [];
+    for (;;) {
+      const page = await streams.send(new GetRecordsCommand({ ShardIterator: iterator }));
+      iterator = page.NextShardIterator ?? iterator;
+      if (!page.Records?.length) return fired;
+      for (const { dynamodb } of page.Records) {
+        if (!dynamodb?.NewImage?.["event"]) continue;
+        fired.push({ sequenceNumber: dynamodb.SequenceNumber ?? "", newImage: dynamodb.NewImage });
+      }
+    }
+  };
+}
+
+async function oldest(client: DynamoDBClient, streams: DynamoDBStreamsClient, TableName: string) {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  const StreamArn = Table?.LatestStreamArn;
+  const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn }));
+  const { ShardIterator } = await streams.send(
+    new GetShardIteratorCommand({
+      StreamArn,
+      ShardId: StreamDescription?.Shards?.[0]?.ShardId,
+      ShardIteratorType: "TRIM_HORIZON",
+    }),
+  );
+  return ShardIterator;
+}

@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import type { EventType } from "#contract/events";
+import { after, decided, ENTERING, type Standing, TRANSITIONS, type TransitionName } from "./decided.ts";
+
+/** What may be done to a candidate, by partner or platform. */
+export type Step =
+  | { readonly do: "create" }
+  | { readonly do: "move"; readonly transition: TransitionName }
+  | { readonly do: "score"; readonly score: number | null }
+  | { readonly do: "amend"; readonly headline?: string; readonly consentGiven?: boolean };
+
+export const aStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant({ do: "create" } as const) },
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom(...TRANSITIONS).map((transition) => ({ do: "move", transition }) as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(0, 50, 100, null).map((score) => ({ do: "score", score }) as const),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record(
+      {
+        do: fc.constant("amend" as const),
+        headline: fc.constantFrom("one", "two"),
+        consentGiven: fc.boolean(),
+      },
+      { requiredKeys: ["do"] },
+    ),
+  },
+);
+
+/** An event as the model foretells it. */
+export interface ForetoldEvent {
+  readonly type: EventType;
+  readonly sequence: number;
+  readonly promoted: boolean;
+  readonly standing: Standing;
+}
+
+/** How a step ends: it changed something, it did not, or it was refused with an error code. */
+export type Ending = "changed" | "unchanged" | "not_found" | "consent_revoked" | "invalid_request";
+
+/** One candidate as the decisions describe it, in the plainest way there is. */
+export class LifecycleModel {
+  standing: Standing | undefined;
+  promoted = false;
+  headline: string | undefined;
+  score: number | null = null;
+  readonly events: ForetoldEvent[] = [];
+  #sequence = 0;
+  #beforeRevocation: Standing | undefined;
+
+  constructor(initialHeadline: string) {
+    this.#initialHeadline = initialHeadline;
+  }
+  readonly #initialHeadline: string;
+
+  /** What a read by the integrator comes to. */
+  read(handle: "staged" | "canonical"): "found" | "not_found" | "consent_revoked" {
+    if (!this.standing || this.standing.status === "erased") return "not_found";
+    if (handle === "canonical" && !this.promoted) return "not_found";
+    return this.standing.status === "consent_revoked" ? "consent_revoked" : "found";
+  }
+
+  apply(step: Step): Ending {
+    switch (step.do) {
+      case "create":
+        return this.#create();
+      case "move":
+        return this.#move(step.transition);
+      case "score":
+        return this.#setScore(step.score);
+      case "amend":
+        return this.#amend(step);
+    }
+  }
+
+  #create(): Ending {
+    if (this.standing && this.standing.status !== "erased") return "unchanged";
+    this.#sequence = 0;
+    this.promoted = false;
+    this.headline = this.#initialHeadline;
+    this.score = null;
+    this.#become(ENTERING, "candidate.received");
+    return "changed";
+  }
+
+  #move(transition: TransitionName): Ending {
+    if (!this.standing) return "not_found";
+    const row = decided(transition, this.standing);
+    if (row === "in effect") return "unchanged";
+    if (row === "refused") return "invalid_request";
+    if (row.status === "promoted" && row.event === "candidate.promoted") this.promoted = true;
+    if (row.status === "consent_revoked") this.#beforeRevocation = this.standing;
+    this.#become(after(row, this.standing), row.event);
+    return "changed";
+  }
+
+  #setScore(score: number | null): Ending {
+    const readable = this.read("staged");
+    if (readable !== "found") return readable;
+    if (this.score === score) return "unchanged";
+    this.score = score;
+    return "changed";
+  }
+
+  #amend({ headline, consentGiven }: Extract<Step, { do: "amend" }>): Ending {
+    const readable = this.read("staged");
+    if (readable === "not_found") return readable;
+    if (readable === "consent_revoked" && consentGiven !== true) return readable;
+    if (headline === undefined && consentGiven === undefined) return "unchanged";
+    if (headline !== undefined) this.headline = headline;
+    if (consentGiven === true && this.#beforeRevocation) {
+      const { status, availability } = this.#beforeRevocation;
+      this.standing = { ...(this.standing ?? ENTERING), status, availability };
+      this.#beforeRevocation = undefined;
+    }
+    if (consentGiven === false && this.standing) {
+      this.#beforeRevocation = this.standing;
+      this.#become(
+        { ...this.standing, status: "consent_revoked", availability: "pending" },
+        "candidate.consent_revoked",
+      );
+    }
+    return "changed";
+  }
+
+  #become(standing: Standing, type: EventType): void {
+    this.standing = standing;
+    if (standing.status === "erased") this.#beforeRevocation = undefined;
+    this.#sequence += 1;
+    this.events.push({ type, sequence: this.#sequence, promoted: this.promoted, standing });
+  }
+}

@@ -1,0 +1,556 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CandidateRepository } from "#candidates/candidate-repository";
+import { transition, workReadinessScore } from "#candidates/change";
+import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { ServiceError } from "#contract/errors";
+import type { WebhookEvent } from "#contract/events";
+import { readOutbox } from "#webhooks/publish";
+import { aFullSubmission } from "../builders/submission.ts";
+import { type Store, startStore } from "./candidate-store.ts";
+import {
+  after,
+  type DECIDED,
+  decided,
+  ENTERING,
+  type Standing,
+  type Status,
+  TRANSITIONS,
+} from "./decided.ts";
+import { aStep, type Ending, LifecycleModel, type Step } from "./lifecycle-model.ts";
+
+const ORG = "acme";
+const REASONS = [{ code: "unreadable", message: "A document cannot be read." }];
+
+let store: Store;
+let candidates: CandidateRepository;
+
+beforeAll(async () => {
+  store = await startStore();
+  candidates = new CandidateRepository(store.client, store.tableName);
+});
+afterAll(() => store?.stop());
+
+let externalId: string;
+let serial = 0;
+
+beforeEach(async () => {
+  serial += 1;
+  externalId = `candidate-${serial}`;
+  await store.firedSinceLastAsked();
+});
+
+const staged = () => parseHandle(stagedIdOf(digestOf(ORG, externalId)));
+const canonical = () => parseHandle(canonicalIdOf(digestOf(ORG, externalId)));
+
+const submission = (overrides: object = {}) =>
+  CandidateSubmission.parse(aFullSubmission({ externalId, ...overrides }));
+
+const receive = () => candidates.receive(ORG, submission());
+const move = (name: (typeof TRANSITIONS)[number]) =>
+  candidates.change(ORG, staged(), transition(name, name === "fail-validation" ? REASONS : undefined));
+
+/** The events of the writes since the test began, as subscribers would get them. */
+async function events(): Promise<WebhookEvent[]> {
+  const fired = await store.firedSinceLastAsked();
+  return fired.map((record) => {
+    const readable = readOutbox(record);
+    if (!readable) throw new Error("An event of the stream cannot be read.");
+    return readable.event;
+  });
+}
+
+async function standing(): Promise<Standing> {
+  const { state } = await candidates.inspect(ORG, staged());
+  const { status, verificationStatus, availabilityStatus } = state;
+  return {
+    status,
+    verification: verificationStatus ?? "in_review",
+    availability: availabilityStatus ?? "pending",
+  };
+}
+
+/** How a candidate gets to each line of the table. */
+const WAYS: Record<keyof (typeof DECIDED)["verify"], readonly (typeof TRANSITIONS)[number][]> = {
+  received: [],
+  validation_failed: ["fail-validation"],
+  verified: ["verify"],
+  promoted: ["promote"],
+  "promoted and verified": ["verify", "promote"],
+  consent_revoked: ["verify", "revoke-consent"],
+  erased: ["erase"],
+};
+
+describe.each(Object.entries(WAYS))("a stored candidate, %s", (_line, way) => {
+  test.each(TRANSITIONS)("does what the decisions say on %s", async (name) => {
+    await receive();
+    for (const step of way) await move(step);
+    const before = await standing();
+    const { eventSequence, updatedAt } = (await candidates.inspect(ORG, staged())).state;
+    await store.firedSinceLastAsked();
+    const expected = decided(name, before);
+
+    const moved = move(name);
+
+    if (expected === "refused") await expect(moved).rejects.toMatchObject({ code: "invalid_request" });
+    else await expect(moved).resolves.toMatchObject({ changed: expected !== "in effect" });
+    const { state } = await candidates.inspect(ORG, staged());
+    if (typeof expected === "string") {
+      expect(await standing()).toEqual(before);
+      expect(state).toMatchObject({ eventSequence, updatedAt });
+      expect(await events()).toEqual([]);
+      return;
+    }
+    expect(state.updatedAt > updatedAt).toBe(true);
+    const told = await events();
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject({
+      type: expected.event,
+      sequence: eventSequence + 1,
+      occurredAt: state.updatedAt,
+      data: { stagedId: stagedIdOf(staged().digest), status: expected.status },
+    });
+    if (expected.status !== "erased") expect(await standing()).toEqual(after(expected, before));
+  });
+});
+
+describe("create", () => {
+  test("enters intake, and a repeat of it changes nothing and fires nothing", async () => {
+    const first = await receive();
+    const again = await candidates.receive(ORG, submission({ firstName: "Another" }));
+
+    expect(first.replayed).toBe(false);
+    expect(again).toEqual({ response: first.response, replayed: true });
+    expect(await standing()).toEqual(ENTERING);
+    expect((await candidates.find(ORG, staged())).members.firstName).toBe("Ada");
+    expect(await events()).toMatchObject([{ type: "candidate.received", sequence: 1 }]);
+  });
+
+  test("on a frozen record gives the original", async () => {
+    const { response } = await receive();
+    await move("revoke-consent");
+
+    await expect(receive()).resolves.toEqual({ response, replayed: true });
+    expect((await standing()).status).toBe("consent_revoked");
+  });
+
+  test("of an erased candidate starts anew under the same handles, its events counted from 1", async () => {
+    await receive();
+    await move("promote");
+    await move("erase");
+    await store.firedSinceLastAsked();
+
+    const { response, replayed } = await candidates.receive(ORG, submission({ firstName: "Grace" }));
+
+    expect(replayed).toBe(false);
+    expect(response.stagedId).toBe(stagedIdOf(staged().digest));
+    expect(await standing()).toEqual(ENTERING);
+    expect((await candidates.find(ORG, staged())).members.firstName).toBe("Grace");
+    await expect(candidates.find(ORG, canonical())).rejects.toMatchObject({ code: "not_found" });
+    expect(await events()).toMatchObject([
+      { type: "candidate.received", sequence: 1, data: { id: null, status: "received" } },
+    ]);
+    expect(await rawItems()).not.toMatch(/deleteAfter|promotedAt/);
+  });
+});
+
+describe("promotion", () => {
+  test("makes the canonical id valid, and the stagedId keeps resolving", async () => {
+    await receive();
+    await expect(candidates.find(ORG, canonical())).rejects.toMatchObject({ code: "not_found" });
+
+    await move("promote");
+
+    const [byStaged, byCanonical] = [
+      await candidates.find(ORG, staged()),
+      await candidates.find(ORG, canonical()),
+    ];
+    expect(byCanonical).toEqual(byStaged);
+    expect((await events()).at(-1)?.data.id).toBe(canonicalIdOf(staged().digest));
+  });
+
+  test("is told in every later event", async () => {
+    await receive();
+    await move("promote");
+    await move("verify");
+    await move("revoke-consent");
+    await move("erase");
+
+    const id = canonicalIdOf(staged().digest);
+    expect((await events()).map(({ data }) => data.id)).toEqual([null, id, id, id, id]);
+  });
+});
+
+describe("a validation that failed", () => {
+  test("tells its reasons, and no event after it repeats them", async () => {
+    await receive();
+    await move("fail-validation");
+    await move("verify");
+
+    const [, failed, verified] = await events();
+    expect(failed?.data).toMatchObject({ status: "validation_failed", reasons: REASONS });
+    expect(JSON.stringify(verified)).not.toContain("reasons");
+  });
+
+  test("keeps the reasons of the first call when it is told again", async () => {
+    await receive();
+    await move("fail-validation");
+
+    const again = await candidates.change(
+      ORG,
+      staged(),
+      transition("fail-validation", [{ code: "other", message: "Another reason." }]),
+    );
+
+    expect(again.changed).toBe(false);
+    expect(await events()).toHaveLength(2);
+  });
+});
+
+describe("consent that is withdrawn", () => {
+  const givenAgain = () => candidates.amend(ORG, staged(), { consentGiven: true });
+
+  test.each([
+    ["by the platform", () => move("revoke-consent")],
+    ["through an amend", () => candidates.amend(ORG, staged(), { consentGiven: false })],
+  ])("%s freezes reads and amends until it is given again", async (_who, withdraw) => {
+    await receive();
+    await move("verify");
+    await move("promote");
+    const before = await standing();
+
+    await withdraw();
+
+    for (const handle of [staged(), canonical()]) {
+      await expect(candidates.find(ORG, handle)).rejects.toMatchObject({ code: "consent_revoked" });
+      await expect(candidates.amend(ORG, handle, { headline: "x" })).rejects.toMatchObject({
+        code: "consent_revoked",
+      });
+      await expect(candidates.amend(ORG, handle, {})).rejects.toMatchObject({ code: "consent_revoked" });
+    }
+    expect(await standing()).toEqual({
+      status: "consent_revoked",
+      verification: "verified",
+      availability: "pending",
+    });
+
+    await givenAgain();
+
+    expect(await standing()).toEqual(before);
+    expect((await candidates.find(ORG, canonical())).members.consentGiven).toBe(true);
+    expect((await events()).map(({ type }) => type)).toEqual([
+      "candidate.received",
+      "candidate.verified",
+      "candidate.promoted",
+      "candidate.consent_revoked",
+    ]);
+  });
+
+  test.each(["received", "validation_failed", "verified", "promoted"] as const satisfies Status[])(
+    "gives back the status it had when given again: %s",
+    async (status) => {
+      await receive();
+      for (const step of WAYS[status]) await move(step);
+      const before = await standing();
+
+      await move("revoke-consent");
+      await givenAgain();
+      await move("revoke-consent");
+      await givenAgain();
+
+      expect(await standing()).toEqual(before);
+    },
+  );
+
+  test("applies the other members of the same amend", async () => {
+    await receive();
+    await candidates.amend(ORG, staged(), { consentGiven: false, headline: "Last words", summary: null });
+    await givenAgain();
+
+    const { members } = await candidates.find(ORG, staged());
+    expect(members.headline).toBe("Last words");
+    expect(members.summary).toBeUndefined();
+  });
+
+  test("counts one event whichever way it is withdrawn, and the sequence has no gap", async () => {
+    await receive();
+    await candidates.amend(ORG, staged(), { consentGiven: false });
+    await givenAgain();
+    await move("revoke-consent");
+    await givenAgain();
+    await move("verify");
+
+    expect((await events()).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe("erasure", () => {
+  test.each(Object.entries(WAYS).filter(([line]) => line !== "erased"))(
+    "from %s leaves key, status and times, and makes the handles unknown",
+    async (_line, way) => {
+      await receive();
+      for (const step of way) await move(step);
+
+      await move("erase");
+
+      for (const handle of [staged(), canonical()]) {
+        await expect(candidates.find(ORG, handle)).rejects.toMatchObject({ code: "not_found" });
+        await expect(candidates.amend(ORG, handle, { headline: "x" })).rejects.toMatchObject({
+          code: "not_found",
+        });
+        await expect(candidates.amend(ORG, handle, { consentGiven: true })).rejects.toMatchObject({
+          code: "not_found",
+        });
+        await expect(candidates.amend(ORG, handle, {})).rejects.toMatchObject({ code: "not_found" });
+      }
+      await expect(candidates.findByExternalId(ORG, externalId)).rejects.toMatchObject({
+        code: "not_found",
+      });
+      const items = await stored();
+      expect(items).toHaveLength(1);
+      expect(Object.keys(items[0] ?? {}).sort()).toEqual(
+        [
+          "deleteAfter",
+          "event",
+          "eventSequence",
+          "pk",
+          ...(way.includes("promote") ? ["promotedAt"] : []),
+          "receivedAt",
+          "sk",
+          "status",
+          "updatedAt",
+          "writeId",
+        ].sort(),
+      );
+    },
+  );
+
+  test("keeps the tombstone for 30 days", async () => {
+    await receive();
+    await move("erase");
+
+    const [tombstone] = await stored();
+    const days = (Number(tombstone?.["deleteAfter"]) - Date.now() / 1000) / 86_400;
+    expect(days).toBeGreaterThan(29.99);
+    expect(days).toBeLessThan(30.01);
+  });
+
+  test("is told with the two handles and the status alone", async () => {
+    await receive();
+    await move("promote");
+    await move("erase");
+
+    const erased = (await events()).at(-1);
+    expect(erased?.data).toEqual({
+      stagedId: stagedIdOf(staged().digest),
+      id: canonicalIdOf(staged().digest),
+      status: "erased",
+    });
+  });
+
+  test("refuses what the platform sets afterwards", async () => {
+    await receive();
+    await move("erase");
+
+    await expect(candidates.change(ORG, staged(), workReadinessScore(1))).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+});
+
+describe("another organisation", () => {
+  test("cannot move, find or erase a candidate by its handles", async () => {
+    await receive();
+    await move("promote");
+
+    for (const handle of [staged(), canonical()]) {
+      await expect(candidates.find("other", handle)).rejects.toMatchObject({ code: "not_found" });
+      await expect(candidates.inspect("other", handle)).rejects.toMatchObject({ code: "not_found" });
+      await expect(candidates.change("other", handle, transition("erase"))).rejects.toMatchObject({
+        code: "not_found",
+      });
+    }
+    expect((await standing()).status).toBe("promoted");
+  });
+});
+
+describe("calls that race", () => {
+  test("on create make one record and one event", async () => {
+    const receipts = await Promise.all(Array.from({ length: 8 }, receive));
+
+    expect(receipts.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(receipts.map(({ response }) => response.receivedAt)).size).toBe(1);
+    expect(await events()).toHaveLength(1);
+  });
+
+  test.each(TRANSITIONS)("on %s make it once, with one event", async (name) => {
+    await receive();
+    await store.firedSinceLastAsked();
+
+    const moves = await Promise.all(Array.from({ length: 8 }, () => move(name)));
+
+    expect(moves.filter(({ changed }) => changed)).toHaveLength(1);
+    expect(await events()).toHaveLength(1);
+  });
+
+  test("on different transitions and amends leave a sequence without gaps that ends in the stored one", async () => {
+    await receive();
+
+    await Promise.allSettled([
+      ...TRANSITIONS.filter((name) => name !== "erase").map(move),
+      ...["a", "b", "c"].map((headline) => candidates.amend(ORG, staged(), { headline })),
+      candidates.change(ORG, staged(), workReadinessScore(7)),
+      candidates.amend(ORG, staged(), { consentGiven: false }),
+      candidates.amend(ORG, staged(), { consentGiven: true }),
+    ]);
+
+    const told = await events();
+    expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
+    expect((await candidates.inspect(ORG, staged())).state.eventSequence).toBe(told.length);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+  });
+
+  test("of erasure with amends leave a tombstone and nothing else", async () => {
+    await receive();
+
+    await Promise.allSettled([
+      candidates.amend(ORG, staged(), { headline: "a" }),
+      move("erase"),
+      candidates.amend(ORG, staged(), { summary: "b", consentGiven: true }),
+      candidates.amend(ORG, staged(), { consentGiven: false }),
+    ]);
+
+    expect((await standing()).status).toBe("erased");
+    expect(await rawItems()).not.toMatch(/headline|summary|Ada|consentGiven/);
+  });
+});
+
+describe("what fires nothing", () => {
+  test("takes the last event out of the record, so that the stream does not tell it twice", async () => {
+    await receive();
+    await candidates.amend(ORG, staged(), { headline: "x" });
+    await candidates.change(ORG, staged(), workReadinessScore(12));
+    await candidates.change(ORG, staged(), workReadinessScore(null));
+
+    expect(await events()).toHaveLength(1);
+    expect((await stored())[0]).not.toHaveProperty("event");
+  });
+});
+
+describe("any sequence of steps", () => {
+  test("keeps to the model: standing, handles, frozen and erased reads, one event for each that takes effect", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(aStep, fc.integer({ min: -60_000, max: 60_000 })), { maxLength: 16 }),
+        async (steps) => {
+          serial += 1;
+          externalId = `candidate-${serial}`;
+          const model = new LifecycleModel("Analyst of engines");
+          // Each process has a clock of its own.
+          let skew = 0;
+          const skewed = new CandidateRepository(
+            store.client,
+            store.tableName,
+            () => new Date(Date.now() + skew),
+          );
+          let version = "";
+          for (const [step, nextSkew] of steps) {
+            skew = nextSkew;
+            const ending = model.apply(step);
+            expect(await endingOf(step, skewed), JSON.stringify(step)).toBe(ending);
+            await expectReads(model);
+            if (!model.standing) continue;
+            const { state } = await candidates.inspect(ORG, staged());
+            expect(await standing()).toMatchObject(
+              model.standing.status === "erased" ? { status: "erased" } : model.standing,
+            );
+            expect(state.workReadinessScore ?? null).toBe(
+              model.standing.status === "erased" ? null : model.score,
+            );
+            if (ending !== "changed") expect(state.updatedAt).toBe(version);
+            else if (step.do !== "create") expect(state.updatedAt > version).toBe(true);
+            version = state.updatedAt;
+          }
+          const told = await events();
+          expect(
+            told.map(({ type, sequence, data }) => ({ type, sequence, id: data.id, status: data.status })),
+          ).toEqual(
+            model.events.map(({ type, sequence, promoted, standing: { status } }) => ({
+              type,
+              sequence,
+              id: promoted ? canonicalIdOf(staged().digest) : null,
+              status,
+            })),
+          );
+          expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+async function endingOf(step: Step, repository: CandidateRepository): Promise<Ending> {
+  try {
+    switch (step.do) {
+      case "create": {
+        const { replayed } = await repository.receive(ORG, submission());
+        return replayed ? "unchanged" : "changed";
+      }
+      case "move":
+      case "score": {
+        const decision =
+          step.do === "move"
+            ? transition(step.transition, step.transition === "fail-validation" ? REASONS : undefined)
+            : workReadinessScore(step.score);
+        const { changed } = await repository.change(ORG, staged(), decision);
+        return changed ? "changed" : "unchanged";
+      }
+      case "amend": {
+        const { do: _, ...amendment } = step;
+        await repository.amend(ORG, staged(), amendment);
+        return Object.keys(amendment).length > 0 ? "changed" : "unchanged";
+      }
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code as Ending;
+    throw error;
+  }
+}
+
+/** Reads the candidate by every handle, and holds what comes against the model. */
+async function expectReads(model: LifecycleModel): Promise<void> {
+  const reads = [
+    ["staged", candidates.find(ORG, staged())],
+    ["staged", candidates.findByExternalId(ORG, externalId)],
+    ["canonical", candidates.find(ORG, canonical())],
+  ] as const;
+  await Promise.all(
+    reads.map(async ([handle, read]) => {
+      const expected = model.read(handle);
+      await (expected === "found"
+        ? expect(read).resolves.toMatchObject({
+            digest: staged().digest,
+            members: { externalId, headline: model.headline },
+          })
+        : expect(read).rejects.toMatchObject({ code: expected }));
+    }),
+  );
+}
+
+async function stored(): Promise<Record<string, unknown>[]> {
+  const { Items = [] } = await store.client.send(
+    new QueryCommand({
+      TableName: store.tableName,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": `CANDIDATE#${ORG}#${staged().digest}` },
+    }),
+  );
+  return Items;
+}
+
+async function rawItems(): Promise<string> {
+  return JSON.stringify(await stored());
+}
