@@ -13,8 +13,21 @@ export interface BoundCase {
   readonly what: string;
   readonly accepted: boolean;
   readonly body: JsonObject;
+  /** About a kind of value rather than this member of it. */
+  readonly detail: boolean;
   /** What the member at the path reads back as, where it is accepted. */
   readonly expected?: unknown;
+}
+
+/** The cases with each bound of every member, but each detail of a kind of value only where it comes first. */
+export function withDetailsOnce(cases: readonly BoundCase[]): BoundCase[] {
+  const seen = new Set<string>();
+  return cases.filter(({ detail, what, accepted }) => {
+    const key = `${accepted} ${what}`;
+    const isFirst = !seen.has(key);
+    if (detail) seen.add(key);
+    return !detail || isFirst;
+  });
 }
 
 type Path = readonly (string | number)[];
@@ -51,9 +64,12 @@ function* memberCases(
 }
 
 function* valueCases(kind: Kind, path: Path, base: JsonObject): Generator<BoundCase> {
-  for (const { what, value } of kind.accepted)
-    yield caseOf(base, path, what, value, true, withDefaults(kind, value));
-  for (const { what, value } of kind.refused) yield caseOf(base, path, what, value, false);
+  for (const { what, value, detail = false } of kind.accepted) {
+    yield { ...caseOf(base, path, what, value, true, withDefaults(kind, value)), detail };
+  }
+  for (const { what, value, detail = false } of kind.refused) {
+    yield { ...caseOf(base, path, what, value, false), detail };
+  }
   if (kind.type === "object") yield* casesOf(kind, base, path);
   if (kind.type === "list") {
     if (kind.item.type === "object") yield* casesOf(kind.item, base, [...path, 0]);
@@ -73,7 +89,7 @@ function* unknownMemberCases(base: JsonObject, path: Path): Generator<BoundCase>
       { polluted: true },
       false,
     );
-    yield { ...rest, body, path: spell(path) };
+    yield { ...rest, body, path: spell(path), detail: name !== "nickname" };
   }
 }
 
@@ -88,7 +104,7 @@ function caseOf(
   const body = structuredClone(base);
   put(body, path, value);
   obeyRules(body, path);
-  return { path: spell(path), member: String(path[0]), what, accepted, body, expected };
+  return { path: spell(path), member: String(path[0]), what, accepted, detail: false, body, expected };
 }
 
 function put(target: JsonObject, path: Path, value: unknown): void {

@@ -9,6 +9,8 @@ import fc from "fast-check";
 export interface Sample {
   readonly what: string;
   readonly value: unknown;
+  /** About the kind rather than the bounds of one member: once over HTTP is enough. */
+  readonly detail?: true;
 }
 
 interface KindOfValue {
@@ -63,9 +65,11 @@ export function text(minimum: number, maximum: number): Leaf {
       { what: `${nearest} letters`, value: "x".repeat(nearest) },
       { what: `${maximum} letters`, value: "x".repeat(maximum) },
       { what: `${maximum} emoji, each one character`, value: EMOJI.repeat(maximum) },
-      { what: "spaces around, kept", value: ` ${"x".repeat(nearest)} ` },
-      { what: "a null character and a line feed", value: "a\u0000\n" },
-      { what: "letters that a normal form would change", value: "e\u0301 \u00c5 \ufb01" },
+      ...details([
+        { what: "spaces around, kept", value: ` ${"x".repeat(nearest)} ` },
+        { what: "a null character and a line feed", value: "a\u0000\n" },
+        { what: "letters that a normal form would change", value: "e\u0301 \u00c5 \ufb01" },
+      ]),
     ],
     refused: [
       ...(minimum > 0 ? [{ what: "the empty string", value: "" }] : []),
@@ -77,10 +81,13 @@ export function text(minimum: number, maximum: number): Leaf {
         : []),
       { what: `${maximum + 1} letters`, value: "x".repeat(maximum + 1) },
       { what: `${maximum + 1} emoji`, value: EMOJI.repeat(maximum + 1) },
-      { what: "a lone high surrogate", value: "ab\ud83d" },
-      { what: "a lone low surrogate", value: "\ude00ab" },
-      { what: "surrogates in the wrong order", value: "a\ude00\ud83d" },
-      ...notStrings,
+      { what: "a number", value: 1 },
+      ...details([
+        { what: "a lone high surrogate", value: "ab\ud83d" },
+        { what: "a lone low surrogate", value: "\ude00ab" },
+        { what: "surrogates in the wrong order", value: "a\ude00\ud83d" },
+        ...notStrings,
+      ]),
     ],
     arbitrary: fc.string({ unit: "binary", minLength: minimum, maxLength: maximum }),
   });
@@ -93,13 +100,15 @@ export function oneOf(...values: readonly (string | true)[]): Leaf {
     accepted: values.map((value) => ({ what: String(value), value })),
     refused: [
       { what: "an unknown word", value: "zebra" },
-      { what: "the empty string", value: "" },
-      { what: "the word in capitals", value: String(values[0]).toUpperCase() },
-      { what: "the word with a space", value: `${values[0]} ` },
-      { what: "false", value: false },
-      { what: "a number", value: 1 },
-      { what: "an array of the word", value: [values[0]] },
-      { what: "an object", value: {} },
+      ...details([
+        { what: "the empty string", value: "" },
+        { what: "the word in capitals", value: String(values[0]).toUpperCase() },
+        { what: "the word with a space", value: `${values[0]} ` },
+        { what: "false", value: false },
+        { what: "a number", value: 1 },
+        { what: "an array of the word", value: [values[0]] },
+        { what: "an object", value: {} },
+      ]),
     ],
     arbitrary: fc.constantFrom(...values),
   });
@@ -114,10 +123,12 @@ export function boolean(): Leaf {
     ],
     refused: [
       { what: "the text true", value: "true" },
-      { what: "1", value: 1 },
-      { what: "0", value: 0 },
-      { what: "an array", value: [true] },
-      { what: "an object", value: {} },
+      ...details([
+        { what: "1", value: 1 },
+        { what: "0", value: 0 },
+        { what: "an array", value: [true] },
+        { what: "an object", value: {} },
+      ]),
     ],
     arbitrary: fc.boolean(),
   });
@@ -141,7 +152,8 @@ export function number(minimum: number, maximum = Number.MAX_VALUE): Leaf {
             { what: "one more than the most", value: maximum + 1 },
           ]
         : []),
-      ...notNumbers,
+      { what: "a number as text", value: "1" },
+      ...details(notNumbers),
     ],
     arbitrary: fc
       .double({ min: minimum, max: maximum, noNaN: true })
@@ -163,8 +175,8 @@ export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Lea
       { what: `${minimum - 1}`, value: minimum - 1 },
       open ? { what: "2^53 + 2", value: 2 ** 53 + 2 } : { what: `${maximum + 1}`, value: maximum + 1 },
       { what: "a fraction", value: minimum + 0.5 },
-      { what: "a huge number", value: 1e300 },
-      ...notNumbers,
+      { what: "a number as text", value: "1" },
+      ...details([{ what: "a huge number", value: 1e300 }, ...notNumbers]),
     ],
     arbitrary: fc.oneof(
       fc.integer({ min: minimum, max: Math.min(maximum, minimum + 1000) }),
@@ -187,12 +199,14 @@ export function list(minimum: number, maximum: number, item: Kind): List {
     refused: [
       ...(minimum > 0 ? [{ what: "too few items", value: items(minimum - 1) }] : []),
       { what: `${maximum + 1} items`, value: items(maximum + 1) },
-      { what: "a null among the items", value: [item.sample(), null] },
-      { what: "an array among the items", value: [item.sample(), []] },
-      { what: "an object with indices", value: { 0: item.sample(), length: 1 } },
       { what: "a text", value: "x" },
-      { what: "a number", value: 0 },
-      { what: "true", value: true },
+      ...details([
+        { what: "a null among the items", value: [item.sample(), null] },
+        { what: "an array among the items", value: [item.sample(), []] },
+        { what: "an object with indices", value: { 0: item.sample(), length: 1 } },
+        { what: "a number", value: 0 },
+        { what: "true", value: true },
+      ]),
     ],
     arbitrary: fc.array(item.arbitrary, { minLength: minimum, maxLength: Math.min(maximum, minimum + 3) }),
     sample: () => items(minimum),
@@ -212,9 +226,11 @@ export function object(members: Readonly<Record<string, Member>>): Table {
     accepted: [],
     refused: [
       { what: "an array", value: [sample()] },
-      { what: "a text", value: "x" },
-      { what: "a number", value: 1 },
-      { what: "true", value: true },
+      ...details([
+        { what: "a text", value: "x" },
+        { what: "a number", value: 1 },
+        { what: "true", value: true },
+      ]),
     ],
     arbitrary: fc.record(Object.fromEntries(entries.map(([name, member]) => [name, member.kind.arbitrary])), {
       requiredKeys: requiredNames,
@@ -225,15 +241,20 @@ export function object(members: Readonly<Record<string, Member>>): Table {
 
 /** A day of the calendar, as `YYYY-MM-DD`. */
 export function fullDate(): Leaf {
-  return leaf({ sample: "2024-02-29", accepted: DATES, refused: NOT_DATES, arbitrary: aDate });
+  return leaf({
+    sample: "2024-02-29",
+    accepted: firstOf(DATES),
+    refused: firstOf(NOT_DATES),
+    arbitrary: aDate,
+  });
 }
 
 /** An RFC 3339 date-time with `Z` or an offset. */
 export function dateTime(): Leaf {
   return leaf({
     sample: "2026-01-01T00:00:00Z",
-    accepted: DATE_TIMES,
-    refused: NOT_DATE_TIMES,
+    accepted: firstOf(DATE_TIMES),
+    refused: firstOf(NOT_DATE_TIMES),
     arbitrary: fc
       .tuple(
         aDate,
@@ -252,8 +273,8 @@ export function dateTime(): Leaf {
 export function uri(): Leaf {
   return leaf({
     sample: "https://example.com/",
-    accepted: URIS,
-    refused: NOT_URIS,
+    accepted: [LONGEST_URI, ...details(URIS)],
+    refused: [TOO_LONG_URI, ...firstOf(NOT_URIS)],
     arbitrary: fc
       .tuple(
         fc.constantFrom("https://example.com/", "s3://bucket/", "urn:partner:", "ftp://files.example.org/"),
@@ -267,8 +288,8 @@ export function uri(): Leaf {
 export function email(): Leaf {
   return leaf({
     sample: "ada@example.com",
-    accepted: EMAILS,
-    refused: NOT_EMAILS,
+    accepted: [LONGEST_EMAIL, ...details(EMAILS)],
+    refused: [TOO_LONG_EMAIL, ...firstOf(NOT_EMAILS)],
     arbitrary: fc
       .tuple(
         fc.array(
@@ -287,8 +308,10 @@ export function email(): Leaf {
 export function countryCode(): Leaf {
   return leaf({
     sample: "GB",
-    accepted: ["GB", "ZZ", "XK"].map(itself),
-    refused: ["gb", "Gb", "G", "GBR", "", "G1", "ÄÖ", " GB", "GB ", "GB\n"].map(itself).concat(notStrings),
+    accepted: firstOf(["GB", "ZZ", "XK"].map(itself)),
+    refused: firstOf(
+      ["gb", "Gb", "G", "GBR", "", "G1", "ÄÖ", " GB", "GB ", "GB\n"].map(itself).concat(notStrings),
+    ),
     arbitrary: fc.string({ unit: capital, minLength: 2, maxLength: 2 }),
   });
 }
@@ -296,8 +319,10 @@ export function countryCode(): Leaf {
 export function currencyCode(): Leaf {
   return leaf({
     sample: "EUR",
-    accepted: ["EUR", "XXX", "ZZZ"].map(itself),
-    refused: ["eur", "Eur", "EU", "EURO", "", "E1R", "€UR", " EUR", "EUR\n"].map(itself).concat(notStrings),
+    accepted: firstOf(["EUR", "XXX", "ZZZ"].map(itself)),
+    refused: firstOf(
+      ["eur", "Eur", "EU", "EURO", "", "E1R", "€UR", " EUR", "EUR\n"].map(itself).concat(notStrings),
+    ),
     arbitrary: fc.string({ unit: capital, minLength: 3, maxLength: 3 }),
   });
 }
@@ -318,19 +343,26 @@ function leaf({ sample, ...rest }: LeafProps): Leaf {
   };
 }
 
+function details(samples: readonly Sample[]): Sample[] {
+  return samples.map((sample) => ({ ...sample, detail: true }));
+}
+
+/** The first as a bound of each member, the others as details of the kind. */
+function firstOf([first, ...others]: readonly Sample[]): Sample[] {
+  return [...(first ? [first] : []), ...details(others)];
+}
+
 function itself(value: unknown): Sample {
   return { what: JSON.stringify(value), value };
 }
 
 const notStrings: readonly Sample[] = [
-  { what: "a number", value: 1 },
   { what: "true", value: true },
   { what: "an array", value: ["x"] },
   { what: "an object", value: {} },
 ];
 
 const notNumbers: readonly Sample[] = [
-  { what: "a number as text", value: "1" },
   { what: "the empty string", value: "" },
   { what: "true", value: true },
   { what: "an array", value: [1] },
@@ -428,6 +460,9 @@ const NOT_DATE_TIMES = [
 
 const HTTPS = "https://example.com/";
 
+const LONGEST_URI: Sample = { what: "2048 characters", value: HTTPS + "a".repeat(2048 - HTTPS.length) };
+const TOO_LONG_URI: Sample = { what: "2049 characters", value: HTTPS + "a".repeat(2049 - HTTPS.length) };
+
 const URIS: readonly Sample[] = [
   ...[
     "https://example.com",
@@ -446,7 +481,6 @@ const URIS: readonly Sample[] = [
     "https://example.com/it's(fine)*,;=:@!$&'",
     "https://xn--bcher-kva.example/",
   ].map(itself),
-  { what: "2048 characters", value: HTTPS + "a".repeat(2048 - HTTPS.length) },
 ];
 
 const NOT_URIS: readonly Sample[] = [
@@ -488,7 +522,6 @@ const NOT_URIS: readonly Sample[] = [
     "VBScript:msgbox(1)",
     "",
   ].map(itself),
-  { what: "2049 characters", value: HTTPS + "a".repeat(2049 - HTTPS.length) },
   ...notStrings,
 ];
 
@@ -496,6 +529,9 @@ const NOT_URIS: readonly Sample[] = [
 const LONGEST_LOCAL = "l".repeat(64);
 const domainOf = (length: number) =>
   `${"d".repeat(63)}.${"d".repeat(61)}.${"d".repeat(length - 63 - 61 - 2)}`;
+
+const LONGEST_EMAIL: Sample = { what: "254 characters", value: `${LONGEST_LOCAL}@${domainOf(189)}` };
+const TOO_LONG_EMAIL: Sample = { what: "255 characters", value: `${LONGEST_LOCAL}@${domainOf(190)}` };
 
 const EMAILS: readonly Sample[] = [
   ...[
@@ -513,7 +549,6 @@ const EMAILS: readonly Sample[] = [
     "a@xn--bcher-kva.example",
   ].map(itself),
   { what: "a local part of 64", value: `${LONGEST_LOCAL}@example.com` },
-  { what: "254 characters", value: `${LONGEST_LOCAL}@${domainOf(189)}` },
 ];
 
 const NOT_EMAILS: readonly Sample[] = [
@@ -550,6 +585,5 @@ const NOT_EMAILS: readonly Sample[] = [
     "ada@example.com,bob@example.com",
   ].map(itself),
   { what: "a local part of 65", value: `${LONGEST_LOCAL}l@example.com` },
-  { what: "255 characters", value: `${LONGEST_LOCAL}@${domainOf(190)}` },
   ...notStrings,
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AmendmentBody, aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { AMENDABLE, NOT_AMENDABLE } from "../contract-schemas/bounds.ts";
-import { amendmentCases } from "../contract-schemas/cases.ts";
+import { amendmentCases, withDetailsOnce } from "../contract-schemas/cases.ts";
 import { recordMembersOf } from "../contract-schemas/expected-record.ts";
 import { type Answer, aCaller, eightAtATime, received } from "./client.ts";
 
@@ -244,7 +244,7 @@ describe("an amend that is invalid is refused, and changes nothing", () => {
 });
 
 describe("an amend at every bound is taken, and one past it refused", () => {
-  const cases = amendmentCases();
+  const cases = withDetailsOnce(amendmentCases());
 
   test.each(AMENDABLE)("%s", async (member) => {
     const [accepted, refused] = [true, false].map((is) =>

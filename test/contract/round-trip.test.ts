@@ -20,7 +20,7 @@ describe("whatever the contract's tables allow", () => {
         expect(created.status, created.text).toBe(201);
         expect(membersOf(record)).toEqual(recordMembersOf(body));
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -33,7 +33,7 @@ describe("whatever the contract's tables allow", () => {
 
         expect((await caller.findCandidate(externalId)).body).toMatchObject({ id: stagedId, externalId });
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 
@@ -56,7 +56,7 @@ describe("whatever the contract's tables allow", () => {
           expect(membersOf(record)).toEqual(recordMembersOf(body));
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });
@@ -74,7 +74,7 @@ describe("whatever the contract's tables do not allow", () => {
           expect((await caller.findCandidate(String(sent["externalId"]))).status).toBe(404);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -93,7 +93,7 @@ describe("whatever the contract's tables do not allow", () => {
           expect(answer.status, answer.text).toBeOneOf([201, 400]);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 25 },
     );
   });
 });

@@ -45,6 +45,29 @@ describe("an API key", () => {
   });
 });
 
+describe("a key that someone makes up", () => {
+  test.each(["rr_xxx_", "RR_DEV_", "rr_live", "\u0000\u0000\u0000\u0000\u0000\u0000\u0000"])(
+    "with a check that fits and the prefix %j is refused",
+    (prefix) => {
+      const body = prefix + "x".repeat(32);
+
+      expect(isWellFormedApiKey(body + checkOf(body), "development")).toBe(false);
+      expect(isWellFormedApiKey(body + checkOf(body), "production")).toBe(false);
+    },
+  );
+
+  function checkOf(body: string): string {
+    let rest = crc32(body);
+    return Array.from({ length: 6 }, () => {
+      const digit = BASE62[rest % 62];
+      rest = Math.floor(rest / 62);
+      return digit;
+    })
+      .reverse()
+      .join("");
+  }
+});
+
 describe("a mistyped key is refused", () => {
   const key = generateApiKey("development");
   const isKey = (typed: string) => isWellFormedApiKey(typed, "development");
