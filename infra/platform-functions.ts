@@ -89,5 +89,14 @@ export class PlatformFunctions extends Construct {
     redriveDeadLetters.allowSendingTo(webhooks.deliveryQueue);
     table.allow(redriveDeadLetters, "ORGANISATION", "Query");
     table.allowStreamReading(redriveDeadLetters);
+
+    const rotateKeyring = platformFunction(
+      "RotateKeyring",
+      "rotate-keyring",
+      "Adds a key that signing secrets are sealed with from now on",
+      { KEYRING_SECRET_ID: webhooks.keyring.secretArn },
+    );
+    rotateKeyring.allowReadingSecret(webhooks.keyring);
+    rotateKeyring.allowWritingSecret(webhooks.keyring);
   }
 }

@@ -82,6 +82,10 @@ export class ServiceFunction extends LambdaFunction {
     this.#allow(secret.secretArn, "secretsmanager:GetSecretValue");
   }
 
+  allowWritingSecret(secret: Secret): void {
+    this.#allow(secret.secretArn, "secretsmanager:PutSecretValue");
+  }
+
   #allow(resource: string, ...actions: readonly string[]): void {
     this.addToRolePolicy(
       new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [resource] }),

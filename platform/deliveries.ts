@@ -1,6 +1,12 @@
 import type { Command } from "commander";
 import * as z from "zod/mini";
-import { DeadLetterList, DeadLetterQueue, DeliveryList, Redriven } from "#webhooks/delivery-commands";
+import {
+  DeadLetterList,
+  DeadLetterQueue,
+  DeliveryList,
+  Redriven,
+  RotatedKeyring,
+} from "#webhooks/delivery-commands";
 import { print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 
@@ -53,6 +59,19 @@ export function addDeliveryCommands(program: Command): void {
         z.object({ eventId: z.string() }),
       );
       print(command, answer, () => `${answer.eventId} is on its way to ${endpoint}.`);
+    });
+}
+
+/** `platform keyring …`: the keys that signing secrets are sealed with. */
+export function addKeyringCommands(program: Command): void {
+  program
+    .command("keyring")
+    .description("the keys that signing secrets are sealed with")
+    .command("rotate")
+    .description("add a key that seals from now on; what older keys have sealed stays readable")
+    .action(async (_options: object, command: Command) => {
+      const answer = await invoke(command, "rotate-keyring", {}, RotatedKeyring);
+      print(command, answer, () => `Key ${answer.current} seals from now on.`);
     });
 }
 

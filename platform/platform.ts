@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { EnvironmentName } from "#aws/environment";
 import { addCandidateCommands } from "./candidates.ts";
-import { addDeadLetterCommands, addDeliveryCommands } from "./deliveries.ts";
+import { addDeadLetterCommands, addDeliveryCommands, addKeyringCommands } from "./deliveries.ts";
 import { addKeyCommands } from "./keys.ts";
 import { PlatformError } from "./platform-error.ts";
 
@@ -26,6 +26,7 @@ addCandidateCommands(program);
 addDeadLetterCommands(program);
 addDeliveryCommands(program);
 addKeyCommands(program);
+addKeyringCommands(program);
 
 try {
   await program.parseAsync();

@@ -20,8 +20,10 @@ export const AllowedNetworks = z.pipe(
 // IPv4-compatible addresses (RFC 4291 section 2.5.5.1, deprecated), which ipaddr.js takes for unicast.
 const IPV4_COMPATIBLE: Network = ipaddr.parseCIDR("::/96");
 
-// RFC 6761, RFC 6762, RFC 8375 and the reservation of .internal: names that never mean a public host.
-const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i;
+// RFC 6762, RFC 8375 and the reservation of .internal: names that never mean a public host.
+const LOCAL_NAME = /(?:^|\.)(?:local|internal|home\.arpa)\.?$/i;
+// RFC 6761 section 6.3: names that mean the loopback address.
+const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
 const LOOPBACK = "127.0.0.1";
 
 /**
@@ -48,11 +50,13 @@ export function assertDeliverableUrl(url: string, allowed: readonly Network[]): 
   const isLiteral = isIP(host) !== 0;
   const isAllowedLocal = isLiteral
     ? allowed.some((network) => isIn(ipaddr.process(host), network))
-    : LOCAL_NAME.test(host) && isDeliverable(LOOPBACK, allowed);
+    : LOOPBACK_NAME.test(host) && isDeliverable(LOOPBACK, allowed);
   if (username || password) throw new InvalidRequest("url: a URL without user name and password is expected");
   if (protocol !== "https:" && !isAllowedLocal) throw new InvalidRequest("url: an https URL is expected");
   if (isAllowedLocal) return;
-  const isPublic = isLiteral ? isDeliverable(host, []) : host.includes(".") && !LOCAL_NAME.test(host);
+  const isPublic = isLiteral
+    ? isDeliverable(host, [])
+    : host.includes(".") && !LOCAL_NAME.test(host) && !LOOPBACK_NAME.test(host);
   if (!isPublic) throw new InvalidRequest("url: a public host is expected");
 }
 

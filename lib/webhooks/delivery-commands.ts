@@ -48,3 +48,9 @@ export type DeadLetterList = z.infer<typeof DeadLetterList>;
 
 /** How many dead letters a redrive put back, and how many it had to leave. */
 export const Redriven = z.object({ redriven: z.int(), left: z.int() });
+
+/** What the private function `rotate-keyring` is invoked with. */
+export const RotateKeyring = object({});
+
+/** What `rotate-keyring` answers: the id of the key that seals from now on. */
+export const RotatedKeyring = z.object({ current: z.string() });

@@ -6,13 +6,14 @@ import { SigningSecrets } from "#webhooks/signing-secrets";
 
 const environment = readEnvironment({ KEYRING_SECRET_ID: z.string().check(z.minLength(1)) });
 
-/** The signing secrets of the deployment's endpoints. */
-export const signingSecrets = new SigningSecrets(
-  new SecretBox(
-    new SecretsManagerClient({
-      maxAttempts: 3,
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
-    }),
-    environment.KEYRING_SECRET_ID,
-  ),
+/** Seals and opens with the deployment's keyring. */
+export const secretBox = new SecretBox(
+  new SecretsManagerClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  }),
+  environment.KEYRING_SECRET_ID,
 );
+
+/** The signing secrets of the deployment's endpoints. */
+export const signingSecrets = new SigningSecrets(secretBox);

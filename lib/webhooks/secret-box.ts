@@ -1,5 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import { GetSecretValueCommand, type SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  type SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
 import * as z from "zod/mini";
 
 const ALGORITHM = "aes-256-gcm";
@@ -7,6 +11,8 @@ const KEY_BYTES = 32;
 /** NIST SP 800-38D section 8.2 asks for 96 bits. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** What a key is derived from: as much as Secrets Manager generates for the first one. */
+const KEY_MATERIAL_BYTES = 48;
 
 /** The secret in Secrets Manager: every key that ciphertexts may name, and which one seals new ones. */
 const Keyring = z.catchall(z.object({ current: z.string() }), z.string());
@@ -47,6 +53,26 @@ export class SecretBox {
       .setAuthTag(sealed.subarray(-TAG_BYTES));
     const secret = [decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
     return Buffer.concat(secret).toString("utf8");
+  }
+
+  /**
+   * Adds a new key, which seals from then on. The older ones stay, for what they have sealed.
+   *
+   * @returns the new key's id
+   */
+  async rotate(): Promise<string> {
+    const { current, ...keys } = await this.#read({ again: true });
+    const next = String(Math.max(...Object.keys(keys).map(Number)) + 1);
+    const keyring: Keyring = {
+      current: next,
+      ...keys,
+      [next]: randomBytes(KEY_MATERIAL_BYTES).toString("base64url"),
+    };
+    await this.#client.send(
+      new PutSecretValueCommand({ SecretId: this.#secretId, SecretString: JSON.stringify(keyring) }),
+    );
+    this.#keyring = Promise.resolve(keyring);
+    return next;
   }
 
   #read({ again = false } = {}): Promise<Keyring> {

@@ -93,7 +93,7 @@ export class WebhookEndpointRepository {
     return endpoint;
   }
 
-  /** All endpoints of an organisation, oldest first: their ids sort by time. */
+  /** All endpoints of an organisation, oldest first. */
   async list(orgId: string): Promise<DeliveryEndpoint[]> {
     const pages = paginateQuery(
       { client: this.#client },
@@ -109,7 +109,7 @@ export class WebhookEndpointRepository {
     );
     const endpoints: DeliveryEndpoint[] = [];
     for await (const { Items = [] } of pages) endpoints.push(...(Items as DeliveryEndpoint[]));
-    return endpoints;
+    return endpoints.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
   }
 
   /** The endpoint, or undefined when the organisation has none with this id. */

@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A delivery as it reached a receiver. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly event: {
+    readonly id: string;
+    readonly type: string;
+    readonly sequence: number;
+    readonly data: Readonly<Record<string, unknown>>;
+    readonly [member: string]: unknown;
+  };
+  readonly at: number;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly deliveries: readonly Received[];
+  /** Waits until `count` deliveries are there that the predicate takes. */
+  waitFor(count: number, predicate?: (delivery: Received) => boolean): Promise<Received[]>;
+}
+
+/** What a receiver does with a delivery: answers it, or leaves it hanging. */
+export type Respond = (response: ServerResponse, delivery: Received) => void;
+
+const acknowledge: Respond = (response) => response.writeHead(204).end();
+
+/** A webhook receiver on loopback that lives as long as the test. */
+export async function aReceiver(respond: Respond = acknowledge): Promise<Receiver> {
+  const deliveries: Received[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString("utf8");
+    const delivery = { headers: request.headers, body, event: JSON.parse(body), at: Date.now() };
+    deliveries.push(delivery);
+    for (const check of waiting) check();
+    respond(response, delivery);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hooks?from=test`,
+    deliveries,
+    waitFor(count, predicate = () => true) {
+      return new Promise((resolve) => {
+        const check = () => {
+          const taken = deliveries.filter(predicate);
+          if (taken.length < count) return;
+          waiting.delete(check);
+          resolve(taken);
+        };
+        waiting.add(check);
+        check();
+      });
+    },
+  };
+}

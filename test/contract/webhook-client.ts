@@ -1,0 +1,38 @@
+import { expect } from "vitest";
+import type { JsonObject } from "../contract-schemas/json.ts";
+import type { Caller } from "./client.ts";
+
+export const ALL_TYPES = [
+  "candidate.received",
+  "candidate.verified",
+  "candidate.promoted",
+  "candidate.validation_failed",
+  "candidate.consent_revoked",
+  "candidate.erased",
+] as const;
+
+const PATH = "/v1/webhook-endpoints";
+const json = [["Content-Type", "application/json"]] as const;
+
+/** The operations on webhook endpoints, as an integrator calls them. */
+export function webhookEndpointsOf(caller: Caller) {
+  return {
+    register: (body: unknown) =>
+      caller.send({ method: "POST", path: PATH, headers: json, body: JSON.stringify(body) }),
+    list: () => caller.send({ method: "GET", path: PATH }),
+    get: (id: unknown) => caller.send({ method: "GET", path: `${PATH}/${id}` }),
+    delete: (id: unknown) => caller.send({ method: "DELETE", path: `${PATH}/${id}` }),
+    test: (id: unknown) => caller.send({ method: "POST", path: `${PATH}/${id}/test` }),
+  };
+}
+
+/** Registers an endpoint, for every event type unless told otherwise. */
+export async function registered(
+  caller: Caller,
+  url: string,
+  eventTypes: readonly string[] = ALL_TYPES,
+): Promise<JsonObject & { readonly id: string; readonly signingSecret: string }> {
+  const { status, text, body } = await webhookEndpointsOf(caller).register({ url, eventTypes });
+  expect(status, text).toBe(201);
+  return body as JsonObject & { id: string; signingSecret: string };
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { WebhookEndpoint } from "#contract/webhook-endpoint";
+import { anOrganisation } from "./platform.ts";
+import { ALL_TYPES, registered, webhookEndpointsOf } from "./webhook-client.ts";
+
+const URL = "https://hooks.example.com/candidates";
+
+async function anIntegrator() {
+  const { caller } = await anOrganisation();
+  return { caller, endpoints: webhookEndpointsOf(caller) };
+}
+
+describe("registering an endpoint", () => {
+  test("answers it with its signing secret, which is told this once", async () => {
+    const { endpoints } = await anIntegrator();
+
+    const { status, body } = await endpoints.register({
+      url: URL,
+      eventTypes: ["candidate.promoted", "candidate.received", "candidate.promoted"],
+      description: "ours",
+    });
+    const read = await endpoints.get(body["id"]);
+    const list = await endpoints.list();
+
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^whe_[0-9a-z]{26}$/),
+      url: URL,
+      eventTypes: ["candidate.promoted", "candidate.received"],
+      active: true,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      description: "ours",
+      signingSecret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+    });
+    const { signingSecret: _, ...rest } = body;
+    expect(read.body).toEqual(rest);
+    expect(list.body).toEqual({ data: [rest] });
+    expect(WebhookEndpoint.parse(rest)).toEqual(rest);
+  });
+
+  test("keeps a URL as it was sent", async () => {
+    const { caller, endpoints } = await anIntegrator();
+    const url = "https://Hooks.Example.com:443/a/../b?x=%7e";
+
+    const { id } = await registered(caller, url);
+
+    expect((await endpoints.get(id)).body["url"]).toBe(url);
+  });
+
+  test.each<readonly [string, object]>([
+    ["no url", { eventTypes: ["candidate.received"] }],
+    ["no event types", { url: URL }],
+    ["an empty list of event types", { url: URL, eventTypes: [] }],
+    ["an unknown event type", { url: URL, eventTypes: ["candidate.hired"] }],
+    ["event types that are no list", { url: URL, eventTypes: "candidate.received" }],
+    ["an unknown member", { url: URL, eventTypes: ["candidate.received"], secret: "mine" }],
+    [
+      "a description past its bound",
+      { url: URL, eventTypes: ["candidate.received"], description: "x".repeat(501) },
+    ],
+    ["a description that is no string", { url: URL, eventTypes: ["candidate.received"], description: 1 }],
+    ["a url past its bound", { url: `${URL}/${"x".repeat(2048)}`, eventTypes: ["candidate.received"] }],
+    ...[
+      "not a url",
+      "/relative",
+      "http://hooks.example.com/",
+      "ftp://hooks.example.com/",
+      "https://user:secret@hooks.example.com/",
+      "https://10.0.0.1/",
+      "https://192.168.1.1/",
+      "https://172.16.0.1/",
+      "https://169.254.169.254/latest/meta-data/",
+      "https://[fe80::1]/",
+      "https://[fd00:ec2::254]/",
+      "https://[::ffff:10.0.0.1]/",
+      "https://[::10.0.0.1]/",
+      "https://0/",
+      "https://0xa000001/",
+      "https://167772161/",
+      "https://012.0.0.1/",
+      "https://10.1/",
+      "https://intranet/",
+      "https://db.internal/",
+    ].map((url) => [`the url ${url}`, { url, eventTypes: ["candidate.received"] }] as const),
+  ])("refuses %s", async (_, body) => {
+    const { endpoints } = await anIntegrator();
+
+    const answer = await endpoints.register(body);
+
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body["error"]).toBe("invalid_request");
+    expect((await endpoints.list()).body).toEqual({ data: [] });
+  });
+
+  test.each([
+    [500, "x".repeat(500)],
+    ["empty", ""],
+    ["null", null],
+  ])("takes a description that is %s", async (_, description) => {
+    const { endpoints } = await anIntegrator();
+
+    const { status, body } = await endpoints.register({
+      url: URL,
+      eventTypes: ["candidate.erased"],
+      description,
+    });
+
+    expect(status).toBe(201);
+    expect(body["description"]).toBe(description);
+  });
+
+  test("fifty times is the most, also when registrations race; a deletion makes room", async () => {
+    const { caller, endpoints } = await anIntegrator();
+    const answers = await Promise.all(
+      Array.from({ length: 55 }, () => endpoints.register({ url: URL, eventTypes: ALL_TYPES })),
+    );
+    // Those that lost a race too often are told to repeat the call.
+    while (((await endpoints.list()).body["data"] as unknown[]).length < 50) await registered(caller, URL);
+
+    const refused = await endpoints.register({ url: URL, eventTypes: ALL_TYPES });
+    const { data } = (await endpoints.list()).body as { data: { id: string; createdAt: string }[] };
+    await endpoints.delete(data[0]?.id);
+    const again = await endpoints.register({ url: URL, eventTypes: ALL_TYPES });
+
+    for (const { status } of answers) expect(status).toBeOneOf([201, 400, 503]);
+    expect(refused.status).toBe(400);
+    expect(refused.body["message"]).toContain("50");
+    expect(data).toHaveLength(50);
+    expect(data.map(({ createdAt }) => createdAt)).toEqual(data.map(({ createdAt }) => createdAt).sort());
+    expect(again.status).toBe(201);
+  });
+});
+
+describe("an endpoint", () => {
+  test("is gone once deleted", async () => {
+    const { caller, endpoints } = await anIntegrator();
+    const { id } = await registered(caller, URL);
+
+    const deleted = await endpoints.delete(id);
+
+    expect(deleted.status).toBe(204);
+    expect(deleted.text).toBe("");
+    for (const answer of [await endpoints.get(id), await endpoints.delete(id), await endpoints.test(id)]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body["error"]).toBe("not_found");
+    }
+    expect((await endpoints.list()).body).toEqual({ data: [] });
+  });
+
+  test("cannot be reached by another organisation", async () => {
+    const { caller, endpoints } = await anIntegrator();
+    const stranger = await anIntegrator();
+    const { id } = await registered(caller, URL);
+
+    for (const attempt of ["get", "delete", "test"] as const) {
+      const answer = await stranger.endpoints[attempt](id);
+      expect(answer.status, attempt).toBe(404);
+    }
+    expect((await stranger.endpoints.list()).body).toEqual({ data: [] });
+    expect((await endpoints.get(id)).status).toBe(200);
+  });
+
+  test.each(["whe_", "whe_0", `whe_${"0".repeat(26)}`, "x".repeat(2000), randomUUID(), "%23", "ENDPOINTS"])(
+    "is not found under the id %s",
+    async (id) => {
+      const { endpoints } = await anIntegrator();
+
+      for (const attempt of ["get", "delete", "test"] as const) {
+        const answer = await endpoints[attempt](id);
+        expect(answer.status, attempt).toBe(404);
+        expect(answer.body["error"]).toBe("not_found");
+      }
+    },
+  );
+});

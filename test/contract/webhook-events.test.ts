@@ -1,0 +1,338 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { WebhookEvent } from "#contract/events";
+import { aFullSubmission, aSubmission } from "../builders/submission.ts";
+import { received } from "./client.ts";
+import { anOrganisation, answerOf } from "./platform.ts";
+import { aReceiver, type Received } from "./receiver.ts";
+import { registered, webhookEndpointsOf } from "./webhook-client.ts";
+
+const advance = (orgId: string, handle: string, transition: string, more: object = {}) =>
+  answerOf("advance-candidate", { orgId, handle, transition, ...more });
+
+/** Verified with Web Crypto, which shares no code with what signs. */
+async function isGenuine({ headers, body }: Received, signingSecret: string): Promise<boolean> {
+  const text = new TextEncoder();
+  const key = await crypto.subtle.importKey(
+    "raw",
+    text.encode(signingSecret),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["verify"],
+  );
+  const [scheme, hex = ""] = String(headers["x-rr-signature"]).split("=");
+  return scheme === "sha256" && crypto.subtle.verify("HMAC", key, Buffer.from(hex, "hex"), text.encode(body));
+}
+
+describe("a candidate's life", () => {
+  test("fires six events, each signed, in the published form, without a personal value", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    const { signingSecret } = await registered(caller, receiver.url);
+    const submission = aFullSubmission();
+
+    const stagedId = await received(caller, submission);
+    const id = stagedId.replace("staged_", "cand_");
+    const reasons = [{ code: "cv_unreadable", message: "The CV could not be opened." }];
+    await advance(orgId, stagedId, "fail-validation", { reasons });
+    await advance(orgId, stagedId, "verify");
+    await advance(orgId, stagedId, "promote");
+    await caller.amendCandidate(id, { consentGiven: false });
+    await advance(orgId, stagedId, "erase");
+    const deliveries = await receiver.waitFor(6);
+
+    const events = deliveries.map(({ event }) => event).sort((left, right) => left.sequence - right.sequence);
+    const { externalId } = submission;
+    const expected = [
+      [
+        "candidate.received",
+        {
+          stagedId,
+          id: null,
+          externalId,
+          status: "received",
+          verificationStatus: "in_review",
+          availabilityStatus: "pending",
+        },
+      ],
+      [
+        "candidate.validation_failed",
+        {
+          stagedId,
+          id: null,
+          externalId,
+          status: "validation_failed",
+          verificationStatus: "in_review",
+          availabilityStatus: "pending",
+          reasons,
+        },
+      ],
+      [
+        "candidate.verified",
+        {
+          stagedId,
+          id: null,
+          externalId,
+          status: "verified",
+          verificationStatus: "verified",
+          availabilityStatus: "pending",
+        },
+      ],
+      [
+        "candidate.promoted",
+        {
+          stagedId,
+          id,
+          externalId,
+          status: "promoted",
+          verificationStatus: "verified",
+          availabilityStatus: "available",
+        },
+      ],
+      [
+        "candidate.consent_revoked",
+        {
+          stagedId,
+          id,
+          externalId,
+          status: "consent_revoked",
+          verificationStatus: "verified",
+          availabilityStatus: "pending",
+        },
+      ],
+      ["candidate.erased", { stagedId, id, status: "erased" }],
+    ] as const;
+    expect(events).toEqual(
+      expected.map(([type, data], index) => ({
+        id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+        type,
+        apiVersion: "1.2.0",
+        occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        sequence: index + 1,
+        data,
+      })),
+    );
+    for (const delivery of deliveries) {
+      expect(WebhookEvent.parse(delivery.event)).toEqual(delivery.event);
+      expect(await isGenuine(delivery, signingSecret)).toBe(true);
+      expect(delivery.headers).toMatchObject({
+        "content-type": "application/json",
+        "x-rr-event-id": delivery.event.id,
+        "x-rr-event-type": delivery.event.type,
+        "x-rr-delivery-attempt": "1",
+      });
+      for (const personal of [
+        submission.firstName,
+        submission.email,
+        submission.phone,
+        submission.dateOfBirth,
+      ]) {
+        expect(delivery.body).not.toContain(personal);
+      }
+    }
+  });
+
+  test("fires nothing for a replayed create, an amend, a transition that is in effect or one that is refused", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    await registered(caller, receiver.url);
+    const submission = aSubmission();
+
+    const stagedId = await received(caller, submission);
+    await caller.createCandidate(submission);
+    await caller.amendCandidate(stagedId, { headline: "amended" });
+    await advance(orgId, stagedId, "promote");
+    await advance(orgId, stagedId, "promote");
+    await advance(orgId, stagedId, "score", { score: 80 });
+    await expect(
+      advance(orgId, stagedId, "fail-validation", { reasons: [{ code: "late", message: "Late." }] }),
+    ).rejects.toThrow("not allowed");
+    await advance(orgId, stagedId, "revoke-consent");
+    const deliveries = await receiver.waitFor(3);
+
+    expect(deliveries.map(({ event }) => event.type).sort()).toEqual([
+      "candidate.consent_revoked",
+      "candidate.promoted",
+      "candidate.received",
+    ]);
+    expect(deliveries.map(({ event }) => event.sequence).sort()).toEqual([1, 2, 3]);
+  });
+
+  test("fires one event for transitions that race", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    await registered(caller, receiver.url, ["candidate.promoted", "candidate.erased"]);
+    const stagedId = await received(caller, aSubmission());
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => advance(orgId, stagedId, "promote")));
+    await advance(orgId, stagedId, "erase");
+    const deliveries = await receiver.waitFor(2);
+
+    expect(answers.filter(({ changed }) => changed)).toHaveLength(1);
+    expect(deliveries.map(({ event }) => event.sequence).sort()).toEqual([2, 3]);
+  });
+});
+
+describe("an event", () => {
+  test("reaches the organisation's endpoints that are subscribed to its type, with the same id and bytes, and no others", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const stranger = await anOrganisation();
+    const [all, promoted, foreign] = await Promise.all([aReceiver(), aReceiver(), aReceiver()]);
+    await registered(caller, all.url);
+    await registered(caller, promoted.url, ["candidate.promoted"]);
+    await registered(stranger.caller, foreign.url);
+
+    const stagedId = await received(caller, aSubmission());
+    await advance(orgId, stagedId, "promote");
+    const [everything] = await Promise.all([all.waitFor(2), promoted.waitFor(1)]);
+    await received(stranger.caller, aSubmission());
+    const toStranger = await foreign.waitFor(1);
+
+    expect(promoted.deliveries.map(({ event }) => event.type)).toEqual(["candidate.promoted"]);
+    expect(promoted.deliveries[0]?.body).toBe(
+      everything.find(({ event }) => event.type === "candidate.promoted")?.body,
+    );
+    expect(toStranger.map(({ event }) => event.data["stagedId"])).not.toContain(stagedId);
+  });
+
+  test("that is not acknowledged comes again with the same id, the same bytes and the next attempt", async () => {
+    const { caller } = await anOrganisation();
+    const receiver = await aReceiver((response) =>
+      response.writeHead(receiver.deliveries.length === 1 ? 500 : 200).end(),
+    );
+    const { id, signingSecret } = await registered(caller, receiver.url);
+
+    await received(caller, aSubmission());
+    const [first, second] = await receiver.waitFor(2);
+
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers["x-rr-event-id"]).toBe(first?.headers["x-rr-event-id"]);
+    expect(second?.headers["x-rr-signature"]).toBe(first?.headers["x-rr-signature"]);
+    expect([first, second].map((delivery) => delivery?.headers["x-rr-delivery-attempt"])).toEqual(["1", "2"]);
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(3_900);
+    expect(second && (await isGenuine(second, signingSecret))).toBe(true);
+    expect(id).toMatch(/^whe_/);
+  });
+
+  test("is not sent on along a redirect", async () => {
+    const { caller } = await anOrganisation();
+    const target = await aReceiver();
+    const receiver = await aReceiver((response) => response.writeHead(307, { Location: target.url }).end());
+    await registered(caller, receiver.url, ["candidate.received"]);
+
+    await received(caller, aSubmission());
+    await receiver.waitFor(2);
+
+    expect(target.deliveries).toEqual([]);
+  });
+
+  test("ends at an endpoint that is gone, which is inactive from then on but still takes a sample", async () => {
+    const { caller } = await anOrganisation();
+    const receiver = await aReceiver((response) => response.writeHead(410).end());
+    const witness = await aReceiver();
+    const { id } = await registered(caller, receiver.url);
+    await registered(caller, witness.url);
+    const endpoints = webhookEndpointsOf(caller);
+
+    await received(caller, aSubmission());
+    await receiver.waitFor(1);
+    await expect.poll(async () => (await endpoints.get(id)).body["active"], { timeout: 10_000 }).toBe(false);
+    await received(caller, aSubmission());
+    await witness.waitFor(2);
+    await endpoints.test(id);
+    await receiver.waitFor(1, ({ event }) => event["sample"] === true);
+
+    expect(receiver.deliveries.filter(({ event }) => event["sample"] !== true)).toHaveLength(1);
+  });
+
+  test("is not held up by receivers that hang", async () => {
+    const { caller } = await anOrganisation();
+    const hanging = await aReceiver(() => undefined);
+    const fast = await aReceiver();
+    await registered(caller, hanging.url, ["candidate.received"]);
+    await registered(caller, fast.url, ["candidate.received"]);
+
+    const startedAt = Date.now();
+    await Promise.all(Array.from({ length: 5 }, () => received(caller, aSubmission())));
+    await fast.waitFor(5);
+
+    expect(Date.now() - startedAt).toBeLessThan(9_000);
+  });
+});
+
+describe("a sample", () => {
+  test("is of the endpoint's first event type, marked, signed, and tried once", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver((response) => response.writeHead(500).end());
+    const { id, signingSecret } = await registered(caller, receiver.url, [
+      "candidate.promoted",
+      "candidate.received",
+    ]);
+
+    const answer = await webhookEndpointsOf(caller).test(id);
+    const [sample] = await receiver.waitFor(1);
+
+    expect(answer.status).toBe(202);
+    expect(answer.text).toBe("");
+    expect(sample?.event).toMatchObject({ type: "candidate.promoted", sample: true, sequence: 1 });
+    expect(WebhookEvent.parse(sample?.event)).toEqual(sample?.event);
+    expect(sample && (await isGenuine(sample, signingSecret))).toBe(true);
+    await expect
+      .poll(async () => (await answerOf("list-deliveries", { orgId, endpointId: id }))["data"], {
+        timeout: 10_000,
+      })
+      .toEqual([expect.objectContaining({ status: "failed", eventId: sample?.event.id })]);
+  });
+});
+
+describe("the platform", () => {
+  test("sees each delivery's tries, and repeats one with the same bytes", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    const { id: endpointId } = await registered(caller, receiver.url);
+
+    await received(caller, aSubmission({ externalId: `ada+${Date.now()}@example.com` }));
+    const [first] = await receiver.waitFor(1);
+    await expect
+      .poll(async () => (await answerOf("list-deliveries", { orgId, endpointId }))["data"], {
+        timeout: 10_000,
+      })
+      .toEqual([
+        {
+          endpointId,
+          orgId,
+          eventId: first?.event.id,
+          eventType: "candidate.received",
+          status: "delivered",
+          tries: [{ attempt: 1, at: expect.any(String), durationMs: expect.any(Number), statusCode: 204 }],
+        },
+      ]);
+    await answerOf("resend-delivery", { orgId, endpointId, eventId: first?.event.id });
+    const [, again] = await receiver.waitFor(2);
+
+    expect(again?.body).toBe(first?.body);
+    expect(again?.headers["x-rr-signature"]).toBe(first?.headers["x-rr-signature"]);
+  });
+
+  test("may rotate the key that signing secrets are sealed with; no endpoint notices", async () => {
+    const { caller } = await anOrganisation();
+    const [before, after] = await Promise.all([aReceiver(), aReceiver()]);
+    const old = await registered(caller, before.url, ["candidate.received"]);
+
+    await answerOf("rotate-keyring", {});
+    const fresh = await registered(caller, after.url, ["candidate.received"]);
+    await received(caller, aSubmission());
+    const [[toOld], [toNew]] = await Promise.all([before.waitFor(1), after.waitFor(1)]);
+
+    for (const [delivery, { signingSecret }] of [
+      [toOld, old],
+      [toNew, fresh],
+    ] as const) {
+      expect(delivery?.headers["x-rr-signature"]).toBe(
+        `sha256=${createHmac("sha256", signingSecret)
+          .update(delivery?.body ?? "")
+          .digest("hex")}`,
+      );
+    }
+  });
+});
