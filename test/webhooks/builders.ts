@@ -1,0 +1,111 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { type CandidateItem, candidateKey, packMembers } from "#candidates/candidate-item";
+import { digestOf } from "#candidates/handles";
+import { firing } from "#candidates/lifecycle";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import type { EventType, Reason, WebhookEvent } from "#contract/events";
+import { newEndpointId, newEventId } from "#contract/identifiers";
+import type { Delivery } from "#webhooks/delivery";
+import type { OutboxRecord } from "#webhooks/publish";
+import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import { aFullSubmission } from "../builders/submission.ts";
+
+export const NOW = new Date("2026-06-01T12:00:00.000Z");
+
+/** An event as it is delivered. */
+export function anEvent(overrides: Partial<WebhookEvent> = {}): WebhookEvent {
+  return {
+    id: newEventId(),
+    type: "candidate.received",
+    apiVersion: "1.2.0",
+    occurredAt: NOW.toISOString(),
+    sequence: 1,
+    data: {
+      stagedId: `staged_${"0".repeat(26)}`,
+      id: null,
+      externalId: "ext-1 ü 😀",
+      status: "received",
+      verificationStatus: "in_review",
+      availabilityStatus: "pending",
+    },
+    ...overrides,
+  } as WebhookEvent;
+}
+
+/** The first try of an event at an endpoint, due now. */
+export function aDelivery(overrides: Partial<Delivery> = {}): Delivery {
+  const event = anEvent();
+  return {
+    orgId: "acme",
+    endpointId: newEndpointId(),
+    eventId: event.id,
+    eventType: event.type,
+    body: JSON.stringify(event),
+    attempt: 1,
+    dueAt: NOW.toISOString(),
+    ...overrides,
+  };
+}
+
+/** An active endpoint that is subscribed to every type. */
+export function anEndpoint(overrides: Partial<DeliveryEndpoint> = {}): DeliveryEndpoint {
+  return {
+    id: newEndpointId(),
+    orgId: "acme",
+    url: "https://receiver.example.com/hooks",
+    eventTypes: [
+      "candidate.received",
+      "candidate.verified",
+      "candidate.promoted",
+      "candidate.validation_failed",
+      "candidate.consent_revoked",
+      "candidate.erased",
+    ],
+    active: true,
+    createdAt: NOW.toISOString(),
+    description: null,
+    sealedSecret: "1.sealed",
+    ...overrides,
+  };
+}
+
+interface RecordParts {
+  readonly orgId?: string;
+  readonly submission?: Parameters<typeof aFullSubmission>[0];
+  readonly type?: EventType;
+  readonly reasons?: readonly Reason[];
+  /** Attributes of the item beside the members; undefined takes one away. */
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly sequenceNumber?: string;
+}
+
+let written = 0;
+
+/** A candidate's item as a write that fires an event leaves it. */
+export function anItem({ orgId = "acme", submission = {}, type, reasons, attributes }: RecordParts = {}) {
+  const members = CandidateSubmission.parse(aFullSubmission(submission));
+  const occurredAt = NOW.toISOString();
+  return {
+    ...candidateKey(orgId, digestOf(orgId, members.externalId)),
+    ...packMembers(members),
+    status: "received",
+    verificationStatus: "in_review",
+    availabilityStatus: "pending",
+    receivedAt: occurredAt,
+    updatedAt: occurredAt,
+    writeId: "write",
+    event: firing(type ?? "candidate.received", occurredAt, reasons),
+    eventSequence: 1,
+    ...attributes,
+  } as unknown as CandidateItem;
+}
+
+/** The stream's record of such a write. */
+export function anOutboxRecord(parts: RecordParts = {}): OutboxRecord {
+  written += 1;
+  return {
+    sequenceNumber: parts.sequenceNumber ?? String(100_000_000_000 + written),
+    newImage: marshall(anItem(parts), { removeUndefinedValues: true }) as Record<string, AttributeValue>,
+  };
+}
