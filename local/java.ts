@@ -27,7 +27,7 @@ export async function requireJava(): Promise<void> {
 }
 
 /** The major version in what `java -version` prints: `"17.0.15"` is 17, `"1.8.0_402"` is 8. */
-export function majorVersionOf(output: string): number | undefined {
+function majorVersionOf(output: string): number | undefined {
   const match = /version "(?:1\.)?(\d+)/.exec(output);
   return match?.[1] === undefined ? undefined : Number(match[1]);
 }

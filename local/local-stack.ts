@@ -65,7 +65,7 @@ export interface LocalStack extends Credentials {
   /** What AWS clients must sign with to see this stack's data. */
   readonly aws: AwsIdentity & { readonly region: string };
   /**
-   * Synthesises again and runs what came of it, without a pause for callers.
+   * Synthesises again (or reads the given assembly again) and runs what came of it, without a pause for callers.
    *
    * @throws LocalStackProblem when it does not synthesise; what ran before runs on
    */
@@ -232,7 +232,7 @@ async function start(
     queuesEndpoint: queues.endpoint,
     aws: { ...identity, region: REGION },
     async reload() {
-      const next = await synthesiseInto(data, () => {});
+      const next = options.assembly ?? (await synthesiseInto(data, () => {}));
       const assembly = read(next);
       await deployState(assembly);
       const previous = deployment;
@@ -242,7 +242,7 @@ async function start(
       deployment = replacement;
       replacement.startEventSources();
       await previous?.close();
-      rmSync(current.directory, { recursive: true, force: true });
+      if (!options.assembly) rmSync(current.directory, { recursive: true, force: true });
       current = next;
     },
     stop: undo,

@@ -52,7 +52,7 @@ const CHARACTERS = {
 } as const;
 
 /** A random string by CloudFormation's rules, within a JSON template where one is given. */
-export function generateSecretString(rules: GenerateSecretString): string {
+function generateSecretString(rules: GenerateSecretString): string {
   const alphabet = [
     rules.ExcludeLowercase ? "" : CHARACTERS.lowercase,
     rules.ExcludeUppercase ? "" : CHARACTERS.uppercase,

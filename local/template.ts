@@ -189,6 +189,6 @@ export class Template {
   }
 }
 
-export function functionArn(functionName: string): string {
+function functionArn(functionName: string): string {
   return `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${functionName}`;
 }

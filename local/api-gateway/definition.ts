@@ -60,7 +60,7 @@ const Stage = z.object({
 });
 
 /** How a mock integration answers. */
-export interface MockResponse {
+interface MockResponse {
   readonly statusCode: number;
   readonly selectionPattern: string | undefined;
   /** Header names with mapping expressions: `'static'` or `context.…`. */
@@ -96,7 +96,7 @@ export interface MethodDefinition {
   readonly integration: IntegrationDefinition;
 }
 
-export interface GatewayResponseDefinition {
+interface GatewayResponseDefinition {
   readonly statusCode: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly templates: Readonly<Record<string, string>>;

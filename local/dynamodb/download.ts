@@ -24,7 +24,7 @@ interface PinnedPackage {
 }
 
 /** AWS's DynamoDB Local 1.25.1, in the one npm package that carries its jar. */
-export const DYNAMODB_LOCAL: PinnedPackage = {
+const DYNAMODB_LOCAL: PinnedPackage = {
   name: "amplify-dynamodb-simulator",
   version: "2.9.30",
   integrity:

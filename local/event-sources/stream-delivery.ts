@@ -4,7 +4,7 @@ import type { StreamSource } from "./definition.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
 /** Why records are given up, in Lambda's words. */
-export type GiveUpCondition = "RetryAttemptsExhausted" | "RecordAgeExceeded";
+type GiveUpCondition = "RetryAttemptsExhausted" | "RecordAgeExceeded";
 
 /** Records that will not be delivered any more. */
 export interface GivenUp {

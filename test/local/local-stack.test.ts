@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
@@ -242,6 +242,16 @@ test("A data folder in use and a port in use are told in one sentence", async ()
   await expect(startLocalStack({ dataDir: join(folder, "other"), port })).rejects.toThrow(
     `Port ${port} is in use: stop what listens there, or set PORT to another one.`,
   );
+});
+
+test("A reload runs the changed code, and callers notice nothing but that", async () => {
+  const file = join(folder, "assembly", "asset.Misbehave", "index.mjs");
+  await writeFile(file, `export const handler = async () => ({ statusCode: 200, body: "changed" });`);
+  const during = fetch(`${stack.baseUrl}/open`, { method: "POST", body: "behave" });
+  await stack.reload();
+  expect((await during).status).toBe(200);
+  const after = await fetch(`${stack.baseUrl}/open`, { method: "POST", body: "behave" });
+  expect(await after.text()).toBe("changed");
 });
 
 function clientOf({ invokeUrl, aws }: LocalStack) {

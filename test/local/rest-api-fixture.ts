@@ -20,12 +20,7 @@ function resource(ParentId: unknown, PathPart: string) {
   return { Type: "AWS::ApiGateway::Resource", Properties: { ...restApi, ParentId, PathPart } };
 }
 
-export function functionMethod(
-  ResourceId: unknown,
-  HttpMethod: string,
-  logicalId: string,
-  authorized = false,
-) {
+function functionMethod(ResourceId: unknown, HttpMethod: string, logicalId: string, authorized = false) {
   return {
     Type: "AWS::ApiGateway::Method",
     Properties: {

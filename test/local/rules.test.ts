@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { Throttle } from "../../local/api-gateway/throttle.ts";
+import type { StreamSource } from "../../local/event-sources/definition.ts";
+import { parsePattern } from "../../local/event-sources/record-filter.ts";
+import { batchesOf, deliverBatch, type GivenUp } from "../../local/event-sources/stream-delivery.ts";
+import type { StreamRecord } from "../../local/event-sources/stream-record.ts";
+import { Template } from "../../local/template.ts";
+
+test("A throttle lets the burst through at once, then the rate", () => {
+  let now = 0;
+  const throttle = new Throttle({ ratePerSecond: 10, burst: 3 }, () => now);
+  const take = (count: number) => Array.from({ length: count }, () => throttle.take());
+  expect(take(4)).toEqual([true, true, true, false]);
+  now = 200;
+  expect(take(3)).toEqual([true, true, false]);
+});
+
+test.each([
+  [{ eventName: ["INSERT", "MODIFY"] }, true],
+  [{ eventName: ["REMOVE"] }, false],
+  [{ dynamodb: { NewImage: { event: { M: [{ exists: true }] } } } }, true],
+  [{ dynamodb: { NewImage: { event: { M: [{ exists: false }] } } } }, false],
+  [{ dynamodb: { OldImage: { event: [{ exists: false }] } } }, true],
+  [{ dynamodb: { Keys: { pk: { S: [{ prefix: "CANDIDATE#" }] } } } }, true],
+  [{ dynamodb: { Keys: { pk: { S: [{ prefix: "KEY#" }] } } } }, false],
+  [{ eventName: [{ "anything-but": "REMOVE" }] }, true],
+])("The pattern %j lets the record through: %s", (pattern, passes) => {
+  const record = {
+    eventName: "INSERT",
+    dynamodb: { Keys: { pk: { S: "CANDIDATE#1" } }, NewImage: { event: { M: { id: { S: "evt" } } } } },
+  };
+  expect(parsePattern([JSON.stringify(pattern)])(record)).toBe(passes);
+});
+
+test("An operator that is not known is named", () => {
+  expect(() => parsePattern(['{"a":[{"numeric":[">",1]}]}'])).toThrow(/filter pattern \{"numeric"/);
+});
+
+test("An intrinsic function that is not known is named", () => {
+  const template = new Template({ Resources: {} }, { stackName: "S", queuesUrl: "http://localhost" });
+  expect(() => template.resolve({ "Fn::Cidr": [] })).toThrow(/uses Fn::Cidr, which/);
+  expect(() => template.resolve({ Ref: "Nothing" })).toThrow(/references Nothing \(no resource\)/);
+  expect(template.resolve({ "Fn::Sub": `\${AWS::Partition}-\${AWS::StackName}` })).toBe("aws-S");
+});
+
+test("Batches hold no more records and no more bytes than they may", () => {
+  const bytes = JSON.stringify(aRecord("1")).length + 1;
+  const records = ["1", "2", "3", "4", "5"].map(aRecord);
+  const sizes = (size: number, limit: number) => batchesOf(records, size, limit).map(({ length }) => length);
+  expect(sizes(2, 10_000)).toEqual([2, 2, 1]);
+  expect(sizes(100, 3 * bytes)).toEqual([3, 2]);
+  expect(sizes(100, 1)).toEqual([1, 1, 1, 1, 1]);
+});
+
+test("A reported failure is tried again from that record on, and given up after the retries", async () => {
+  const { batches, given } = await deliver(
+    { reportsItemFailures: true, maximumRetryAttempts: 2 },
+    ["1", "2", "3"],
+    () => JSON.stringify({ batchItemFailures: [{ itemIdentifier: "2" }] }),
+  );
+  expect(batches).toEqual(["1,2,3", "2,3", "2,3"]);
+  expect(given).toEqual([["RetryAttemptsExhausted", "2,3", 3]]);
+});
+
+test("Records beyond the greatest age are given up without a call", async () => {
+  const { batches, given } = await deliver({ maximumRecordAgeSeconds: 60 }, ["1", "200", "3"], () => "null");
+  expect(batches).toEqual(["1,3"]);
+  expect(given).toEqual([["RecordAgeExceeded", "200", 0]]);
+});
+
+test("A report of records that were not in the batch fails the whole batch", async () => {
+  const { batches } = await deliver({ reportsItemFailures: true, maximumRetryAttempts: 1 }, ["1", "2"], () =>
+    JSON.stringify({ batchItemFailures: [{ itemIdentifier: "" }] }),
+  );
+  expect(batches).toEqual(["1,2", "1,2"]);
+});
+
+/** Delivers records whose sequence number is also their age in seconds. */
+async function deliver(rules: Partial<StreamSource>, sequence: string[], answer: (batch: string) => string) {
+  const batches: string[] = [];
+  const given: (readonly [string, string, number])[] = [];
+  const numbers = (records: readonly StreamRecord[]) =>
+    records.map(({ dynamodb }) => dynamodb.SequenceNumber).join(",");
+  await deliverBatch(sequence.map(aRecord), {
+    source: { ...source, ...rules },
+    async invoke(payload) {
+      const batch = numbers(JSON.parse(payload).Records);
+      batches.push(batch);
+      return { payload: answer(batch) };
+    },
+    async giveUp({ condition, records, invocations }: GivenUp) {
+      given.push([condition, numbers(records), invocations]);
+    },
+    pause: async () => true,
+    ageOf: ({ dynamodb }) => Number(dynamodb.SequenceNumber),
+  });
+  return { batches, given };
+}
+
+const source: StreamSource = {
+  kind: "stream",
+  id: "Source",
+  functionName: "consume",
+  batchSize: 100,
+  batchingWindowSeconds: 0,
+  reportsItemFailures: false,
+  filter: () => true,
+  tableName: "table",
+  streamArn: "arn:aws:dynamodb:us-east-1:000000000000:table/table/stream/local",
+  startingPosition: "TRIM_HORIZON",
+  bisectsOnError: false,
+  maximumRetryAttempts: -1,
+  maximumRecordAgeSeconds: -1,
+  parallelizationFactor: 1,
+  onFailure: undefined,
+};
+
+function aRecord(SequenceNumber: string): StreamRecord {
+  return {
+    eventID: SequenceNumber,
+    eventName: "INSERT",
+    eventVersion: "1.1",
+    eventSource: "aws:dynamodb",
+    awsRegion: "us-east-1",
+    eventSourceARN: source.streamArn,
+    dynamodb: {
+      ApproximateCreationDateTime: 0,
+      Keys: { pk: { S: SequenceNumber } },
+      SequenceNumber,
+      SizeBytes: 1,
+      StreamViewType: "NEW_IMAGE",
+    },
+  };
+}
