@@ -1,5 +1,6 @@
 import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import {
   CreateQueueCommand,
@@ -59,6 +60,8 @@ type Stores = NonNullable<BuildAppOptions["stores"]>;
 interface Persistence {
   loadSqsAndSns(sqs: Stores["sqsStore"], sns: Stores["snsStore"]): void;
   close(): void;
+  updateMessageReady(messageId: string): void;
+  readonly db: DatabaseSync;
 }
 
 /**
@@ -79,8 +82,17 @@ export async function startQueues(dataDirectory: string): Promise<QueueEngine> {
   const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
   const persistence = new PersistenceManager(dataDirectory);
   persistence.loadSqsAndSns(stores.sqsStore, stores.snsStore);
+  // fauxqs 2.4.1 clears the receive count too, which its own table refuses.
+  const makeReady = persistence.db.prepare(
+    "UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?",
+  );
+  persistence.updateMessageReady = (messageId) => void makeReady.run(messageId);
   Object.assign(stores.sqsStore, { persistence });
-  for (const queue of stores.sqsStore.allQueues()) Object.assign(queue, { persistence });
+  for (const queue of stores.sqsStore.allQueues()) {
+    Object.assign(queue, { persistence });
+    // Whoever was handling these ended with the stack before: nobody is to wait for them.
+    for (const receiptHandle of [...queue.inflightMessages.keys()]) queue.changeVisibility(receiptHandle, 0);
+  }
 
   const app = buildApp({ logger: false, defaultRegion: REGION, stores });
   app.addHook("preClose", (done) => {

@@ -56,7 +56,7 @@ export function assertDeliverableUrl(url: string, allowed: readonly Network[]): 
   if (isAllowedLocal) return;
   const isPublic = isLiteral
     ? isDeliverable(host, [])
-    : host.includes(".") && !LOCAL_NAME.test(host) && !LOOPBACK_NAME.test(host);
+    : host.replace(/\.$/, "").includes(".") && !LOCAL_NAME.test(host) && !LOOPBACK_NAME.test(host);
   if (!isPublic) throw new InvalidRequest("url: a public host is expected");
 }
 

@@ -22,6 +22,8 @@ export interface Receiver {
   readonly deliveries: readonly Received[];
   /** Waits until `count` deliveries are there that the predicate takes. */
   waitFor(count: number, predicate?: (delivery: Received) => boolean): Promise<Received[]>;
+  /** Waits until a condition holds that deliveries may bring about. */
+  waitUntil(condition: () => boolean): Promise<void>;
 }
 
 /** What a receiver does with a delivery: answers it, or leaves it hanging. */
@@ -49,17 +51,22 @@ export async function aReceiver(respond: Respond = acknowledge): Promise<Receive
   return {
     url: `http://127.0.0.1:${port}/hooks?from=test`,
     deliveries,
-    waitFor(count, predicate = () => true) {
-      return new Promise((resolve) => {
-        const check = () => {
-          const taken = deliveries.filter(predicate);
-          if (taken.length < count) return;
-          waiting.delete(check);
-          resolve(taken);
-        };
-        waiting.add(check);
-        check();
-      });
+    async waitFor(count, predicate = () => true) {
+      await waitUntil(() => deliveries.filter(predicate).length >= count);
+      return deliveries.filter(predicate);
     },
+    waitUntil,
   };
+
+  function waitUntil(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (!condition()) return;
+        waiting.delete(check);
+        resolve();
+      };
+      waiting.add(check);
+      check();
+    });
+  }
 }
