@@ -14,7 +14,7 @@ import {
 } from "./credentials.ts";
 import { type AwsIdentity, DataDirectory } from "./data-directory.ts";
 import { Deployment } from "./deployment.ts";
-import { defaultCacheDirectory, dynamoDbLocal } from "./dynamodb/download.ts";
+import { dynamoDbLocal } from "./dynamodb/download.ts";
 import { type DynamoDbEngine, startDynamoDb, useDynamoDb } from "./dynamodb/engine.ts";
 import { deployTable } from "./dynamodb/tables.ts";
 import { Checkpoints } from "./event-sources/checkpoints.ts";
@@ -126,8 +126,10 @@ async function start(
     await api.stop();
   });
 
-  if (!options.dynamoDbEndpoint) await requireJava();
-  const engines = startEngines(options, data, cleanUp);
+  // What may be missing is asked for first too.
+  const given = options.dynamoDbEndpoint ? await useDynamoDb(options.dynamoDbEndpoint) : undefined;
+  if (!given) await requireJava();
+  const engines = startEngines(given, data, onProgress, cleanUp);
   // What earlier starts synthesised is of no use any more.
   rmSync(data.folder("assemblies"), { recursive: true });
   const synthesis = options.assembly ?? synthesiseInto(data, onProgress);
@@ -260,26 +262,29 @@ interface Engines {
 }
 
 async function startEngines(
-  { dynamoDbEndpoint, onProgress = () => {} }: LocalStackOptions,
+  given: DynamoDbEngine | undefined,
   data: DataDirectory,
+  onProgress: (message: string) => void,
   cleanUp: (() => void | Promise<void>)[],
 ): Promise<Engines> {
   const queues = await startQueues(data.folder("queues"));
   cleanUp.push(() => queues.stop());
-  let dynamodb: DynamoDbEngine;
-  if (dynamoDbEndpoint) {
-    dynamodb = await useDynamoDb(dynamoDbEndpoint);
-  } else {
-    const program = await dynamoDbLocal({ cacheDirectory: defaultCacheDirectory(), onProgress });
-    onProgress("Starting DynamoDB Local");
-    dynamodb = await startDynamoDb({
-      program,
-      dataDirectory: data.folder("dynamodb"),
-      logFile: join(data.folder("logs"), "dynamodb-local.log"),
-    });
-  }
+  const dynamodb = given ?? (await startOwnDynamoDb(data, onProgress));
   cleanUp.push(() => dynamodb.stop());
   return { dynamodb, queues };
+}
+
+async function startOwnDynamoDb(
+  data: DataDirectory,
+  onProgress: (message: string) => void,
+): Promise<DynamoDbEngine> {
+  const program = await dynamoDbLocal({ onProgress });
+  onProgress("Starting DynamoDB Local");
+  return startDynamoDb({
+    program,
+    dataDirectory: data.folder("dynamodb"),
+    logFile: join(data.folder("logs"), "dynamodb-local.log"),
+  });
 }
 
 async function synthesiseInto(

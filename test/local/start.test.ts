@@ -107,6 +107,11 @@ test("An old Java and a missing engine are told with what to do", async () => {
   );
   expect(await old.ended).toEqual([1, null]);
 
+  const absent = start({ DYNAMODB_ENDPOINT: "http://127.0.0.1:1", LOCAL_DATA_DIR: await temporaryFolder() });
+  expect(await absent.until("\n")).toBe(
+    "Nothing answers at DYNAMODB_ENDPOINT (http://127.0.0.1:1): start DynamoDB Local there, or unset the variable.\n",
+  );
+
   const missing = start({ PATH: "/nowhere", LOCAL_DATA_DIR: await temporaryFolder() });
   expect(await missing.until("\n")).toMatch(/^DynamoDB Local needs Java, and no java runs here\. Install/);
 });
