@@ -1,0 +1,158 @@
+import { lookup } from "node:dns";
+import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from "node:net";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
+import { WebhookClient } from "#webhooks/webhook-client";
+import { aReceiver, closeReceivers } from "./receivers.ts";
+
+// Only for the code under test: Node itself looks addresses up as ever.
+vi.mock("node:dns", async (importOriginal) => ({
+  ...(await importOriginal<typeof import("node:dns")>()),
+  lookup: vi.fn(),
+}));
+afterAll(closeReceivers);
+
+/** Stands for the public internet here: 127.0.0.2 may be delivered to, 127.0.0.1 is private. */
+const allowed = AllowedNetworks.parse("127.0.0.2/32");
+const PUBLIC = { address: "127.0.0.2", family: 4 };
+const PRIVATE = { address: "127.0.0.1", family: 4 };
+
+type Resolved = readonly (typeof PUBLIC)[] | NodeJS.ErrnoException;
+type AllAddresses = (error: NodeJS.ErrnoException | null, addresses: readonly (typeof PUBLIC)[]) => void;
+
+/** Every look-up gives the next of these, the last one for ever. */
+function resolvesTo(...answers: readonly Resolved[]): void {
+  let asked = 0;
+  vi.mocked(lookup).mockImplementation(((_name: string, _options: object, callback: AllAddresses) => {
+    const answer = answers[Math.min(asked++, answers.length - 1)] ?? [];
+    process.nextTick(() => (answer instanceof Error ? callback(answer, []) : callback(null, answer)));
+  }) as unknown as typeof lookup);
+}
+
+const failing = (code: string) => Object.assign(new Error(code), { code });
+
+beforeEach(() => {
+  vi.mocked(lookup).mockReset();
+});
+
+async function listeners() {
+  const receiver = await aReceiver(() => ({ headers: { Connection: "close" } }), { host: "127.0.0.2" });
+  const victim = await aReceiver(() => ({}), { host: "127.0.0.1", port: receiver.port });
+  const client = new WebhookClient(allowed);
+  onTestFinished(() => client.close());
+  const post = () => client.post(`http://rebinding.example.com:${receiver.port}/`, {}, "{}");
+  return { receiver, victim, post };
+}
+
+describe("a name", () => {
+  test("that resolves to a private address is refused when it is connected to, though it could be registered", async () => {
+    resolvesTo([PRIVATE]);
+    const { victim, post } = await listeners();
+
+    expect(() => assertDeliverableUrl("https://rebinding.example.com/", allowed)).not.toThrow();
+    await expect(post()).resolves.toMatchObject({ failure: "address_refused" });
+    expect(victim.connections()).toBe(0);
+  });
+
+  test("that was public a moment ago is judged anew with every connection", async () => {
+    resolvesTo([PUBLIC], [PRIVATE]);
+    const { receiver, victim, post } = await listeners();
+
+    await expect(post()).resolves.toMatchObject({ statusCode: 204 });
+    await expect(post()).resolves.toMatchObject({ failure: "address_refused" });
+
+    expect(receiver.connections()).toBe(1);
+    expect(victim.connections()).toBe(0);
+  });
+
+  test("is looked up once for each connection: what is judged is what is connected to", async () => {
+    resolvesTo([PUBLIC], [PRIVATE]);
+    const { post } = await listeners();
+
+    await post();
+
+    expect(lookup).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    ["private first", [PRIVATE, PUBLIC]],
+    ["public first", [PUBLIC, PRIVATE]],
+    ["mapped", [{ address: "::ffff:127.0.0.1", family: 6 }, PUBLIC]],
+  ] as const)(
+    "with a public address among private ones is connected to by that alone: %s",
+    async (_order, addresses) => {
+      resolvesTo(addresses);
+      const { receiver, victim, post } = await listeners();
+
+      await expect(post()).resolves.toMatchObject({ statusCode: 204 });
+      expect(receiver.connections()).toBe(1);
+      expect(victim.connections()).toBe(0);
+    },
+  );
+
+  test("whose public address does not answer is not tried at its private one", async () => {
+    resolvesTo([{ address: "127.0.0.2", family: 4 }, PRIVATE]);
+    const victim = await aReceiver();
+    const client = new WebhookClient(allowed);
+    onTestFinished(() => client.close());
+
+    const result = await client.post(`http://rebinding.example.com:${victim.port}/`, {}, "{}");
+
+    expect(result).toMatchObject({ failure: "connection_failed" });
+    expect(victim.connections()).toBe(0);
+  });
+
+  test("is judged alike where Node asks for one address only", async () => {
+    const before = getDefaultAutoSelectFamily();
+    setDefaultAutoSelectFamily(false);
+    onTestFinished(() => setDefaultAutoSelectFamily(before));
+    const { receiver, victim, post } = await listeners();
+
+    resolvesTo([PRIVATE]);
+    await expect(post()).resolves.toMatchObject({ failure: "address_refused" });
+    resolvesTo([PRIVATE, PUBLIC]);
+    await expect(post()).resolves.toMatchObject({ statusCode: 204 });
+    expect(receiver.connections()).toBe(1);
+    expect(victim.connections()).toBe(0);
+  });
+
+  test.each([
+    ["metadata", "169.254.169.254"],
+    ["metadata, IPv6", "fd00:ec2::254"],
+    ["loopback, IPv6", "::1"],
+    ["IPv4-compatible, as resolvers write it", "::8.8.8.8"],
+    ["NAT64", "64:ff9b::7f00:1"],
+    ["unspecified", "0.0.0.0"],
+    ["a private network", "10.1.2.3"],
+  ])("that resolves to %s is refused", async (_what, address) => {
+    resolvesTo([{ address, family: address.includes(":") ? 6 : 4 }]);
+    const { post } = await listeners();
+
+    await expect(post()).resolves.toMatchObject({ failure: "address_refused" });
+  });
+
+  test.each(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA"])(
+    "that does not resolve is told so: %s",
+    async (code) => {
+      resolvesTo(failing(code));
+      const { post } = await listeners();
+
+      await expect(post()).resolves.toMatchObject({ failure: "name_not_resolved" });
+    },
+  );
+
+  test("that resolves to nothing at all is refused", async () => {
+    resolvesTo([]);
+    const { post } = await listeners();
+
+    await expect(post()).resolves.toMatchObject({ failure: expect.any(String) });
+  });
+
+  test("that resolves again is delivered to again", async () => {
+    resolvesTo(failing("EAI_AGAIN"), [PUBLIC]);
+    const { post } = await listeners();
+
+    await expect(post()).resolves.toMatchObject({ failure: "name_not_resolved" });
+    await expect(post()).resolves.toMatchObject({ statusCode: 204 });
+  });
+});

@@ -1,0 +1,138 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A request as it came over the wire. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  /** Names in the case they were sent in. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** A receiver that listens on this machine until {@link closeReceivers}. */
+export interface Receiver {
+  readonly port: number;
+  readonly requests: Received[];
+  /** How many connections were made to it. */
+  readonly connections: () => number;
+  /** Its sockets, oldest first. */
+  readonly sockets: readonly Socket[];
+}
+
+const LOOPBACK = { host: "127.0.0.1", port: 0 };
+const open: (() => void)[] = [];
+
+/** Ends every receiver of this file. */
+export function closeReceivers(): void {
+  for (const close of open.splice(0)) close();
+}
+
+/** What a receiver answers. */
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Buffer;
+}
+
+/** A receiver that speaks HTTP, and answers 204 unless told otherwise. */
+export async function aReceiver(
+  answer: (request: Received, index: number) => Answer = () => ({}),
+  { host = "127.0.0.1", port = 0 }: { readonly host?: string; readonly port?: number } = {},
+): Promise<Receiver> {
+  const requests: Received[] = [];
+  return listening(createHttpServer(answering(answer, requests)), { host, port }, requests);
+}
+
+/** The same over TLS, with a certificate of its own making. */
+export async function aTlsReceiver(certificate: Certificate): Promise<Receiver> {
+  const requests: Received[] = [];
+  const server = createHttpsServer(
+    certificate,
+    answering(() => ({}), requests),
+  );
+  return listening(server, LOOPBACK, requests);
+}
+
+/** A receiver that does with each connection what it likes. */
+export function aRudeReceiver(onConnection: (socket: Socket) => void): Promise<Receiver> {
+  return listening(createServer(onConnection), LOOPBACK, []);
+}
+
+function answering(
+  answer: (request: Received, index: number) => Answer,
+  requests: Received[],
+): RequestListener {
+  return async (request, response) => {
+    const received: Received = {
+      method: request.method ?? "",
+      path: request.url ?? "",
+      headers: Object.fromEntries(
+        Array.from({ length: request.rawHeaders.length / 2 }, (_, index) =>
+          request.rawHeaders.slice(2 * index, 2 * index + 2),
+        ),
+      ),
+      body: Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)),
+    };
+    requests.push(received);
+    const { status = 204, headers = {}, body } = answer(received, requests.length - 1);
+    response.writeHead(status, headers).end(body);
+  };
+}
+
+async function listening(
+  server: Server | NetServer,
+  { host, port }: typeof LOOPBACK,
+  requests: Received[],
+): Promise<Receiver> {
+  const sockets: Socket[] = [];
+  server.on("connection", (socket: Socket) => {
+    sockets.push(socket);
+    // What a client breaks off is not the receiver's fault.
+    socket.on("error", () => {});
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  open.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    requests,
+    connections: () => sockets.length,
+    sockets,
+  };
+}
+
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** A certificate that nobody has signed but itself, good for a day. */
+export function aCertificate(subjectAltName: string): Certificate {
+  const directory = mkdtempSync(join(tmpdir(), "certificate-"));
+  try {
+    const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
+    execFileSync(
+      "openssl",
+      [
+        ..."req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=receiver".split(
+          " ",
+        ),
+        ...["-keyout", key, "-out", cert, "-addext", `subjectAltName=${subjectAltName}`],
+      ],
+      { stdio: "ignore" },
+    );
+    return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
