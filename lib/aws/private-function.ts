@@ -21,7 +21,7 @@ export function privateFunction<Input extends z.ZodMiniType, Output>({
     .before(({ context }) => logger.addContext(context))
     .handler(async (event) => {
       const parsed = input.safeParse(event);
-      if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, "input"));
+      if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, event, "input"));
       return run(parsed.data);
     });
 }

@@ -177,7 +177,7 @@ const documentShape = {
 function rule<Value>(holds: (value: Partial<Value>) => boolean, error: string) {
   return z.refine<Value>((value) => holds(value), {
     error,
-    when: (payload) => typeof payload.value === "object" && payload.value !== null,
+    when: ({ value }) => typeof value === "object" && value !== null && !Array.isArray(value),
   });
 }
 

@@ -5,41 +5,78 @@ const NAMED_PROBLEMS = 20;
 // A member name comes from the caller: one that does not read as a name may be anything, so it is not repeated.
 const MEMBER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
+type Path = readonly PropertyKey[];
+
+interface Problem {
+  readonly path: Path;
+  readonly expectation: string;
+}
+
 /**
- * The problems of a refused value, as `<path>: <what is expected>` joined by `; `, in the order of the
- * contract's tables: the first twenty, then how many more. Never the value that was sent.
+ * The problems of a refused value, as `<path>: <what is expected>` joined by `; `, in the order in which
+ * the members were sent (absent ones after the present): the first twenty, then how many more. Never the
+ * value that was sent.
  *
  * @param root what stands for the path of the value as a whole
  */
-export function describeProblems(issues: readonly z.core.$ZodIssue[], root: string): string {
-  const named: string[] = [];
-  let total = 0;
+export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unknown, root: string): string {
+  const problems: Problem[] = [];
+  let unnamed = 0;
   for (const issue of issues) {
-    const room = NAMED_PROBLEMS - named.length;
     if (issue.code === "unrecognized_keys") {
-      total += issue.keys.length;
-      named.push(...issue.keys.slice(0, room).map((name) => unknownMember(issue.path, name, root)));
-    } else {
-      total += 1;
-      if (room > 0) named.push(`${pathOf(issue.path, root)}: ${issue.message}`);
+      // They stand in the order sent: only the first twenty can be among the first twenty of all.
+      const names = issue.keys.slice(0, NAMED_PROBLEMS);
+      problems.push(...names.map((name) => unknownMember(issue.path, name)));
+      unnamed += issue.keys.length - names.length;
+    } else if (!isSame(issue, problems.at(-1))) {
+      problems.push({ path: issue.path, expectation: issue.message });
     }
   }
-  const more = total - named.length;
-  return more > 0 ? `${named.join("; ")}; and ${more} more` : named.join("; ");
+  const named = problems.sort(byPositionIn(value)).slice(0, NAMED_PROBLEMS);
+  const more = problems.length + unnamed - named.length;
+  const told = named.map(({ path, expectation }) => `${spell(path) || root}: ${expectation}`).join("; ");
+  return more > 0 ? `${told}; and ${more} more` : told;
 }
 
-function unknownMember(path: readonly PropertyKey[], name: string, root: string): string {
+function unknownMember(path: Path, name: string): Problem {
   return MEMBER_NAME.test(name)
-    ? `${pathOf([...path, name], root)}: no member of this name is expected`
-    : `${pathOf(path, root)}: no member beside those of the contract is expected`;
+    ? { path: [...path, name], expectation: "no member of this name is expected" }
+    : { path, expectation: "no member beside those of the contract is expected" };
+}
+
+// Every check on a value says the same: two that fail are one problem.
+function isSame(issue: z.core.$ZodIssue, problem: Problem | undefined): boolean {
+  return (
+    issue.message === problem?.expectation &&
+    issue.path.length === problem.path.length &&
+    issue.path.every((part, depth) => part === problem.path[depth])
+  );
+}
+
+function byPositionIn(root: unknown): (left: Problem, right: Problem) => number {
+  const positions = new WeakMap<object, Map<string, number>>();
+  const positionOf = (container: unknown, part: PropertyKey): number => {
+    if (typeof part === "number") return part;
+    if (typeof container !== "object" || container === null) return 0;
+    const known = positions.get(container) ?? new Map(Object.keys(container).map((name, at) => [name, at]));
+    positions.set(container, known);
+    return known.get(String(part)) ?? known.size;
+  };
+  return (left, right) => {
+    let container = root;
+    for (let depth = 0; depth < Math.min(left.path.length, right.path.length); depth++) {
+      const [one, other] = [left.path[depth] ?? "", right.path[depth] ?? ""];
+      if (one !== other) return positionOf(container, one) - positionOf(container, other);
+      container = (container as Readonly<Record<PropertyKey, unknown>>)[one];
+    }
+    return 0;
+  };
 }
 
 /** `["workHistory", 2, "startDate"]` as `workHistory[2].startDate`. */
-function pathOf(path: readonly PropertyKey[], root: string): string {
-  return (
-    path
-      .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-      .join("")
-      .replace(/^\./, "") || root
-  );
+function spell(path: Path): string {
+  return path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+    .join("")
+    .replace(/^\./, "");
 }

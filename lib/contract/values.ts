@@ -30,11 +30,7 @@ function boundedText(minimum: number, maximum: number, what: string) {
   const error = expecting(what);
   return z
     .string({ error })
-    .check(
-      z.minLength(minimum, { error, abort: true }),
-      z.maxLength(maximum, { error, abort: true }),
-      wellFormed,
-    );
+    .check(z.minLength(minimum, { error }), z.maxLength(maximum, { error }), wellFormed);
 }
 
 const wellFormed = z.refine<string>((value) => value.isWellFormed(), {
@@ -89,7 +85,7 @@ export function uri(orNull = "") {
   const error = expecting(`an absolute URI of at most ${URI_LENGTH} characters${orNull}`);
   return z
     .string({ error })
-    .check(z.maxLength(URI_LENGTH, { error, abort: true }), z.refine(isUri, { error: error({ input: "" }) }));
+    .check(z.maxLength(URI_LENGTH, { error }), z.refine(isUri, { error: error({ input: "" }) }));
 }
 
 export function nullableUri() {
@@ -105,7 +101,7 @@ const EMAIL =
 /** An e-mail address, its case kept. */
 export function email(orNull = "") {
   const error = expecting(`an e-mail address of at most ${EMAIL_LENGTH} characters${orNull}`);
-  return z.email({ pattern: EMAIL, error, abort: true }).check(z.maxLength(EMAIL_LENGTH, { error }));
+  return z.email({ pattern: EMAIL, error }).check(z.maxLength(EMAIL_LENGTH, { error }));
 }
 
 /** Two upper-case letters. Membership in ISO 3166-1 is not enforced: reserved and new codes are kept. */
@@ -138,8 +134,8 @@ export function nullableNumber(minimum: number, maximum?: number) {
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNull = "") {
   const error = expecting(`a whole number ${range(minimum, maximum)}${orNull}`);
   return z
-    .int({ error, abort: true })
-    .check(z.gte(minimum, { error, abort: true }), z.lte(maximum, { error }));
+    .number({ error })
+    .check(z.multipleOf(1, { error }), z.gte(minimum, { error }), z.lte(maximum, { error }));
 }
 
 export function nullableInteger(minimum: number, maximum?: number) {

@@ -15,7 +15,7 @@ const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} eve
  */
 export const WebhookEndpointRegistration = object({
   url: z.string({ error: urlExpected }).check(
-    z.maxLength(URI_LENGTH, { error: urlExpected, abort: true }),
+    z.maxLength(URI_LENGTH, { error: urlExpected }),
     z.refine((url) => /^https?:\/\//i.test(url) && URL.canParse(url), {
       error: urlExpected({ input: "" }),
     }),

@@ -50,7 +50,7 @@ export function operation<
 
 function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, root: string): z.infer<Schema> {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, root));
+  if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, value, root));
   return parsed.data;
 }
 

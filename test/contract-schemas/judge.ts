@@ -10,10 +10,11 @@ export function judge(schema: z.ZodMiniType, body: unknown): Verdict {
 }
 
 export function judgeText(schema: z.ZodMiniType, text: string): Verdict {
-  const parsed = schema.safeParse(JSON.parse(text));
+  const body: unknown = JSON.parse(text);
+  const parsed = schema.safeParse(body);
   return parsed.success
     ? { value: parsed.data as JsonObject }
-    : { message: describeProblems(parsed.error.issues, "body") };
+    : { message: describeProblems(parsed.error.issues, body, "body") };
 }
 
 /** The problems of a refusal, one by one; none of an acceptance. */

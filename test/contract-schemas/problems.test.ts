@@ -20,8 +20,29 @@ describe("the message of a refusal", () => {
     const problems = problemsOf(verdict);
     expect(problems).toHaveLength(3);
     expect(problems[0]).toMatch(/^firstName: .*1 to 120/);
-    expect(problems[1]).toMatch(/^lastName: .*required/);
-    expect(problems[2]).toMatch(/^workHistory\[2\]\.startDate: .*YYYY-MM-DD/);
+    expect(problems[1]).toMatch(/^workHistory\[2\]\.startDate: .*YYYY-MM-DD/);
+    expect(problems[2]).toMatch(/^lastName: .*required/);
+  });
+
+  test("tells them in the order in which the members were sent, absent ones last", () => {
+    const verdict = judge(CandidateSubmission, {
+      nickname: 1,
+      tags: [1],
+      externalId: "x",
+      email: "",
+      countryOfResidence: "gb",
+      lastName: "",
+      consentGiven: true,
+    });
+
+    expect(problemsOf(verdict).map((problem) => problem.split(":")[0])).toEqual([
+      "nickname",
+      "tags[0]",
+      "email",
+      "countryOfResidence",
+      "lastName",
+      "firstName",
+    ]);
   });
 
   test("tells problems in the order of the document", () => {
