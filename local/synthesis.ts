@@ -27,7 +27,7 @@ export async function synthesise(directory: string, stackName: string): Promise<
         CDK_CONTEXT_JSON: JSON.stringify({
           ...context,
           "aws:cdk:bundling-stacks": [stackName],
-          // Two seconds of rules that judge the template and do not change it: npm run synth and CI apply them.
+          // A second of rules that judge the template and do not change it: npm run synth applies them.
           "@aws-cdk/core:validateAgainstDefaultRules": false,
         }),
         NODE_COMPILE_CACHE: join(defaultCacheDirectory(), "compiled"),
