@@ -8,6 +8,7 @@ declare module "vitest" {
   interface ProvidedContext {
     baseUrl: string;
     invokeUrl: string;
+    dataDir: string;
     organisations: readonly { readonly orgId: string; readonly name: string; readonly apiKey: string }[];
   }
 }
@@ -18,6 +19,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const stack = await startLocalStack({ dataDir, port: 0, throttling: false });
   project.provide("baseUrl", stack.baseUrl);
   project.provide("invokeUrl", stack.invokeUrl);
+  project.provide("dataDir", dataDir);
   project.provide("organisations", stack.organisations);
   return async () => {
     await stack.stop();

@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { expect, inject, test } from "vitest";
+import { aReceiver } from "./receiver.ts";
+
+const run = promisify(execFile);
+
+/** The README's shell blocks under a heading, in order. */
+async function blocksUnder(...headings: string[]): Promise<string> {
+  const readme = await readFile("README.md", "utf8");
+  const sections = readme
+    .split(/^## /m)
+    .filter((section) => headings.some((heading) => section.startsWith(heading)));
+  return sections
+    .flatMap((section) => [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block))
+    .join("\n");
+}
+
+/** Runs a script as a reader would paste it, but against the tests' own stack and receiver. */
+async function paste(script: string, receiverUrl = ""): Promise<string> {
+  const { stdout } = await run(
+    "bash",
+    [
+      "-euo",
+      "pipefail",
+      "-c",
+      script
+        .replaceAll(".local/credentials.json", `${inject("dataDir")}/credentials.json`)
+        .replaceAll(/ext-(\d+)/g, `readme-$1-${process.pid}-${Date.now()}`)
+        .replaceAll("http://127.0.0.1:4000/hooks", receiverUrl)
+        .replace(/^SIGNING_SECRET=\S+ npx node .*&$/m, ""),
+    ],
+    { env: { ...process.env, LOCAL_DATA_DIR: inject("dataDir") } },
+  );
+  return stdout;
+}
+
+test("the README's first request works when pasted", async () => {
+  const told = await paste(await blocksUnder("First request"));
+
+  expect(told).toContain('"stagedId":"staged_');
+  expect(told).toContain('"headline":"Analyst and metaphysician"');
+  expect(told).not.toContain("ada@example.com");
+});
+
+test("the README's walk through webhooks shows six events", async () => {
+  const receiver = await aReceiver();
+  const variables = (await blocksUnder("First request")).split("\n").slice(0, 2).join("\n");
+
+  await paste(`${variables}\n${await blocksUnder("Webhooks")}`, receiver.url);
+  const deliveries = await receiver.waitFor(6);
+
+  expect(deliveries.map(({ event }) => event.type).sort()).toEqual([
+    "candidate.consent_revoked",
+    "candidate.erased",
+    "candidate.promoted",
+    "candidate.received",
+    "candidate.validation_failed",
+    "candidate.verified",
+  ]);
+});
+
+test("the README's receiver takes a genuine delivery and refuses a forged one", async () => {
+  const block = (await blocksUnder("Webhooks")).match(/^cat > .*?^EOF$/ms)?.[0] ?? "";
+  const source = block.split("\n").slice(1, -1).join("\n").replace("4000", "0");
+
+  const { stdout } = await run(
+    process.execPath,
+    [
+      "--input-type=module",
+      "--eval",
+      `${source.replace(/^createServer/m, "const server = createServer")}
+        import { once } from "node:events";
+        await once(server, "listening");
+        const body = "{}";
+        const genuine = "sha256=" + createHmac("sha256", process.env.SIGNING_SECRET).update(body).digest("hex");
+        for (const signature of [genuine, genuine.replace(/.$/, "x"), "sha256=", ""]) {
+          const { status } = await fetch("http://127.0.0.1:" + server.address().port, {
+            method: "POST", body, headers: { "X-RR-Signature": signature },
+          });
+          console.log(status);
+        }
+        process.exit(0);`,
+    ],
+    { env: { ...process.env, SIGNING_SECRET: "whsec_test" } },
+  );
+
+  expect(stdout.match(/^\d{3}$/gm)).toEqual(["204", "401", "401", "401"]);
+});
