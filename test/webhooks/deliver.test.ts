@@ -1,0 +1,550 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Delivering, deliver } from "#webhooks/deliver";
+import type { Delivery } from "#webhooks/delivery";
+import { AllowedNetworks } from "#webhooks/delivery-address";
+import { signatureOf } from "#webhooks/signature";
+import { type TryResult, WebhookClient } from "#webhooks/webhook-client";
+import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import { aDelivery, anEndpoint, NOW } from "./builders.ts";
+import { capturedLogs } from "./logs.ts";
+import { aReceiver, closeReceivers } from "./receivers.ts";
+
+const SECOND = 1_000;
+const DAY = 24 * 3_600 * SECOND;
+const SECRET = "whsec_secret";
+
+/** The things that delivery stands on, each a small memory that can be told to fail. */
+function aService(answer: TryResult | ((attempt: number) => TryResult) = answered(204)) {
+  const sent: { delivery: Delivery; at: number }[] = [];
+  const dead: Delivery[] = [];
+  const endpoints = new Map<string, DeliveryEndpoint>();
+  const clock = { ms: NOW.getTime() };
+  const now = () => new Date(clock.ms);
+  const change = (id: string, changes: Partial<DeliveryEndpoint>) => {
+    const endpoint = endpoints.get(id);
+    if (endpoint) endpoints.set(id, { ...endpoint, ...changes });
+    return endpoints.get(id);
+  };
+  const service = {
+    endpoints: {
+      find: vi.fn(async (_orgId: string, id: string) => endpoints.get(id)),
+      succeeded: vi.fn(async ({ id }: DeliveryEndpoint) => {
+        const endpoint = endpoints.get(id);
+        if (!endpoint) return;
+        const { failingSince: _, ...well } = endpoint;
+        endpoints.set(id, well);
+      }),
+      failed: vi.fn(async ({ id }: DeliveryEndpoint) => {
+        const failingSince = endpoints.get(id)?.failingSince ?? now().toISOString();
+        return change(id, { failingSince })?.failingSince;
+      }),
+      deactivate: vi.fn(async ({ id }: DeliveryEndpoint) => void change(id, { active: false })),
+    },
+    signingSecrets: { open: vi.fn(async () => SECRET) },
+    queue: {
+      send: vi.fn(async (delivery: Delivery) => void sent.push({ delivery, at: clock.ms })),
+    },
+    deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
+    log: { record: vi.fn<Delivering["log"]["record"]>(async () => {}) },
+    client: {
+      post: vi.fn(
+        async (_url: string, headers: Readonly<Record<string, string>>, _body: string): Promise<TryResult> =>
+          typeof answer === "function" ? answer(Number(headers["X-RR-Delivery-Attempt"])) : answer,
+      ),
+    },
+    now,
+    random: () => 0.5,
+  } satisfies Delivering;
+  return {
+    service,
+    sent,
+    dead,
+    clock,
+    register: (overrides: Partial<DeliveryEndpoint> = {}) => {
+      const endpoint = anEndpoint(overrides);
+      endpoints.set(endpoint.id, endpoint);
+      return endpoint;
+    },
+    stored: (id: string) => endpoints.get(id),
+    remove: (id: string) => endpoints.delete(id),
+    /** The statuses that the log was told, in order. */
+    logged: () => service.log.record.mock.calls.map(([, { status }]) => status),
+    /** Hands every message back when it is due, until none is left. */
+    async run(first: Delivery) {
+      await deliver(first, service);
+      for (;;) {
+        const message = sent.shift();
+        if (!message) return;
+        clock.ms = Math.max(clock.ms, Date.parse(message.delivery.dueAt));
+        await deliver(message.delivery, service);
+      }
+    },
+  };
+}
+
+function answered(statusCode: number, retryAfter?: number): TryResult {
+  return { durationMs: 12, statusCode, retryAfter };
+}
+
+vi.hoisted(() => vi.stubEnv("POWERTOOLS_DEV", "true"));
+const logs = capturedLogs();
+afterEach(closeReceivers);
+
+describe("a try", () => {
+  test("carries the headers of the contract and of the decisions, and no others", async () => {
+    const { service, register } = aService();
+    const endpoint = register();
+    const delivery = aDelivery({ endpointId: endpoint.id, attempt: 3 });
+
+    await deliver(delivery, service);
+
+    expect(service.client.post).toHaveBeenCalledExactlyOnceWith(
+      endpoint.url,
+      {
+        "Content-Type": "application/json",
+        "User-Agent": expect.stringMatching(/^\w+\/\d+\.\d+\.\d+/),
+        "X-RR-Signature": signatureOf(delivery.body, SECRET),
+        "X-RR-Event-Id": delivery.eventId,
+        "X-RR-Event-Type": delivery.eventType,
+        "X-RR-Delivery-Attempt": "3",
+      },
+      delivery.body,
+    );
+    expect(JSON.parse(delivery.body)).toMatchObject({ id: delivery.eventId });
+  });
+
+  test.each([200, 201, 202, 204, 226, 299])("that is answered with %i is the last", async (statusCode) => {
+    const { service, register, sent, dead, logged } = aService(answered(statusCode));
+    const delivery = aDelivery({ endpointId: register().id });
+
+    await deliver(delivery, service);
+
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["delivered"]);
+    expect(service.log.record).toHaveBeenCalledWith(delivery, {
+      status: "delivered",
+      lastTry: { attempt: 1, at: NOW.toISOString(), durationMs: 12, statusCode },
+    });
+  });
+
+  test.each([
+    ...[100, 199, 300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504].map(
+      (statusCode) => [String(statusCode), answered(statusCode)] as const,
+    ),
+    ...(["time_out", "connection_failed", "name_not_resolved", "address_refused", "tls_failed"] as const).map(
+      (failure) => [failure, { durationMs: 10_000, failure }] as const,
+    ),
+  ])("that comes to %s is followed by the next", async (_what, result) => {
+    const { service, register, sent, dead } = aService(result);
+    const delivery = aDelivery({ endpointId: register().id });
+
+    await deliver(delivery, service);
+
+    const dueAt = new Date(NOW.getTime() + 5 * SECOND).toISOString();
+    expect(sent.map((message) => message.delivery)).toEqual([{ ...delivery, attempt: 2, dueAt }]);
+    expect(dead).toEqual([]);
+    const { durationMs, ...outcome } = { ...result, retryAfter: undefined };
+    expect(service.log.record).toHaveBeenCalledWith(delivery, {
+      status: "pending",
+      nextTryAt: dueAt,
+      lastTry: { attempt: 1, at: NOW.toISOString(), durationMs, ...outcome },
+    });
+  });
+
+  test("is made of a message that comes before its time only when it is due", async () => {
+    const { service, register, sent, clock } = aService();
+    const delivery = aDelivery({
+      endpointId: register().id,
+      dueAt: new Date(NOW.getTime() + DAY).toISOString(),
+    });
+
+    await deliver(delivery, service);
+
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.log.record).not.toHaveBeenCalled();
+    expect(sent.map((message) => message.delivery)).toEqual([delivery]);
+
+    clock.ms += DAY;
+    await deliver(delivery, service);
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a delivery that no try brings home", () => {
+  test("is tried nine times over some 28 hours, with the same id and the same bytes, and is then a dead letter", async () => {
+    const { service, register, run, dead, clock, logged } = aService(answered(500));
+    const times: number[] = [];
+    service.client.post.mockImplementation(async () => {
+      times.push((clock.ms - NOW.getTime()) / SECOND);
+      return answered(500);
+    });
+    const delivery = aDelivery({ endpointId: register().id });
+
+    await run(delivery);
+
+    const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(times[0]).toBe(0);
+    expect(waits).toEqual([5, 60, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
+    const posts = service.client.post.mock.calls;
+    expect(posts.map(([, headers]) => headers["X-RR-Delivery-Attempt"])).toEqual(
+      Array.from({ length: 9 }, (_, index) => String(index + 1)),
+    );
+    expect(new Set(posts.map(([, headers]) => headers["X-RR-Event-Id"]))).toEqual(
+      new Set([delivery.eventId]),
+    );
+    expect(new Set(posts.map(([, , body]) => body))).toEqual(new Set([delivery.body]));
+    expect(new Set(posts.map(([, headers]) => headers["X-RR-Signature"])).size).toBe(1);
+    expect(dead).toEqual([{ ...delivery, attempt: 9, dueAt: new Date(clock.ms).toISOString() }]);
+    expect(logged()).toEqual([...Array.from({ length: 8 }, () => "pending"), "failed"]);
+  });
+
+  test("has its waits spread by a fifth either way", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), async (share) => {
+        const { service, register, sent, clock } = aService(answered(500));
+
+        await deliver(aDelivery({ endpointId: register().id, attempt: 2 }), {
+          ...service,
+          random: () => share,
+        });
+
+        const wait = Date.parse(sent[0]?.delivery.dueAt ?? "") - clock.ms;
+        expect(wait).toBeGreaterThanOrEqual(48 * SECOND);
+        expect(wait).toBeLessThanOrEqual(72 * SECOND);
+      }),
+    );
+  });
+
+  test.each([1, 4, 8])("stops with the success of the try after number %i", async (failures) => {
+    const { service, register, run, dead, logged } = aService((attempt) =>
+      answered(attempt > failures ? 200 : 500),
+    );
+
+    await run(aDelivery({ endpointId: register().id }));
+
+    expect(service.client.post).toHaveBeenCalledTimes(failures + 1);
+    expect(dead).toEqual([]);
+    expect(logged().at(-1)).toBe("delivered");
+  });
+
+  test("reaches a real receiver with the same bytes and a good signature each time", async () => {
+    const receiver = await aReceiver((_request, index) => ({ status: index < 2 ? 500 : 200 }));
+    const client = new WebhookClient(AllowedNetworks.parse("127.0.0.0/8"));
+    onTestFinished(() => client.close());
+    const { service, register, run } = aService();
+    service.client.post.mockImplementation((...post) => client.post(...post));
+    const endpoint = register({ url: `http://127.0.0.1:${receiver.port}/hooks` });
+    const delivery = aDelivery({ endpointId: endpoint.id });
+
+    await run(delivery);
+
+    expect(receiver.requests).toHaveLength(3);
+    for (const { body, headers } of receiver.requests) {
+      expect(body).toEqual(Buffer.from(delivery.body, "utf8"));
+      expect(headers["X-RR-Signature"]).toBe(signatureOf(body.toString("utf8"), SECRET));
+      expect(headers["X-RR-Event-Id"]).toBe(delivery.eventId);
+    }
+    expect(receiver.requests.map(({ headers }) => headers["X-RR-Delivery-Attempt"])).toEqual(["1", "2", "3"]);
+  });
+});
+
+describe("Retry-After", () => {
+  const dueAfter = async (result: TryResult, attempt = 1) => {
+    const { service, register, sent, clock } = aService(result);
+    await deliver(aDelivery({ endpointId: register().id, attempt }), service);
+    return (Date.parse(sent[0]?.delivery.dueAt ?? "") - clock.ms) / SECOND;
+  };
+
+  test.each([429, 503])("is heeded with %i", async (statusCode) => {
+    await expect(dueAfter(answered(statusCode, 3_600 * SECOND))).resolves.toBe(3_600);
+  });
+
+  test.each([301, 400, 408, 413, 500, 502, 504])("is not heeded with %i", async (statusCode) => {
+    await expect(dueAfter(answered(statusCode, 3_600 * SECOND))).resolves.toBe(5);
+  });
+
+  test("lengthens the wait at most to 24 hours, and shortens none", async () => {
+    await expect(dueAfter(answered(429, 7 * DAY))).resolves.toBe(86_400);
+    await expect(dueAfter(answered(429, 1 * SECOND), 3)).resolves.toBe(300);
+  });
+
+  test("gives no try beyond the ninth", async () => {
+    const { service, register, sent, dead } = aService(answered(503, 60 * SECOND));
+
+    await deliver(aDelivery({ endpointId: register().id, attempt: 9 }), service);
+
+    expect(sent).toEqual([]);
+    expect(dead).toHaveLength(1);
+  });
+});
+
+describe("410 Gone", () => {
+  test("ends the tries and sets the endpoint inactive", async () => {
+    const { service, register, run, sent, dead, stored, logged } = aService(answered(410));
+    const endpoint = register();
+
+    await run(aDelivery({ endpointId: endpoint.id }));
+    await run(aDelivery({ endpointId: endpoint.id }));
+
+    expect(stored(endpoint.id)?.active).toBe(false);
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["dropped", "dropped"]);
+  });
+});
+
+describe("an endpoint that is", () => {
+  test("inactive gets nothing, and what waited for it is dropped", async () => {
+    const { service, register, sent, dead, logged } = aService();
+
+    await deliver(aDelivery({ endpointId: register({ active: false }).id }), service);
+
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.signingSecrets.open).not.toHaveBeenCalled();
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["dropped"]);
+  });
+
+  test("deleted between two tries gets no further one", async () => {
+    const { service, register, run, remove, dead, logged } = aService(answered(500));
+    const endpoint = register();
+    service.client.post.mockImplementationOnce(async () => {
+      remove(endpoint.id);
+      return answered(500);
+    });
+
+    await run(aDelivery({ endpointId: endpoint.id }));
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(dead).toEqual([]);
+    expect(logged()).toEqual(["pending", "dropped"]);
+  });
+
+  test("asked for under its own organisation alone", async () => {
+    const { service, register } = aService();
+    const endpoint = register();
+
+    await deliver(aDelivery({ orgId: "acme", endpointId: endpoint.id }), service);
+
+    expect(service.endpoints.find).toHaveBeenCalledExactlyOnceWith("acme", endpoint.id);
+  });
+});
+
+describe("a sample", () => {
+  const sample = (endpoint: DeliveryEndpoint) => aDelivery({ endpointId: endpoint.id, sample: true });
+
+  test("is delivered to an inactive endpoint too, signed like any event", async () => {
+    const { service, register, logged } = aService();
+    const delivery = sample(register({ active: false }));
+
+    await deliver(delivery, service);
+
+    const [[, headers] = []] = service.client.post.mock.calls;
+    expect(headers?.["X-RR-Signature"]).toBe(signatureOf(delivery.body, SECRET));
+    expect(logged()).toEqual(["delivered"]);
+  });
+
+  test.each([
+    answered(500),
+    answered(429, 1),
+    answered(410),
+    { durationMs: 1, failure: "time_out" } as const,
+  ])("is tried once, whatever comes of it", async (result) => {
+    const { service, register, sent, dead, logged, stored } = aService(result);
+    const endpoint = register();
+
+    await deliver(sample(endpoint), service);
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["failed"]);
+    // It is no event that the endpoint failed to take.
+    expect(stored(endpoint.id)).toEqual(endpoint);
+  });
+
+  test("to a deleted endpoint is dropped", async () => {
+    const { service, logged } = aService();
+
+    await deliver(sample(anEndpoint()), service);
+
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(logged()).toEqual(["dropped"]);
+  });
+});
+
+describe("an endpoint that fails every try", () => {
+  const failingFor = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
+
+  test("is noted since the first failure", async () => {
+    const { register, run, stored } = aService(answered(500));
+    const endpoint = register();
+
+    await run(aDelivery({ endpointId: endpoint.id }));
+
+    expect(stored(endpoint.id)).toMatchObject({ active: true, failingSince: NOW.toISOString() });
+  });
+
+  test("for less than five days goes on to be tried", async () => {
+    const { service, register, sent, stored } = aService(answered(500));
+    const endpoint = register({ failingSince: failingFor(5 * DAY - 1) });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service);
+
+    expect(stored(endpoint.id)?.active).toBe(true);
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each([5 * DAY, 5 * DAY + 1, 30 * DAY])(
+    "for %i ms becomes inactive, and nothing more is sent to it",
+    async (ms) => {
+      const { service, register, run, sent, stored } = aService(answered(500));
+      const endpoint = register({ failingSince: failingFor(ms) });
+
+      await run(aDelivery({ endpointId: endpoint.id }));
+      await run(aDelivery({ endpointId: endpoint.id }));
+
+      expect(stored(endpoint.id)?.active).toBe(false);
+      expect(sent).toEqual([]);
+      expect(service.client.post).toHaveBeenCalledOnce();
+    },
+  );
+
+  test("begins anew after a success", async () => {
+    const { service, register, stored } = aService((attempt) => answered(attempt === 1 ? 200 : 500));
+    const endpoint = register({ failingSince: failingFor(6 * DAY) });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service);
+    expect(stored(endpoint.id)).not.toHaveProperty("failingSince");
+
+    await deliver(aDelivery({ endpointId: endpoint.id, attempt: 2 }), service);
+    expect(stored(endpoint.id)).toMatchObject({ active: true, failingSince: NOW.toISOString() });
+  });
+});
+
+describe("a fault of what delivery stands on", () => {
+  const outage = new Error("outage");
+
+  test.each([
+    ["the table, before the try", "endpoints", "find", 0],
+    ["the keyring", "signingSecrets", "open", 0],
+    ["the table, when the failure is noted", "endpoints", "failed", 1],
+    ["the queue, when the next try is sent", "queue", "send", 1],
+  ] as const)("of %s makes the message come back, with nothing sent", async (_what, part, method, posts) => {
+    const { service, register, sent, dead } = aService(answered(500));
+    const delivery = aDelivery({ endpointId: register().id });
+    const broken = vi.mocked(service[part][method as keyof (typeof service)[typeof part]] as () => unknown);
+    broken.mockRejectedValueOnce(outage);
+
+    await expect(deliver(delivery, service)).rejects.toThrow(outage);
+
+    expect([sent, dead]).toEqual([[], []]);
+    expect(service.log.record).not.toHaveBeenCalled();
+    expect(service.client.post).toHaveBeenCalledTimes(posts);
+
+    // It comes back, and the chain goes on where it was.
+    await deliver(delivery, service);
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([2]);
+  });
+
+  test("of the queue, when a message is too early, makes it come back", async () => {
+    const { service, register } = aService();
+    service.queue.send.mockRejectedValueOnce(outage);
+    const dueAt = new Date(NOW.getTime() + 1).toISOString();
+
+    await expect(deliver(aDelivery({ endpointId: register().id, dueAt }), service)).rejects.toThrow(outage);
+  });
+
+  test("of the dead-letter queue makes the last try come back, and the letter is not lost", async () => {
+    const { service, register, dead } = aService(answered(500));
+    const delivery = aDelivery({ endpointId: register().id, attempt: 9 });
+    service.deadLetters.send.mockRejectedValueOnce(outage);
+
+    await expect(deliver(delivery, service)).rejects.toThrow(outage);
+    await deliver(delivery, service);
+
+    expect(dead).toHaveLength(1);
+  });
+
+  test("of the dead-letter queue, as an endpoint is given up, does not lose the letter", async () => {
+    const { service, register, dead } = aService(answered(500));
+    const failingSince = new Date(NOW.getTime() - 6 * DAY).toISOString();
+    const delivery = aDelivery({ endpointId: register({ failingSince }).id });
+    service.deadLetters.send.mockRejectedValueOnce(outage);
+
+    await expect(deliver(delivery, service)).rejects.toThrow(outage);
+    await deliver(delivery, service);
+
+    expect(dead).toHaveLength(1);
+  });
+
+  test("of the table, as a receiver that is gone is set inactive, makes the message come back", async () => {
+    const { service, register, stored } = aService(answered(410));
+    const endpoint = register();
+    const delivery = aDelivery({ endpointId: endpoint.id });
+    service.endpoints.deactivate.mockRejectedValueOnce(outage);
+
+    await expect(deliver(delivery, service)).rejects.toThrow(outage);
+    await deliver(delivery, service);
+
+    expect(stored(endpoint.id)?.active).toBe(false);
+  });
+
+  test("of the table, when a success is noted, repeats nothing", async () => {
+    const { service, register, sent, dead, logged } = aService();
+    service.endpoints.succeeded.mockRejectedValueOnce(outage);
+
+    await deliver(aDelivery({ endpointId: register().id }), service);
+
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["delivered"]);
+  });
+
+  test.each([
+    ["delivered", answered(200), 0],
+    ["to be tried again", answered(500), 1],
+    ["given up", answered(410), 0],
+  ] as const)(
+    "of the log begins no second chain of tries when the delivery is %s",
+    async (_what, result, next) => {
+      const { service, register, sent } = aService(result);
+      service.log.record.mockRejectedValue(outage);
+
+      await deliver(aDelivery({ endpointId: register().id }), service);
+
+      expect(service.client.post).toHaveBeenCalledOnce();
+      expect(sent).toHaveLength(next);
+    },
+  );
+
+  test("of the log does not bring a dropped delivery back", async () => {
+    const { service } = aService();
+    service.log.record.mockRejectedValue(outage);
+
+    await expect(deliver(aDelivery(), service)).resolves.toBeUndefined();
+  });
+});
+
+test("what follows a try is in the queue before it is logged", async () => {
+  const { service, register } = aService(answered(500));
+
+  await deliver(aDelivery({ endpointId: register().id }), service);
+
+  const [sentFirst = 0] = service.queue.send.mock.invocationCallOrder;
+  const [loggedFirst = 0] = service.log.record.mock.invocationCallOrder;
+  expect(sentFirst).toBeLessThan(loggedFirst);
+});
+
+test("logs hold ids and outcomes, and neither the body nor the secret", async () => {
+  const { service, register } = aService(answered(500));
+  service.log.record.mockRejectedValue(new Error("outage"));
+  const delivery = aDelivery({ endpointId: register().id });
+
+  await deliver(delivery, service);
+
+  for (const told of [delivery.eventId, delivery.endpointId, "pending", "500", "outage"]) {
+    expect(logs.text()).toContain(told);
+  }
+  expect(logs.text()).not.toMatch(/ext-1|whsec_|receiver\.example\.com|sha256=/);
+});

@@ -1,0 +1,19 @@
+import { afterEach, beforeEach, vi } from "vitest";
+
+/**
+ * What the code under test logs, emptied for each test, and kept off the terminal. Files that read it set
+ * POWERTOOLS_DEV in `vi.hoisted`, before the logger is made: it logs to the global console then.
+ */
+export function capturedLogs(): { readonly text: () => string } {
+  const lines: string[] = [];
+  beforeEach(() => {
+    lines.length = 0;
+    for (const level of ["debug", "info", "warn", "error", "log"] as const) {
+      vi.spyOn(console, level).mockImplementation((...line) => void lines.push(line.map(String).join(" ")));
+    }
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  return { text: () => lines.join("\n") };
+}
