@@ -1,9 +1,7 @@
-import { join } from "node:path";
-import { AssetHashType, DockerImage, type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
-  type AssetCode,
   Code,
   Function as LambdaFunction,
   LoggingFormat,
@@ -13,7 +11,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { buildSync } from "esbuild";
+import { bundleOf } from "./bundles.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 
 interface ServiceFunctionProps {
@@ -50,7 +48,7 @@ export class ServiceFunction extends LambdaFunction {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      code: bundle(name),
+      code: Code.fromAsset(bundleOf(name)),
       handler: "index.handler",
       memorySize: props.memorySize,
       timeout: props.timeout,
@@ -91,41 +89,4 @@ export class ServiceFunction extends LambdaFunction {
       new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [resource] }),
     );
   }
-}
-
-const root = join(import.meta.dirname, "..");
-
-function bundle(name: string): AssetCode {
-  return Code.fromAsset(join(root, "functions"), {
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      // CDK builds each bundle once for all stacks, told apart by these; no image is ever run.
-      image: DockerImage.fromRegistry("none"),
-      command: [name],
-      local: {
-        tryBundle(outputDirectory) {
-          buildSync({
-            entryPoints: [join(root, "functions", `${name}.ts`)],
-            outfile: join(outputDirectory, "index.mjs"),
-            absWorkingDir: root,
-            bundle: true,
-            minify: true,
-            sourcemap: true,
-            sourcesContent: false,
-            platform: "node",
-            target: "node24",
-            format: "esm",
-            // The SDK's ES modules: a tree that can be shaken is a third of the size.
-            mainFields: ["module", "main"],
-            // What is left of CommonJS in the bundle asks for Node's own modules.
-            banner: {
-              js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-            },
-            logLevel: "warning",
-          });
-          return true;
-        },
-      },
-    },
-  });
 }

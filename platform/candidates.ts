@@ -42,12 +42,12 @@ export function addCandidateCommands(program: Command): void {
   );
   addTransition(candidates, "revoke-consent", "freeze access until consent is given again");
   addTransition(candidates, "erase", "erase every personal value; this cannot be undone");
-  addTransition<{ score: number | null }>(
+  addTransition<{ score: number | "none" }>(
     candidates,
     "score",
     "set the work-readiness score",
     (command) => command.requiredOption("--score <0-100|none>", "the score, or none", parseScore),
-    ({ score }) => ({ score }),
+    ({ score }) => ({ score: score === "none" ? null : score }),
   );
   addTransition<{ file: string }>(
     candidates,
@@ -110,8 +110,8 @@ function collectReasons(argument: string, reasons: readonly Reason[] = []): Reas
   return [...reasons, { code: argument.slice(0, separator), message: argument.slice(separator + 1).trim() }];
 }
 
-function parseScore(argument: string): number | null {
-  if (argument === "none") return null;
+function parseScore(argument: string): number | "none" {
+  if (argument === "none") return argument;
   const score = argument.trim() === "" ? Number.NaN : Number(argument);
   if (Number.isNaN(score)) throw new InvalidArgumentError("Give a number from 0 to 100, or none.");
   return score;

@@ -4,10 +4,10 @@ import { Template } from "aws-cdk-lib/assertions";
 import { CandidateServiceStack } from "../../infra/candidate-service-stack.ts";
 import { environments } from "../../infra/environments.ts";
 
-/** The CDK app as `cdk synth` makes it, feature flags included, without building the bundles. */
+/** The CDK app as `cdk synth` makes it, feature flags included. */
 export function synthesisable(): { app: App; stacks: CandidateServiceStack[] } {
   const { context } = JSON.parse(readFileSync("cdk.json", "utf8")) as { context: Record<string, unknown> };
-  const app = new App({ context: { ...context, "aws:cdk:bundling-stacks": [] } });
+  const app = new App({ context });
   const stacks = environments.map(
     (settings) => new CandidateServiceStack(app, `CandidateService-${settings.name}`, { settings }),
   );

@@ -1,0 +1,194 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, inject, test } from "vitest";
+import { aFullSubmission, aSubmission } from "../builders/submission.ts";
+import { callerWith, received } from "./client.ts";
+import { anOrganisation } from "./platform.ts";
+import { aReceiver } from "./receiver.ts";
+import { registered } from "./webhook-client.ts";
+
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command as `npm run platform --` does. */
+function platform(args: readonly string[], dataDir = inject("dataDir")): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ["platform/platform.ts", ...args],
+      { env: { ...process.env, LOCAL_DATA_DIR: dataDir } },
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+async function json(...args: readonly string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await platform(["--json", ...args]);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+describe("platform keys", () => {
+  test("creates a key that works, lists it without itself, and revokes it", async () => {
+    const org = `org-${randomUUID()}`;
+
+    const created = await json("keys", "create", "--org", org, "--name", "sync", "--expires", "2099-12-31");
+    const answer = await callerWith(String(created["apiKey"])).createCandidate(aSubmission());
+    const revoked = await json("keys", "revoke", "--key", String(created["keyId"]));
+    const list = await json("keys", "list", "--org", org);
+
+    expect(answer.status).toBe(201);
+    const { apiKey, ...key } = created;
+    expect(key).toEqual({
+      keyId: expect.stringMatching(/^key_/),
+      orgId: org,
+      name: "sync",
+      createdAt: expect.any(String),
+      expiresAt: "2099-12-31T00:00:00.000Z",
+    });
+    expect(revoked).toEqual({ ...key, revokedAt: expect.any(String) });
+    expect(list).toEqual({ data: [revoked] });
+    expect(JSON.stringify(list)).not.toContain(apiKey);
+  });
+
+  test("shows people a table and a sentence", async () => {
+    const org = `org-${randomUUID()}`;
+
+    const empty = await platform(["keys", "list", "--org", org]);
+    const created = await platform(["keys", "create", "--org", org, "--name", "sync"]);
+    const list = await platform(["keys", "list", "--org", org]);
+
+    expect(empty.stdout).toBe(`${org} has no keys.\n`);
+    expect(created.stdout).toMatch(/not shown again[\s\S]*rr_dev_\w{38}\n$/);
+    expect(list.stdout).toMatch(/Key id.*Name[\s\S]*key_\w{26}.*sync/);
+  });
+});
+
+describe("platform candidates", () => {
+  test("moves a candidate along and shows where it stands, without personal data", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const submission = aFullSubmission();
+    const id = await received(caller, submission);
+    const candidate = ["--org", orgId, "--id", id];
+    const file = join(await mkdtemp(join(tmpdir(), "assessment-")), "assessment.json");
+    await writeFile(
+      file,
+      JSON.stringify({ name: "Logic", status: "completed", externalId: "a-1", score: 91 }),
+    );
+
+    await json(
+      "candidates",
+      "fail-validation",
+      ...candidate,
+      "--reason",
+      "a:One: two",
+      "--reason",
+      "b:Three",
+    );
+    await json("candidates", "verify", ...candidate);
+    const promoted = await json("candidates", "promote", ...candidate);
+    const again = await json("candidates", "promote", ...candidate);
+    await json("candidates", "score", ...candidate, "--score", "72.5");
+    await json("candidates", "assess", ...candidate, "--file", file);
+    await json("candidates", "assess", ...candidate, "--file", file);
+    const record = await caller.getCandidate(String(promoted["id"]));
+    const shown = await platform(["candidates", "show", ...candidate]);
+
+    expect(promoted["changed"]).toBe(true);
+    expect(again["changed"]).toBe(false);
+    expect(record.body).toMatchObject({ status: "promoted", workReadinessScore: 72.5 });
+    expect(record.body["assessments"]).toHaveLength((submission.assessments?.length ?? 0) + 1);
+    for (const personal of [submission.firstName, submission.email, submission.externalId]) {
+      expect(shown.stdout).not.toContain(personal);
+    }
+    expect(shown.stdout).toMatch(/Status +promoted/);
+    expect(await json("candidates", "score", ...candidate, "--score", "none")).toMatchObject({
+      workReadinessScore: null,
+    });
+    expect(await json("candidates", "revoke-consent", ...candidate)).toMatchObject({
+      status: "consent_revoked",
+    });
+    expect(await json("candidates", "erase", ...candidate)).toMatchObject({ status: "erased", events: 6 });
+  });
+});
+
+describe("platform deliveries and dead-letters", () => {
+  test("list what was sent, send it again, and put back what waits", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    const { id: endpoint } = await registered(caller, receiver.url);
+    await received(caller, aSubmission());
+    const [first] = await receiver.waitFor(1);
+    const at = ["--org", orgId, "--endpoint", endpoint];
+
+    await expect
+      .poll(async () => (await platform(["deliveries", "list", ...at])).stdout, { timeout: 15_000 })
+      .toMatch(/candidate\.received.*delivered/);
+    const resent = await platform(["deliveries", "resend", ...at, "--event", String(first?.event.id)]);
+    await receiver.waitFor(2);
+    const list = await platform(["dead-letters", "list"]);
+    const redriven = await platform(["dead-letters", "redrive"]);
+
+    expect(resent.stdout).toContain("on its way");
+    expect(list.code).toBe(0);
+    expect(redriven.stdout).toMatch(/deliveries: \d+ put back, \d+ left\.\nevents: \d+ put back, \d+ left\./);
+  });
+});
+
+describe("the platform command", () => {
+  test.each([
+    ["no command", []],
+    ["an unknown command", ["hire"]],
+    ["a missing option", ["keys", "list"]],
+    ["an unknown environment", ["--environment", "staging", "keys", "list", "--org", "a"]],
+    ["a score that is none", ["candidates", "score", "--org", "a", "--id", "b", "--score", "high"]],
+    [
+      "a reason without a message",
+      ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", "x"],
+    ],
+  ])("ends with 2 and the usage on %s", async (_, args) => {
+    const { code, stdout, stderr } = await platform(args);
+
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain("Usage: platform");
+  });
+
+  test.each([
+    [
+      "an organisation id that is none",
+      ["keys", "create", "--org", "Acme Ltd", "--name", "x"],
+      /orgId: .* expected/,
+    ],
+    ["a key that is unknown", ["keys", "revoke", "--key", `key_${"0".repeat(26)}`], /No key has the id/],
+    [
+      "a candidate that is unknown",
+      ["candidates", "verify", "--org", "a", "--id", "staged_x"],
+      /No candidate/,
+    ],
+    [
+      "a file that is not there",
+      ["candidates", "assess", "--org", "a", "--id", "b", "--file", "/no/such"],
+      /cannot be read as JSON/,
+    ],
+  ])("ends with 1 and one sentence on %s", async (_, args, sentence) => {
+    const { code, stdout, stderr } = await platform(args);
+
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("says to start the local stack where there is none", async () => {
+    const { code, stderr } = await platform(["keys", "list", "--org", "a"], "/no/such/folder");
+
+    expect(code).toBe(1);
+    expect(stderr).toContain("npm start");
+  });
+});
