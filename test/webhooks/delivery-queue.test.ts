@@ -1,0 +1,182 @@
+import {
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+  TooManyEntriesInBatchRequest,
+} from "@aws-sdk/client-sqs";
+import { mockClient } from "aws-sdk-client-mock";
+import { beforeEach, describe, expect, test } from "vitest";
+import { readDelivery } from "#webhooks/delivery";
+import { DeliveryQueue } from "#webhooks/delivery-queue";
+import { aDelivery, anEvent, NOW } from "./builders.ts";
+
+const URL = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
+const client = new SQSClient({ region: "eu-west-1" });
+const sqs = mockClient(client);
+const queue = new DeliveryQueue(client, URL, () => NOW);
+
+beforeEach(() => {
+  sqs.reset();
+  sqs.on(SendMessageCommand).resolves({});
+  sqs.on(SendMessageBatchCommand).resolves({});
+});
+
+const sentMessage = () => sqs.commandCalls(SendMessageCommand).at(-1)?.args[0].input;
+const sentBatches = () =>
+  sqs.commandCalls(SendMessageBatchCommand).map(({ args: [{ input }] }) => input.Entries ?? []);
+
+const dueIn = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
+
+describe("a delivery in the queue", () => {
+  test("is read back as it was sent, its body byte for byte", async () => {
+    const delivery = aDelivery({ attempt: 4, body: '{"text":"ü 😀 \\u0000 \u2028\u007f"}' });
+
+    await queue.send(delivery);
+
+    expect(readDelivery(sentMessage()?.MessageBody ?? "")).toEqual(delivery);
+  });
+
+  test("belongs to the group of its endpoint, so that a slow one yields to the others", async () => {
+    const delivery = aDelivery();
+
+    await queue.send(delivery);
+    await queue.sendAll([delivery]);
+
+    expect(sentMessage()).toMatchObject({ QueueUrl: URL, MessageGroupId: delivery.endpointId });
+    expect(sentBatches()[0]?.[0]).toMatchObject({ MessageGroupId: delivery.endpointId });
+  });
+
+  test.each([
+    ["due now", 0, 0],
+    ["overdue", -3_600_000, 0],
+    ["due in a millisecond", 1, 1],
+    ["due in 5 s", 5_000, 5],
+    ["due in 5.001 s", 5_001, 6],
+    ["due in 15 min", 900_000, 900],
+    ["due in 10 h, which is more than SQS delays", 36_000_000, 900],
+  ])("waits until it is due, at most 15 minutes: %s", async (_what, ms, seconds) => {
+    await queue.send(aDelivery({ dueAt: dueIn(ms) }));
+
+    expect(sentMessage()?.DelaySeconds).toBe(seconds);
+  });
+
+  // What SQS takes (SendMessage, "MessageBody"): it refuses or replaces any other character.
+  test.each(["\ufffe", "\uffff", "a\ufffeb\uffffc"])(
+    "is made of characters that SQS carries, whatever the externalId holds",
+    async (externalId) => {
+      const event = anEvent();
+      const data = { ...event.data, externalId } as typeof event.data;
+      const delivery = aDelivery({ body: JSON.stringify({ ...event, data }) });
+
+      await queue.send(delivery);
+      await queue.sendAll([delivery]);
+
+      for (const body of [sentMessage()?.MessageBody, sentBatches()[0]?.[0]?.MessageBody]) {
+        expect(body).toMatch(/^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u);
+        expect(JSON.parse(readDelivery(body ?? "")?.body ?? "")).toMatchObject({ data: { externalId } });
+      }
+    },
+  );
+});
+
+describe("many deliveries", () => {
+  test.each([
+    [0, []],
+    [1, [1]],
+    [10, [10]],
+    [11, [10, 1]],
+    [25, [10, 10, 5]],
+  ])("of %i go out in requests of ten at most", async (count, sizes) => {
+    const deliveries = Array.from({ length: count }, () => aDelivery());
+
+    await expect(queue.sendAll(deliveries)).resolves.toEqual([]);
+
+    expect(sentBatches().map((entries) => entries.length)).toEqual(sizes);
+    const eventIds = sentBatches()
+      .flat()
+      .map(({ MessageBody }) => readDelivery(MessageBody ?? "")?.eventId);
+    expect(new Set(eventIds)).toEqual(new Set(deliveries.map(({ eventId }) => eventId)));
+    for (const entries of sentBatches()) {
+      expect(new Set(entries.map(({ Id }) => Id)).size).toBe(entries.length);
+    }
+  });
+
+  test("of which SQS refuses some are told by name", async () => {
+    const deliveries = Array.from({ length: 12 }, () => aDelivery());
+    sqs
+      .on(SendMessageBatchCommand)
+      .resolvesOnce({
+        Failed: [
+          { Id: "0", Code: "InternalError", SenderFault: false },
+          { Id: "9", Code: "ThrottlingException", SenderFault: false },
+        ],
+        Successful: [],
+      })
+      .resolvesOnce({ Failed: [{ Id: "1", Code: "InternalError", SenderFault: false }], Successful: [] });
+
+    const refused = await queue.sendAll(deliveries);
+
+    expect(new Set(refused)).toEqual(new Set([deliveries[0], deliveries[9], deliveries[11]]));
+  });
+
+  test("of a request that fails are all told, and the other requests are made all the same", async () => {
+    const deliveries = Array.from({ length: 21 }, () => aDelivery());
+    sqs
+      .on(SendMessageBatchCommand)
+      .rejectsOnce(new TooManyEntriesInBatchRequest({ message: "refused", $metadata: {} }))
+      .resolves({});
+
+    const refused = await queue.sendAll(deliveries);
+
+    expect(refused).toEqual(deliveries.slice(0, 10));
+    expect(sentBatches()).toHaveLength(3);
+  });
+
+  // Amazon SQS message quotas: 1 MiB for all messages of one request together.
+  test("whose reasons are as long as they may be fit the requests they go out in", async () => {
+    const reason = { code: "a".repeat(64), message: '"'.repeat(500) };
+    const data = { ...anEvent().data, status: "validation_failed", reasons: Array(50).fill(reason) };
+    const body = JSON.stringify({ ...anEvent(), type: "candidate.validation_failed", data });
+    const endpointsOfOneEvent = Array.from({ length: 50 }, () => aDelivery({ body }));
+
+    await queue.sendAll(endpointsOfOneEvent);
+
+    for (const entries of sentBatches()) {
+      const bytes = entries.reduce((sum, { MessageBody = "" }) => sum + Buffer.byteLength(MessageBody), 0);
+      expect(bytes).toBeLessThanOrEqual(1_048_576);
+    }
+  });
+});
+
+describe("what is put aside", () => {
+  test("is kept as it came", async () => {
+    await queue.park("{nonsense");
+
+    expect(sentMessage()).toEqual({ QueueUrl: URL, MessageBody: "{nonsense" });
+  });
+
+  test("is not lost silently when the queue fails", async () => {
+    sqs.on(SendMessageCommand).rejects(new Error("outage"));
+
+    await expect(queue.park("{nonsense")).rejects.toThrow("outage");
+    await expect(queue.send(aDelivery())).rejects.toThrow("outage");
+  });
+});
+
+describe("a message that is no delivery", () => {
+  test.each([
+    "",
+    "null",
+    "[]",
+    "{}",
+    "{nonsense",
+    JSON.stringify({ ...aDelivery(), eventType: "candidate.unknown" }),
+    JSON.stringify({ ...aDelivery(), attempt: 0 }),
+    JSON.stringify({ ...aDelivery(), attempt: 1.5 }),
+    JSON.stringify({ ...aDelivery(), attempt: "1" }),
+    JSON.stringify({ ...aDelivery(), endpointId: undefined }),
+    JSON.stringify({ ...aDelivery(), sample: false }),
+  ])("is told as such: %s", (body) => {
+    expect(readDelivery(body)).toBeUndefined();
+  });
+});
