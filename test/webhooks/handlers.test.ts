@@ -1,0 +1,341 @@
+import { InternalServerError, ThrottlingException } from "@aws-sdk/client-dynamodb";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Delivery } from "#webhooks/delivery";
+import { readDelivery } from "#webhooks/delivery";
+import type { OutboxRecord } from "#webhooks/publish";
+import { SecretBox } from "#webhooks/secret-box";
+import { signatureOf } from "#webhooks/signature";
+import { SigningSecrets } from "#webhooks/signing-secrets";
+import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import { aLambdaContext } from "../builders/proxy-event.ts";
+import { aDelivery, anEndpoint, anOutboxRecord } from "./builders.ts";
+import { capturedLogs } from "./logs.ts";
+import { aReceiver, closeReceivers } from "./receivers.ts";
+
+const DELIVERIES = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
+const DEAD_LETTERS = "https://sqs.eu-west-1.amazonaws.com/1/dead-letters";
+const UNREADABLE = "https://sqs.eu-west-1.amazonaws.com/1/unreadable";
+const DUE = "2020-01-01T00:00:00.000Z";
+
+vi.hoisted(() => {
+  vi.stubEnv("POWERTOOLS_DEV", "true");
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries");
+  vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
+  vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
+  vi.stubEnv("KEYRING_SECRET_ID", "keyring");
+  vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "127.0.0.0/8");
+});
+
+const table = mockClient(DynamoDBDocumentClient);
+const sqs = mockClient(SQSClient);
+const secrets = mockClient(SecretsManagerClient);
+const logs = capturedLogs();
+
+const THROTTLED = new ThrottlingException({ message: "Rate exceeded", $metadata: { httpStatusCode: 400 } });
+const OUTAGE = new InternalServerError({ message: "outage", $metadata: { httpStatusCode: 500 } });
+
+beforeEach(() => {
+  for (const client of [table, sqs, secrets]) client.reset();
+  table.on(UpdateCommand).resolves({ Attributes: {} });
+  sqs.on(SendMessageCommand).resolves({});
+  sqs.on(SendMessageBatchCommand).resolves({});
+  secrets
+    .on(GetSecretValueCommand)
+    .resolves({ SecretString: JSON.stringify({ current: "1", "1": "generated" }) });
+});
+afterEach(closeReceivers);
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+const sentTo = (url: string) =>
+  sqs
+    .commandCalls(SendMessageCommand, { QueueUrl: url })
+    .map(({ args: [{ input }] }) => input.MessageBody ?? "");
+
+describe("publish-events", () => {
+  const invoke = async (...records: OutboxRecord[]) => {
+    const { handler } = await import("../../functions/publish-events.ts");
+    const event = {
+      Records: records.map(({ sequenceNumber, newImage }) => ({
+        eventName: "MODIFY",
+        dynamodb: { SequenceNumber: sequenceNumber, NewImage: newImage },
+      })),
+    } as unknown as DynamoDBStreamEvent;
+    return handler(event, aLambdaContext);
+  };
+  const subscribed = (...endpoints: DeliveryEndpoint[]) =>
+    table.on(QueryCommand).resolves({ Items: endpoints });
+  const sent = () =>
+    sqs
+      .commandCalls(SendMessageBatchCommand, { QueueUrl: DELIVERIES })
+      .flatMap(({ args: [{ input }] }) => input.Entries ?? []);
+
+  test("sends a batch's events and reports no failure", async () => {
+    subscribed(...Array.from({ length: 7 }, () => anEndpoint()));
+
+    await expect(invoke(anOutboxRecord(), anOutboxRecord(), anOutboxRecord())).resolves.toEqual({
+      batchItemFailures: [],
+    });
+    expect(sent()).toHaveLength(21);
+  });
+
+  test("asks for the endpoints of the organisation, strongly consistent", async () => {
+    subscribed();
+
+    await invoke(anOutboxRecord({ orgId: "acme" }));
+
+    expect(table.commandCalls(QueryCommand)[0]?.args[0].input).toMatchObject({
+      TableName: "candidates",
+      ConsistentRead: true,
+      ExpressionAttributeValues: { ":pk": "ORGANISATION#acme", ":endpoint": "ENDPOINT#" },
+    });
+  });
+
+  test.each([THROTTLED, OUTAGE, new Error("socket hang up")])(
+    "reports the first record when the table fails: %s",
+    async (error) => {
+      table.on(QueryCommand).rejects(error);
+
+      await expect(
+        invoke(anOutboxRecord({ sequenceNumber: "10" }), anOutboxRecord({ sequenceNumber: "20" })),
+      ).resolves.toEqual({ batchItemFailures: [{ itemIdentifier: "10" }] });
+      expect(sent()).toEqual([]);
+    },
+  );
+
+  test("reports the first record when the queue fails", async () => {
+    subscribed(anEndpoint());
+    sqs.on(SendMessageBatchCommand).rejects(new Error("throttled"));
+
+    await expect(
+      invoke(anOutboxRecord({ sequenceNumber: "10" }), anOutboxRecord({ sequenceNumber: "20" })),
+    ).resolves.toEqual({ batchItemFailures: [{ itemIdentifier: "10" }] });
+  });
+
+  test("reports the record whose message the queue refuses", async () => {
+    subscribed(anEndpoint());
+    sqs
+      .on(SendMessageBatchCommand)
+      .resolves({ Failed: [{ Id: "1", Code: "ThrottlingException", SenderFault: false }], Successful: [] });
+
+    await expect(
+      invoke(
+        anOutboxRecord({ sequenceNumber: "10" }),
+        anOutboxRecord({ sequenceNumber: "20" }),
+        anOutboxRecord({ sequenceNumber: "30" }),
+      ),
+    ).resolves.toEqual({ batchItemFailures: [{ itemIdentifier: "20" }] });
+  });
+
+  test("puts an unreadable record aside and goes on", async () => {
+    subscribed(anEndpoint());
+    const broken = anOutboxRecord({ attributes: { status: "unheard-of" }, sequenceNumber: "20" });
+
+    await expect(invoke(anOutboxRecord(), broken, anOutboxRecord())).resolves.toEqual({
+      batchItemFailures: [],
+    });
+    expect(sentTo(UNREADABLE)).toHaveLength(1);
+    expect(JSON.parse(sentTo(UNREADABLE)[0] ?? "")).toMatchObject({ sequenceNumber: "20" });
+    expect(sent()).toHaveLength(2);
+  });
+
+  test("reports an unreadable record that cannot be put aside", async () => {
+    subscribed(anEndpoint());
+    sqs.on(SendMessageCommand, { QueueUrl: UNREADABLE }).rejects(new Error("outage"));
+    const broken = anOutboxRecord({ attributes: { status: "unheard-of" }, sequenceNumber: "20" });
+
+    await expect(invoke(anOutboxRecord({ sequenceNumber: "10" }), broken)).resolves.toEqual({
+      batchItemFailures: [{ itemIdentifier: "20" }],
+    });
+  });
+
+  test("survives a record without an image", async () => {
+    subscribed(anEndpoint());
+    const { handler } = await import("../../functions/publish-events.ts");
+    const event = { Records: [{ eventName: "REMOVE" }] } as DynamoDBStreamEvent;
+
+    await expect(handler(event, aLambdaContext)).resolves.toEqual({ batchItemFailures: [] });
+    expect(sent()).toEqual([]);
+  });
+
+  test("logs nothing of a candidate, whatever fails", async () => {
+    table.on(QueryCommand).rejects(THROTTLED);
+    const records = [anOutboxRecord(), anOutboxRecord({ attributes: { status: "unheard-of" } })];
+
+    await invoke(...records);
+
+    expect(logs.text()).toContain("ThrottlingException");
+    expect(logs.text()).not.toMatch(/Lovelace|ada@example|ext-/);
+  });
+});
+
+describe("deliver-webhook", () => {
+  const invoke = async (...messages: (Delivery | string)[]) => {
+    const { handler } = await import("../../functions/deliver-webhook.ts");
+    const event = {
+      Records: messages.map((message, index) => ({
+        messageId: `message-${index}`,
+        body: typeof message === "string" ? message : JSON.stringify(message),
+      })),
+    } as unknown as SQSEvent;
+    return handler(event, aLambdaContext);
+  };
+
+  /** An endpoint in the table, with a signing secret sealed by the keyring. */
+  async function registered(url: string, overrides: Partial<DeliveryEndpoint> = {}) {
+    const endpoint = anEndpoint({ url, ...overrides });
+    const box = new SecretBox(new SecretsManagerClient({ region: "eu-west-1" }), "keyring");
+    const { signingSecret, sealedSecret } = await new SigningSecrets(box).issue("acme", endpoint.id);
+    table
+      .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: `ENDPOINT#${endpoint.id}` } })
+      .resolves({ Item: { ...endpoint, sealedSecret } });
+    return { endpoint, signingSecret };
+  }
+
+  const nothingFailed = { batchItemFailures: [] };
+
+  test("posts what is due, signed with the endpoint's own secret", async () => {
+    const receiver = await aReceiver();
+    const { endpoint, signingSecret } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
+
+    await expect(invoke(delivery)).resolves.toEqual(nothingFailed);
+
+    expect(receiver.requests).toHaveLength(1);
+    expect(receiver.requests[0]?.headers["X-RR-Signature"]).toBe(signatureOf(delivery.body, signingSecret));
+    expect(sqs.calls()).toHaveLength(0);
+  });
+
+  test("sends the next try to the delivery queue, to come when it is due", async () => {
+    const receiver = await aReceiver(() => ({ status: 500 }));
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
+
+    await expect(invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE }))).resolves.toEqual(nothingFailed);
+
+    const [
+      {
+        args: [{ input }],
+      } = { args: [{ input: undefined }] },
+    ] = sqs.commandCalls(SendMessageCommand);
+    expect(input?.QueueUrl).toBe(DELIVERIES);
+    expect(input?.DelaySeconds).toBeGreaterThanOrEqual(4);
+    expect(input?.DelaySeconds).toBeLessThanOrEqual(6);
+    expect(readDelivery(input?.MessageBody ?? "")?.attempt).toBe(2);
+  });
+
+  test("sends what no try brought home to the dead-letter queue", async () => {
+    const receiver = await aReceiver(() => ({ status: 500 }));
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
+
+    await invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 9 }));
+
+    expect(sentTo(DEAD_LETTERS)).toHaveLength(1);
+    expect(sentTo(DELIVERIES)).toHaveLength(0);
+  });
+
+  test.each(["", "nonsense", "{}", JSON.stringify({ ...aDelivery(), attempt: "one" })])(
+    "puts a message that is no delivery aside, as it came: %s",
+    async (message) => {
+      await expect(invoke(message)).resolves.toEqual(nothingFailed);
+
+      expect(sentTo(DEAD_LETTERS)).toEqual([message]);
+      expect(table.calls()).toHaveLength(0);
+    },
+  );
+
+  test("reports a message that can be neither read nor put aside", async () => {
+    sqs.on(SendMessageCommand).rejects(new Error("outage"));
+
+    await expect(invoke("nonsense")).resolves.toEqual({
+      batchItemFailures: [{ itemIdentifier: "message-0" }],
+    });
+  });
+
+  test("reports those messages alone whose table, keyring or queue fails", async () => {
+    const receiver = await aReceiver(() => ({ status: 500 }));
+    const { endpoint: fine } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    const { endpoint: throttled } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    const { endpoint: sealedElsewhere } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    table
+      .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: `ENDPOINT#${throttled.id}` } })
+      .rejects(THROTTLED);
+    table
+      .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: `ENDPOINT#${sealedElsewhere.id}` } })
+      .resolves({ Item: { ...sealedElsewhere, sealedSecret: "9.AAAA" } });
+
+    const answer = await invoke(
+      aDelivery({ endpointId: fine.id, dueAt: DUE }),
+      aDelivery({ endpointId: throttled.id, dueAt: DUE }),
+      "nonsense",
+      aDelivery({ endpointId: sealedElsewhere.id, dueAt: DUE }),
+    );
+
+    expect(answer).toEqual({
+      batchItemFailures: [{ itemIdentifier: "message-1" }, { itemIdentifier: "message-3" }],
+    });
+    expect(sentTo(DELIVERIES)).toHaveLength(1);
+    expect(sentTo(DEAD_LETTERS)).toEqual(["nonsense"]);
+    expect(logs.text()).toContain("ThrottlingException");
+  });
+
+  test("reports a message whose next try cannot be sent", async () => {
+    const receiver = await aReceiver(() => ({ status: 500 }));
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    sqs.on(SendMessageCommand, { QueueUrl: DELIVERIES }).rejects(new Error("throttled"));
+
+    await expect(invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE }))).resolves.toEqual({
+      batchItemFailures: [{ itemIdentifier: "message-0" }],
+    });
+  });
+
+  test("repeats nothing when only the log cannot be written", async () => {
+    const receiver = await aReceiver();
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    table.on(UpdateCommand).rejects(OUTAGE);
+
+    await expect(invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE }))).resolves.toEqual(nothingFailed);
+    expect(logs.text()).toContain("delivery not recorded");
+  });
+
+  test("lets a batch be at once: one slow receiver does not hold up the others", async () => {
+    const order: string[] = [];
+    let release = () => {};
+    const slowAnswered = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const quick = await aReceiver(() => {
+      order.push("quick");
+      release();
+      return {};
+    });
+    const { createServer } = await import("node:http");
+    const slow = createServer(async (request, response) => {
+      request.resume();
+      await slowAnswered;
+      order.push("slow");
+      response.writeHead(204).end();
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => slow.once("listening", resolve));
+    const address = slow.address();
+    if (!address || typeof address === "string") throw new Error("A port is expected.");
+    const { endpoint: first } = await registered(`http://127.0.0.1:${address.port}/`);
+    const { endpoint: second } = await registered(`http://127.0.0.1:${quick.port}/`);
+
+    await invoke(
+      aDelivery({ endpointId: first.id, dueAt: DUE }),
+      aDelivery({ endpointId: second.id, dueAt: DUE }),
+    );
+
+    expect(order).toEqual(["quick", "slow"]);
+    slow.closeAllConnections();
+    slow.close();
+  });
+});
