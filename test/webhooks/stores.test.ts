@@ -1,0 +1,400 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { CandidateRepository } from "#candidates/candidate-repository";
+import { transition } from "#candidates/change";
+import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { newEventId } from "#contract/identifiers";
+import { type Delivery, deliveryOf } from "#webhooks/delivery";
+import { DeliveryLog } from "#webhooks/delivery-log";
+import { readOutbox } from "#webhooks/publish";
+import { deliveryAgain } from "#webhooks/resend";
+import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
+import { sampleEvent } from "#webhooks/webhook-event";
+import { aFullSubmission } from "../builders/submission.ts";
+import { type Store, startStore } from "../lifecycle/candidate-store.ts";
+import { aDelivery, anEndpoint, NOW } from "./builders.ts";
+
+const LATER = new Date(NOW.getTime() + 3_600_000);
+
+let store: Store;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store?.stop());
+
+const log = () => new DeliveryLog(store.client, store.tableName, () => NOW);
+const endpoints = () => new WebhookEndpointRepository(store.client, store.tableName, () => NOW);
+const candidates = () => new CandidateRepository(store.client, store.tableName);
+
+async function item(delivery: Delivery): Promise<Record<string, unknown> | undefined> {
+  const { Item } = await store.client.send(
+    new GetCommand({
+      TableName: store.tableName,
+      Key: { pk: `ENDPOINT#${delivery.endpointId}`, sk: `DELIVERY#${delivery.eventId}` },
+    }),
+  );
+  return Item;
+}
+
+const aTry = (attempt: number, outcome: object) => ({
+  attempt,
+  at: NOW.toISOString(),
+  durationMs: 12,
+  ...outcome,
+});
+
+describe("a delivery's record", () => {
+  test("gathers its tries, and stands where the last one left it", async () => {
+    const delivery = aDelivery();
+
+    await log().record(delivery, {
+      status: "pending",
+      lastTry: aTry(1, { failure: "time_out" }),
+      nextTryAt: LATER.toISOString(),
+    });
+    await expect(log().find(delivery.endpointId, delivery.eventId)).resolves.toMatchObject({
+      record: { status: "pending", nextTryAt: LATER.toISOString() },
+    });
+    await log().record(
+      { ...delivery, attempt: 2 },
+      { status: "delivered", lastTry: aTry(2, { statusCode: 204 }) },
+    );
+
+    const found = await log().find(delivery.endpointId, delivery.eventId);
+    const { orgId, endpointId, eventId, eventType } = delivery;
+    expect(found?.record).toEqual({
+      orgId,
+      endpointId,
+      eventId,
+      eventType,
+      status: "delivered",
+      tries: [aTry(1, { failure: "time_out" }), aTry(2, { statusCode: 204 })],
+    });
+  });
+
+  test("without a try keeps the tries there were", async () => {
+    const delivery = aDelivery();
+    await log().record(delivery, { status: "pending", lastTry: aTry(1, { statusCode: 500 }) });
+
+    await log().record(delivery, { status: "dropped" });
+
+    const found = await log().find(delivery.endpointId, delivery.eventId);
+    expect(found?.record).toMatchObject({ status: "dropped", tries: [aTry(1, { statusCode: 500 })] });
+  });
+
+  test("holds no externalId anywhere, and goes after 30 days", async () => {
+    const delivery = aDelivery();
+
+    await log().record(delivery, { status: "delivered", lastTry: aTry(1, { statusCode: 200 }) });
+
+    const stored = await item(delivery);
+    expect(JSON.stringify(stored)).not.toMatch(/ext-1|externalId/);
+    expect(JSON.parse(String(stored?.["event"]))).toMatchObject({ data: { status: "received" } });
+    expect(stored?.["deleteAfter"]).toBe(NOW.getTime() / 1000 + 30 * 24 * 3_600);
+  });
+
+  test("is not found under another endpoint or another event", async () => {
+    const delivery = aDelivery();
+    await log().record(delivery, { status: "delivered" });
+
+    await expect(log().find(delivery.endpointId, newEventId())).resolves.toBeUndefined();
+    await expect(log().find(aDelivery().endpointId, delivery.eventId)).resolves.toBeUndefined();
+  });
+});
+
+describe("an endpoint's records", () => {
+  test("are listed newest first, page after page, and no other endpoint's among them", async () => {
+    const { endpointId } = aDelivery();
+    const eventIds = Array.from({ length: 7 }, (_, index) => `evt_${index}`);
+    for (const eventId of eventIds) {
+      await log().record(aDelivery({ endpointId, eventId }), { status: "delivered" });
+    }
+    await log().record(aDelivery({ eventId: "evt_9" }), { status: "delivered" });
+
+    const newestFirst = eventIds.toReversed();
+    const first = await log().list(endpointId, { limit: 3 });
+    const second = await log().list(endpointId, { limit: 3, after: first.at(-1)?.eventId });
+    const third = await log().list(endpointId, { limit: 3, after: second.at(-1)?.eventId });
+
+    expect([...first, ...second, ...third].map(({ eventId }) => eventId)).toEqual(newestFirst);
+    expect(third).toHaveLength(1);
+  });
+
+  test("are none when there are none", async () => {
+    await expect(log().list(aDelivery().endpointId, { limit: 10 })).resolves.toEqual([]);
+  });
+});
+
+describe("the log, when the table fails,", () => {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: "eu-west-1" }));
+  const table = mockClient(client);
+
+  test("throws, and leaves what follows to its caller", async () => {
+    table.on(UpdateCommand).rejects(new Error("outage"));
+
+    await expect(new DeliveryLog(client, "t").record(aDelivery(), { status: "delivered" })).rejects.toThrow(
+      "outage",
+    );
+  });
+
+  test("throws also for a body that is no JSON, and not before it is awaited", async () => {
+    const recording = new DeliveryLog(client, "t").record(aDelivery({ body: "nonsense" }), {
+      status: "dropped",
+    });
+
+    await expect(recording).rejects.toThrow(SyntaxError);
+  });
+});
+
+describe("a delivery that is sent again", () => {
+  let externalId: string;
+  let serial = 0;
+  const ORG = "acme";
+
+  beforeEach(async () => {
+    serial += 1;
+    externalId = `resent-${serial}-ü-😀`;
+    await store.firedSinceLastAsked();
+  });
+
+  const handle = () => parseHandle(stagedIdOf(digestOf(ORG, externalId)));
+  const receive = () => candidates().receive(ORG, CandidateSubmission.parse(aFullSubmission({ externalId })));
+  const service = () => ({
+    candidates: candidates(),
+    endpoints: endpoints(),
+    log: log(),
+    now: () => LATER,
+  });
+
+  async function registered() {
+    const { id } = anEndpoint();
+    await endpoints().register(
+      ORG,
+      id,
+      { url: "https://receiver.example.com/", eventTypes: ["candidate.received"] },
+      "1.sealed",
+    );
+    return id;
+  }
+
+  /** The deliveries of all events fired since, as they were first made and logged. */
+  async function delivered(endpointId: string): Promise<Delivery[]> {
+    const deliveries = (await store.firedSinceLastAsked()).flatMap((record) => {
+      const readable = readOutbox(record);
+      return readable ? [deliveryOf(readable.event, readable.orgId, endpointId, NOW)] : [];
+    });
+    for (const delivery of deliveries) await log().record(delivery, { status: "delivered" });
+    return deliveries;
+  }
+
+  test("is the first one once more: same id, same bytes, from its first try", async () => {
+    const endpointId = await registered();
+    await receive();
+    const reasons = [{ code: "other", message: "ü 😀" }];
+    for (const step of [
+      transition("fail-validation", reasons),
+      transition("verify"),
+      transition("promote"),
+      transition("revoke-consent"),
+    ]) {
+      await candidates().change(ORG, handle(), step);
+    }
+    const deliveries = await delivered(endpointId);
+    expect(deliveries).toHaveLength(5);
+
+    for (const delivery of deliveries) {
+      await expect(deliveryAgain(ORG, endpointId, delivery.eventId, service())).resolves.toEqual({
+        ...delivery,
+        dueAt: LATER.toISOString(),
+      });
+    }
+  });
+
+  test("is refused once the candidate is erased, except for the erasure itself", async () => {
+    const endpointId = await registered();
+    await receive();
+    await candidates().change(ORG, handle(), transition("erase"));
+    const [received, erased] = await delivered(endpointId);
+
+    await expect(deliveryAgain(ORG, endpointId, received?.eventId ?? "", service())).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    await expect(deliveryAgain(ORG, endpointId, erased?.eventId ?? "", service())).resolves.toEqual({
+      ...erased,
+      dueAt: LATER.toISOString(),
+    });
+  });
+
+  test("is not found once nothing of the candidate is left", async () => {
+    const endpointId = await registered();
+    await receive();
+    const [received] = await delivered(endpointId);
+    const gone = { inspect: vi.fn().mockRejectedValue(Object.assign(new Error(), { code: "not_found" })) };
+
+    await expect(
+      deliveryAgain(ORG, endpointId, received?.eventId ?? "", { ...service(), candidates: gone }),
+    ).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("is not found by another organisation, neither by endpoint nor by record", async () => {
+    const endpointId = await registered();
+    await receive();
+    const [received] = await delivered(endpointId);
+    const eventId = received?.eventId ?? "";
+
+    await expect(deliveryAgain("other", endpointId, eventId, service())).rejects.toMatchObject({
+      code: "not_found",
+    });
+    const anybodys = { get: async () => anEndpoint({ id: endpointId, orgId: "other" }) };
+    await expect(
+      deliveryAgain("other", endpointId, eventId, { ...service(), endpoints: anybodys }),
+    ).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("is refused to an inactive endpoint, and unknown to a deleted one", async () => {
+    const endpointId = await registered();
+    await receive();
+    const [received] = await delivered(endpointId);
+    const eventId = received?.eventId ?? "";
+
+    await endpoints().deactivate(anEndpoint({ id: endpointId }));
+    await expect(deliveryAgain(ORG, endpointId, eventId, service())).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+
+    await endpoints().delete(ORG, endpointId);
+    await expect(deliveryAgain(ORG, endpointId, eventId, service())).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  test("is not found when the endpoint never got it", async () => {
+    const endpointId = await registered();
+
+    await expect(deliveryAgain(ORG, endpointId, newEventId(), service())).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  test("is refused when it was a sample", async () => {
+    const endpointId = await registered();
+    const sample = deliveryOf(sampleEvent(["candidate.received"], NOW), ORG, endpointId, NOW);
+    await log().record(sample, { status: "delivered" });
+
+    await expect(deliveryAgain(ORG, endpointId, sample.eventId, service())).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+  });
+});
+
+describe("the endpoint repository", () => {
+  const registration = {
+    url: "https://receiver.example.com/",
+    eventTypes: ["candidate.received" as const],
+  };
+  const register = (orgId: string) => {
+    const { id } = anEndpoint();
+    return endpoints().register(orgId, id, registration, "1.sealed");
+  };
+
+  test("lists an organisation's endpoints oldest first, and no other's", async () => {
+    const registered = [];
+    for (let count = 0; count < 5; count++) {
+      registered.push(await register("listed"));
+      // Ids sort by the millisecond.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await register("unlisted");
+
+    const listed = await endpoints().list("listed");
+
+    expect(listed.map(({ id }) => id)).toEqual(registered.map(({ id }) => id));
+  });
+
+  test("takes fifty and no more, saying so; a deletion counts once and makes room for one", async () => {
+    const first = await register("full");
+    for (let count = 1; count < 50; count++) await register("full");
+
+    await expect(register("full")).rejects.toMatchObject({
+      code: "invalid_request",
+      message: expect.stringContaining("50"),
+    });
+    const deletions = await Promise.allSettled(
+      Array.from({ length: 3 }, () => endpoints().delete("full", first.id)),
+    );
+    expect(deletions.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expect(endpoints().delete("full", first.id)).rejects.toMatchObject({ code: "not_found" });
+
+    const registrations = await Promise.allSettled(Array.from({ length: 5 }, () => register("full")));
+    expect(registrations.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expect(endpoints().list("full")).resolves.toHaveLength(50);
+  });
+
+  test.each(["", "whe_", "whe_1", "staged_x", `whe_${"u".repeat(26)}`, `${anEndpoint().id}#x`])(
+    "knows no endpoint by what is no id: %j",
+    async (id) => {
+      await expect(endpoints().find("acme", id)).resolves.toBeUndefined();
+      await expect(endpoints().get("acme", id)).rejects.toMatchObject({ code: "not_found" });
+      await expect(endpoints().delete("acme", id)).rejects.toMatchObject({ code: "not_found" });
+    },
+  );
+
+  test("knows an endpoint by its own organisation alone", async () => {
+    const { id } = await register("owner");
+
+    await expect(endpoints().get("owner", id)).resolves.toMatchObject({ id, active: true });
+    await expect(endpoints().get("other", id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(endpoints().delete("other", id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(endpoints().find("owner", id)).resolves.toBeDefined();
+  });
+
+  test("notes since when every try failed, until one succeeds", async () => {
+    const { id } = await register("failing");
+    const read = () => endpoints().get("failing", id);
+    const later = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
+
+    await expect(endpoints().failed(await read())).resolves.toBe(NOW.toISOString());
+    await expect(later.failed(await read())).resolves.toBe(NOW.toISOString());
+    await endpoints().succeeded(await read());
+    expect(await read()).not.toHaveProperty("failingSince");
+    await expect(later.failed(await read())).resolves.toBe(LATER.toISOString());
+  });
+
+  test("notes the first failure of several that race", async () => {
+    const { id } = await register("racing-failures");
+    const seen = await endpoints().get("racing-failures", id);
+    const later = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
+
+    await endpoints().failed(seen);
+
+    await expect(later.failed(seen)).resolves.toBe(NOW.toISOString());
+  });
+
+  test("does not bring a deleted endpoint back by what is noted of it", async () => {
+    const { id } = await register("deleted");
+    const seen = { ...(await endpoints().get("deleted", id)), failingSince: NOW.toISOString() };
+    const { failingSince: _, ...fresh } = seen;
+    await endpoints().delete("deleted", id);
+
+    await endpoints().succeeded(seen);
+    await endpoints().deactivate(seen);
+    await expect(endpoints().failed(fresh)).resolves.toBeUndefined();
+
+    await expect(endpoints().list("deleted")).resolves.toEqual([]);
+  });
+
+  // Decisions: "an endpoint that has failed every try for 5 days". One success in between is enough.
+  test("counts a failure only from the last success on, though the two tries raced", async () => {
+    const { id } = await register("raced");
+    await endpoints().failed(await endpoints().get("raced", id));
+    const seenByBoth = await endpoints().get("raced", id);
+    const later = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
+
+    await endpoints().succeeded(seenByBoth);
+
+    await expect(later.failed(seenByBoth)).resolves.toBe(LATER.toISOString());
+  });
+});
