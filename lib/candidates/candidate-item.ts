@@ -33,12 +33,15 @@ export function handlesOf(digest: string, state: Pick<CandidateState, "promotedA
   return { stagedId: stagedIdOf(digest), id: state.promotedAt ? canonicalIdOf(digest) : null };
 }
 
-/** The attributes that hold a candidate's members; what reads back as absent is not stored. */
+/**
+ * The attributes that hold a candidate's members; what reads back as absent is not stored. The
+ * `externalId` stays plain, however long: events carry it.
+ */
 export function packMembers(members: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members)
       .filter(([, value]) => isStored(value))
-      .map(([name, value]) => [name, packMember(value)]),
+      .map(([name, value]) => [name, name === "externalId" ? value : packMember(value)]),
   );
 }
 

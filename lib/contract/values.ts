@@ -76,7 +76,7 @@ const URI = /^[a-z][a-z\d+.-]*:(?:[a-z\d\-._~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})+$
 const SCRIPT_SCHEME = /^(?:javascript|vbscript):/i;
 
 /** Judges a URI without rewriting it: what is stored and returned is what was sent, byte for byte. */
-function isUri(value: string): boolean {
+export function isUri(value: string): boolean {
   return URI.test(value) && !SCRIPT_SCHEME.test(value) && URL.canParse(value);
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { EVENT_TYPES, EventType } from "#contract/events";
-import { expecting, nullableText, object, oneOf, URI_LENGTH } from "#contract/values";
+import { expecting, isUri, nullableText, object, oneOf, URI_LENGTH } from "#contract/values";
 
 /** How many webhook endpoints an organisation may register. */
 export const ENDPOINTS_PER_ORGANISATION = 50;
@@ -16,7 +16,7 @@ const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} eve
 export const WebhookEndpointRegistration = object({
   url: z.string({ error: urlExpected }).check(
     z.maxLength(URI_LENGTH, { error: urlExpected }),
-    z.refine((url) => /^https?:\/\//i.test(url) && URL.canParse(url), {
+    z.refine((url) => /^https?:\/\//i.test(url) && isUri(url), {
       error: urlExpected({ input: "" }),
     }),
   ),

@@ -119,9 +119,9 @@ async function refused(
   }
   const failingSince = await endpoints.failed(endpoint);
   if (failingSince && now().getTime() - Date.parse(failingSince) >= FAILING_PERIOD) {
+    await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
     await endpoints.deactivate(endpoint);
     logger.warn("endpoint set inactive", { orgId: delivery.orgId, endpointId: delivery.endpointId });
-    await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
     return { status: "failed" };
   }
   const retryAfter =

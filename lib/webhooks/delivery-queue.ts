@@ -10,6 +10,8 @@ import type { Delivery } from "#webhooks/delivery";
 const LONGEST_DELAY_SECONDS = 15 * 60;
 /** The most messages of one batch request (Amazon SQS message quotas). */
 const BATCH = 10;
+/** The most that the messages of one batch hold together, in bytes: 1 MiB (Amazon SQS message quotas). */
+const BATCH_BYTES = 1_048_576;
 
 /** The queue that deliveries wait in, and the one where those end that no try brought home. */
 export class DeliveryQueue {
@@ -38,9 +40,7 @@ export class DeliveryQueue {
    * @returns those that SQS refused or that no answer came for
    */
   async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Entry[]> {
-    const batches = Array.from({ length: Math.ceil(deliveries.length / BATCH) }, (_, index) =>
-      deliveries.slice(index * BATCH, (index + 1) * BATCH),
-    );
+    const batches = inBatches(deliveries);
     const refused = await Promise.all(batches.map((batch) => this.#sendBatch(batch)));
     return refused.flat();
   }
@@ -63,10 +63,37 @@ export class DeliveryQueue {
   #message(delivery: Delivery) {
     const waitMs = Date.parse(delivery.dueAt) - this.#now().getTime();
     return {
-      MessageBody: JSON.stringify(delivery),
+      MessageBody: messageBodyOf(delivery),
       // Fair queues: a group with much in flight yields to the others.
       MessageGroupId: delivery.endpointId,
       DelaySeconds: Math.min(LONGEST_DELAY_SECONDS, Math.max(0, Math.ceil(waitMs / 1000))),
     };
   }
+}
+
+// SQS refuses these two characters (Amazon SQS API, SendMessage); as JSON escapes they get through.
+const REFUSED_CHARACTERS = /[\uFFFE\uFFFF]/g;
+
+function messageBodyOf(delivery: Delivery): string {
+  return JSON.stringify(delivery).replace(
+    REFUSED_CHARACTERS,
+    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
+  );
+}
+
+function inBatches<Entry extends Delivery>(deliveries: readonly Entry[]): Entry[][] {
+  const batches: Entry[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const delivery of deliveries) {
+    const size = Buffer.byteLength(messageBodyOf(delivery));
+    const batch = batches.at(-1);
+    if (batch && batch.length < BATCH && bytes + size <= BATCH_BYTES) {
+      batch.push(delivery);
+      bytes += size;
+    } else {
+      batches.push([delivery]);
+      bytes = size;
+    }
+  }
+  return batches;
 }

@@ -48,7 +48,9 @@ export class SecretBox {
     const known = await this.#read();
     const keyring = keyId in known ? known : await this.#read({ again: true });
     const sealed = Buffer.from(encoded, "base64url");
-    const decipher = createDecipheriv(ALGORITHM, keyFrom(keyring, keyId), sealed.subarray(0, NONCE_BYTES))
+    const decipher = createDecipheriv(ALGORITHM, keyFrom(keyring, keyId), sealed.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
       .setAAD(Buffer.from(context))
       .setAuthTag(sealed.subarray(-TAG_BYTES));
     const secret = [decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
@@ -75,14 +77,20 @@ export class SecretBox {
     return next;
   }
 
-  #read({ again = false } = {}): Promise<Keyring> {
-    if (again || !this.#keyring) {
-      this.#keyring = this.#fetch();
-      this.#keyring.catch(() => {
-        this.#keyring = undefined;
-      });
+  /** The keyring as read before; an outage in which it is read again does not make it forgotten. */
+  async #read({ again = false } = {}): Promise<Keyring> {
+    const known = this.#keyring;
+    if (known && !again) return known;
+    const reading = this.#fetch();
+    this.#keyring = known ?? reading;
+    try {
+      const keyring = await reading;
+      this.#keyring = reading;
+      return keyring;
+    } catch (error) {
+      if (this.#keyring === reading) this.#keyring = undefined;
+      throw error;
     }
-    return this.#keyring;
   }
 
   async #fetch(): Promise<Keyring> {

@@ -174,8 +174,7 @@ export class WebhookEndpointRepository {
    *
    * @returns since when every try has failed, or undefined when the endpoint is gone
    */
-  async failed({ orgId, id, failingSince }: DeliveryEndpoint): Promise<string | undefined> {
-    if (failingSince !== undefined) return failingSince;
+  async failed({ orgId, id }: DeliveryEndpoint): Promise<string | undefined> {
     const since = this.#now().toISOString();
     const attributes = await this.#updateExisting(orgId, id, {
       UpdateExpression: "SET failingSince = if_not_exists(failingSince, :since)",
