@@ -10,12 +10,15 @@ import {
   GetShardIteratorCommand,
 } from "@aws-sdk/client-dynamodb-streams";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { App, Stack } from "aws-cdk-lib";
+import { Template as SynthesisedTemplate } from "aws-cdk-lib/assertions";
 import type { OutboxRecord } from "#webhooks/publish";
+import { CandidateTable } from "../../infra/candidate-table.ts";
+import { environments } from "../../infra/environments.ts";
 import { dynamoDbLocal } from "../../local/dynamodb/download.ts";
 import { startDynamoDb, useDynamoDb } from "../../local/dynamodb/engine.ts";
 import { deployTable, readTables } from "../../local/dynamodb/tables.ts";
 import { Template } from "../../local/template.ts";
-import { templates } from "../infra/stacks.ts";
 
 /** The template's table on an engine that judges conditions as DynamoDB does. */
 export interface Store {
@@ -64,10 +67,18 @@ export async function startStore(): Promise<Store> {
 }
 
 async function createTable(client: DynamoDBClient): Promise<string> {
-  const [[stackName, template] = []] = templates();
-  if (!stackName || !template) throw new Error("The app has a stack.");
-  const [table] = readTables(new Template(template.toJSON(), { stackName, queuesUrl: "http://127.0.0.1:1" }));
-  if (!table) throw new Error("The stack has a table.");
+  const [settings] = environments;
+  if (!settings) throw new Error("The app has an environment.");
+  // The one construct: to synthesise the whole stack takes longer than every test here.
+  const stack = new Stack(new App(), "Store");
+  new CandidateTable(stack, "CandidateTable", { settings });
+  const [table] = readTables(
+    new Template(SynthesisedTemplate.fromStack(stack).toJSON(), {
+      stackName: stack.stackName,
+      queuesUrl: "http://127.0.0.1:1",
+    }),
+  );
+  if (!table) throw new Error("The construct has a table.");
   await deployTable(client, table);
   return table.name;
 }
