@@ -10,13 +10,13 @@ export type Step =
   | { readonly do: "amend"; readonly headline?: string; readonly consentGiven?: boolean };
 
 export const aStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant({ do: "create" } as const) },
+  { weight: 3, arbitrary: fc.constant({ do: "create" } as const) },
   {
     weight: 5,
     arbitrary: fc.constantFrom(...TRANSITIONS).map((transition) => ({ do: "move", transition }) as const),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.constantFrom(0, 50, 100, null).map((score) => ({ do: "score", score }) as const),
   },
   {

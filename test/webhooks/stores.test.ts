@@ -250,7 +250,11 @@ describe("a delivery that is sent again", () => {
     });
     const anybodys = { get: async () => anEndpoint({ id: endpointId, orgId: "other" }) };
     await expect(
-      deliveryAgain("other", endpointId, eventId, { ...service(), endpoints: anybodys }),
+      deliveryAgain("other", endpointId, eventId, {
+        ...service(),
+        endpoints: anybodys,
+        candidates: { inspect: () => candidates().inspect(ORG, handle()) },
+      }),
     ).rejects.toMatchObject({ code: "not_found" });
   });
 
