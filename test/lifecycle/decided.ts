@@ -4,8 +4,8 @@ import type { EventType } from "#contract/events";
 /** The lifecycle as `docs/decisions` tells it, written down a second time: what the code is held against. */
 
 export type Status = CandidateStatus | "erased";
-export type Verification = "in_review" | "verified";
-export type Availability = "pending" | "available";
+type Verification = "in_review" | "verified";
+type Availability = "pending" | "available";
 
 export interface Standing {
   readonly status: Status;

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
@@ -6,6 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openssl } from "./openssl.ts";
 
 /** A request as it came over the wire. */
 export interface Received {
@@ -121,16 +121,11 @@ export function aCertificate(subjectAltName: string): Certificate {
   const directory = mkdtempSync(join(tmpdir(), "certificate-"));
   try {
     const [key, cert] = [join(directory, "key.pem"), join(directory, "cert.pem")];
-    execFileSync(
-      "openssl",
-      [
-        ..."req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=receiver".split(
-          " ",
-        ),
-        ...["-keyout", key, "-out", cert, "-addext", `subjectAltName=${subjectAltName}`],
-      ],
-      { stdio: "ignore" },
-    );
+    openssl([
+      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
+      ...["-days", "1", "-subj", "/CN=receiver", "-addext", `subjectAltName=${subjectAltName}`],
+      ...["-keyout", key, "-out", cert],
+    ]);
     return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
   } finally {
     rmSync(directory, { recursive: true });
