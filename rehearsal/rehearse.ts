@@ -1,0 +1,112 @@
+/**
+ * The command behind `npm run rehearse`: deploys the development stack with `cdk deploy` to an AWS emulator
+ * on this machine, holds what is deployed against the contract tests, and destroys it.
+ */
+import { Cdk } from "./cdk.ts";
+import { type Judgement, judge, runContractTests } from "./contract-tests.ts";
+import { type Emulator, startEmulator } from "./emulator.ts";
+import { emulatorProgram } from "./emulator-program.ts";
+import { issueKey } from "./keys.ts";
+import { limits } from "./limits.ts";
+import { RehearsalProblem } from "./problem.ts";
+import { stopPrograms } from "./program.ts";
+import { contractTestReport, limitsReport } from "./report.ts";
+import { Steps } from "./steps.ts";
+import { aWorkplace } from "./workplace.ts";
+
+const PROGRESS_EVERY_TESTS = 50;
+
+const startedAt = performance.now();
+const workplace = aWorkplace();
+const steps = new Steps(
+  [
+    "Get the emulator",
+    "Start the emulator, empty",
+    "cdk synth",
+    "cdk bootstrap",
+    "cdk deploy",
+    "Issue two keys",
+    "Contract tests",
+    "cdk destroy",
+    "See that it is gone",
+    "Stop the emulator",
+  ],
+  say,
+);
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, async () => {
+    await stopPrograms();
+    workplace.remove();
+    process.stderr.write(`Ended by ${signal}; nothing is left running.\n`);
+    process.exit(1);
+  });
+}
+
+let judgement: Judgement | undefined;
+let complete = false;
+try {
+  const program = await steps.run("Get the emulator", () => emulatorProgram(say));
+  const emulator = await steps.run("Start the emulator, empty", () => startEmulator(program, workplace));
+  judgement = await rehearse(emulator);
+  await steps.run("Stop the emulator", () => emulator.stop());
+  complete = true;
+} catch (error) {
+  complain(error);
+} finally {
+  await stopPrograms();
+}
+
+say(`\nRehearsed in ${((performance.now() - startedAt) / 1000).toFixed(0)} s:\n${steps.report()}\n`);
+if (judgement) say(`${contractTestReport(judgement)}\n`);
+say(limitsReport(limits, judgement?.limited ?? new Map()));
+if (complete && judgement?.failed.length === 0) {
+  workplace.remove();
+} else {
+  say(`\nNot everything that should work did. The logs are in ${workplace.path}`);
+  process.exitCode = 1;
+}
+
+async function rehearse(emulator: Emulator): Promise<Judgement> {
+  const cdk = new Cdk(emulator, workplace);
+  await steps.run("cdk synth", () => cdk.synth());
+  await steps.run("cdk bootstrap", () => cdk.bootstrap());
+  const baseUrl = await steps.run("cdk deploy", () => cdk.deploy());
+  const organisations = await steps.run("Issue two keys", async () => [
+    await issueKey(emulator, "acme-talent"),
+    await issueKey(emulator, "globex-careers"),
+  ]);
+  let told = 0;
+  const results = await steps.run("Contract tests", () =>
+    runContractTests({
+      emulator,
+      workplace,
+      baseUrl,
+      organisations,
+      onProgress(tests) {
+        if (tests < told + PROGRESS_EVERY_TESTS) return;
+        told = tests;
+        say(`  ${tests} tests`);
+      },
+    }),
+  );
+  await steps.run("cdk destroy", () => cdk.destroy());
+  await steps.run("See that it is gone", () => seeThatNothingAnswers(emulator));
+  return judge(results, limits);
+}
+
+async function seeThatNothingAnswers(emulator: Emulator): Promise<void> {
+  const issued = await issueKey(emulator, "acme-talent").catch(() => undefined);
+  if (issued) throw new RehearsalProblem("The destroyed stack still issues keys.");
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** A problem is one sentence for the reader; anything else is our own fault, and its trace helps to find it. */
+function complain(error: unknown): void {
+  const text =
+    error instanceof RehearsalProblem ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${text}\n`);
+}

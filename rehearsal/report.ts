@@ -1,0 +1,27 @@
+import type { Judgement } from "./contract-tests.ts";
+import type { Limit } from "./limits.ts";
+import { amendments } from "./template-amendments.ts";
+
+/** The contract tests against the deployed API: how many passed, which did not, and why. */
+export function contractTestReport({ passed, limited, failed, outdated }: Judgement): string {
+  const known = [...limited.values()].flat().length;
+  const lines = [
+    `Contract tests: ${passed} passed, ${known} failed as the emulator's limits let expect, ${failed.length} failed.`,
+    ...failed.map(({ name, message }) => `  FAILED  ${name}\n          ${message}`),
+    ...outdated.map(({ name }) => `  PASSED  against its limit, so remove it from limits.ts: ${name}`),
+  ];
+  return lines.join("\n");
+}
+
+/** By name, what the rehearsal does not show: what the emulator cannot do, and what was changed for it. */
+export function limitsReport(limits: readonly Limit[], limited: Judgement["limited"]): string {
+  return [
+    "What the emulator cannot do:",
+    ...limits.map((limit) => {
+      const tests = limited.get(limit)?.length;
+      return `  ${limit.name}\n    ${limit.seen}${tests ? ` Contract tests that fail for it: ${tests}.` : ""}`;
+    }),
+    "What the deployed template has otherwise than the synthesised one:",
+    ...amendments.map(({ name, reason }) => `  ${name}\n    ${reason}`),
+  ].join("\n");
+}

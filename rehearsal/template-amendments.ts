@@ -1,0 +1,108 @@
+import * as z from "zod";
+
+/** A change to the synthesised template, for something that is otherwise here than on AWS. */
+interface Amendment {
+  readonly name: string;
+  readonly reason: string;
+  /** The resource as the emulator gets it: itself where it does not concern the amendment. */
+  amend(resource: Resource, resources: Readonly<Record<string, Resource>>): Resource;
+}
+
+const Resource = z.looseObject({ Type: z.string() });
+type Resource = z.infer<typeof Resource>;
+
+const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
+
+const Policy = z.looseObject({
+  Type: z.literal("AWS::IAM::Policy"),
+  Properties: z.looseObject({
+    PolicyDocument: z.looseObject({
+      Statement: z.array(z.looseObject({ Action: z.unknown(), Resource: z.unknown() })),
+    }),
+  }),
+});
+type Statement = z.infer<typeof Policy>["Properties"]["PolicyDocument"]["Statement"][number];
+
+const LambdaFunction = z.looseObject({
+  Type: z.literal("AWS::Lambda::Function"),
+  Properties: z.looseObject({
+    Timeout: z.number(),
+    Environment: z.looseObject({ Variables: z.record(z.string(), z.unknown()) }),
+  }),
+});
+
+const Reference = z.strictObject({ Ref: z.string() });
+
+/** Forty instances of a function, started at once on two processors, took more than 10 s. */
+const SHORTEST_TIMEOUT_SECONDS = 60;
+
+export const amendments: readonly Amendment[] = [
+  {
+    name: "Policies name the keyring by its ARN.",
+    reason:
+      "Ref of a secret is its ARN on AWS; the emulator gives its name, which as a policy's resource allows nothing.",
+    amend: (resource, resources) =>
+      withStatements(resource, (statement) => {
+        const { data: reference } = Reference.safeParse(statement.Resource);
+        if (!reference || resources[reference.Ref]?.Type !== "AWS::SecretsManager::Secret") return statement;
+        const arn = `arn:\${AWS::Partition}:secretsmanager:\${AWS::Region}:\${AWS::AccountId}:secret:\${${reference.Ref}}-*`;
+        return { ...statement, Resource: { "Fn::Sub": arn } };
+      }),
+  },
+  {
+    name: "Who may send a message may send a batch of them.",
+    reason: "AWS judges SendMessageBatch by sqs:SendMessage; to the emulator it is an action of its own.",
+    amend: (resource) =>
+      withStatements(resource, (statement) => {
+        const actions = [statement.Action].flat();
+        if (!actions.includes("sqs:SendMessage")) return statement;
+        return { ...statement, Action: [...actions, "sqs:SendMessageBatch"] };
+      }),
+  },
+  {
+    name: `Functions may take ${SHORTEST_TIMEOUT_SECONDS} s.`,
+    reason:
+      "AWS starts each instance on a processor of its own; here all of a burst start at once on this machine's.",
+    amend(resource) {
+      const { data: definition } = LambdaFunction.safeParse(resource);
+      if (!definition) return resource;
+      const Timeout = Math.max(SHORTEST_TIMEOUT_SECONDS, definition.Properties.Timeout);
+      return { ...definition, Properties: { ...definition.Properties, Timeout } };
+    },
+  },
+  {
+    name: "Deliveries may reach this machine.",
+    reason: "The contract tests receive webhooks on loopback, which a deployed service refuses.",
+    amend(resource) {
+      const { data: definition } = LambdaFunction.safeParse(resource);
+      if (!definition || !("ALLOWED_WEBHOOK_NETWORKS" in definition.Properties.Environment.Variables)) {
+        return resource;
+      }
+      definition.Properties.Environment.Variables["ALLOWED_WEBHOOK_NETWORKS"] = "127.0.0.0/8,::1/128";
+      return definition;
+    },
+  },
+];
+
+/** The synthesised template as the emulator gets it. */
+export function amended(templateJson: string): string {
+  const template = Template.parse(JSON.parse(templateJson));
+  for (const { amend } of amendments) {
+    template.Resources = Object.fromEntries(
+      Object.entries(template.Resources).map(([logicalId, resource]) => [
+        logicalId,
+        amend(resource, template.Resources),
+      ]),
+    );
+  }
+  return JSON.stringify(template, undefined, 1);
+}
+
+/** The resource with each statement changed, where it is a role's policy. */
+function withStatements(resource: Resource, change: (statement: Statement) => Statement): Resource {
+  const { data: policy } = Policy.safeParse(resource);
+  if (!policy) return resource;
+  const document = policy.Properties.PolicyDocument;
+  document.Statement = document.Statement.map(change);
+  return policy;
+}
