@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Most files wait for an engine more than they compute.
+    maxWorkers: 4,
     projects: [
       {
         extends: true,
