@@ -9,6 +9,13 @@ declare module "vitest" {
     baseUrl: string;
     invokeUrl: string;
     dataDir: string;
+    /** How a test reaches the engines beneath the API. */
+    engines: {
+      readonly dynamoDbEndpoint: string;
+      readonly queuesEndpoint: string;
+      readonly region: string;
+      readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+    };
     organisations: readonly { readonly orgId: string; readonly name: string; readonly apiKey: string }[];
   }
 }
@@ -20,6 +27,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide("baseUrl", stack.baseUrl);
   project.provide("invokeUrl", stack.invokeUrl);
   project.provide("dataDir", dataDir);
+  const { region, ...credentials } = stack.aws;
+  project.provide("engines", {
+    dynamoDbEndpoint: stack.dynamoDbEndpoint,
+    queuesEndpoint: stack.queuesEndpoint,
+    region,
+    credentials,
+  });
   project.provide("organisations", stack.organisations);
   return async () => {
     await stack.stop();

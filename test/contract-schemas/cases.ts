@@ -119,7 +119,7 @@ function put(target: JsonObject, path: Path, value: unknown): void {
  * Makes the rules between members hold, so that nothing but the member at `focus` is in question: one of
  * assetKey and url, one of reportKey and reportUrl, a currentVersion that is a version's, versions told apart.
  */
-export function obeyRules(body: JsonObject, focus: Path = []): void {
+function obeyRules(body: JsonObject, focus: Path = []): void {
   const focused = focus.at(-1);
   for (const item of objectsIn(body["media"])) {
     const [mine, other] = focused === "url" ? ["url", "assetKey"] : ["assetKey", "url"];

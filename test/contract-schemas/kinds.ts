@@ -6,7 +6,7 @@ import fc from "fast-check";
  */
 
 /** A value and why it is in the list. */
-export interface Sample {
+interface Sample {
   readonly what: string;
   readonly value: unknown;
   /** About the kind rather than the bounds of one member: once over HTTP is enough. */

@@ -1,0 +1,161 @@
+import { SendMessageCommand } from "@aws-sdk/client-sqs";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { describe, expect, test } from "vitest";
+import { digestOf } from "#candidates/handles";
+import { newEventId } from "#contract/identifiers";
+import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
+import { received } from "./client.ts";
+import { rawQueue, rawTable } from "./engines.ts";
+import { anOrganisation, answerOf } from "./platform.ts";
+import { aReceiver } from "./receiver.ts";
+import { registered } from "./webhook-client.ts";
+
+const deadLetters = async () =>
+  (await answerOf("list-dead-letters", {}))["data"] as { queue: string; eventId: string; orgId: string }[];
+
+describe("an erasure", () => {
+  test("leaves no value of the submission in the table, deliveries included, but a tombstone", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    await registered(caller, receiver.url);
+    const table = await rawTable();
+    const submission = aFullSubmission({
+      externalId: `canary.${anExternalId()}@example.com`,
+      firstName: "Canary-Ada",
+      email: "canary@example.com",
+      phone: "+44 canary",
+      summary: `canary ${"words ".repeat(200)}`,
+      referees: [{ name: "Canary Referee" }],
+    });
+    const stagedId = await received(caller, submission);
+    await receiver.waitFor(1);
+    const digest = digestOf(orgId, submission.externalId);
+    const before = await table.itemsThatMention(digest);
+
+    await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+    await receiver.waitFor(2);
+    await expect
+      .poll(() => table.itemsThatMention("candidate.erased"), { timeout: 10_000 })
+      .not.toHaveLength(1);
+    const after = await table.itemsThatMention(digest);
+
+    expect(JSON.stringify(before)).toContain("Canary-Ada");
+    const tombstone = after.find(({ sk }) => sk === "RECORD");
+    expect(Object.keys(tombstone ?? {}).sort()).toEqual([
+      "deleteAfter",
+      "event",
+      "eventSequence",
+      "pk",
+      "receivedAt",
+      "sk",
+      "status",
+      "updatedAt",
+      "writeId",
+    ]);
+    for (const canary of [submission.externalId, "Canary", "canary@example.com", "+44 canary"]) {
+      expect(await table.itemsThatMention(canary), canary).toEqual([]);
+    }
+  });
+});
+
+describe("what cannot be read", () => {
+  test("in the stream waits in its dead-letter queue and stops no other; a redrive leaves it and delivers what can be read", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    await registered(caller, receiver.url);
+    const { tableName, document } = await rawTable();
+    const externalId = anExternalId();
+    const digest = digestOf(orgId, externalId);
+    const now = new Date().toISOString();
+    const item = {
+      pk: `CANDIDATE#${orgId}#${digest}`,
+      sk: "RECORD",
+      externalId,
+      status: "received",
+      verificationStatus: "in_review",
+      availabilityStatus: "pending",
+      receivedAt: now,
+      updatedAt: now,
+      eventSequence: 1,
+    };
+    const event = { id: newEventId(), type: "candidate.received", occurredAt: now };
+
+    // A writer of tomorrow, whose event type today's publisher does not know.
+    await document.send(
+      new PutCommand({
+        TableName: tableName,
+        Item: { ...item, event: { ...event, type: "candidate.hired" } },
+      }),
+    );
+    await received(caller, aSubmission());
+    await receiver.waitFor(1);
+    const waiting = async () => (await deadLetters()).filter(({ queue }) => queue === "events");
+    await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+    const { client, url } = await rawQueue("UnreadableEvents");
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: url,
+        MessageBody: JSON.stringify({ sequenceNumber: "1", newImage: marshall({ ...item, event }) }),
+      }),
+    );
+    const redriven = await answerOf("redrive-dead-letters", { queue: "events" });
+    const [put] = await receiver.waitFor(1, (delivery) => delivery.event.id === event.id);
+
+    expect(put?.event.data["externalId"]).toBe(externalId);
+    expect(redriven).toEqual({ redriven: expect.any(Number), left: expect.any(Number) });
+    expect(Number(redriven["left"])).toBeGreaterThan(0);
+  });
+
+  test("in the delivery queue waits in its dead-letter queue and stops no other", async () => {
+    const { caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    await registered(caller, receiver.url);
+    const { client, url } = await rawQueue("DeliveryQueue");
+
+    await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: "not a delivery" }));
+    await received(caller, aSubmission());
+    await receiver.waitFor(1);
+
+    await expect
+      .poll(async () => (await deadLetters()).filter(({ queue }) => queue === "deliveries"), {
+        timeout: 10_000,
+      })
+      .toContainEqual({ queue: "deliveries", eventId: null, eventType: null, endpointId: null, orgId: null });
+  });
+});
+
+test("a dead letter that is put back is delivered from its first try, with the same id and bytes", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver();
+  const { id: endpointId } = await registered(caller, receiver.url);
+  const { client, url } = await rawQueue("DeadLetters");
+  await received(caller, aSubmission());
+  const [first] = await receiver.waitFor(1);
+
+  await client.send(
+    new SendMessageCommand({
+      QueueUrl: url,
+      MessageBody: JSON.stringify({
+        orgId,
+        endpointId,
+        eventId: first?.event.id,
+        eventType: first?.event.type,
+        body: first?.body,
+        attempt: 9,
+        dueAt: new Date().toISOString(),
+      }),
+    }),
+  );
+  expect(await deadLetters()).toContainEqual(
+    expect.objectContaining({ queue: "deliveries", eventId: first?.event.id, orgId, endpointId }),
+  );
+  await answerOf("redrive-dead-letters", { queue: "deliveries" });
+  const [, again] = await receiver.waitFor(2);
+
+  expect(again?.body).toBe(first?.body);
+  expect(again?.headers).toMatchObject({
+    "x-rr-event-id": first?.event.id,
+    "x-rr-delivery-attempt": "1",
+  });
+});
