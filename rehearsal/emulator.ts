@@ -89,6 +89,8 @@ export async function startEmulator(program: string, workplace: Workplace): Prom
       AWS_ENDPOINT_URL: url,
       AWS_REGION: REGION,
       AWS_DEFAULT_REGION: REGION,
+      // The CDK remembers there which account a key belongs to, and would remember this one.
+      CDK_HOME: join(state, "cdk"),
       AWS_CONFIG_FILE: join(state, "no-config"),
       AWS_SHARED_CREDENTIALS_FILE: join(state, "no-credentials"),
       AWS_EC2_METADATA_DISABLED: "true",

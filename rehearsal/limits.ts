@@ -29,4 +29,20 @@ export const limits: readonly Limit[] = [
     name: "API Gateway: context variables in a mock integration's answer",
     seen: "A 405 carries the header X-Request-Id: context.requestId, word for word.",
   },
+  {
+    name: "API Gateway: an address of its own",
+    seen: "*.localhost resolves on few machines: the API is called by a path that names API and stage, not by its host.",
+  },
+  {
+    name: "IAM: the condition dynamodb:LeadingKeys",
+    seen: "A policy for keys that begin with CANDIDATE# let KEY#1 be written; actions and resources are enforced.",
+  },
+  {
+    name: "Lambda: partial failures of a stream's batch",
+    seen: "publish-events answered batchItemFailures, the mapping noted OK and went on: the event was lost.",
+  },
+  {
+    name: "Lambda: the processor, memory and sandbox of a function",
+    seen: "Each instance is a process of this machine's Node.js, on its processor type: not arm64, and with no bound on memory.",
+  },
 ];

@@ -34,8 +34,10 @@ const steps = new Steps(
   say,
 );
 
+let interrupted = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, async () => {
+    interrupted = true;
     await stopPrograms();
     workplace.remove();
     process.stderr.write(`Ended by ${signal}; nothing is left running.\n`);
@@ -52,19 +54,22 @@ try {
   await steps.run("Stop the emulator", () => emulator.stop());
   complete = true;
 } catch (error) {
-  complain(error);
+  if (!interrupted) complain(error);
 } finally {
   await stopPrograms();
 }
+if (!interrupted) conclude();
 
-say(`\nRehearsed in ${((performance.now() - startedAt) / 1000).toFixed(0)} s:\n${steps.report()}\n`);
-if (judgement) say(`${contractTestReport(judgement)}\n`);
-say(limitsReport(limits, judgement?.limited ?? new Map()));
-if (complete && judgement?.failed.length === 0) {
-  workplace.remove();
-} else {
-  say(`\nNot everything that should work did. The logs are in ${workplace.path}`);
-  process.exitCode = 1;
+function conclude(): void {
+  say(`\nRehearsed in ${((performance.now() - startedAt) / 1000).toFixed(0)} s:\n${steps.report()}\n`);
+  if (judgement) say(`${contractTestReport(judgement)}\n`);
+  say(limitsReport(limits, judgement?.limited ?? new Map()));
+  if (complete && judgement?.failed.length === 0) {
+    workplace.remove();
+  } else {
+    say(`\nNot everything that should work did. The logs are in ${workplace.path}`);
+    process.exitCode = 1;
+  }
 }
 
 async function rehearse(emulator: Emulator): Promise<Judgement> {
