@@ -134,7 +134,7 @@ function obeyRules(body: JsonObject, focus: Path = []): void {
     const versions = objectsIn(item["versions"]);
     const seen = new Set<unknown>();
     for (const version of versions) {
-      while (seen.has(version["version"])) version["version"] = seen.size + 1;
+      for (let next = 1; seen.has(version["version"]); next++) version["version"] = next;
       seen.add(version["version"]);
     }
     const [first] = versions;
