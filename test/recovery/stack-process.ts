@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { synthesise } from "../../local/synthesis.ts";
+
+const STACK_NAME = "CandidateService-development";
 
 export interface StackProcess {
   readonly baseUrl: string;
-  readonly invokeUrl: string;
   readonly orgId: string;
   readonly apiKey: string;
   /** Ends the process without a chance to put anything in order. */
@@ -14,41 +15,27 @@ export interface StackProcess {
   stop(): Promise<void>;
 }
 
-/** The local stack as `npm start` runs it: a process of its own, on a free port. */
-export async function startStackProcess(dataDir: string): Promise<StackProcess> {
-  const child = spawn(process.execPath, ["local/start.ts"], {
-    env: { ...process.env, PORT: "0", LOCAL_DATA_DIR: dataDir },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  await ready(child);
-  const credentials = JSON.parse(await readFile(join(dataDir, "credentials.json"), "utf8"));
-  const [organisation] = credentials.organisations;
+/** Synthesises once what several starts run. */
+export async function synthesiseOnce(folder: string): Promise<string> {
+  const directory = join(folder, "assembly");
+  await synthesise(directory, STACK_NAME);
+  return directory;
+}
+
+/** The local stack as a process of its own. */
+export async function startStackProcess(dataDir: string, assembly: string): Promise<StackProcess> {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, "run-stack.ts"), dataDir, assembly, STACK_NAME],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const exited = once(child, "exit");
+  const started = once(createInterface({ input: child.stdout }), "line");
+  const first = await Promise.race([started, exited.then(() => undefined)]);
+  if (!first) throw new Error("The local stack ended before it was ready.");
   const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, "exit");
     child.kill(signal);
     await exited;
   };
-  return {
-    baseUrl: credentials.baseUrl,
-    invokeUrl: credentials.invokeUrl,
-    ...organisation,
-    kill: () => end("SIGKILL"),
-    stop: () => end("SIGTERM"),
-  };
-}
-
-async function ready(child: ChildProcess): Promise<void> {
-  const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream) createInterface({ input: stream }).on("line", (line) => said.push(line));
-  }
-  await new Promise<void>((resolve, reject) => {
-    child.once("exit", () => reject(new Error(`The local stack ended:\n${said.join("\n")}`)));
-    if (child.stdout) {
-      createInterface({ input: child.stdout }).on("line", (line) => {
-        if (line.includes("Ready at")) resolve();
-      });
-    }
-  });
+  return { ...JSON.parse(String(first[0])), kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
 }
