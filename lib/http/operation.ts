@@ -7,6 +7,7 @@ import type { Answer } from "#http/answers";
 import { envelope } from "#http/envelope";
 import { readJsonBody } from "#http/request-body";
 import { requestLog } from "#http/request-log";
+import { withoutApiKey } from "#http/without-api-key";
 
 /** What an operation is given of a request, after the authorizer has let it through. */
 interface Call<Body, Query> {
@@ -34,12 +35,13 @@ export function operation<
   Query extends z.ZodMiniType = z.ZodMiniUndefined,
 >({ operationId, body, query, run }: Operation<Body, Query>) {
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(withoutApiKey())
     .use(requestLog(operationId))
     .use(envelope())
     .handler(async (event) => {
       const header = (name: string) => headerOf(event, name);
       return run({
-        orgId: String(event.requestContext.authorizer?.["orgId"]),
+        orgId: orgIdOf(event),
         id: event.pathParameters?.["id"] ?? "",
         body: body && parse(body, readJsonBody(event, header("content-type")), "body"),
         query: query && parse(query, queryOf(event), "query"),
@@ -52,6 +54,12 @@ function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, roo
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, value, root));
   return parsed.data;
+}
+
+function orgIdOf({ requestContext: { authorizer } }: APIGatewayProxyEvent): string {
+  const orgId: unknown = authorizer?.["orgId"];
+  if (typeof orgId !== "string") throw new Error("The authorizer tells no organisation.");
+  return orgId;
 }
 
 // API Gateway keeps the case in which the caller sent a name.

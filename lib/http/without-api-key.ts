@@ -1,0 +1,18 @@
+import type { MiddlewareObj } from "@middy/core";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+
+/** Takes the API key out of the event: what runs behind the authorizer never sees it, and cannot log it. */
+export function withoutApiKey(): MiddlewareObj<APIGatewayProxyEvent> {
+  return {
+    before: ({ event }) => {
+      event.headers = without(event.headers);
+      event.multiValueHeaders = without(event.multiValueHeaders);
+    },
+  };
+}
+
+function without<Value>(headers: Record<string, Value> | null): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).filter(([name]) => name.toLowerCase() !== "x-api-key"),
+  );
+}
