@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import { CandidateTable } from "./candidate-table.ts";
 import { CandidatesApi } from "./candidates-api.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import { Observability } from "./observability.ts";
 import { PlatformFunctions } from "./platform-functions.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -18,7 +19,8 @@ export class CandidateServiceStack extends Stack {
     });
     const table = new CandidateTable(this, "CandidateTable", { settings });
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
-    new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
+    const api = new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
     new PlatformFunctions(this, "PlatformFunctions", { settings, table, webhooks });
+    new Observability(this, "Observability", { settings, api, table, webhooks });
   }
 }

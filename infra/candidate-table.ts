@@ -1,7 +1,9 @@
-import { RemovalPolicy } from "aws-cdk-lib";
+import { type Duration, RemovalPolicy } from "aws-cdk-lib";
+import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import {
   AttributeType,
   BillingMode,
+  Operation,
   ProjectionType,
   StreamViewType,
   Table,
@@ -21,6 +23,15 @@ import type { ServiceFunction } from "./service-function.ts";
 
 /** The kinds of item in the table, by the beginning of their partition key. */
 type ItemKind = "CANDIDATE" | "ENDPOINT" | "KEY" | "ORGANISATION";
+
+/** What the service asks of the table. */
+const ITEM_OPERATIONS = [
+  Operation.GET_ITEM,
+  Operation.PUT_ITEM,
+  Operation.UPDATE_ITEM,
+  Operation.DELETE_ITEM,
+  Operation.QUERY,
+];
 
 interface CandidateTableProps {
   readonly settings: EnvironmentSettings;
@@ -53,6 +64,14 @@ export class CandidateTable extends Construct {
 
   get tableName(): string {
     return this.#table.tableName;
+  }
+
+  throttledRequests(period: Duration): IMetric {
+    return this.#table.metricThrottledRequestsForOperations({ operations: ITEM_OPERATIONS, period });
+  }
+
+  systemErrors(period: Duration): IMetric {
+    return this.#table.metricSystemErrorsForOperations({ operations: ITEM_OPERATIONS, period });
   }
 
   /** Lets a function make these requests on items of one kind, and on no others. */

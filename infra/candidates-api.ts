@@ -35,6 +35,8 @@ export class CandidatesApi extends Construct {
   readonly #settings: EnvironmentSettings;
   readonly #table: CandidateTable;
   readonly #authorizer: IAuthorizer;
+  readonly #api: RestApi;
+  readonly authorizeRequest: ServiceFunction;
 
   constructor(scope: Construct, id: string, { settings, table, webhooks }: CandidatesApiProps) {
     super(scope, id);
@@ -42,9 +44,15 @@ export class CandidatesApi extends Construct {
     this.#table = table;
 
     const api = this.#restApi();
+    this.#api = api;
     addGatewayResponses(api);
     acknowledgeFindings(api);
-    this.#authorizer = this.#apiKeyAuthorizer();
+    this.authorizeRequest = this.#authorizerFunction();
+    this.#authorizer = new RequestAuthorizer(this, "ApiKeyAuthorizer", {
+      handler: this.authorizeRequest,
+      identitySources: [IdentitySource.header("X-API-Key")],
+      resultsCacheTtl: Duration.seconds(60),
+    });
 
     const v1 = api.root.addResource("v1");
     this.#candidates(v1.addResource("candidates"));
@@ -54,6 +62,18 @@ export class CandidatesApi extends Construct {
       description: "The contract's {base_url}",
       value: api.url.replace(/\/$/, ""),
     });
+  }
+
+  /** The stage's metrics, in periods of five minutes. */
+  get metrics() {
+    const stage = this.#api.deploymentStage;
+    return {
+      requests: () => stage.metricCount(),
+      clientErrors: () => stage.metricClientError(),
+      serverErrors: () => stage.metricServerError(),
+      latency50: () => stage.metricLatency({ statistic: "p50" }),
+      latency99: () => stage.metricLatency({ statistic: "p99" }),
+    };
   }
 
   #candidates(candidates: Resource): void {
@@ -140,7 +160,7 @@ export class CandidatesApi extends Construct {
     });
   }
 
-  #apiKeyAuthorizer(): IAuthorizer {
+  #authorizerFunction(): ServiceFunction {
     const authorizeRequest = new ServiceFunction(this, "AuthorizeRequest", {
       settings: this.#settings,
       name: "authorize-request",
@@ -150,11 +170,7 @@ export class CandidatesApi extends Construct {
       environment: { TABLE_NAME: this.#table.tableName, ENVIRONMENT: this.#settings.name },
     });
     this.#table.allow(authorizeRequest, "KEY", "GetItem");
-    return new RequestAuthorizer(this, "ApiKeyAuthorizer", {
-      handler: authorizeRequest,
-      identitySources: [IdentitySource.header("X-API-Key")],
-      resultsCacheTtl: Duration.seconds(60),
-    });
+    return authorizeRequest;
   }
 
   #operation(

@@ -9,6 +9,8 @@ export interface EnvironmentSettings {
   readonly logRetention: RetentionDays;
   /** The stage's token bucket for all callers together: requests per second, and how many at once. */
   readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
+  /** Who is told of alarms by e-mail; nobody when absent. Others subscribe to the stack's topic. */
+  readonly alarmAddress?: string;
   readonly webhooks: {
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
     readonly allowedNetworks: readonly string[];

@@ -25,6 +25,8 @@ export class WebhookDelivery extends Construct {
   /** The keys that signing secrets are sealed with; see `lib/webhooks/secret-box.ts`. */
   readonly keyring: Secret;
   readonly allowedNetworks: string;
+  readonly publishEvents: ServiceFunction;
+  readonly deliverWebhook: ServiceFunction;
 
   constructor(scope: Construct, id: string, { settings, table }: WebhookDeliveryProps) {
     super(scope, id);
@@ -41,7 +43,7 @@ export class WebhookDelivery extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: RECEIVES },
     });
 
-    const publishEvents = new ServiceFunction(this, "PublishEvents", {
+    this.publishEvents = new ServiceFunction(this, "PublishEvents", {
       settings,
       name: "publish-events",
       description: "Addresses each event to the endpoints subscribed to it",
@@ -53,10 +55,10 @@ export class WebhookDelivery extends Construct {
         UNREADABLE_EVENTS_QUEUE_URL: this.unreadableEvents.queueUrl,
       },
     });
-    table.allow(publishEvents, "ORGANISATION", "Query");
-    publishEvents.allowSendingTo(this.deliveryQueue);
-    publishEvents.allowSendingTo(this.unreadableEvents);
-    table.sendEventsTo(publishEvents, {
+    table.allow(this.publishEvents, "ORGANISATION", "Query");
+    this.publishEvents.allowSendingTo(this.deliveryQueue);
+    this.publishEvents.allowSendingTo(this.unreadableEvents);
+    table.sendEventsTo(this.publishEvents, {
       batchSize: 100,
       parallelizationFactor: settings.webhooks.publishConcurrencyPerShard,
       reportBatchItemFailures: true,
@@ -67,7 +69,7 @@ export class WebhookDelivery extends Construct {
       onFailure: new SqsDlq(this.unreadableEvents),
     });
 
-    const deliverWebhook = new ServiceFunction(this, "DeliverWebhook", {
+    this.deliverWebhook = new ServiceFunction(this, "DeliverWebhook", {
       settings,
       name: "deliver-webhook",
       description: "Signs and posts events to webhook endpoints",
@@ -81,12 +83,12 @@ export class WebhookDelivery extends Construct {
         ALLOWED_WEBHOOK_NETWORKS: this.allowedNetworks,
       },
     });
-    table.allow(deliverWebhook, "ORGANISATION", "GetItem", "UpdateItem");
-    table.allow(deliverWebhook, "ENDPOINT", "UpdateItem");
-    deliverWebhook.allowSendingTo(this.deliveryQueue);
-    deliverWebhook.allowSendingTo(this.deadLetters);
-    deliverWebhook.allowReadingSecret(this.keyring);
-    deliverWebhook.addEventSource(
+    table.allow(this.deliverWebhook, "ORGANISATION", "GetItem", "UpdateItem");
+    table.allow(this.deliverWebhook, "ENDPOINT", "UpdateItem");
+    this.deliverWebhook.allowSendingTo(this.deliveryQueue);
+    this.deliverWebhook.allowSendingTo(this.deadLetters);
+    this.deliverWebhook.allowReadingSecret(this.keyring);
+    this.deliverWebhook.addEventSource(
       new SqsEventSource(this.deliveryQueue, {
         batchSize: 10,
         maxConcurrency: settings.webhooks.deliveryConcurrency,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { templates } from "./stacks.ts";
@@ -141,4 +142,37 @@ test("the environments share no name, so that one account can hold both", () => 
     ),
   );
   expect(new Set(names.flat()).size).toBe(names.flat().length);
+});
+
+describe.each([development, production])("the alarms of %s", (_name, template) => {
+  const alarms = Object.entries(template.findResources("AWS::CloudWatch::Alarm")) as [
+    string,
+    { Properties: Record<string, unknown> },
+  ][];
+
+  test("tell somebody, and what to do, by a section that the runbook has", () => {
+    const runbook = readFileSync("docs/operations.md", "utf8");
+    expect(alarms.length).toBeGreaterThan(0);
+    for (const [id, { Properties }] of alarms) {
+      expect(Properties["AlarmActions"], id).toHaveLength(1);
+      expect(Properties["TreatMissingData"], id).toBe("notBreaching");
+      const [, section] = String(Properties["AlarmDescription"]).match(/docs\/operations\.md#(\w+)$/) ?? [];
+      expect(runbook.toLowerCase(), id).toContain(`\n### ${section}\n`);
+    }
+  });
+
+  test("and the dashboard look at queues, functions and tables that the stack has", () => {
+    const [dashboard] = Object.values(template.findResources("AWS::CloudWatch::Dashboard"));
+    const ids = Object.keys(template.toJSON()["Resources"]);
+    const watched = JSON.stringify([alarms, dashboard]).match(/"(?:Ref|Fn::GetAtt)":\[?"(\w+)"/g) ?? [];
+    for (const reference of watched) {
+      const id = reference.split('"').at(-2) ?? "";
+      if (!id.startsWith("AWS")) expect(ids).toContain(id);
+    }
+    for (const type of ["AWS::SQS::Queue", "AWS::DynamoDB::Table"]) {
+      for (const id of Object.keys(template.findResources(type))) {
+        expect(JSON.stringify([alarms, dashboard]), id).toContain(id);
+      }
+    }
+  });
 });

@@ -1,0 +1,180 @@
+import { Aws, Duration } from "aws-cdk-lib";
+import {
+  Alarm,
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  MathExpression,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import { Construct } from "constructs";
+import type { CandidateTable } from "./candidate-table.ts";
+import type { CandidatesApi } from "./candidates-api.ts";
+import type { EnvironmentSettings } from "./environments.ts";
+import type { WebhookDelivery } from "./webhook-delivery.ts";
+
+interface ObservabilityProps {
+  readonly settings: EnvironmentSettings;
+  readonly api: CandidatesApi;
+  readonly table: CandidateTable;
+  readonly webhooks: WebhookDelivery;
+}
+
+interface AlarmDefinition {
+  readonly metric: IMetric;
+  /** Told when the metric is above this. */
+  readonly above: number;
+  /** For how many periods in a row. */
+  readonly periods: number;
+  /** What it means, and what to do, in a sentence. */
+  readonly description: string;
+}
+
+const PERIOD = Duration.minutes(5);
+const MINUTE = Duration.minutes(1);
+
+/** Tells the platform team when the service is ill, and shows how it is. */
+export class Observability extends Construct {
+  readonly #topic: Topic;
+
+  constructor(scope: Construct, id: string, { settings, api, table, webhooks }: ObservabilityProps) {
+    super(scope, id);
+    this.#topic = new Topic(this, "Alarms", { enforceSSL: true });
+    if (settings.alarmAddress) this.#topic.addSubscription(new EmailSubscription(settings.alarmAddress));
+
+    const serverErrors = new MathExpression({
+      label: "5xx, % of requests",
+      expression: "100 * errors / MAX([requests, 1])",
+      usingMetrics: { errors: api.metrics.serverErrors(), requests: api.metrics.requests() },
+      period: PERIOD,
+    });
+    const latency = api.metrics.latency99();
+    const iteratorAge = webhooks.publishEvents.metric("IteratorAge", {
+      statistic: "Maximum",
+      period: MINUTE,
+    });
+    const queueAge = webhooks.deliveryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD });
+    const deadLetters = webhooks.deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
+    const unreadable = webhooks.unreadableEvents.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
+    const throttles = new MathExpression({
+      label: "Throttled invocations",
+      expression: "authorizer + publish + deliver",
+      usingMetrics: {
+        authorizer: api.authorizeRequest.metricThrottles({ period: PERIOD }),
+        publish: webhooks.publishEvents.metricThrottles({ period: PERIOD }),
+        deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),
+      },
+      period: PERIOD,
+    });
+    const tableThrottles = table.throttledRequests(PERIOD);
+    const tableErrors = table.systemErrors(PERIOD);
+
+    this.#alarm("ServerErrors", {
+      metric: serverErrors,
+      above: 1,
+      periods: 2,
+      description: "More than 1 % of requests fail: find the cause in the functions' logs by request id.",
+    });
+    this.#alarm("Latency", {
+      metric: latency,
+      above: 2_000,
+      periods: 3,
+      description: "One request in a hundred takes over 2 s: compare the table's latency and cold starts.",
+    });
+    this.#alarm("Throttles", {
+      metric: throttles,
+      above: 0,
+      periods: 2,
+      description: "Functions are throttled: raise the account's concurrency quota, or find who uses it up.",
+    });
+    this.#alarm("StreamAge", {
+      metric: iteratorAge,
+      above: Duration.minutes(1).toMilliseconds(),
+      periods: 5,
+      description: "Events wait in the stream: read publish-events' log for what it cannot do.",
+    });
+    this.#alarm("QueueAge", {
+      metric: queueAge,
+      above: Duration.minutes(30).toSeconds(),
+      periods: 3,
+      description: "Deliveries wait in the queue: look for throttles of deliver-webhook and slow receivers.",
+    });
+    this.#alarm("DeadLetters", {
+      metric: deadLetters,
+      above: 0,
+      periods: 1,
+      description: "Deliveries were given up: list them, help the receiver, then redrive.",
+    });
+    this.#alarm("UnreadableEvents", {
+      metric: unreadable,
+      above: 0,
+      periods: 1,
+      description: "Events could not be published: mend the cause within 24 hours, then redrive.",
+    });
+    this.#alarm("TableThrottles", {
+      metric: tableThrottles,
+      above: 0,
+      periods: 2,
+      description: "The table throttles: look for a hot organisation, or raise the table's quota.",
+    });
+    this.#alarm("TableErrors", {
+      metric: tableErrors,
+      above: 0,
+      periods: 2,
+      description: "DynamoDB fails: see AWS's health dashboard; callers are told to repeat their requests.",
+    });
+
+    new Dashboard(this, "Dashboard", {
+      dashboardName: `CandidateService-${settings.name}`,
+      widgets: [
+        [
+          graph("Requests", [api.metrics.requests(), api.metrics.clientErrors()]),
+          graph("Server errors, %", [serverErrors]),
+          graph("Latency, ms", [api.metrics.latency50(), latency]),
+        ],
+        [
+          graph("Stream age, ms", [iteratorAge]),
+          graph("Delivery queue", [
+            webhooks.deliveryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+            webhooks.deliveryQueue.metricApproximateNumberOfMessagesDelayed({ period: MINUTE }),
+          ]),
+          graph("Oldest delivery, s", [queueAge]),
+        ],
+        [
+          graph("Dead letters", [deadLetters, unreadable]),
+          graph("Throttled invocations", [throttles]),
+          graph("Throttled table requests", [tableThrottles]),
+        ],
+        [graph("Table errors", [tableErrors])],
+      ],
+    });
+  }
+
+  #alarm(id: string, { metric, above, periods, description }: AlarmDefinition): void {
+    const alarm = new Alarm(this, id, {
+      metric,
+      threshold: above,
+      evaluationPeriods: periods,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      alarmDescription: `${description} Runbook: docs/operations.md#${id.toLowerCase()}`,
+    });
+    alarm.addAlarmAction(new SnsAction(this.#topic));
+    alarm.addOkAction(new SnsAction(this.#topic));
+  }
+}
+
+function graph(title: string, metrics: IMetric[]): GraphWidget {
+  return new GraphWidget({
+    title,
+    left: metrics,
+    width: 8,
+    height: 6,
+    leftYAxis: { min: 0 },
+    region: Aws.REGION,
+  });
+}

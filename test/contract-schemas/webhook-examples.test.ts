@@ -1,0 +1,11 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { EVENT_TYPES, WebhookEvent } from "#contract/events";
+
+test("the bodies that subscribers are shown are events of every type, to the byte", () => {
+  const [, block = ""] = readFileSync("docs/webhooks.md", "utf8").match(/```json\n(.*?)```/s) ?? [];
+  const bodies = block.trim().split("\n");
+
+  expect(bodies.map((body) => JSON.parse(body).type).sort()).toEqual([...EVENT_TYPES].sort());
+  for (const body of bodies) expect(JSON.stringify(WebhookEvent.parse(JSON.parse(body)))).toBe(body);
+});
