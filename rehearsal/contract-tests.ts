@@ -10,8 +10,8 @@ import { startProgram } from "./program.ts";
 import type { Workplace } from "./workplace.ts";
 
 const TESTS = join(PROJECT, "test", "contract");
-/** Tests of the local stack's own files, which a deployed stack does not have. */
-const OF_THE_LOCAL_STACK = ["readme.test.ts", "platform-command.test.ts"];
+/** Tests that need the local stack's own files, or reach into its engines. */
+const OF_THE_LOCAL_STACK = ["readme.test.ts", "platform-command.test.ts", "recovery.test.ts"];
 /** Longer than the tests' own: the emulator polls its streams and queues, and shares this machine's processors. */
 const TEST_TIMEOUT_MS = 90_000;
 

@@ -31,10 +31,21 @@ const LambdaFunction = z.looseObject({
   }),
 });
 
+const Stage = z.looseObject({
+  Type: z.literal("AWS::ApiGateway::Stage"),
+  Properties: z.looseObject({
+    MethodSettings: z.array(
+      z.looseObject({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() }),
+    ),
+  }),
+});
+
 const Reference = z.strictObject({ Ref: z.string() });
 
 /** Forty instances of a function, started at once on two processors, took more than 10 s. */
 const SHORTEST_TIMEOUT_SECONDS = 60;
+/** Requests per second that an account may have on all its stages (Amazon API Gateway quotas). */
+const API_GATEWAY_RATE = 10_000;
 
 export const amendments: readonly Amendment[] = [
   {
@@ -68,6 +79,19 @@ export const amendments: readonly Amendment[] = [
       if (!definition) return resource;
       const Timeout = Math.max(SHORTEST_TIMEOUT_SECONDS, definition.Properties.Timeout);
       return { ...definition, Properties: { ...definition.Properties, Timeout } };
+    },
+  },
+  {
+    name: "The stage takes 10,000 requests a second.",
+    reason: "The contract tests send more than the development stage's limit, and were answered with 429.",
+    amend(resource) {
+      const { data: stage } = Stage.safeParse(resource);
+      if (!stage) return resource;
+      for (const settings of stage.Properties.MethodSettings) {
+        settings.ThrottlingRateLimit = API_GATEWAY_RATE;
+        settings.ThrottlingBurstLimit = API_GATEWAY_RATE;
+      }
+      return stage;
     },
   },
   {
