@@ -1,14 +1,17 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { EnvironmentName } from "#aws/environment";
+import type { EdgeRates } from "./edge-protection.ts";
 
 /** Everything that differs between the environments. */
 export interface EnvironmentSettings {
   readonly name: EnvironmentName;
-  /** Keep table and logs when the stack is deleted, and refuse to delete the table. */
+  /** Keep table and logs when the stack is deleted, and refuse to delete the table or the stack. */
   readonly retainData: boolean;
   readonly logRetention: RetentionDays;
   /** The stage's token bucket for all callers together: requests per second, and how many at once. */
   readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
+  /** Limits at the edge, in requests of one caller in five minutes; no web ACL when absent. */
+  readonly edge?: EdgeRates;
   /** Who is told of alarms by e-mail; nobody when absent. Others subscribe to the stack's topic. */
   readonly alarmAddress?: string;
   readonly webhooks: {
@@ -34,6 +37,7 @@ export const environments: readonly EnvironmentSettings[] = [
     retainData: true,
     logRetention: RetentionDays.ONE_YEAR,
     throttle: { ratePerSecond: 2_000, burst: 4_000 },
+    edge: { perKey: 60_000, perAddress: 60_000 },
     webhooks: { allowedNetworks: [], deliveryConcurrency: 100, publishConcurrencyPerShard: 10 },
   },
 ];

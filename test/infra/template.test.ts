@@ -176,3 +176,28 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     }
   });
 });
+
+test("production is protected at the edge: limits per key and address answer in the envelope, and keep no samples", () => {
+  const template = production[1];
+  development[1].resourceCountIs("AWS::WAFv2::WebACL", 0);
+  template.resourceCountIs("AWS::WAFv2::WebACLAssociation", 1);
+  const [acl] = Object.values(template.findResources("AWS::WAFv2::WebACL")) as {
+    Properties: {
+      CustomResponseBodies: Record<string, { Content: string }>;
+      Rules: { Name: string; Action?: { Block: { CustomResponse: { ResponseCode: number } } } }[];
+    };
+  }[];
+  expect(JSON.parse(acl?.Properties.CustomResponseBodies["RateLimited"]?.Content ?? "")).toEqual({
+    error: "rate_limited",
+    message: expect.any(String),
+  });
+  expect(acl?.Properties.Rules.map(({ Name }) => Name)).toEqual([
+    "RatePerKey",
+    "RatePerAddress",
+    "AWSManagedRulesAmazonIpReputationList",
+    "AWSManagedRulesKnownBadInputsRuleSet",
+    "AWSManagedRulesCommonRuleSet",
+  ]);
+  expect(acl?.Properties.Rules[0]?.Action?.Block.CustomResponse.ResponseCode).toBe(429);
+  expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
+});
