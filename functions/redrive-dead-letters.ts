@@ -1,5 +1,6 @@
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import * as z from "zod/mini";
+import { clientDefaults } from "#aws/client-defaults";
 import { readEnvironment } from "#aws/environment";
 import { privateFunction } from "#aws/private-function";
 import { sqsClient } from "#aws/sqs";
@@ -16,7 +17,7 @@ const environment = readEnvironment({
 const deliveries = new DeadLetters(sqsClient, environment.DEAD_LETTER_QUEUE_URL);
 const events = new DeadLetters(sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL);
 const service: Redriving = {
-  streams: new DynamoDBStreamsClient({ maxAttempts: 3 }),
+  streams: new DynamoDBStreamsClient(clientDefaults),
   endpoints: webhookEndpoints,
   queue: deliveryQueue,
   now: () => new Date(),

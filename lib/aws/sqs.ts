@@ -1,7 +1,5 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { clientDefaults } from "#aws/client-defaults";
 
-/** One client per process, with the same patience as the table's. */
-export const sqsClient = new SQSClient({
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
-});
+/** One client per process. */
+export const sqsClient = new SQSClient(clientDefaults);

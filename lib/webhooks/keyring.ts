@@ -1,5 +1,6 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod/mini";
+import { clientDefaults } from "#aws/client-defaults";
 import { readEnvironment } from "#aws/environment";
 import { SecretBox } from "#webhooks/secret-box";
 import { SigningSecrets } from "#webhooks/signing-secrets";
@@ -8,10 +9,7 @@ const environment = readEnvironment({ KEYRING_SECRET_ID: z.string().check(z.minL
 
 /** Seals and opens with the deployment's keyring. */
 export const secretBox = new SecretBox(
-  new SecretsManagerClient({
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
-  }),
+  new SecretsManagerClient(clientDefaults),
   environment.KEYRING_SECRET_ID,
 );
 
