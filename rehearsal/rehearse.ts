@@ -45,13 +45,15 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
+let emulator: Emulator | undefined;
 let judgement: Judgement | undefined;
 let complete = false;
 try {
   const program = await steps.run("Get the emulator", () => emulatorProgram(say));
-  const emulator = await steps.run("Start the emulator, empty", () => startEmulator(program, workplace));
-  judgement = await rehearse(emulator);
-  await steps.run("Stop the emulator", () => emulator.stop());
+  const started = await steps.run("Start the emulator, empty", () => startEmulator(program, workplace));
+  emulator = started;
+  judgement = await rehearse(started);
+  await steps.run("Stop the emulator", () => started.stop());
   complete = true;
 } catch (error) {
   if (!interrupted) complain(error);
@@ -63,7 +65,7 @@ if (!interrupted) conclude();
 function conclude(): void {
   say(`\nRehearsed in ${((performance.now() - startedAt) / 1000).toFixed(0)} s:\n${steps.report()}\n`);
   if (judgement) say(`${contractTestReport(judgement)}\n`);
-  say(limitsReport(limits, judgement?.limited ?? new Map()));
+  if (emulator) say(limitsReport(limits, judgement?.limited ?? new Map()));
   if (complete && judgement?.failed.length === 0) {
     workplace.remove();
   } else {
