@@ -4,8 +4,8 @@ import * as z from "zod";
 interface Amendment {
   readonly name: string;
   readonly reason: string;
-  /** The resource as the emulator gets it: itself where it does not concern the amendment. */
-  amend(resource: Resource, resources: Readonly<Record<string, Resource>>): Resource;
+  /** The resource as the emulator gets it: itself where it does not concern the amendment, if at all. */
+  amend(resource: Resource, resources: Readonly<Record<string, Resource>>): Resource | undefined;
 }
 
 const Resource = z.looseObject({ Type: z.string() });
@@ -29,6 +29,11 @@ const LambdaFunction = z.looseObject({
     Timeout: z.number(),
     Environment: z.looseObject({ Variables: z.record(z.string(), z.unknown()) }),
   }),
+});
+
+const AlarmOnMetricMath = z.looseObject({
+  Type: z.literal("AWS::CloudWatch::Alarm"),
+  Properties: z.looseObject({ Metrics: z.array(z.unknown()) }),
 });
 
 const Stage = z.looseObject({
@@ -69,6 +74,12 @@ export const amendments: readonly Amendment[] = [
         if (!actions.includes("sqs:SendMessage")) return statement;
         return { ...statement, Action: [...actions, "sqs:SendMessageBatch"] };
       }),
+  },
+  {
+    name: "Alarms on metric math are left out.",
+    reason:
+      "The emulator's CloudFormation refuses them: Properties.Metrics (metric math) is not supported; use MetricName and Namespace.",
+    amend: (resource) => (AlarmOnMetricMath.safeParse(resource).success ? undefined : resource),
   },
   {
     name: `Functions may take ${SHORTEST_TIMEOUT_SECONDS} s.`,
@@ -113,10 +124,10 @@ export function amended(templateJson: string): string {
   const template = Template.parse(JSON.parse(templateJson));
   for (const { amend } of amendments) {
     template.Resources = Object.fromEntries(
-      Object.entries(template.Resources).map(([logicalId, resource]) => [
-        logicalId,
-        amend(resource, template.Resources),
-      ]),
+      Object.entries(template.Resources).flatMap(([logicalId, resource]) => {
+        const kept = amend(resource, template.Resources);
+        return kept ? [[logicalId, kept]] : [];
+      }),
     );
   }
   return JSON.stringify(template, undefined, 1);
