@@ -4,6 +4,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
+import { logger } from "#aws/logger";
 import type { Delivery } from "#webhooks/delivery";
 
 /** The longest delay that SQS gives a message, in seconds (Amazon SQS message quotas). */
@@ -55,7 +56,8 @@ export class DeliveryQueue {
       );
       const failed = new Set(Failed.map(({ Id }) => Id));
       return batch.filter((_, index) => failed.has(String(index)));
-    } catch {
+    } catch (error) {
+      logger.error("deliveries not sent", { count: batch.length, cause: error });
       return batch;
     }
   }

@@ -1,4 +1,5 @@
 import http from "node:http";
+import https from "node:https";
 import { expect, inject } from "vitest";
 import type { JsonObject } from "../contract-schemas/json.ts";
 
@@ -20,7 +21,12 @@ export interface Request {
   readonly body?: string | Buffer;
 }
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+const connections = { keepAlive: true, maxSockets: 64 };
+/** Plain to the local stack, encrypted to a deployed one. */
+const transports = {
+  "http:": { open: http.request, agent: new http.Agent(connections) },
+  "https:": { open: https.request, agent: new https.Agent(connections) },
+};
 
 /** Sends a request byte by byte as told; adds nothing but `Host` and `Content-Length`. */
 export async function send({ method, path, headers = [], body }: Request): Promise<Answer> {
@@ -31,8 +37,9 @@ export async function send({ method, path, headers = [], body }: Request): Promi
     ...headers,
     ...(bytes ? [["Content-Length", String(bytes.length)]] : []),
   ];
+  const { open, agent } = transports[base.protocol === "https:" ? "https:" : "http:"];
   const answer = await new Promise<Answer>((resolve, reject) => {
-    const request = http.request(
+    const request = open(
       {
         agent,
         host: base.hostname,

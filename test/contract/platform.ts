@@ -11,11 +11,9 @@ export type Outcome =
 
 /** Invokes a private function of the platform, as its operators do by IAM. */
 export async function invoke(name: string, payload: unknown): Promise<Outcome> {
-  const lambda = new LambdaClient({
-    endpoint: inject("invokeUrl"),
-    region: "eu-west-1",
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
-  });
+  const endpoint = inject("invokeUrl");
+  const local = { region: "eu-west-1", credentials: { accessKeyId: "local", secretAccessKey: "local" } };
+  const lambda = new LambdaClient(endpoint ? { endpoint, ...local } : {});
   const { Payload, FunctionError } = await lambda.send(
     new InvokeCommand({
       FunctionName: `CandidateService-development-${name}`,
