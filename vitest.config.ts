@@ -3,10 +3,10 @@ import { defineConfig } from "vitest/config";
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from the default export.
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Most files wait for an engine more than they compute.
-    maxWorkers: 4,
+    maxWorkers: 3,
     projects: [
       {
         extends: true,

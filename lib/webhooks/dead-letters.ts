@@ -10,6 +10,8 @@ import {
 const BATCH = 10;
 /** How long a dead letter that is being handled is out of others' sight, in seconds. */
 const HANDLING_SECONDS = 60;
+/** The same for one that is only looked at: a redrive at the same time must not miss it for long. */
+const PEEKING_SECONDS = 5;
 
 /** A queue of messages that wait for a person. */
 export class DeadLetters {
@@ -23,7 +25,7 @@ export class DeadLetters {
 
   /** The bodies of up to `limit` dead letters, left where they are. */
   async peek(limit: number): Promise<string[]> {
-    const messages = await Array.fromAsync(this.#receive(limit));
+    const messages = await Array.fromAsync(this.#receive(limit, PEEKING_SECONDS));
     await Promise.all(messages.map((message) => this.#release(message)));
     return messages.map(({ Body = "" }) => Body);
   }
@@ -39,7 +41,7 @@ export class DeadLetters {
   ): Promise<{ readonly redriven: number; readonly left: number }> {
     const unsettled: Message[] = [];
     let redriven = 0;
-    for await (const message of this.#receive(limit)) {
+    for await (const message of this.#receive(limit, HANDLING_SECONDS)) {
       if (await handle(message.Body ?? "")) {
         await this.#client.send(
           new DeleteMessageCommand({ QueueUrl: this.#queueUrl, ReceiptHandle: message.ReceiptHandle }),
@@ -53,13 +55,13 @@ export class DeadLetters {
     return { redriven, left: unsettled.length };
   }
 
-  async *#receive(limit: number): AsyncGenerator<Message> {
+  async *#receive(limit: number, visibilityTimeout: number): AsyncGenerator<Message> {
     for (let received = 0; received < limit; ) {
       const { Messages = [] } = await this.#client.send(
         new ReceiveMessageCommand({
           QueueUrl: this.#queueUrl,
           MaxNumberOfMessages: Math.min(BATCH, limit - received),
-          VisibilityTimeout: HANDLING_SECONDS,
+          VisibilityTimeout: visibilityTimeout,
           // A long poll asks every server of the queue: a short one may miss what is there.
           WaitTimeSeconds: 1,
         }),
