@@ -1,7 +1,11 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
+import { answerOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 
 const run = promisify(execFile);
@@ -17,6 +21,15 @@ async function blocksUnder(...headings: string[]): Promise<string> {
     .join("\n");
 }
 
+/** Credentials like the stack's own, of an organisation that no other test floods with events. */
+async function credentials(): Promise<string> {
+  const orgId = `org-${randomUUID()}`;
+  const { apiKey } = await answerOf("issue-api-key", { orgId, name: "readme" });
+  const file = join(await mkdtemp(join(tmpdir(), "readme-")), "credentials.json");
+  await writeFile(file, JSON.stringify({ baseUrl: inject("baseUrl"), organisations: [{ orgId, apiKey }] }));
+  return file;
+}
+
 /** Runs a script as a reader would paste it, but against the tests' own stack and receiver. */
 async function paste(script: string, receiverUrl = ""): Promise<string> {
   const { stdout } = await run(
@@ -26,7 +39,7 @@ async function paste(script: string, receiverUrl = ""): Promise<string> {
       "pipefail",
       "-c",
       script
-        .replaceAll(".local/credentials.json", `${inject("dataDir")}/credentials.json`)
+        .replaceAll(".local/credentials.json", await credentials())
         .replaceAll(/ext-(\d+)/g, `readme-$1-${process.pid}-${Date.now()}`)
         .replaceAll("http://127.0.0.1:4000/hooks", receiverUrl)
         .replace(/^SIGNING_SECRET=\S+ npx node .*&$/m, ""),
