@@ -62,22 +62,9 @@ test("the README's walk through webhooks shows six events", async () => {
   const variables = (await blocksUnder("First request")).split("\n").slice(0, 2).join("\n");
 
   await paste(`${variables}\n${await blocksUnder("Webhooks")}`, receiver.url);
-  // Other tests' candidates belong to the same organisation.
-  const ours = () => {
-    const received = receiver.deliveries.find(({ event }) =>
-      String(event.data["externalId"]).startsWith("readme-1002"),
-    );
-    return receiver.deliveries.filter(
-      ({ event }) => event.data["stagedId"] === received?.event.data["stagedId"],
-    );
-  };
-  await receiver.waitUntil(() => ours().length >= 6);
+  const deliveries = await receiver.waitFor(6);
 
-  expect(
-    ours()
-      .map(({ event }) => event.type)
-      .sort(),
-  ).toEqual([
+  expect(deliveries.map(({ event }) => event.type).sort()).toEqual([
     "candidate.consent_revoked",
     "candidate.erased",
     "candidate.promoted",
