@@ -115,8 +115,15 @@ export class CandidatesApi extends Construct {
     this.#table.allow(get, "ORGANISATION", "GetItem");
     const remove = this.#operation("DeleteWebhookEndpoint", "delete-webhook-endpoint", "Deletes an endpoint");
     this.#table.allow(remove, "ORGANISATION", "DeleteItem", "UpdateItem");
+    const update = this.#operation(
+      "UpdateWebhookEndpoint",
+      "update-webhook-endpoint",
+      "Changes an endpoint",
+      { ALLOWED_WEBHOOK_NETWORKS: webhooks.allowedNetworks },
+    );
+    this.#table.allow(update, "ORGANISATION", "GetItem", "UpdateItem");
     const endpoint = endpoints.addResource("{id}");
-    this.#route(endpoint, { DELETE: remove, GET: get });
+    this.#route(endpoint, { DELETE: remove, GET: get, PATCH: update });
 
     const test = this.#operation("TestWebhookEndpoint", "test-webhook-endpoint", "Sends a sample event", {
       DELIVERY_QUEUE_URL: webhooks.deliveryQueue.queueUrl,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { EVENT_TYPES, EventType } from "#contract/events";
-import { expecting, isUri, nullableText, object, oneOf, URI_LENGTH } from "#contract/values";
+import { boolean, expecting, isUri, nullableText, object, oneOf, URI_LENGTH } from "#contract/values";
 
 /** How many webhook endpoints an organisation may register. */
 export const ENDPOINTS_PER_ORGANISATION = 50;
@@ -30,6 +30,16 @@ export const WebhookEndpointRegistration = object({
   description: z.optional(nullableText(500)),
 });
 export type WebhookEndpointRegistration = z.infer<typeof WebhookEndpointRegistration>;
+
+/**
+ * The body that changes an endpoint (an extension, "PATCH /v1/webhook-endpoints/{id}"): an omitted member
+ * is kept, a present one replaces the whole member, a null `description` clears it.
+ */
+export const WebhookEndpointUpdate = z.extend(z.partial(WebhookEndpointRegistration), {
+  /** False stops deliveries; true resumes them, also after the service itself set the endpoint inactive. */
+  active: z.optional(boolean()),
+});
+export type WebhookEndpointUpdate = z.infer<typeof WebhookEndpointUpdate>;
 
 /** A registered endpoint as integrators see it; the secret is told once, in the answer to create. */
 export const WebhookEndpoint = z.object({

@@ -1,18 +1,25 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from "@aws-sdk/client-dynamodb";
 import {
   type DynamoDBDocumentClient,
   GetCommand,
   paginateQuery,
   TransactWriteCommand,
   UpdateCommand,
+  type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import pRetry from "p-retry";
+import { updateExpression } from "#candidates/update-expression";
 import { InvalidRequest, NotFound, ServiceUnavailable } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import {
   ENDPOINTS_PER_ORGANISATION,
   WebhookEndpoint,
   type WebhookEndpointRegistration,
+  type WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
 
 /** An endpoint as delivery sees it. */
@@ -22,9 +29,11 @@ export interface DeliveryEndpoint extends WebhookEndpoint {
   readonly sealedSecret: string;
   /** When the failures that go on now began; absent while tries succeed. */
   readonly failingSince?: string;
+  /** When the organisation last changed it; absent while it is as it was registered. */
+  readonly updatedAt?: string;
 }
 
-/** How often a transaction that meets another is repeated. */
+/** How often a write that meets a transaction on the same item is repeated. */
 const CONFLICTS = 8;
 
 /** The webhook endpoints of every organisation; the organisation is their partition key. */
@@ -132,6 +141,30 @@ export class WebhookEndpointRepository {
     return endpoint;
   }
 
+  /**
+   * Sets the members that are present and keeps all others, in one request that a deletion is never
+   * undone by. A new address, or being made active, also ends the count of failures.
+   *
+   * @throws NotFound when the organisation has no such endpoint
+   * @throws ServiceUnavailable when too many registrations and deletions of the organisation race
+   */
+  async update(orgId: string, endpointId: string, update: WebhookEndpointUpdate): Promise<DeliveryEndpoint> {
+    if (Object.keys(update).length === 0) return this.get(orgId, endpointId);
+    if (!isEndpointId(endpointId)) throw noSuchEndpoint();
+    const beginsAnew = update.url !== undefined || update.active === true;
+    const attributes = await this.#updateExisting(
+      orgId,
+      endpointId,
+      updateExpression({
+        set: { ...update, updatedAt: this.#now().toISOString() },
+        remove: beginsAnew ? ["failingSince"] : [],
+        conditions: ["attribute_exists(pk)"],
+      }),
+    );
+    if (!attributes) throw noSuchEndpoint();
+    return attributes as unknown as DeliveryEndpoint;
+  }
+
   /** @throws NotFound when the organisation has no such endpoint */
   async delete(orgId: string, endpointId: string): Promise<void> {
     if (!isEndpointId(endpointId)) throw noSuchEndpoint();
@@ -183,56 +216,70 @@ export class WebhookEndpointRepository {
     return attributes?.["failingSince"] as string | undefined;
   }
 
-  /** Stops deliveries to an endpoint until it is made active again. */
-  async deactivate({ orgId, id }: DeliveryEndpoint): Promise<void> {
+  /**
+   * Stops deliveries to an endpoint until it is made active again. What a try found out says nothing of an
+   * endpoint that the organisation has changed since: that one is left as it is.
+   */
+  async deactivate({ orgId, id, updatedAt }: DeliveryEndpoint): Promise<void> {
     await this.#updateExisting(orgId, id, {
       UpdateExpression: "SET active = :inactive",
-      ExpressionAttributeValues: { ":inactive": false },
+      ConditionExpression: `attribute_exists(pk) AND ${updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)"}`,
+      ExpressionAttributeValues: { ":inactive": false, ...(updatedAt && { ":seen": updatedAt }) },
     });
   }
 
-  /** Repeats a transaction that another one on the same counter got in the way of. */
+  /** Transactions of one organisation meet on its counter. */
   async #transact(command: TransactWriteCommand): Promise<void> {
-    const conflict = (error: unknown) =>
-      error instanceof TransactionCanceledException &&
-      error.CancellationReasons?.some(({ Code }) => Code === "TransactionConflict") === true;
-    try {
-      await pRetry(() => this.#client.send(command), {
-        retries: CONFLICTS,
-        minTimeout: 20,
-        maxTimeout: 500,
-        randomize: true,
-        shouldRetry: ({ error }) => conflict(error),
-      });
-    } catch (error) {
-      throw conflict(error) ? new ServiceUnavailable({ cause: error }) : error;
-    }
+    await untilNoConflict(() => this.#client.send(command));
   }
 
   async #updateExisting(
     orgId: string,
     endpointId: string,
-    update: {
-      readonly UpdateExpression: string;
-      readonly ExpressionAttributeValues?: Record<string, unknown>;
-    },
+    update: Partial<UpdateCommandInput>,
   ): Promise<Record<string, unknown> | undefined> {
+    const command = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: endpointKey(orgId, endpointId),
+      ConditionExpression: "attribute_exists(pk)",
+      ReturnValues: "ALL_NEW",
+      ...update,
+    });
     try {
-      const { Attributes } = await this.#client.send(
-        new UpdateCommand({
-          TableName: this.#tableName,
-          Key: endpointKey(orgId, endpointId),
-          ConditionExpression: "attribute_exists(pk)",
-          ReturnValues: "ALL_NEW",
-          ...update,
-        }),
-      );
+      const { Attributes } = await untilNoConflict(() => this.#client.send(command));
       return Attributes;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
       throw error;
     }
   }
+}
+
+/**
+ * Repeats a write that a transaction on the same item got in the way of.
+ *
+ * @throws ServiceUnavailable when it is in the way too often
+ */
+async function untilNoConflict<Output>(write: () => Promise<Output>): Promise<Output> {
+  try {
+    return await pRetry(write, {
+      retries: CONFLICTS,
+      minTimeout: 20,
+      maxTimeout: 500,
+      randomize: true,
+      shouldRetry: ({ error }) => isConflict(error),
+    });
+  } catch (error) {
+    throw isConflict(error) ? new ServiceUnavailable({ cause: error }) : error;
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  if (error instanceof TransactionConflictException) return true;
+  return (
+    error instanceof TransactionCanceledException &&
+    error.CancellationReasons?.some(({ Code }) => Code === "TransactionConflict") === true
+  );
 }
 
 /** What integrators see of an endpoint. A list of what goes out, like the candidate's projection. */

@@ -21,6 +21,8 @@ export function webhookEndpointsOf(caller: Caller) {
       caller.send({ method: "POST", path: PATH, headers: json, body: JSON.stringify(body) }),
     list: () => caller.send({ method: "GET", path: PATH }),
     get: (id: unknown) => caller.send({ method: "GET", path: `${PATH}/${id}` }),
+    update: (id: unknown, body: unknown) =>
+      caller.send({ method: "PATCH", path: `${PATH}/${id}`, headers: json, body: JSON.stringify(body) }),
     delete: (id: unknown) => caller.send({ method: "DELETE", path: `${PATH}/${id}` }),
     test: (id: unknown) => caller.send({ method: "POST", path: `${PATH}/${id}/test` }),
   };

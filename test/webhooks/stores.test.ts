@@ -1,7 +1,7 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { transition } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
@@ -388,6 +388,58 @@ describe("the endpoint repository", () => {
     await expect(endpoints().failed(fresh)).resolves.toBeUndefined();
 
     await expect(endpoints().list("deleted")).resolves.toEqual([]);
+  });
+
+  test.each([{ active: true }, { url: "https://other.example.com/" }])(
+    "counts failures anew after %j",
+    async (update) => {
+      const { id } = await register("mended");
+      const later = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
+      await endpoints().failed(await endpoints().get("mended", id));
+
+      await endpoints().update("mended", id, { description: "still failing" });
+      await expect(endpoints().get("mended", id)).resolves.toHaveProperty("failingSince");
+      await endpoints().update("mended", id, update);
+
+      await expect(later.failed(await endpoints().get("mended", id))).resolves.toBe(LATER.toISOString());
+    },
+  );
+
+  test("is not set inactive by a try of what it was before it was changed", async () => {
+    const { id } = await register("changed");
+    const read = () => endpoints().get("changed", id);
+    const asTried = await read();
+    await endpoints().update("changed", id, { url: "https://other.example.com/", active: true });
+
+    await endpoints().deactivate(asTried);
+    expect((await read()).active).toBe(true);
+
+    await endpoints().deactivate(await read());
+    expect((await read()).active).toBe(false);
+  });
+
+  test("repeats a change that meets a transaction, and says when to come back if it goes on meeting one", async () => {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: "eu-west-1" }));
+    const { id } = anEndpoint();
+    const conflict = new TransactionConflictException({ message: "conflict", $metadata: {} });
+    const repository = new WebhookEndpointRepository(client, "t");
+    const table = mockClient(client);
+
+    table
+      .on(UpdateCommand)
+      .rejectsOnce(conflict)
+      .resolves({ Attributes: anEndpoint({ id }) });
+    await expect(repository.update("acme", id, { active: true })).resolves.toMatchObject({ id });
+
+    table.reset();
+    table.on(UpdateCommand).rejects(conflict);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const refused = expect(repository.update("acme", id, { active: true })).rejects.toMatchObject({
+      code: "service_unavailable",
+    });
+    await vi.runAllTimersAsync();
+    await refused;
   });
 
   // Decisions: "an endpoint that has failed every try for 5 days". One success in between is enough.
