@@ -1,5 +1,6 @@
 import middy from "@middy/core";
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { logger } from "#aws/logger";
 import { apiKeys } from "#organisations/api-keys";
 
 /** API Gateway answers 401 to exactly this message, and 403 to a policy that denies. */
@@ -10,6 +11,9 @@ export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthori
     const presented = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "x-api-key");
     const key = await apiKeys.authenticate(presented?.[1] ?? "");
     if (!key) throw new Error(UNAUTHORIZED);
+    await apiKeys.noteUse(key).catch((cause: unknown) => {
+      logger.warn("the key's use could not be noted", { keyId: key.keyId, cause });
+    });
     return {
       principalId: key.keyId,
       policyDocument: {

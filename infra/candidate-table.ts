@@ -18,6 +18,7 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
+import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/webhook-endpoint-index";
 import type { EnvironmentSettings } from "./environments.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
@@ -59,6 +60,13 @@ export class CandidateTable extends Construct {
       partitionKey: { name: KEYS_BY_ORGANISATION.partitionKey, type: AttributeType.STRING },
       sortKey: { name: "createdAt", type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
+    });
+    this.#table.addGlobalSecondaryIndex({
+      indexName: ENDPOINTS_BY_SEALING_KEY.indexName,
+      partitionKey: { name: ENDPOINTS_BY_SEALING_KEY.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: "pk", type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: ["orgId", "id"],
     });
   }
 
@@ -124,11 +132,20 @@ export class CandidateTable extends Construct {
 
   /** Lets a function list the API keys of an organisation. */
   allowKeyListing(caller: ServiceFunction): void {
+    this.#allowIndex(caller, KEYS_BY_ORGANISATION.indexName);
+  }
+
+  /** Lets a function find the webhook endpoints whose secret a key of the keyring has sealed. */
+  allowFindingBySealingKey(caller: ServiceFunction): void {
+    this.#allowIndex(caller, ENDPOINTS_BY_SEALING_KEY.indexName);
+  }
+
+  #allowIndex(caller: ServiceFunction, indexName: string): void {
     caller.addToRolePolicy(
       new PolicyStatement({
         effect: Effect.ALLOW,
         actions: ["dynamodb:Query"],
-        resources: [`${this.#table.tableArn}/index/${KEYS_BY_ORGANISATION.indexName}`],
+        resources: [`${this.#table.tableArn}/index/${indexName}`],
       }),
     );
   }

@@ -181,7 +181,7 @@ export class CandidatesApi extends Construct {
       timeout: Duration.seconds(10),
       environment: { TABLE_NAME: this.#table.tableName, ENVIRONMENT: this.#settings.name },
     });
-    this.#table.allow(authorizeRequest, "KEY", "GetItem");
+    this.#table.allow(authorizeRequest, "KEY", "GetItem", "UpdateItem");
     return authorizeRequest;
   }
 

@@ -98,5 +98,15 @@ export class PlatformFunctions extends Construct {
     );
     rotateKeyring.allowReadingSecret(webhooks.keyring);
     rotateKeyring.allowWritingSecret(webhooks.keyring);
+
+    const resealSigningSecrets = platformFunction(
+      "ResealSigningSecrets",
+      "reseal-signing-secrets",
+      "Seals with the current key what former ones have sealed",
+      { KEYRING_SECRET_ID: webhooks.keyring.secretArn },
+    );
+    resealSigningSecrets.allowReadingSecret(webhooks.keyring);
+    table.allowFindingBySealingKey(resealSigningSecrets);
+    table.allow(resealSigningSecrets, "ORGANISATION", "GetItem", "UpdateItem");
   }
 }

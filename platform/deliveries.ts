@@ -5,6 +5,7 @@ import {
   DeadLetterQueue,
   DeliveryList,
   Redriven,
+  ResealedSigningSecrets,
   RotatedKeyring,
 } from "#webhooks/delivery-commands";
 import { print, table } from "./output.ts";
@@ -64,14 +65,27 @@ export function addDeliveryCommands(program: Command): void {
 
 /** `platform keyring …`: the keys that signing secrets are sealed with. */
 export function addKeyringCommands(program: Command): void {
-  program
-    .command("keyring")
-    .description("the keys that signing secrets are sealed with")
+  const keyring = program.command("keyring").description("the keys that signing secrets are sealed with");
+
+  keyring
     .command("rotate")
     .description("add a key that seals from now on; what older keys have sealed stays readable")
     .action(async (_options: object, command: Command) => {
       const answer = await invoke(command, "rotate-keyring", {}, RotatedKeyring);
       print(command, answer, () => `Key ${answer.current} seals from now on.`);
+    });
+
+  keyring
+    .command("reseal")
+    .description("seal with the current key what older ones have sealed")
+    .action(async (_options: object, command: Command) => {
+      let resealed = 0;
+      for (;;) {
+        const round = await invoke(command, "reseal-signing-secrets", {}, ResealedSigningSecrets);
+        resealed += round.resealed;
+        if (round.resealed === 0) break;
+      }
+      print(command, { resealed }, () => `The signing secrets of ${resealed} endpoints were sealed anew.`);
     });
 }
 

@@ -12,6 +12,7 @@ const columns: readonly Column<ApiKey>[] = [
   ["Created", (key) => key.createdAt],
   ["Expires", (key) => key.expiresAt ?? "never"],
   ["Revoked", (key) => key.revokedAt],
+  ["Last used", (key) => key.lastUsedAt ?? "never"],
 ];
 
 /** `platform keys …`: the API keys of organisations. */

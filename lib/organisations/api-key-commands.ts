@@ -37,6 +37,8 @@ export const ApiKey = z.object({
   createdAt: z.string(),
   expiresAt: z.optional(z.string()),
   revokedAt: z.optional(z.string()),
+  /** True to the hour: a use is noted when the one noted before is an hour old. Absent before the first. */
+  lastUsedAt: z.optional(z.string()),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 

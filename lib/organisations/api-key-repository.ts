@@ -12,6 +12,9 @@ import { generateApiKey, hashOf, isSameHash, isWellFormedApiKey, keyIdOf } from 
 import { ApiKey, type IssueApiKey, type IssuedApiKey } from "#organisations/api-key-commands";
 import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
 
+/** How long a noted use stands for those after it: at most one write an hour and key. */
+const USE_NOTED_FOR_MS = 3_600_000;
+
 /** The API keys of one environment. */
 export class ApiKeyRepository {
   readonly #client: DynamoDBDocumentClient;
@@ -66,6 +69,27 @@ export class ApiKeyRepository {
     const key = ApiKey.parse(Item);
     const expired = key.expiresAt !== undefined && key.expiresAt <= this.#now().toISOString();
     return key.revokedAt === undefined && !expired ? key : undefined;
+  }
+
+  /** Notes that a key was used, where the last noted use is an hour old; a race of uses is one write. */
+  async noteUse({ keyId, lastUsedAt }: ApiKey): Promise<void> {
+    const now = this.#now();
+    const anHourAgo = new Date(now.getTime() - USE_NOTED_FOR_MS).toISOString();
+    if (lastUsedAt !== undefined && lastUsedAt > anHourAgo) return;
+    try {
+      await this.#client.send(
+        new UpdateCommand({
+          TableName: this.#tableName,
+          Key: primaryKeyOf(keyId),
+          UpdateExpression: "SET lastUsedAt = :now",
+          ConditionExpression:
+            "attribute_exists(pk) AND (attribute_not_exists(lastUsedAt) OR lastUsedAt <= :anHourAgo)",
+          ExpressionAttributeValues: { ":now": now.toISOString(), ":anHourAgo": anHourAgo },
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
   }
 
   /** An organisation's keys, oldest first, revoked and expired ones included. */

@@ -54,3 +54,9 @@ export const RotateKeyring = object({});
 
 /** What `rotate-keyring` answers: the id of the key that seals from now on. */
 export const RotatedKeyring = z.object({ current: z.string() });
+
+/** What the private function `reseal-signing-secrets` is invoked with. */
+export const ResealSigningSecrets = object({});
+
+/** What `reseal-signing-secrets` answers: how many endpoints' secrets this invocation sealed anew. */
+export const ResealedSigningSecrets = z.object({ resealed: z.int() });

@@ -11,6 +11,8 @@ const KEY_BYTES = 32;
 /** NIST SP 800-38D section 8.2 asks for 96 bits. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** How long a process may go on sealing with the key that was current when it read the keyring. */
+const SEALS_WITHOUT_READING_FOR_MS = 15 * 60_000;
 /** What a key is derived from: as much as Secrets Manager generates for the first one. */
 const KEY_MATERIAL_BYTES = 48;
 
@@ -26,25 +28,36 @@ type Keyring = z.infer<typeof Keyring>;
 export class SecretBox {
   readonly #client: SecretsManagerClient;
   readonly #secretId: string;
+  readonly #now: () => Date;
   #keyring: Promise<Keyring> | undefined;
+  #readAt = 0;
 
-  constructor(client: SecretsManagerClient, secretId: string) {
+  constructor(client: SecretsManagerClient, secretId: string, now = () => new Date()) {
     this.#client = client;
     this.#secretId = secretId;
+    this.#now = now;
   }
 
   /** @param context what the secret belongs to; it opens only with the same context */
   async seal(secret: string, context: string): Promise<string> {
-    const { current, ...keys } = await this.#read();
+    const stale = this.#now().getTime() - this.#readAt > SEALS_WITHOUT_READING_FOR_MS;
+    const { current, ...keys } = await this.#read({ again: stale });
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, keyFrom(keys, current), nonce).setAAD(Buffer.from(context));
     const sealed = Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
     return `${current}.${sealed.toString("base64url")}`;
   }
 
+  /** The ids of the keys that seal no more, although they still open what they sealed; read anew. */
+  async formerKeys(): Promise<string[]> {
+    const { current, ...keys } = await this.#read({ again: true });
+    return Object.keys(keys).filter((keyId) => keyId !== current);
+  }
+
   /** @throws Error when the ciphertext was changed, belongs to another context or names a lost key */
   async open(ciphertext: string, context: string): Promise<string> {
-    const [keyId = "", encoded = ""] = ciphertext.split(".", 2);
+    const keyId = sealingKeyOf(ciphertext);
+    const encoded = ciphertext.slice(keyId.length + 1);
     const known = await this.#read();
     const keyring = keyId in known ? known : await this.#read({ again: true });
     const sealed = Buffer.from(encoded, "base64url");
@@ -74,6 +87,7 @@ export class SecretBox {
       new PutSecretValueCommand({ SecretId: this.#secretId, SecretString: JSON.stringify(keyring) }),
     );
     this.#keyring = Promise.resolve(keyring);
+    this.#readAt = this.#now().getTime();
     return next;
   }
 
@@ -86,6 +100,7 @@ export class SecretBox {
     try {
       const keyring = await reading;
       this.#keyring = reading;
+      this.#readAt = this.#now().getTime();
       return keyring;
     } catch (error) {
       if (this.#keyring === reading) this.#keyring = undefined;
@@ -99,6 +114,11 @@ export class SecretBox {
     );
     return Keyring.parse(JSON.parse(SecretString));
   }
+}
+
+/** The id of the key that a ciphertext was sealed with. */
+export function sealingKeyOf(ciphertext: string): string {
+  return ciphertext.split(".", 1)[0] ?? "";
 }
 
 // Secrets Manager generates passwords, not keys: HKDF (RFC 5869) makes a key of one.

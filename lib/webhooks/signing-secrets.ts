@@ -24,6 +24,11 @@ export class SigningSecrets {
   }: Pick<DeliveryEndpoint, "orgId" | "id" | "sealedSecret">): Promise<string> {
     return this.#box.open(sealedSecret, contextOf(orgId, id));
   }
+
+  /** The same secret, sealed with the key that is current now. */
+  async reseal(endpoint: Pick<DeliveryEndpoint, "orgId" | "id" | "sealedSecret">): Promise<string> {
+    return this.#box.seal(await this.open(endpoint), contextOf(endpoint.orgId, endpoint.id));
+  }
 }
 
 // A sealed secret that is copied to another endpoint must not open there.

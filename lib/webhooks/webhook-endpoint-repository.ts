@@ -21,6 +21,8 @@ import {
   type WebhookEndpointRegistration,
   type WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
+import { sealingKeyOf } from "#webhooks/secret-box";
+import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/webhook-endpoint-index";
 
 /** An endpoint as delivery sees it. */
 export interface DeliveryEndpoint extends WebhookEndpoint {
@@ -84,7 +86,13 @@ export class WebhookEndpointRepository {
             {
               Put: {
                 TableName: this.#tableName,
-                Item: { ...endpointKey(orgId, endpoint.id), ...endpoint, orgId, sealedSecret },
+                Item: {
+                  ...endpointKey(orgId, endpoint.id),
+                  ...endpoint,
+                  orgId,
+                  sealedSecret,
+                  [ENDPOINTS_BY_SEALING_KEY.partitionKey]: sealingKeyOf(sealedSecret),
+                },
                 ConditionExpression: "attribute_not_exists(pk)",
               },
             },
@@ -226,6 +234,36 @@ export class WebhookEndpointRepository {
       ConditionExpression: `attribute_exists(pk) AND ${updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)"}`,
       ExpressionAttributeValues: { ":inactive": false, ...(updatedAt && { ":seen": updatedAt }) },
     });
+  }
+
+  /** Endpoints whose secret the key has sealed; eventually consistent, as an index is. */
+  async *sealedWith(keyId: string): AsyncGenerator<Pick<DeliveryEndpoint, "orgId" | "id">> {
+    const pages = paginateQuery(
+      { client: this.#client },
+      {
+        TableName: this.#tableName,
+        IndexName: ENDPOINTS_BY_SEALING_KEY.indexName,
+        KeyConditionExpression: "#keyId = :keyId",
+        ExpressionAttributeNames: { "#keyId": ENDPOINTS_BY_SEALING_KEY.partitionKey },
+        ExpressionAttributeValues: { ":keyId": keyId },
+      },
+    );
+    for await (const { Items = [] } of pages) yield* Items as Pick<DeliveryEndpoint, "orgId" | "id">[];
+  }
+
+  /** Puts another ciphertext in the place of the one that was read. False when that one is gone meanwhile. */
+  async reseal({ orgId, id, sealedSecret }: DeliveryEndpoint, resealed: string): Promise<boolean> {
+    const attributes = await this.#updateExisting(orgId, id, {
+      UpdateExpression: "SET sealedSecret = :resealed, #keyId = :keyId",
+      ConditionExpression: "sealedSecret = :sealed",
+      ExpressionAttributeNames: { "#keyId": ENDPOINTS_BY_SEALING_KEY.partitionKey },
+      ExpressionAttributeValues: {
+        ":sealed": sealedSecret,
+        ":resealed": resealed,
+        ":keyId": sealingKeyOf(resealed),
+      },
+    });
+    return attributes !== undefined;
   }
 
   /** Transactions of one organisation meet on its counter. */

@@ -147,6 +147,19 @@ describe("the platform", () => {
     expect(JSON.stringify(listed)).not.toContain(String(apiKey));
   });
 
+  test("sees when a key was last used", async () => {
+    const { orgId, caller } = await anOrganisation();
+    await answerOf("issue-api-key", { orgId, name: "never used" });
+    const before = new Date().toISOString();
+    await caller.getCandidate(NEVER);
+
+    const { data } = await answerOf("list-api-keys", { orgId });
+
+    const [used, unused] = data as { lastUsedAt?: string }[];
+    expect(used?.lastUsedAt && used.lastUsedAt >= before).toBe(true);
+    expect(unused).not.toHaveProperty("lastUsedAt");
+  });
+
   test("may revoke a key twice: the first time counts", async () => {
     const { keyId } = await answerOf("issue-api-key", { orgId: "twice", name: "test" });
 

@@ -52,7 +52,7 @@ describe("platform keys", () => {
       createdAt: expect.any(String),
       expiresAt: "2099-12-31T00:00:00.000Z",
     });
-    expect(revoked).toEqual({ ...key, revokedAt: expect.any(String) });
+    expect(revoked).toEqual({ ...key, revokedAt: expect.any(String), lastUsedAt: expect.any(String) });
     expect(list).toEqual({ data: [revoked] });
     expect(JSON.stringify(list)).not.toContain(apiKey);
   });
@@ -138,6 +138,14 @@ describe("platform deliveries and dead-letters", () => {
     expect(resent.stdout).toContain("on its way");
     expect(list.code).toBe(0);
     expect(redriven.stdout).toMatch(/deliveries: \d+ put back, \d+ left\.\nevents: \d+ put back, \d+ left\./);
+  });
+});
+
+describe("platform keyring", () => {
+  test("seals anew until nothing is left", async () => {
+    const { stdout } = await platform(["keyring", "reseal"]);
+
+    expect(stdout).toMatch(/^The signing secrets of \d+ endpoints were sealed anew\.\n$/);
   });
 });
 

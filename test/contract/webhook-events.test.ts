@@ -314,16 +314,18 @@ describe("the platform", () => {
     expect(again?.headers["x-rr-signature"]).toBe(first?.headers["x-rr-signature"]);
   });
 
-  test("may rotate the key that signing secrets are sealed with; no endpoint notices", async () => {
+  test("may rotate the key that signing secrets are sealed with, and seal them anew; no endpoint notices", async () => {
     const { caller } = await anOrganisation();
     const [before, after] = await Promise.all([aReceiver(), aReceiver()]);
     const old = await registered(caller, before.url, ["candidate.received"]);
 
     await answerOf("rotate-keyring", {});
     const fresh = await registered(caller, after.url, ["candidate.received"]);
+    const { resealed } = await answerOf("reseal-signing-secrets", {});
     await received(caller, aSubmission());
     const [[toOld], [toNew]] = await Promise.all([before.waitFor(1), after.waitFor(1)]);
 
+    expect(resealed).toBeGreaterThanOrEqual(1);
     for (const [delivery, { signingSecret }] of [
       [toOld, old],
       [toNew, fresh],

@@ -1,5 +1,5 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { ConditionalCheckFailedException, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { EnvironmentName } from "#aws/environment";
@@ -116,5 +116,40 @@ describe("a key is refused", () => {
     const apiKey = await issued(undefined, { hash: new Uint8Array(32) });
 
     await expect(repository().authenticate(apiKey)).resolves.toBeUndefined();
+  });
+});
+
+describe("the use of a key", () => {
+  const key = { keyId: "key_1", orgId: "acme", name: "test", createdAt: "2026-01-01T00:00:00.000Z" };
+  const writes = () => table.commandCalls(UpdateCommand).map(({ args }) => args[0].input);
+
+  beforeEach(() => {
+    table.on(UpdateCommand).resolves({});
+  });
+
+  test.each([
+    ["the first", undefined],
+    ["one an hour after the last that was noted", "2026-06-01T11:00:00.000Z"],
+  ])("is noted, when it is %s", async (_which, lastUsedAt) => {
+    await repository().noteUse({ ...key, ...(lastUsedAt && { lastUsedAt }) });
+
+    expect(writes()).toEqual([
+      expect.objectContaining({
+        Key: { pk: "KEY#key_1", sk: "KEY" },
+        ExpressionAttributeValues: { ":now": NOW.toISOString(), ":anHourAgo": "2026-06-01T11:00:00.000Z" },
+      }),
+    ]);
+  });
+
+  test("is not written within the hour", async () => {
+    await repository().noteUse({ ...key, lastUsedAt: "2026-06-01T11:00:00.001Z" });
+
+    expect(writes()).toEqual([]);
+  });
+
+  test("is left to another process that noted it first", async () => {
+    table.on(UpdateCommand).rejects(new ConditionalCheckFailedException({ message: "", $metadata: {} }));
+
+    await expect(repository().noteUse(key)).resolves.toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -72,4 +72,12 @@ test.each([
   [{ Authorization: "Bearer x" }],
 ])("the headers %j are answered 401, not 403", async (headers) => {
   await expect(authorize(headers)).rejects.toThrow(/^Unauthorized$/);
+});
+
+test("a good key is let through although its use cannot be noted", async () => {
+  const key = generateApiKey("production");
+  storing(key);
+  table.on(UpdateCommand).rejects(new Error("throttled"));
+
+  await expect(authorize({ "X-API-Key": key })).resolves.toMatchObject({ context: { orgId: "acme" } });
 });

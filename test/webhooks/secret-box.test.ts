@@ -139,6 +139,19 @@ describe("the keyring", () => {
     expect(reads()).toBe(1);
   });
 
+  test("that gains a key seals with it in every process within a quarter of an hour", async () => {
+    let now = new Date("2026-06-01T12:00:00Z");
+    const longRunning = new SecretBox(client, "keyring", () => now);
+    await longRunning.seal("first", "context");
+    holds(ROTATED);
+
+    now = new Date("2026-06-01T12:15:00Z");
+    await expect(longRunning.seal("second", "context")).resolves.toMatch(/^1\./);
+    now = new Date("2026-06-01T12:15:01Z");
+    await expect(longRunning.seal("third", "context")).resolves.toMatch(/^2\./);
+    expect(reads()).toBe(2);
+  });
+
   test("without the key that is named says which one it is", async () => {
     await expect(aBox().open("7.AAAA", "context")).rejects.toThrow("7");
   });

@@ -1,0 +1,28 @@
+import { type SecretBox, sealingKeyOf } from "#webhooks/secret-box";
+import type { SigningSecrets } from "#webhooks/signing-secrets";
+import type { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
+
+export interface Resealing {
+  readonly box: Pick<SecretBox, "formerKeys">;
+  readonly signingSecrets: Pick<SigningSecrets, "reseal">;
+  readonly endpoints: Pick<WebhookEndpointRepository, "find" | "sealedWith" | "reseal">;
+}
+
+/**
+ * Seals anew, with the current key, what former keys of the keyring have sealed.
+ *
+ * @param limit how many endpoints at the most
+ * @returns how many were sealed anew; 0 when nothing is left to do
+ */
+export async function reseal(limit: number, { box, signingSecrets, endpoints }: Resealing): Promise<number> {
+  let resealed = 0;
+  for (const keyId of await box.formerKeys()) {
+    for await (const { orgId, id } of endpoints.sealedWith(keyId)) {
+      if (resealed >= limit) return resealed;
+      const endpoint = await endpoints.find(orgId, id);
+      if (!endpoint || sealingKeyOf(endpoint.sealedSecret) !== keyId) continue;
+      if (await endpoints.reseal(endpoint, await signingSecrets.reseal(endpoint))) resealed += 1;
+    }
+  }
+  return resealed;
+}
