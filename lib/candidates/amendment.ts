@@ -1,3 +1,4 @@
+import { ITEM_VERSION } from "#candidates/candidate-item";
 import type { Handle } from "#candidates/handles";
 import { beforeRevocation, consentRevoked, firing } from "#candidates/lifecycle";
 import { isStored, packMember } from "#candidates/member-codec";
@@ -27,7 +28,12 @@ export function amendmentUpdate(
   const givenAgain = amendment.consentGiven === true;
   const members = Object.entries(amendment);
   const { event, ...frozen } = consentRevoked;
-  const conditions = ["attribute_exists(pk)", "#status <> :erased", "#updatedAt < :updatedAt"];
+  const conditions = [
+    "attribute_exists(pk)",
+    "(attribute_not_exists(itemVersion) OR itemVersion <= :itemVersion)",
+    "#status <> :erased",
+    "#updatedAt < :updatedAt",
+  ];
   if (handle.kind === "canonical") conditions.push("attribute_exists(promotedAt)");
   if (!givenAgain) conditions.push("#status <> :revoked");
   const versions = Object.fromEntries(ifMatch?.map((version, index) => [`:version${index}`, version]) ?? []);
@@ -36,6 +42,7 @@ export function amendmentUpdate(
     set: {
       updatedAt,
       writeId,
+      itemVersion: ITEM_VERSION,
       ...Object.fromEntries(
         members.filter(([, value]) => isStored(value)).map(([name, value]) => [name, packMember(value)]),
       ),

@@ -4,6 +4,12 @@ import type { OutboxEvent } from "#candidates/lifecycle";
 import { isStored, packMember, unpackMember } from "#candidates/member-codec";
 
 /**
+ * The stored form that this code writes, and the newest that it reads; docs/data-model.md tells how to
+ * change it. An item without the attribute is of the first.
+ */
+export const ITEM_VERSION = 1;
+
+/**
  * A candidate as the table keeps it: its state in attributes that conditions can judge, each member in
  * an attribute of its own, so that an amend touches no other.
  */
@@ -12,6 +18,8 @@ export type CandidateItem = CandidateState & {
   readonly event?: OutboxEvent;
   /** The write that made the item what it is; see `CandidateRepository`. */
   readonly writeId?: string;
+  /** The newest stored form that any of its attributes has. */
+  readonly itemVersion?: number;
   readonly [attribute: string]: unknown;
 };
 
@@ -45,12 +53,24 @@ export function packMembers(members: object): Record<string, unknown> {
   );
 }
 
+/**
+ * Older code must not misread or half overwrite what newer code wrote, as after a rollback.
+ *
+ * @throws Error when the item is of a newer form than this code knows
+ */
+export function assertKnownVersion({ itemVersion = 1 }: CandidateItem): void {
+  if (itemVersion > ITEM_VERSION) {
+    throw new Error(`The item is of version ${itemVersion}; this code reads ${ITEM_VERSION} and older.`);
+  }
+}
+
 export function toCandidate(digest: string, item: CandidateItem): Candidate {
   const {
     pk,
     sk,
     event,
     writeId,
+    itemVersion,
     statusBeforeRevocation,
     availabilityStatusBeforeRevocation,
     status,

@@ -10,7 +10,14 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { type AmendOptions, amendmentUpdate } from "#candidates/amendment";
 import type { Candidate } from "#candidates/candidate";
-import { type CandidateItem, candidateKey, packMembers, toCandidate } from "#candidates/candidate-item";
+import {
+  assertKnownVersion,
+  type CandidateItem,
+  candidateKey,
+  ITEM_VERSION,
+  packMembers,
+  toCandidate,
+} from "#candidates/candidate-item";
 import type { Change, Decision } from "#candidates/change";
 import { digestOf, type Handle, noSuchCandidate, stagedIdOf } from "#candidates/handles";
 import { beforeRevocation, firing, isReadable, received } from "#candidates/lifecycle";
@@ -71,6 +78,7 @@ export class CandidateRepository {
         receivedAt,
         updatedAt: receivedAt,
         writeId,
+        itemVersion: ITEM_VERSION,
         event: firing(event, receivedAt),
         eventSequence: 1,
       },
@@ -201,6 +209,7 @@ export class CandidateRepository {
       updatedAt,
       promotedAt: seen.promotedAt,
       writeId,
+      itemVersion: ITEM_VERSION,
       event: firing("candidate.erased", updatedAt),
       eventSequence: seen.eventSequence + 1,
       deleteAfter: Math.floor(Date.parse(updatedAt) / 1000) + TOMBSTONE_SECONDS,
@@ -270,6 +279,7 @@ function changeUpdate(
     set: {
       updatedAt,
       writeId,
+      itemVersion: ITEM_VERSION,
       ...statuses,
       ...(promoting && { promotedAt: updatedAt }),
       ...(revoking && { consentGiven: false }),
@@ -304,6 +314,7 @@ async function attempt(send: () => Promise<{ Attributes?: unknown }>): Promise<O
 /** The item, if there is one that answers to this kind of handle. */
 function known(item: CandidateItem | undefined, handle: Handle): CandidateItem {
   if (!item || (handle.kind === "canonical" && !item.promotedAt)) throw noSuchCandidate();
+  assertKnownVersion(item);
   return item;
 }
 

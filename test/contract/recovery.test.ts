@@ -46,6 +46,7 @@ describe("an erasure", () => {
       "deleteAfter",
       "event",
       "eventSequence",
+      "itemVersion",
       "pk",
       "receivedAt",
       "sk",

@@ -1,6 +1,7 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { candidateKey, ITEM_VERSION } from "#candidates/candidate-item";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { assessment, transition, workReadinessScore } from "#candidates/change";
 import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
@@ -315,6 +316,7 @@ describe("erasure", () => {
           "deleteAfter",
           "event",
           "eventSequence",
+          "itemVersion",
           "pk",
           ...(way.includes("promote") ? ["promotedAt"] : []),
           "receivedAt",
@@ -582,3 +584,39 @@ async function stored(): Promise<Record<string, unknown>[]> {
 async function rawItems(): Promise<string> {
   return JSON.stringify(await stored());
 }
+
+describe("a candidate whose stored form", () => {
+  test("is newer than this code is neither misread nor half overwritten", async () => {
+    await receive();
+    const key = candidateKey(ORG, digestOf(ORG, externalId));
+    await store.client.send(
+      new UpdateCommand({
+        TableName: store.tableName,
+        Key: key,
+        UpdateExpression: "SET itemVersion = :newer",
+        ExpressionAttributeValues: { ":newer": ITEM_VERSION + 1 },
+      }),
+    );
+    const before = await stored();
+
+    await expect(candidates.find(ORG, staged())).rejects.toThrow(/version/);
+    await expect(candidates.amend(ORG, staged(), { headline: "x" })).rejects.toThrow(/version/);
+    await expect(move("verify")).rejects.toThrow(/version/);
+    expect(await stored()).toEqual(before);
+  });
+
+  test("has no version is of the first", async () => {
+    await receive();
+    await store.client.send(
+      new UpdateCommand({
+        TableName: store.tableName,
+        Key: candidateKey(ORG, digestOf(ORG, externalId)),
+        UpdateExpression: "REMOVE itemVersion",
+      }),
+    );
+
+    await expect(candidates.amend(ORG, staged(), { headline: "x" })).resolves.toMatchObject({
+      members: { headline: "x" },
+    });
+  });
+});
