@@ -131,6 +131,16 @@ export class CandidatesApi extends Construct {
     this.#table.allow(test, "ORGANISATION", "GetItem");
     test.allowSendingTo(webhooks.deliveryQueue);
     this.#route(endpoint.addResource("test"), { POST: test });
+
+    const rotate = this.#operation(
+      "RotateSigningSecret",
+      "rotate-signing-secret",
+      "Gives an endpoint a new signing secret",
+      { KEYRING_SECRET_ID: webhooks.keyring.secretArn },
+    );
+    this.#table.allow(rotate, "ORGANISATION", "GetItem", "UpdateItem");
+    rotate.allowReadingSecret(webhooks.keyring);
+    this.#route(endpoint.addResource("rotate-secret"), { POST: rotate });
   }
 
   #restApi(): RestApi {

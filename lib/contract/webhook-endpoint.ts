@@ -5,6 +5,9 @@ import { boolean, expecting, isUri, nullableText, object, oneOf, URI_LENGTH } fr
 /** How many webhook endpoints an organisation may register. */
 export const ENDPOINTS_PER_ORGANISATION = 50;
 
+/** How long a replaced signing secret goes on signing in a second header, in ms: 24 hours. */
+export const PREVIOUS_SECRET_PERIOD = 24 * 60 * 60 * 1000;
+
 const urlExpected = expecting(`an absolute https URL of at most ${URI_LENGTH} characters`);
 
 const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} event types`);
@@ -54,3 +57,10 @@ export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
 export const CreatedWebhookEndpoint = z.extend(WebhookEndpoint, { signingSecret: z.string() });
 export type CreatedWebhookEndpoint = z.infer<typeof CreatedWebhookEndpoint>;
+
+/** The answer to a rotation of the signing secret (an extension): the new secret, told this once. */
+export const RotatedWebhookEndpoint = z.extend(CreatedWebhookEndpoint, {
+  /** Until when deliveries are signed with the secret before, too, in `X-RR-Signature-Previous`. */
+  previousSecretExpiresAt: z.string(),
+});
+export type RotatedWebhookEndpoint = z.infer<typeof RotatedWebhookEndpoint>;

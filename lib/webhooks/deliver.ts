@@ -4,7 +4,7 @@ import type { DeliveryLog, DeliveryStatus, DeliveryTry } from "#webhooks/deliver
 import type { DeliveryQueue } from "#webhooks/delivery-queue";
 import { FAILING_PERIOD, nextTryIn } from "#webhooks/retry-schedule";
 import { signatureOf } from "#webhooks/signature";
-import type { SigningSecrets } from "#webhooks/signing-secrets";
+import { previousSecretOf, type SigningSecrets } from "#webhooks/signing-secrets";
 import type { TryResult, WebhookClient } from "#webhooks/webhook-client";
 import type { DeliveryEndpoint, WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 
@@ -77,15 +77,18 @@ async function record(delivery: Delivery, consequence: Consequence, { log }: Del
 async function post(
   { body, eventId, eventType, attempt }: Delivery,
   endpoint: DeliveryEndpoint,
-  { signingSecrets, client }: Delivering,
+  { signingSecrets, client, now }: Delivering,
 ): Promise<TryResult> {
-  const signingSecret = await signingSecrets.open(endpoint);
+  const signedWith = async (sealedSecret: string) =>
+    signatureOf(body, await signingSecrets.open({ ...endpoint, sealedSecret }));
+  const previousSecret = previousSecretOf(endpoint, now());
   return client.post(
     endpoint.url,
     {
       "Content-Type": "application/json",
       "User-Agent": USER_AGENT,
-      "X-RR-Signature": signatureOf(body, signingSecret),
+      "X-RR-Signature": await signedWith(endpoint.sealedSecret),
+      ...(previousSecret && { "X-RR-Signature-Previous": await signedWith(previousSecret) }),
       "X-RR-Event-Id": eventId,
       "X-RR-Event-Type": eventType,
       "X-RR-Delivery-Attempt": String(attempt),

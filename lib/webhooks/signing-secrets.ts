@@ -31,6 +31,14 @@ export class SigningSecrets {
   }
 }
 
+/** The sealed secret before the last rotation, while it goes on signing. */
+export function previousSecretOf(
+  { previousSealedSecret, previousSecretExpiresAt = "" }: DeliveryEndpoint,
+  now: Date,
+): string | undefined {
+  return Date.parse(previousSecretExpiresAt) > now.getTime() ? previousSealedSecret : undefined;
+}
+
 // A sealed secret that is copied to another endpoint must not open there.
 function contextOf(orgId: string, endpointId: string): string {
   return `${orgId}/${endpointId}`;

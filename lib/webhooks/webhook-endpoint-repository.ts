@@ -17,6 +17,7 @@ import { InvalidRequest, NotFound, ServiceUnavailable } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import {
   ENDPOINTS_PER_ORGANISATION,
+  PREVIOUS_SECRET_PERIOD,
   WebhookEndpoint,
   type WebhookEndpointRegistration,
   type WebhookEndpointUpdate,
@@ -29,6 +30,9 @@ export interface DeliveryEndpoint extends WebhookEndpoint {
   readonly orgId: string;
   /** The signing secret, as `SigningSecrets` seals it. */
   readonly sealedSecret: string;
+  /** The secret before the last rotation, sealed too, and until when it goes on signing. */
+  readonly previousSealedSecret?: string;
+  readonly previousSecretExpiresAt?: string;
   /** When the failures that go on now began; absent while tries succeed. */
   readonly failingSince?: string;
   /** When the organisation last changed it; absent while it is as it was registered. */
@@ -171,6 +175,33 @@ export class WebhookEndpointRepository {
     );
     if (!attributes) throw noSuchEndpoint();
     return attributes as unknown as DeliveryEndpoint;
+  }
+
+  /**
+   * Puts a new secret in the place of the present one, which becomes the previous one; a previous one that
+   * there was is gone. The SDK repeats a request whose answer was lost: a secret never replaces itself.
+   *
+   * @throws NotFound when the organisation has no such endpoint
+   * @throws ServiceUnavailable as {@link update}
+   */
+  async rotateSecret(
+    orgId: string,
+    endpointId: string,
+    sealedSecret: string,
+  ): Promise<DeliveryEndpoint & { readonly previousSecretExpiresAt: string }> {
+    if (!isEndpointId(endpointId)) throw noSuchEndpoint();
+    const previousSecretExpiresAt = new Date(this.#now().getTime() + PREVIOUS_SECRET_PERIOD).toISOString();
+    const attributes = await this.#updateExisting(
+      orgId,
+      endpointId,
+      updateExpression({
+        set: { sealedSecret, previousSecretExpiresAt },
+        assign: { previousSealedSecret: "#sealedSecret" },
+        conditions: ["attribute_exists(pk)", "#sealedSecret <> :sealedSecret"],
+      }),
+    );
+    const endpoint = attributes ?? (await this.get(orgId, endpointId));
+    return { ...(endpoint as unknown as DeliveryEndpoint), previousSecretExpiresAt };
   }
 
   /** @throws NotFound when the organisation has no such endpoint */

@@ -24,6 +24,7 @@ export function webhookEndpointsOf(caller: Caller) {
     update: (id: unknown, body: unknown) =>
       caller.send({ method: "PATCH", path: `${PATH}/${id}`, headers: json, body: JSON.stringify(body) }),
     delete: (id: unknown) => caller.send({ method: "DELETE", path: `${PATH}/${id}` }),
+    rotateSecret: (id: unknown) => caller.send({ method: "POST", path: `${PATH}/${id}/rotate-secret` }),
     test: (id: unknown) => caller.send({ method: "POST", path: `${PATH}/${id}/test` }),
   };
 }

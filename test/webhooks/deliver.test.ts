@@ -250,6 +250,36 @@ describe("a delivery that no try brings home", () => {
   });
 });
 
+describe("a secret that was replaced", () => {
+  test("signs in a header of its own until the very moment it expires", async () => {
+    const { service, register, clock } = aService();
+    const endpoint = register({
+      previousSealedSecret: "1.previous",
+      previousSecretExpiresAt: new Date(NOW.getTime() + DAY).toISOString(),
+    });
+    vi.mocked<Delivering["signingSecrets"]["open"]>(service.signingSecrets.open).mockImplementation(
+      async ({ sealedSecret }) => (sealedSecret === endpoint.sealedSecret ? SECRET : "whsec_previous"),
+    );
+    const delivery = aDelivery({ endpointId: endpoint.id });
+    const headersAfter = async (ms: number) => {
+      clock.ms = NOW.getTime() + ms;
+      await deliver(delivery, service);
+      return service.client.post.mock.lastCall?.[1];
+    };
+
+    const signature = signatureOf(delivery.body, SECRET);
+    for (const ms of [0, DAY - 1]) {
+      await expect(headersAfter(ms)).resolves.toMatchObject({
+        "X-RR-Signature": signature,
+        "X-RR-Signature-Previous": signatureOf(delivery.body, "whsec_previous"),
+      });
+    }
+    const expired = await headersAfter(DAY);
+    expect(expired?.["X-RR-Signature"]).toBe(signature);
+    expect(expired).not.toHaveProperty("X-RR-Signature-Previous");
+  });
+});
+
 describe("Retry-After", () => {
   const dueAfter = async (result: TryResult, attempt = 1) => {
     const { service, register, sent, clock } = aService(result);

@@ -405,6 +405,24 @@ describe("the endpoint repository", () => {
     },
   );
 
+  test("keeps the secret before the last one for a day, and takes a repeated rotation once", async () => {
+    const { id } = await register("rotated");
+    const read = () => endpoints().get("rotated", id);
+
+    await endpoints().rotateSecret("rotated", id, "1.second");
+    expect(await read()).toMatchObject({
+      sealedSecret: "1.second",
+      previousSealedSecret: "1.sealed",
+      previousSecretExpiresAt: new Date(NOW.getTime() + 24 * 3_600_000).toISOString(),
+    });
+
+    await expect(endpoints().rotateSecret("rotated", id, "1.second")).resolves.toMatchObject({ id });
+    expect(await read()).toMatchObject({ sealedSecret: "1.second", previousSealedSecret: "1.sealed" });
+
+    await endpoints().rotateSecret("rotated", id, "1.third");
+    expect(await read()).toMatchObject({ sealedSecret: "1.third", previousSealedSecret: "1.second" });
+  });
+
   test("is not set inactive by a try of what it was before it was changed", async () => {
     const { id } = await register("changed");
     const read = () => endpoints().get("changed", id);

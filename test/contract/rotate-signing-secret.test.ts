@@ -1,0 +1,126 @@
+import { createHmac } from "node:crypto";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, test } from "vitest";
+import { rawTable } from "./engines.ts";
+import { anOrganisation, answerOf } from "./platform.ts";
+import { aReceiver, type Received } from "./receiver.ts";
+import { registered, webhookEndpointsOf } from "./webhook-client.ts";
+
+async function anIntegrator() {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver();
+  return { orgId, caller, receiver, endpoints: webhookEndpointsOf(caller) };
+}
+
+/** The signatures of a delivery: by the secret that is valid now, and by the one before. */
+function signatures({ headers }: Received) {
+  return { now: headers["x-rr-signature"], previous: headers["x-rr-signature-previous"] };
+}
+
+function signed({ body }: Received, signingSecret: unknown): string {
+  return `sha256=${createHmac("sha256", String(signingSecret)).update(body).digest("hex")}`;
+}
+
+describe("rotating a signing secret", () => {
+  test("answers the endpoint with a new secret, which is told this once, and until when the old one signs", async () => {
+    const { caller, receiver, endpoints } = await anIntegrator();
+    const { signingSecret: old, ...endpoint } = await registered(caller, receiver.url);
+
+    const { status, body } = await endpoints.rotateSecret(endpoint.id);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...endpoint,
+      signingSecret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+      previousSecretExpiresAt: expect.any(String),
+    });
+    expect(body["signingSecret"]).not.toBe(old);
+    const overlap = Date.parse(String(body["previousSecretExpiresAt"])) - Date.now();
+    expect(Math.abs(overlap - 24 * 3_600_000)).toBeLessThan(60_000);
+    expect((await endpoints.get(endpoint.id)).body).toEqual(endpoint);
+    expect((await endpoints.list()).body).toEqual({ data: [endpoint] });
+  });
+
+  test("signs with the new secret, and with the old one beside it until that expires", async () => {
+    const { orgId, caller, receiver, endpoints } = await anIntegrator();
+    const { id, signingSecret: old } = await registered(caller, receiver.url);
+    await endpoints.test(id);
+    await receiver.waitFor(1);
+
+    const { signingSecret: fresh } = (await endpoints.rotateSecret(id)).body;
+    await endpoints.test(id);
+    await receiver.waitFor(2);
+    const { tableName, document } = await rawTable();
+    await document.send(
+      new UpdateCommand({
+        TableName: tableName,
+        Key: { pk: `ORGANISATION#${orgId}`, sk: `ENDPOINT#${id}` },
+        UpdateExpression: "SET previousSecretExpiresAt = :past",
+        ExpressionAttributeValues: { ":past": new Date(Date.now() - 1).toISOString() },
+      }),
+    );
+    await endpoints.test(id);
+    const [before, during, after] = (await receiver.waitFor(3)) as [Received, Received, Received];
+
+    expect(signatures(before)).toEqual({ now: signed(before, old), previous: undefined });
+    expect(signatures(during)).toEqual({ now: signed(during, fresh), previous: signed(during, old) });
+    expect(signatures(after)).toEqual({ now: signed(after, fresh), previous: undefined });
+  });
+
+  test("twice ends the first secret at once; only the one before the last signs on", async () => {
+    const { caller, receiver, endpoints } = await anIntegrator();
+    const { id } = await registered(caller, receiver.url);
+
+    const { signingSecret: second } = (await endpoints.rotateSecret(id)).body;
+    const { signingSecret: third } = (await endpoints.rotateSecret(id)).body;
+    await endpoints.test(id);
+    const [delivery] = (await receiver.waitFor(1)) as [Received];
+
+    expect(signatures(delivery)).toEqual({
+      now: signed(delivery, third),
+      previous: signed(delivery, second),
+    });
+  });
+
+  test("survives a rotation of the keyring: both secrets go on signing", async () => {
+    const { caller, receiver, endpoints } = await anIntegrator();
+    const { id, signingSecret: old } = await registered(caller, receiver.url);
+    await answerOf("rotate-keyring", {});
+    const { signingSecret: fresh } = (await endpoints.rotateSecret(id)).body;
+
+    await answerOf("rotate-keyring", {});
+    await endpoints.test(id);
+    const [delivery] = (await receiver.waitFor(1)) as [Received];
+
+    expect(signatures(delivery)).toEqual({ now: signed(delivery, fresh), previous: signed(delivery, old) });
+  });
+
+  test("keeps neither secret readable in the table", async () => {
+    const { caller, receiver, endpoints } = await anIntegrator();
+    const { id, signingSecret: old } = await registered(caller, receiver.url);
+    const { signingSecret: fresh } = (await endpoints.rotateSecret(id)).body;
+
+    const { itemsThatMention } = await rawTable();
+
+    expect(await itemsThatMention(id)).toHaveLength(1);
+    for (const secret of [old, String(fresh)]) expect(await itemsThatMention(secret)).toEqual([]);
+  });
+
+  test("of another organisation's endpoint, a deleted or an unknown one is a 404, and changes nothing", async () => {
+    const { caller, receiver, endpoints } = await anIntegrator();
+    const stranger = await anIntegrator();
+    const { id, signingSecret } = await registered(caller, receiver.url);
+
+    const refused = await stranger.endpoints.rotateSecret(id);
+    await endpoints.test(id);
+    const [delivery] = (await receiver.waitFor(1)) as [Received];
+    await endpoints.delete(id);
+
+    expect([refused.status, refused.body["error"]]).toEqual([404, "not_found"]);
+    expect(signatures(delivery)).toEqual({ now: signed(delivery, signingSecret), previous: undefined });
+    for (const unknown of [id, `whe_${"0".repeat(26)}`, "ENDPOINTS"]) {
+      expect((await endpoints.rotateSecret(unknown)).status).toBe(404);
+    }
+    expect((await endpoints.list()).body).toEqual({ data: [] });
+  });
+});
