@@ -1,4 +1,4 @@
-import { type SecretBox, sealingKeyOf } from "#webhooks/secret-box";
+import type { SecretBox } from "#webhooks/secret-box";
 import type { SigningSecrets } from "#webhooks/signing-secrets";
 import type { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 
@@ -20,8 +20,13 @@ export async function reseal(limit: number, { box, signingSecrets, endpoints }: 
     for await (const { orgId, id } of endpoints.sealedWith(keyId)) {
       if (resealed >= limit) return resealed;
       const endpoint = await endpoints.find(orgId, id);
-      if (!endpoint || sealingKeyOf(endpoint.sealedSecret) !== keyId) continue;
-      if (await endpoints.reseal(endpoint, await signingSecrets.reseal(endpoint))) resealed += 1;
+      if (endpoint?.sealingKeyId !== keyId) continue;
+      const { previousSealedSecret } = endpoint;
+      const secret = await signingSecrets.reseal(endpoint);
+      const previousSecret =
+        previousSealedSecret &&
+        (await signingSecrets.reseal({ ...endpoint, sealedSecret: previousSealedSecret }));
+      if (await endpoints.reseal(endpoint, secret, previousSecret)) resealed += 1;
     }
   }
   return resealed;

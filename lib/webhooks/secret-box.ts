@@ -121,6 +121,11 @@ export function sealingKeyOf(ciphertext: string): string {
   return ciphertext.split(".", 1)[0] ?? "";
 }
 
+/** The id of the oldest key that one of the ciphertexts was sealed with: ids count up. */
+export function oldestSealingKeyOf(ciphertexts: readonly string[]): string {
+  return String(Math.min(...ciphertexts.map((ciphertext) => Number(sealingKeyOf(ciphertext)))));
+}
+
 // Secrets Manager generates passwords, not keys: HKDF (RFC 5869) makes a key of one.
 function keyFrom(keyring: Readonly<Record<string, string>>, keyId: string): Uint8Array {
   const material = keyring[keyId];

@@ -22,7 +22,7 @@ import {
   type WebhookEndpointRegistration,
   type WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
-import { sealingKeyOf } from "#webhooks/secret-box";
+import { oldestSealingKeyOf, sealingKeyOf } from "#webhooks/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/webhook-endpoint-index";
 
 /** An endpoint as delivery sees it. */
@@ -33,13 +33,15 @@ export interface DeliveryEndpoint extends WebhookEndpoint {
   /** The secret before the last rotation, sealed too, and until when it goes on signing. */
   readonly previousSealedSecret?: string;
   readonly previousSecretExpiresAt?: string;
+  /** The oldest key of the keyring that one of the sealed secrets needs. */
+  readonly sealingKeyId: string;
   /** When the failures that go on now began; absent while tries succeed. */
   readonly failingSince?: string;
   /** When the organisation last changed it; absent while it is as it was registered. */
   readonly updatedAt?: string;
 }
 
-/** How often a write that meets a transaction on the same item is repeated. */
+/** How often a write that another one gets in the way of is repeated. */
 const CONFLICTS = 8;
 
 /** The webhook endpoints of every organisation; the organisation is their partition key. */
@@ -179,29 +181,38 @@ export class WebhookEndpointRepository {
 
   /**
    * Puts a new secret in the place of the present one, which becomes the previous one; a previous one that
-   * there was is gone. The SDK repeats a request whose answer was lost: a secret never replaces itself.
+   * there was is gone. A repetition whose first answer was lost changes nothing more.
    *
    * @throws NotFound when the organisation has no such endpoint
-   * @throws ServiceUnavailable as {@link update}
+   * @throws ServiceUnavailable when too many rotations of the same secret race
    */
   async rotateSecret(
     orgId: string,
     endpointId: string,
     sealedSecret: string,
   ): Promise<DeliveryEndpoint & { readonly previousSecretExpiresAt: string }> {
-    if (!isEndpointId(endpointId)) throw noSuchEndpoint();
     const previousSecretExpiresAt = new Date(this.#now().getTime() + PREVIOUS_SECRET_PERIOD).toISOString();
-    const attributes = await this.#updateExisting(
-      orgId,
-      endpointId,
-      updateExpression({
-        set: { sealedSecret, previousSecretExpiresAt },
-        assign: { previousSealedSecret: "#sealedSecret" },
-        conditions: ["attribute_exists(pk)", "#sealedSecret <> :sealedSecret"],
-      }),
-    );
-    const endpoint = attributes ?? (await this.get(orgId, endpointId));
-    return { ...(endpoint as unknown as DeliveryEndpoint), previousSecretExpiresAt };
+    for (let attempt = 0; attempt < CONFLICTS; attempt++) {
+      const seen = await this.get(orgId, endpointId);
+      if (seen.sealedSecret === sealedSecret) return { ...seen, previousSecretExpiresAt };
+      const rotated = {
+        sealedSecret,
+        previousSealedSecret: seen.sealedSecret,
+        previousSecretExpiresAt,
+        [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([seen.sealedSecret, sealedSecret]),
+      };
+      const attributes = await this.#updateExisting(
+        orgId,
+        endpointId,
+        updateExpression({
+          set: rotated,
+          conditions: ["#sealedSecret = :seen"],
+          values: { ":seen": seen.sealedSecret },
+        }),
+      );
+      if (attributes) return { ...seen, ...rotated };
+    }
+    throw new ServiceUnavailable();
   }
 
   /** @throws NotFound when the organisation has no such endpoint */
@@ -267,7 +278,7 @@ export class WebhookEndpointRepository {
     });
   }
 
-  /** Endpoints whose secret the key has sealed; eventually consistent, as an index is. */
+  /** Endpoints one of whose secrets the key has sealed; eventually consistent, as an index is. */
   async *sealedWith(keyId: string): AsyncGenerator<Pick<DeliveryEndpoint, "orgId" | "id">> {
     const pages = paginateQuery(
       { client: this.#client },
@@ -282,18 +293,29 @@ export class WebhookEndpointRepository {
     for await (const { Items = [] } of pages) yield* Items as Pick<DeliveryEndpoint, "orgId" | "id">[];
   }
 
-  /** Puts another ciphertext in the place of the one that was read. False when that one is gone meanwhile. */
-  async reseal({ orgId, id, sealedSecret }: DeliveryEndpoint, resealed: string): Promise<boolean> {
-    const attributes = await this.#updateExisting(orgId, id, {
-      UpdateExpression: "SET sealedSecret = :resealed, #keyId = :keyId",
-      ConditionExpression: "sealedSecret = :sealed",
-      ExpressionAttributeNames: { "#keyId": ENDPOINTS_BY_SEALING_KEY.partitionKey },
-      ExpressionAttributeValues: {
-        ":sealed": sealedSecret,
-        ":resealed": resealed,
-        ":keyId": sealingKeyOf(resealed),
-      },
-    });
+  /** Puts other ciphertexts in the place of those that were read. False when those are gone meanwhile. */
+  async reseal(
+    { orgId, id, sealedSecret: sealed }: DeliveryEndpoint,
+    sealedSecret: string,
+    previousSealedSecret?: string,
+  ): Promise<boolean> {
+    const previous = previousSealedSecret === undefined ? {} : { previousSealedSecret };
+    const attributes = await this.#updateExisting(
+      orgId,
+      id,
+      updateExpression({
+        set: {
+          sealedSecret,
+          ...previous,
+          [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([
+            sealedSecret,
+            ...Object.values(previous),
+          ]),
+        },
+        conditions: ["#sealedSecret = :sealed"],
+        values: { ":sealed": sealed },
+      }),
+    );
     return attributes !== undefined;
   }
 

@@ -66,6 +66,7 @@ export function anEndpoint(overrides: Partial<DeliveryEndpoint> = {}): DeliveryE
     createdAt: NOW.toISOString(),
     description: null,
     sealedSecret: "1.sealed",
+    sealingKeyId: "1",
     ...overrides,
   };
 }

@@ -12,7 +12,12 @@ import {
   SQSClient,
   SQSServiceException,
 } from "@aws-sdk/client-sqs";
-import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { readDelivery } from "#webhooks/delivery";
@@ -162,6 +167,23 @@ describe("create-webhook-endpoint", () => {
       .resolves({});
 
     expect((await create(registration)).statusCode).toBe(201);
+  });
+});
+
+describe("rotate-signing-secret", () => {
+  test("tells the new signing secret once, and keeps it sealed", async () => {
+    const endpoint = stored();
+    table.on(UpdateCommand).resolves({ Attributes: {} });
+    const { handler } = await import("../../functions/rotate-signing-secret.ts");
+
+    const answer = await handler(aProxyEvent({ id: endpoint.id }), aLambdaContext);
+
+    const { signingSecret } = JSON.parse(answer.body);
+    const written = JSON.stringify(table.commandCalls(UpdateCommand)[0]?.args[0].input);
+    expect(signingSecret).toMatch(/^whsec_/);
+    expect(written).toContain(endpoint.sealedSecret);
+    expect(written).not.toContain(signingSecret.slice("whsec_".length));
+    expect(logs.text()).not.toContain("whsec_");
   });
 });
 

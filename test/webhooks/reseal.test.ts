@@ -61,6 +61,33 @@ test("what a former key has sealed is sealed with the current one, and is the sa
   expect((await stored(fresh)).sealedSecret).toBe(untouched);
 });
 
+test.each([
+  { sealedWith: "1", rotatedWith: "1" },
+  { sealedWith: "1", rotatedWith: "2" },
+  // A process that seals with a former key for a while yet.
+  { sealedWith: "2", rotatedWith: "1" },
+] as const)("a secret that was replaced is sealed anew too: %j", async ({ sealedWith, rotatedWith }) => {
+  current(sealedWith);
+  const { orgId, id, signingSecret: first } = await anEndpoint("hooli");
+  current(rotatedWith);
+  const { endpoints, signingSecrets } = aProcess();
+  const { signingSecret: second, sealedSecret } = await signingSecrets.issue(orgId, id);
+  await endpoints.rotateSecret(orgId, id, sealedSecret);
+  current("2");
+
+  await expect(reseal(100, aProcess())).resolves.toBe(1);
+  await expect(reseal(100, aProcess())).resolves.toBe(0);
+
+  const endpoint = await stored({ orgId, id });
+  expect(endpoint).toMatchObject({ opened: second, sealingKeyId: "2" });
+  for (const ciphertext of [endpoint.sealedSecret, endpoint.previousSealedSecret ?? ""]) {
+    expect(ciphertext).toMatch(/^2\./);
+  }
+  await expect(
+    aProcess().signingSecrets.open({ ...endpoint, sealedSecret: endpoint.previousSealedSecret ?? "" }),
+  ).resolves.toBe(first);
+});
+
 test("more than one invocation may take goes on in the next", async () => {
   await Promise.all(Array.from({ length: 5 }, () => anEndpoint("initech")));
   current("2");
