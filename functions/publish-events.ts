@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { readEnvironment } from "#aws/environment";
 import { logger } from "#aws/logger";
 import { sqsClient } from "#aws/sqs";
+import { marked } from "#aws/tracer";
 import { deliveryQueue } from "#webhooks/deliveries";
 import { type OutboxRecord, publish } from "#webhooks/publish";
 import { UnreadableEvents } from "#webhooks/unreadable-events";
@@ -26,6 +27,10 @@ export const handler = middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
       queue: deliveryQueue,
       unreadable,
       now: () => new Date(),
+      onAddressed(event) {
+        logger.info("event", { ...event });
+        marked("event", { ...event });
+      },
     });
     return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
   });

@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { type Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -6,6 +6,7 @@ import {
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
@@ -13,6 +14,9 @@ import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { bundleOf } from "./bundles.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+
+/** How the functions name themselves in logs, metrics and traces. */
+export const SERVICE_NAME = "candidate-service";
 
 interface ServiceFunctionProps {
   readonly settings: EnvironmentSettings;
@@ -55,11 +59,16 @@ export class ServiceFunction extends LambdaFunction {
       environment: {
         ...props.environment,
         NODE_OPTIONS: "--enable-source-maps",
-        POWERTOOLS_SERVICE_NAME: "candidate-service",
+        POWERTOOLS_SERVICE_NAME: SERVICE_NAME,
       },
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
+    });
+    Validations.of(role).acknowledge({
+      id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
+      reason: "Traces have no resource that a permission could name.",
     });
   }
 

@@ -1,11 +1,13 @@
-import { Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Metric, type MetricOptions, Unit } from "aws-cdk-lib/aws-cloudwatch";
 import { SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { DELIVERY_METRICS, type DeliveryMetric } from "#webhooks/delivery-metrics";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
-import { ServiceFunction } from "./service-function.ts";
+import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
 
 interface WebhookDeliveryProps {
   readonly settings: EnvironmentSettings;
@@ -81,6 +83,7 @@ export class WebhookDelivery extends Construct {
         DEAD_LETTER_QUEUE_URL: this.deadLetters.queueUrl,
         KEYRING_SECRET_ID: this.keyring.secretArn,
         ALLOWED_WEBHOOK_NETWORKS: this.allowedNetworks,
+        POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
       },
     });
     table.allow(this.deliverWebhook, "ORGANISATION", "GetItem", "UpdateItem");
@@ -95,6 +98,17 @@ export class WebhookDelivery extends Construct {
         reportBatchItemFailures: true,
       }),
     );
+  }
+
+  /** What deliver-webhook measures itself; in periods of five minutes unless told otherwise. */
+  metric(metricName: DeliveryMetric, options: MetricOptions): Metric {
+    return new Metric({
+      namespace: Stack.of(this).stackName,
+      metricName,
+      dimensionsMap: { service: SERVICE_NAME },
+      unit: DELIVERY_METRICS[metricName] === "Count" ? Unit.COUNT : Unit.MILLISECONDS,
+      ...options,
+    });
   }
 
   #queue(id: string): Queue {

@@ -26,6 +26,15 @@ const GONE = 410;
 /** The answers whose `Retry-After` is heeded: too many requests, and unavailable. */
 const ASKS_TO_WAIT = new Set([429, 503]);
 
+/** What came of a message: where its delivery stands now, and the try that was made, if one was. */
+export interface DeliveryOutcome {
+  readonly status: DeliveryStatus;
+  readonly nextTryAt?: string;
+  readonly lastTry?: DeliveryTry;
+  /** Whether this very try stopped the deliveries to the endpoint. */
+  readonly endpointSetInactive?: boolean;
+}
+
 /**
  * Makes the try that is due, and sees to what follows: done, another try, the dead-letter queue, or
  * nothing more because the endpoint is gone. What follows is in the queue before the message that led to
@@ -33,16 +42,15 @@ const ASKS_TO_WAIT = new Set([429, 503]);
  *
  * @throws Error when the table, the queue or the keyring fails before that: the message then comes back
  */
-export async function deliver(delivery: Delivery, service: Delivering): Promise<void> {
+export async function deliver(delivery: Delivery, service: Delivering): Promise<DeliveryOutcome> {
   const { endpoints, queue, now } = service;
   if (Date.parse(delivery.dueAt) > now().getTime()) {
     await queue.send(delivery);
-    return;
+    return { status: "pending", nextTryAt: delivery.dueAt };
   }
   const endpoint = await endpoints.find(delivery.orgId, delivery.endpointId);
   if (!endpoint || (!endpoint.active && !delivery.sample)) {
-    await record(delivery, { status: "dropped" }, service);
-    return;
+    return record(delivery, { status: "dropped" }, service);
   }
   const at = now();
   const result = await post(delivery, endpoint, service);
@@ -52,26 +60,26 @@ export async function deliver(delivery: Delivery, service: Delivering): Promise<
     durationMs: result.durationMs,
     ...("statusCode" in result ? { statusCode: result.statusCode } : { failure: result.failure }),
   };
-  const consequence = isSuccess(result)
+  const outcome = isSuccess(result)
     ? await acknowledged(endpoint, service)
     : await refused(delivery, endpoint, result, service);
-  await record(delivery, { ...consequence, lastTry }, service);
-}
-
-interface Consequence {
-  readonly status: DeliveryStatus;
-  readonly nextTryAt?: string;
-  readonly lastTry?: DeliveryTry;
+  return record(delivery, { ...outcome, lastTry }, service);
 }
 
 /** What follows is settled by now: a record that cannot be written must not repeat the try. */
-async function record(delivery: Delivery, consequence: Consequence, { log }: Delivering): Promise<void> {
-  const { orgId, endpointId, eventId, eventType } = delivery;
-  const ids = { orgId, endpointId, eventId, eventType };
-  logger.info("delivery", { ...ids, status: consequence.status, ...consequence.lastTry });
+async function record(
+  delivery: Delivery,
+  outcome: DeliveryOutcome,
+  { log }: Delivering,
+): Promise<DeliveryOutcome> {
+  const { orgId, endpointId, eventId, eventType, attempt } = delivery;
+  const ids = { orgId, endpointId, eventId, eventType, attempt };
+  logger.info("delivery", { ...ids, outcome: outcome.status, ...outcome.lastTry });
+  if (outcome.endpointSetInactive) logger.warn("endpoint set inactive", ids);
   await log
-    .record(delivery, consequence)
+    .record(delivery, outcome)
     .catch((error: unknown) => logger.error("delivery not recorded", { ...ids, cause: error }));
+  return outcome;
 }
 
 async function post(
@@ -101,7 +109,7 @@ function isSuccess(result: TryResult): boolean {
   return "statusCode" in result && result.statusCode >= 200 && result.statusCode < 300;
 }
 
-async function acknowledged(endpoint: DeliveryEndpoint, { endpoints }: Delivering): Promise<Consequence> {
+async function acknowledged(endpoint: DeliveryEndpoint, { endpoints }: Delivering): Promise<DeliveryOutcome> {
   await endpoints
     .succeeded(endpoint)
     .catch((error: unknown) => logger.error("success not noted", { endpointId: endpoint.id, cause: error }));
@@ -113,19 +121,16 @@ async function refused(
   endpoint: DeliveryEndpoint,
   result: TryResult,
   { endpoints, queue, deadLetters, now, random }: Delivering,
-): Promise<Consequence> {
+): Promise<DeliveryOutcome> {
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
   if (statusCode === GONE) {
-    await endpoints.deactivate(endpoint);
-    return { status: "dropped" };
+    return { status: "dropped", endpointSetInactive: await endpoints.deactivate(endpoint) };
   }
   const failingSince = await endpoints.failed(endpoint);
   if (failingSince && now().getTime() - Date.parse(failingSince) >= FAILING_PERIOD) {
     await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
-    await endpoints.deactivate(endpoint);
-    logger.warn("endpoint set inactive", { orgId: delivery.orgId, endpointId: delivery.endpointId });
-    return { status: "failed" };
+    return { status: "failed", endpointSetInactive: await endpoints.deactivate(endpoint) };
   }
   const retryAfter =
     "statusCode" in result && ASKS_TO_WAIT.has(result.statusCode) ? result.retryAfter : undefined;

@@ -15,6 +15,8 @@ export const Delivery = z.object({
   dueAt: z.string(),
   /** Tried once, whatever comes of it, and also at an inactive endpoint. */
   sample: z.optional(z.literal(true)),
+  /** Begun once more by a person, long after its event: its delays say nothing of the service. */
+  resent: z.optional(z.literal(true)),
 });
 export type Delivery = z.infer<typeof Delivery>;
 
@@ -25,6 +27,12 @@ export function readDelivery(messageBody: string): Delivery | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** When the event happened that a delivery carries. */
+export function occurredAt({ body }: Delivery): Date {
+  const { occurredAt } = JSON.parse(body) as WebhookEvent;
+  return new Date(occurredAt);
 }
 
 /** The first delivery of an event to an endpoint. */

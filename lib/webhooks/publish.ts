@@ -2,6 +2,7 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { logger } from "#aws/logger";
 import { type CandidateItem, parseCandidateKey } from "#candidates/candidate-item";
+import type { EventType } from "#contract/events";
 import { type Delivery, deliveryOf } from "#webhooks/delivery";
 import type { DeliveryQueue } from "#webhooks/delivery-queue";
 import type { UnreadableEvents } from "#webhooks/unreadable-events";
@@ -14,11 +15,22 @@ export interface OutboxRecord {
   readonly newImage: Readonly<Record<string, AttributeValue>>;
 }
 
+/** An event on its way to those that are subscribed to it. */
+export interface AddressedEvent {
+  readonly orgId: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  /** How many endpoints it goes to. */
+  readonly endpoints: number;
+}
+
 interface Publishing {
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
   readonly queue: Pick<DeliveryQueue, "sendAll">;
   readonly unreadable: Pick<UnreadableEvents, "park">;
   readonly now: () => Date;
+  /** Told of each event that is about to be sent. */
+  readonly onAddressed?: (event: AddressedEvent) => void;
 }
 
 type Addressed = Delivery & { readonly position: number };
@@ -32,7 +44,7 @@ type Addressed = Delivery & { readonly position: number };
  */
 export async function publish(
   records: readonly OutboxRecord[],
-  { endpoints, queue, unreadable, now }: Publishing,
+  { endpoints, queue, unreadable, now, onAddressed = () => {} }: Publishing,
 ): Promise<string | undefined> {
   const subscriptions = new Map<string, Promise<readonly DeliveryEndpoint[]>>();
   const endpointsOf = (orgId: string) => {
@@ -50,9 +62,11 @@ export async function publish(
           return [];
         }
         const { orgId, event } = readable;
-        return (await endpointsOf(orgId))
-          .filter(({ active, eventTypes }) => active && eventTypes.includes(event.type))
-          .map(({ id }) => ({ ...deliveryOf(event, orgId, id, now()), position }));
+        const subscribed = (await endpointsOf(orgId)).filter(
+          ({ active, eventTypes }) => active && eventTypes.includes(event.type),
+        );
+        onAddressed({ orgId, eventId: event.id, eventType: event.type, endpoints: subscribed.length });
+        return subscribed.map(({ id }) => ({ ...deliveryOf(event, orgId, id, now()), position }));
       } catch (error) {
         logger.error("publish failed", { sequenceNumber: record.sequenceNumber, cause: error });
         failed.add(position);

@@ -269,13 +269,20 @@ export class WebhookEndpointRepository {
   /**
    * Stops deliveries to an endpoint until it is made active again. What a try found out says nothing of an
    * endpoint that the organisation has changed since: that one is left as it is.
+   *
+   * @returns whether this call stopped them
    */
-  async deactivate({ orgId, id, updatedAt }: DeliveryEndpoint): Promise<void> {
-    await this.#updateExisting(orgId, id, {
+  async deactivate({ orgId, id, updatedAt }: DeliveryEndpoint): Promise<boolean> {
+    const attributes = await this.#updateExisting(orgId, id, {
       UpdateExpression: "SET active = :inactive",
-      ConditionExpression: `attribute_exists(pk) AND ${updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)"}`,
-      ExpressionAttributeValues: { ":inactive": false, ...(updatedAt && { ":seen": updatedAt }) },
+      ConditionExpression: `attribute_exists(pk) AND active = :active AND ${updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)"}`,
+      ExpressionAttributeValues: {
+        ":active": true,
+        ":inactive": false,
+        ...(updatedAt && { ":seen": updatedAt }),
+      },
     });
+    return attributes !== undefined;
   }
 
   /** Endpoints one of whose secrets the key has sealed; eventually consistent, as an index is. */

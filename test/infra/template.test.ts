@@ -100,6 +100,8 @@ describe.each([development, production])("%s", (name, template) => {
       for (const { Action, Resource, Condition } of Statement) {
         const actions = [Action].flat();
         expect(actions.join(), id).not.toContain("*");
+        // Traces have no resource that a permission could name.
+        if (actions.every((action) => action.startsWith("xray:Put"))) continue;
         expect(Resource, id).not.toBe("*");
         if (
           actions.some((action) => ITEM_ACTIONS.has(action)) &&

@@ -147,7 +147,7 @@ describe("a dead delivery", () => {
 
     await expect(redriveDelivery(JSON.stringify(dead), service)).resolves.toBe(true);
 
-    expect(sent).toEqual([{ ...dead, attempt: 1, dueAt: NOW.toISOString() }]);
+    expect(sent).toEqual([{ ...dead, attempt: 1, dueAt: NOW.toISOString(), resent: true }]);
   });
 
   test.each(["", "nonsense", "{}"])("that cannot be read stays: %j", async (body) => {

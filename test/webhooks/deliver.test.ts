@@ -39,7 +39,7 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
         const failingSince = endpoints.get(id)?.failingSince ?? now().toISOString();
         return change(id, { failingSince })?.failingSince;
       }),
-      deactivate: vi.fn(async ({ id }: DeliveryEndpoint) => void change(id, { active: false })),
+      deactivate: vi.fn(async ({ id }: DeliveryEndpoint) => change(id, { active: false }) !== undefined),
     },
     signingSecrets: { open: vi.fn(async () => SECRET) },
     queue: {
@@ -552,7 +552,7 @@ describe("a fault of what delivery stands on", () => {
     const { service } = aService();
     service.log.record.mockRejectedValue(outage);
 
-    await expect(deliver(aDelivery(), service)).resolves.toBeUndefined();
+    await expect(deliver(aDelivery(), service)).resolves.toEqual({ status: "dropped" });
   });
 });
 

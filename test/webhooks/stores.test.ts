@@ -209,6 +209,7 @@ describe("a delivery that is sent again", () => {
       await expect(deliveryAgain(ORG, endpointId, delivery.eventId, service())).resolves.toEqual({
         ...delivery,
         dueAt: LATER.toISOString(),
+        resent: true,
       });
     }
   });
@@ -225,6 +226,7 @@ describe("a delivery that is sent again", () => {
     await expect(deliveryAgain(ORG, endpointId, erased?.eventId ?? "", service())).resolves.toEqual({
       ...erased,
       dueAt: LATER.toISOString(),
+      resent: true,
     });
   });
 
@@ -429,11 +431,20 @@ describe("the endpoint repository", () => {
     const asTried = await read();
     await endpoints().update("changed", id, { url: "https://other.example.com/", active: true });
 
-    await endpoints().deactivate(asTried);
+    await expect(endpoints().deactivate(asTried)).resolves.toBe(false);
     expect((await read()).active).toBe(true);
 
-    await endpoints().deactivate(await read());
+    await expect(endpoints().deactivate(await read())).resolves.toBe(true);
     expect((await read()).active).toBe(false);
+  });
+
+  test("is set inactive by one of many tries that find it gone", async () => {
+    const { id } = await register("gone");
+    const asTried = await endpoints().get("gone", id);
+
+    const stopped = await Promise.all(Array.from({ length: 5 }, () => endpoints().deactivate(asTried)));
+
+    expect(stopped.filter(Boolean)).toHaveLength(1);
   });
 
   test("repeats a change that meets a transaction, and says when to come back if it goes on meeting one", async () => {
