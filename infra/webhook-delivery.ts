@@ -1,10 +1,10 @@
 import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
-import { Metric, type MetricOptions, Unit } from "aws-cdk-lib/aws-cloudwatch";
+import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { DELIVERY_METRICS, type DeliveryMetric } from "#webhooks/delivery-metrics";
+import type { DeliveryMetric } from "#webhooks/delivery-metrics";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
@@ -106,7 +106,6 @@ export class WebhookDelivery extends Construct {
       namespace: Stack.of(this).stackName,
       metricName,
       dimensionsMap: { service: SERVICE_NAME },
-      unit: DELIVERY_METRICS[metricName] === "Count" ? Unit.COUNT : Unit.MILLISECONDS,
       ...options,
     });
   }

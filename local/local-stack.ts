@@ -182,6 +182,8 @@ async function start(
     AWS_ENDPOINT_URL_LAMBDA: aws.url,
     // A developer's receivers are on this machine.
     ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8,::1/128",
+    // No X-Ray daemon listens on this machine.
+    POWERTOOLS_TRACE_ENABLED: "false",
     ...options.functionEnvironment,
   };
 
