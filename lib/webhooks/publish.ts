@@ -16,7 +16,7 @@ export interface OutboxRecord {
 }
 
 /** An event on its way to those that are subscribed to it. */
-export interface AddressedEvent {
+interface AddressedEvent {
   readonly orgId: string;
   readonly eventId: string;
   readonly eventType: EventType;
