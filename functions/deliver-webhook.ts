@@ -1,5 +1,5 @@
 import middy from "@middy/core";
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
 import { documentClient } from "#aws/dynamodb";
 import { readEnvironment, TableName } from "#aws/environment";
@@ -8,7 +8,6 @@ import { metrics } from "#aws/metrics";
 import { sqsClient } from "#aws/sqs";
 import { traced } from "#aws/tracer";
 import { deliver } from "#webhooks/deliver";
-import { deliveryQueue } from "#webhooks/deliveries";
 import { readDelivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
 import { DeliveryLog } from "#webhooks/delivery-log";
@@ -25,6 +24,8 @@ import { webhookEndpoints } from "#webhooks/webhook-endpoints";
 
 const environment = readEnvironment({
   TABLE_NAME: TableName,
+  RETRY_QUEUE_URL: z.url(),
+  RETRY_QUEUE_ARN: z.string(),
   DEAD_LETTER_QUEUE_URL: z.url(),
   ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks,
 });
@@ -32,7 +33,7 @@ const environment = readEnvironment({
 const service = {
   endpoints: webhookEndpoints,
   signingSecrets,
-  queue: deliveryQueue,
+  retryQueue: new DeliveryQueue(sqsClient, environment.RETRY_QUEUE_URL),
   deadLetters: new DeliveryQueue(sqsClient, environment.DEAD_LETTER_QUEUE_URL),
   log: new DeliveryLog(documentClient, environment.TABLE_NAME),
   client: new WebhookClient(environment.ALLOWED_WEBHOOK_NETWORKS),
@@ -43,7 +44,7 @@ const service = {
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .before(({ context }) => logger.addContext(context))
   .handler(async ({ Records }) => {
-    const outcomes = await Promise.allSettled(Records.map(({ body }) => handle(body)));
+    const outcomes = await Promise.allSettled(Records.map(handle));
     const batchItemFailures = outcomes.flatMap((outcome, index) => {
       const itemIdentifier = Records[index]?.messageId;
       if (outcome.status === "fulfilled" || !itemIdentifier) return [];
@@ -55,12 +56,13 @@ export const handler = middy<SQSEvent, SQSBatchResponse>()
     return { batchItemFailures };
   });
 
-async function handle(messageBody: string): Promise<void> {
-  const delivery = readDelivery(messageBody);
-  if (!delivery) return service.deadLetters.park(messageBody);
+async function handle({ body, eventSourceARN }: SQSRecord): Promise<void> {
+  const delivery = readDelivery(body);
+  if (!delivery) return service.deadLetters.park(body);
+  const lane = eventSourceARN === environment.RETRY_QUEUE_ARN ? "retry" : "delivery";
   const { orgId, endpointId, eventId, attempt } = delivery;
   await traced("delivery", { orgId, endpointId, eventId, attempt }, async (annotate) => {
-    const outcome = await deliver(delivery, service);
+    const outcome = await deliver(delivery, service, lane);
     annotate({ outcome: outcome.status });
     measure(measurementsOf(delivery, outcome, service.now()));
   });

@@ -19,6 +19,8 @@ export interface EnvironmentSettings {
     readonly allowedNetworks: readonly string[];
     /** How many batches of deliveries are under way at once, of ten each. */
     readonly deliveryConcurrency: number;
+    /** The same of the deliveries to endpoints that fail. */
+    readonly retryConcurrency: number;
     /** How many batches of one stream shard are published at once (1 to 10; AWS Lambda). */
     readonly publishConcurrencyPerShard: number;
   };
@@ -30,7 +32,12 @@ export const environments: readonly EnvironmentSettings[] = [
     retainData: false,
     logRetention: RetentionDays.TWO_WEEKS,
     throttle: { ratePerSecond: 100, burst: 200 },
-    webhooks: { allowedNetworks: [], deliveryConcurrency: 10, publishConcurrencyPerShard: 2 },
+    webhooks: {
+      allowedNetworks: [],
+      deliveryConcurrency: 10,
+      retryConcurrency: 10,
+      publishConcurrencyPerShard: 2,
+    },
   },
   {
     name: "production",
@@ -38,6 +45,11 @@ export const environments: readonly EnvironmentSettings[] = [
     logRetention: RetentionDays.ONE_YEAR,
     throttle: { ratePerSecond: 2_000, burst: 4_000 },
     edge: { perKey: 60_000, perAddress: 60_000 },
-    webhooks: { allowedNetworks: [], deliveryConcurrency: 100, publishConcurrencyPerShard: 10 },
+    webhooks: {
+      allowedNetworks: [],
+      deliveryConcurrency: 100,
+      retryConcurrency: 100,
+      publishConcurrencyPerShard: 10,
+    },
   },
 ];

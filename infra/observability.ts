@@ -58,6 +58,7 @@ export class Observability extends Construct {
       period: MINUTE,
     });
     const queueAge = webhooks.deliveryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD });
+    const retryQueueAge = webhooks.retryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD });
     const deadLetters = webhooks.deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
     const unreadable = webhooks.unreadableEvents.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
     const throttles = new MathExpression({
@@ -99,9 +100,16 @@ export class Observability extends Construct {
     });
     this.#alarm("QueueAge", {
       metric: queueAge,
-      above: Duration.minutes(30).toSeconds(),
+      above: Duration.minutes(5).toSeconds(),
       periods: 3,
       description: "Deliveries wait in the queue: look for throttles of deliver-webhook and slow receivers.",
+    });
+    this.#alarm("RetryQueueAge", {
+      metric: retryQueueAge,
+      // A message that waits its delay out is up to 15 minutes old when it may be taken.
+      above: Duration.minutes(30).toSeconds(),
+      periods: 3,
+      description: "Retries wait for their turn: find the endpoints that hang, or raise retryConcurrency.",
     });
     this.#alarm("DeadLetters", {
       metric: deadLetters,
@@ -138,11 +146,12 @@ export class Observability extends Construct {
         ],
         [
           graph("Stream age, ms", [iteratorAge]),
-          graph("Delivery queue", [
+          graph("Delivery and retry queue", [
             webhooks.deliveryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
-            webhooks.deliveryQueue.metricApproximateNumberOfMessagesDelayed({ period: MINUTE }),
+            webhooks.retryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+            webhooks.retryQueue.metricApproximateNumberOfMessagesDelayed({ period: MINUTE }),
           ]),
-          graph("Oldest delivery, s", [queueAge]),
+          graph("Oldest delivery, s", [queueAge, retryQueueAge]),
         ],
         [
           graph("Dead letters", [deadLetters, unreadable]),

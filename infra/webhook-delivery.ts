@@ -20,6 +20,8 @@ const RECEIVES = 20;
 /** From the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. */
 export class WebhookDelivery extends Construct {
   readonly deliveryQueue: Queue;
+  /** Deliveries to endpoints that fail, with a consumer of their own: who hangs holds up nobody else. */
+  readonly retryQueue: Queue;
   /** Deliveries that no try brought home. */
   readonly deadLetters: Queue;
   /** Events of the stream that could not be published. */
@@ -38,12 +40,14 @@ export class WebhookDelivery extends Construct {
     this.deadLetters = this.#queue("DeadLetters");
     this.unreadableEvents = this.#queue("UnreadableEvents");
     const deliveryTimeout = Duration.seconds(30);
-    this.deliveryQueue = new Queue(this, "DeliveryQueue", {
+    const consumed = {
       ...queueDefaults,
       // AWS advises six times the consumer's time-out, so that a batch is not delivered twice at once.
       visibilityTimeout: Duration.seconds(6 * deliveryTimeout.toSeconds()),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: RECEIVES },
-    });
+    };
+    this.deliveryQueue = new Queue(this, "DeliveryQueue", consumed);
+    this.retryQueue = new Queue(this, "RetryQueue", consumed);
 
     this.publishEvents = new ServiceFunction(this, "PublishEvents", {
       settings,
@@ -79,7 +83,8 @@ export class WebhookDelivery extends Construct {
       timeout: deliveryTimeout,
       environment: {
         TABLE_NAME: table.tableName,
-        DELIVERY_QUEUE_URL: this.deliveryQueue.queueUrl,
+        RETRY_QUEUE_URL: this.retryQueue.queueUrl,
+        RETRY_QUEUE_ARN: this.retryQueue.queueArn,
         DEAD_LETTER_QUEUE_URL: this.deadLetters.queueUrl,
         KEYRING_SECRET_ID: this.keyring.secretArn,
         ALLOWED_WEBHOOK_NETWORKS: this.allowedNetworks,
@@ -88,16 +93,17 @@ export class WebhookDelivery extends Construct {
     });
     table.allow(this.deliverWebhook, "ORGANISATION", "GetItem", "UpdateItem");
     table.allow(this.deliverWebhook, "ENDPOINT", "UpdateItem");
-    this.deliverWebhook.allowSendingTo(this.deliveryQueue);
+    this.deliverWebhook.allowSendingTo(this.retryQueue);
     this.deliverWebhook.allowSendingTo(this.deadLetters);
     this.deliverWebhook.allowReadingSecret(this.keyring);
-    this.deliverWebhook.addEventSource(
-      new SqsEventSource(this.deliveryQueue, {
-        batchSize: 10,
-        maxConcurrency: settings.webhooks.deliveryConcurrency,
-        reportBatchItemFailures: true,
-      }),
-    );
+    for (const [queue, maxConcurrency] of [
+      [this.deliveryQueue, settings.webhooks.deliveryConcurrency],
+      [this.retryQueue, settings.webhooks.retryConcurrency],
+    ] as const) {
+      this.deliverWebhook.addEventSource(
+        new SqsEventSource(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true }),
+      );
+    }
   }
 
   /** What deliver-webhook measures itself; in periods of five minutes unless told otherwise. */

@@ -11,13 +11,19 @@ import type { DeliveryEndpoint, WebhookEndpointRepository } from "#webhooks/webh
 export interface Delivering {
   readonly endpoints: Pick<WebhookEndpointRepository, "find" | "succeeded" | "failed" | "deactivate">;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
-  readonly queue: Pick<DeliveryQueue, "send">;
+  readonly retryQueue: Pick<DeliveryQueue, "send">;
   readonly deadLetters: Pick<DeliveryQueue, "send">;
   readonly log: Pick<DeliveryLog, "record">;
   readonly client: Pick<WebhookClient, "post">;
   readonly now: () => Date;
   readonly random: () => number;
 }
+
+/**
+ * The queue that a delivery came by. Receivers that hang hold their consumer for the whole time-out: what
+ * goes to endpoints that fail has a queue and a consumer of its own, so that no other endpoint waits.
+ */
+export type Lane = "delivery" | "retry";
 
 /** `User-Agent` of every delivery: who calls, and by which version of the contract. */
 const USER_AGENT = "CandidateManagementService/1.2.0 (webhooks)";
@@ -42,15 +48,23 @@ export interface DeliveryOutcome {
  *
  * @throws Error when the table, the queue or the keyring fails before that: the message then comes back
  */
-export async function deliver(delivery: Delivery, service: Delivering): Promise<DeliveryOutcome> {
-  const { endpoints, queue, now } = service;
+export async function deliver(
+  delivery: Delivery,
+  service: Delivering,
+  lane: Lane = "delivery",
+): Promise<DeliveryOutcome> {
+  const { endpoints, retryQueue, now } = service;
   if (Date.parse(delivery.dueAt) > now().getTime()) {
-    await queue.send(delivery);
+    await retryQueue.send(delivery);
     return { status: "pending", nextTryAt: delivery.dueAt };
   }
   const endpoint = await endpoints.find(delivery.orgId, delivery.endpointId);
   if (!endpoint || (!endpoint.active && !delivery.sample)) {
     return record(delivery, { status: "dropped" }, service);
+  }
+  if (endpoint.failingSince && lane === "delivery") {
+    await retryQueue.send(delivery);
+    return { status: "pending", nextTryAt: delivery.dueAt };
   }
   const at = now();
   const result = await post(delivery, endpoint, service);
@@ -120,7 +134,7 @@ async function refused(
   delivery: Delivery,
   endpoint: DeliveryEndpoint,
   result: TryResult,
-  { endpoints, queue, deadLetters, now, random }: Delivering,
+  { endpoints, retryQueue, deadLetters, now, random }: Delivering,
 ): Promise<DeliveryOutcome> {
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
@@ -140,6 +154,6 @@ async function refused(
     return { status: "failed" };
   }
   const nextTryAt = new Date(now().getTime() + wait).toISOString();
-  await queue.send({ ...delivery, attempt: delivery.attempt + 1, dueAt: nextTryAt });
+  await retryQueue.send({ ...delivery, attempt: delivery.attempt + 1, dueAt: nextTryAt });
   return { status: "pending", nextTryAt };
 }

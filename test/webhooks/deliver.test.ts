@@ -42,7 +42,7 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
       deactivate: vi.fn(async ({ id }: DeliveryEndpoint) => change(id, { active: false }) !== undefined),
     },
     signingSecrets: { open: vi.fn(async () => SECRET) },
-    queue: {
+    retryQueue: {
       send: vi.fn(async (delivery: Delivery) => void sent.push({ delivery, at: clock.ms })),
     },
     deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
@@ -77,7 +77,7 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
         const message = sent.shift();
         if (!message) return;
         clock.ms = Math.max(clock.ms, Date.parse(message.delivery.dueAt));
-        await deliver(message.delivery, service);
+        await deliver(message.delivery, service, "retry");
       }
     },
   };
@@ -445,11 +445,36 @@ describe("an endpoint that fails every try", () => {
     const { service, register, stored } = aService((attempt) => answered(attempt === 1 ? 200 : 500));
     const endpoint = register({ failingSince: failingFor(6 * DAY) });
 
-    await deliver(aDelivery({ endpointId: endpoint.id }), service);
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
     expect(stored(endpoint.id)).not.toHaveProperty("failingSince");
 
     await deliver(aDelivery({ endpointId: endpoint.id, attempt: 2 }), service);
     expect(stored(endpoint.id)).toMatchObject({ active: true, failingSince: NOW.toISOString() });
+  });
+});
+
+describe("an endpoint that fails", () => {
+  test("has its deliveries wait in the retry queue, where they hold up no other endpoint", async () => {
+    const { service, register, sent } = aService();
+    const delivery = aDelivery({ endpointId: register({ failingSince: NOW.toISOString() }).id });
+
+    await deliver(delivery, service, "delivery");
+
+    expect(sent.map((message) => message.delivery)).toEqual([delivery]);
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.log.record).not.toHaveBeenCalled();
+  });
+
+  test("is tried from there, and with its first success is one like the others again", async () => {
+    const { service, register, sent, stored } = aService();
+    const endpoint = register({ failingSince: NOW.toISOString() });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "delivery");
+
+    expect(service.client.post).toHaveBeenCalledTimes(2);
+    expect(sent).toEqual([]);
+    expect(stored(endpoint.id)).not.toHaveProperty("failingSince");
   });
 });
 
@@ -460,27 +485,27 @@ describe("a fault of what delivery stands on", () => {
     ["the table, before the try", "endpoints", "find", 0],
     ["the keyring", "signingSecrets", "open", 0],
     ["the table, when the failure is noted", "endpoints", "failed", 1],
-    ["the queue, when the next try is sent", "queue", "send", 1],
+    ["the queue, when the next try is sent", "retryQueue", "send", 1],
   ] as const)("of %s makes the message come back, with nothing sent", async (_what, part, method, posts) => {
     const { service, register, sent, dead } = aService(answered(500));
     const delivery = aDelivery({ endpointId: register().id });
     const broken = vi.mocked(service[part][method as keyof (typeof service)[typeof part]] as () => unknown);
     broken.mockRejectedValueOnce(outage);
 
-    await expect(deliver(delivery, service)).rejects.toThrow(outage);
+    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
 
     expect([sent, dead]).toEqual([[], []]);
     expect(service.log.record).not.toHaveBeenCalled();
     expect(service.client.post).toHaveBeenCalledTimes(posts);
 
     // It comes back, and the chain goes on where it was.
-    await deliver(delivery, service);
+    await deliver(delivery, service, "retry");
     expect(sent.map((message) => message.delivery.attempt)).toEqual([2]);
   });
 
   test("of the queue, when a message is too early, makes it come back", async () => {
     const { service, register } = aService();
-    service.queue.send.mockRejectedValueOnce(outage);
+    service.retryQueue.send.mockRejectedValueOnce(outage);
     const dueAt = new Date(NOW.getTime() + 1).toISOString();
 
     await expect(deliver(aDelivery({ endpointId: register().id, dueAt }), service)).rejects.toThrow(outage);
@@ -491,8 +516,8 @@ describe("a fault of what delivery stands on", () => {
     const delivery = aDelivery({ endpointId: register().id, attempt: 9 });
     service.deadLetters.send.mockRejectedValueOnce(outage);
 
-    await expect(deliver(delivery, service)).rejects.toThrow(outage);
-    await deliver(delivery, service);
+    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
+    await deliver(delivery, service, "retry");
 
     expect(dead).toHaveLength(1);
   });
@@ -503,8 +528,8 @@ describe("a fault of what delivery stands on", () => {
     const delivery = aDelivery({ endpointId: register({ failingSince }).id });
     service.deadLetters.send.mockRejectedValueOnce(outage);
 
-    await expect(deliver(delivery, service)).rejects.toThrow(outage);
-    await deliver(delivery, service);
+    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
+    await deliver(delivery, service, "retry");
 
     expect(dead).toHaveLength(1);
   });
@@ -515,8 +540,8 @@ describe("a fault of what delivery stands on", () => {
     const delivery = aDelivery({ endpointId: endpoint.id });
     service.endpoints.deactivate.mockRejectedValueOnce(outage);
 
-    await expect(deliver(delivery, service)).rejects.toThrow(outage);
-    await deliver(delivery, service);
+    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
+    await deliver(delivery, service, "retry");
 
     expect(stored(endpoint.id)?.active).toBe(false);
   });
@@ -561,7 +586,7 @@ test("what follows a try is in the queue before it is logged", async () => {
 
   await deliver(aDelivery({ endpointId: register().id }), service);
 
-  const [sentFirst = 0] = service.queue.send.mock.invocationCallOrder;
+  const [sentFirst = 0] = service.retryQueue.send.mock.invocationCallOrder;
   const [loggedFirst = 0] = service.log.record.mock.invocationCallOrder;
   expect(sentFirst).toBeLessThan(loggedFirst);
 });

@@ -18,6 +18,7 @@ import { capturedLogs } from "./logs.ts";
 import { aReceiver, closeReceivers } from "./receivers.ts";
 
 const DELIVERIES = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
+const RETRIES = "https://sqs.eu-west-1.amazonaws.com/1/retries";
 const DEAD_LETTERS = "https://sqs.eu-west-1.amazonaws.com/1/dead-letters";
 const UNREADABLE = "https://sqs.eu-west-1.amazonaws.com/1/unreadable";
 const DUE = "2020-01-01T00:00:00.000Z";
@@ -27,6 +28,8 @@ vi.hoisted(() => {
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries");
+  vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
+  vi.stubEnv("RETRY_QUEUE_ARN", "arn:aws:sqs:eu-west-1:1:retries");
   vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
   vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
   vi.stubEnv("KEYRING_SECRET_ID", "keyring");
@@ -178,11 +181,14 @@ describe("publish-events", () => {
 });
 
 describe("deliver-webhook", () => {
-  const invoke = async (...messages: (Delivery | string)[]) => {
+  const invoke = (...messages: (Delivery | string)[]) => invokeBy("deliveries", messages);
+
+  const invokeBy = async (queue: "deliveries" | "retries", messages: (Delivery | string)[]) => {
     const { handler } = await import("../../functions/deliver-webhook.ts");
     const event = {
       Records: messages.map((message, index) => ({
         messageId: `message-${index}`,
+        eventSourceARN: `arn:aws:sqs:eu-west-1:1:${queue}`,
         body: typeof message === "string" ? message : JSON.stringify(message),
       })),
     } as unknown as SQSEvent;
@@ -214,7 +220,7 @@ describe("deliver-webhook", () => {
     expect(sqs.calls()).toHaveLength(0);
   });
 
-  test("sends the next try to the delivery queue, to come when it is due", async () => {
+  test("sends the next try to the retry queue, to come when it is due", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
@@ -225,10 +231,23 @@ describe("deliver-webhook", () => {
         args: [{ input }],
       } = { args: [{ input: undefined }] },
     ] = sqs.commandCalls(SendMessageCommand);
-    expect(input?.QueueUrl).toBe(DELIVERIES);
+    expect(input?.QueueUrl).toBe(RETRIES);
     expect(input?.DelaySeconds).toBeGreaterThanOrEqual(4);
     expect(input?.DelaySeconds).toBeLessThanOrEqual(6);
     expect(readDelivery(input?.MessageBody ?? "")?.attempt).toBe(2);
+  });
+
+  test("tries an endpoint that fails by the retry queue alone", async () => {
+    const receiver = await aReceiver();
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { failingSince: DUE });
+    const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
+
+    await expect(invokeBy("deliveries", [delivery])).resolves.toEqual(nothingFailed);
+    expect(receiver.requests).toHaveLength(0);
+    expect(sentTo(RETRIES).map((message) => readDelivery(message))).toEqual([delivery]);
+
+    await expect(invokeBy("retries", [delivery])).resolves.toEqual(nothingFailed);
+    expect(receiver.requests).toHaveLength(1);
   });
 
   test("sends what no try brought home to the dead-letter queue", async () => {
@@ -238,7 +257,7 @@ describe("deliver-webhook", () => {
     await invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 9 }));
 
     expect(sentTo(DEAD_LETTERS)).toHaveLength(1);
-    expect(sentTo(DELIVERIES)).toHaveLength(0);
+    expect(sentTo(RETRIES)).toHaveLength(0);
   });
 
   test.each(["", "nonsense", "{}", JSON.stringify({ ...aDelivery(), attempt: "one" })])(
@@ -281,7 +300,7 @@ describe("deliver-webhook", () => {
     expect(answer).toEqual({
       batchItemFailures: [{ itemIdentifier: "message-1" }, { itemIdentifier: "message-3" }],
     });
-    expect(sentTo(DELIVERIES)).toHaveLength(1);
+    expect(sentTo(RETRIES)).toHaveLength(1);
     expect(sentTo(DEAD_LETTERS)).toEqual(["nonsense"]);
     expect(logs.text()).toContain("ThrottlingException");
   });
@@ -289,7 +308,7 @@ describe("deliver-webhook", () => {
   test("reports a message whose next try cannot be sent", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
-    sqs.on(SendMessageCommand, { QueueUrl: DELIVERIES }).rejects(new Error("throttled"));
+    sqs.on(SendMessageCommand, { QueueUrl: RETRIES }).rejects(new Error("throttled"));
 
     await expect(invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE }))).resolves.toEqual({
       batchItemFailures: [{ itemIdentifier: "message-0" }],
