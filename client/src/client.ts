@@ -1,0 +1,174 @@
+import type {
+  CandidateAmendment,
+  CandidateRecord,
+  CandidateSubmission,
+  CreatedWebhookEndpoint,
+  CreateResponse,
+  WebhookEndpoint,
+  WebhookEndpointRegistration,
+} from "./contract-types.ts";
+import { CandidateServiceError } from "./error.ts";
+import { type Answer, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
+
+/** The answer to create, and whether it is the one that an earlier create of the same `externalId` got. */
+export type CreatedCandidate = CreateResponse & {
+  /** True when the candidate was there already: nothing was changed, amend it to bring it up to date. */
+  readonly replayed: boolean;
+};
+
+/** A candidate's safe projection, and the version that it is of. */
+export type Candidate = CandidateRecord & {
+  /** The record's `ETag`: give it to an amend as `ifMatch`. */
+  readonly etag: string;
+};
+
+export interface AmendOptions extends CallOptions {
+  /**
+   * The `etag` of the record that the amend is based on: one that has changed since is left as it is, and
+   * `precondition_failed` is thrown. Read it again and repeat the amend. (The change may be your own: an
+   * amend whose answer was lost is tried again.)
+   */
+  readonly ifMatch?: string | undefined;
+}
+
+/**
+ * The operations of the Candidate Management Service, one method each, for one organisation in one
+ * environment. What fails is thrown as {@link CandidateServiceError}.
+ */
+export class CandidateServiceClient {
+  readonly #transport: Transport;
+
+  /** @throws TypeError when `baseUrl` is no URL or `apiKey` cannot be sent as a header */
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+  }
+
+  /** Creates a candidate in intake. A repeated `externalId` gets the original answer again, `replayed`. */
+  async createCandidate(submission: CandidateSubmission, options?: CallOptions): Promise<CreatedCandidate> {
+    const { body, headers } = await this.#transport.send({
+      method: "POST",
+      path: "/v1/candidates",
+      body: submission,
+      idempotent: true,
+      ...options,
+    });
+    return {
+      ...(body as CreateResponse),
+      replayed: headers.get("Idempotent-Replayed") === "true",
+    };
+  }
+
+  /** The candidate that was created with this `externalId`; `not_found` when there is none. */
+  async findCandidate(externalId: string, options?: CallOptions): Promise<Candidate> {
+    const path = `/v1/candidates?externalId=${encodeURIComponent(externalId)}`;
+    return candidate(await this.#transport.send({ method: "GET", path, idempotent: true, ...options }));
+  }
+
+  /** @param id the `stagedId` or, once promoted, the canonical id */
+  async getCandidate(id: string, options?: CallOptions): Promise<Candidate> {
+    const path = `/v1/candidates/${encodeURIComponent(id)}`;
+    return candidate(await this.#transport.send({ method: "GET", path, idempotent: true, ...options }));
+  }
+
+  /**
+   * Amends a candidate: what is left out is kept, what is there replaces the whole member. `documents`
+   * replaces the sensitive ones too that the projection does not show; `consentGiven: false` withdraws
+   * consent and freezes access.
+   *
+   * @param id the `stagedId` or, once promoted, the canonical id
+   */
+  async amendCandidate(
+    id: string,
+    amendment: CandidateAmendment,
+    { ifMatch, ...options }: AmendOptions = {},
+  ): Promise<Candidate> {
+    return candidate(
+      await this.#transport.send({
+        method: "PUT",
+        path: `/v1/candidates/${encodeURIComponent(id)}`,
+        body: amendment,
+        ...(ifMatch !== undefined && { headers: { "If-Match": ifMatch } }),
+        idempotent: true,
+        ...options,
+      }),
+    );
+  }
+
+  /**
+   * Registers a webhook endpoint. Keep its `signingSecret`: it is told this once. Not tried again after a
+   * lost answer, since the endpoint may be there: list them, and delete the one whose secret you lack.
+   */
+  async createWebhookEndpoint(
+    registration: WebhookEndpointRegistration,
+    options?: CallOptions,
+  ): Promise<CreatedWebhookEndpoint> {
+    const { body } = await this.#transport.send({
+      method: "POST",
+      path: "/v1/webhook-endpoints",
+      body: registration,
+      idempotent: false,
+      ...options,
+    });
+    return body as CreatedWebhookEndpoint;
+  }
+
+  /** All webhook endpoints of the organisation, oldest first. */
+  async listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpoint[]> {
+    const { body } = await this.#transport.send({
+      method: "GET",
+      path: "/v1/webhook-endpoints",
+      idempotent: true,
+      ...options,
+    });
+    return (body as { data: WebhookEndpoint[] }).data;
+  }
+
+  async getWebhookEndpoint(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
+    const { body } = await this.#transport.send({
+      method: "GET",
+      path: endpointPath(id),
+      idempotent: true,
+      ...options,
+    });
+    return body as WebhookEndpoint;
+  }
+
+  /** Deletes a webhook endpoint; tries that are pending for it are dropped. */
+  async deleteWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
+    try {
+      await this.#transport.send({ method: "DELETE", path: endpointPath(id), idempotent: true, ...options });
+    } catch (error) {
+      // An earlier try did it, and its answer was lost.
+      if (isNotFound(error) && error.attempts > 1) return;
+      throw error;
+    }
+  }
+
+  /** Sends a sample event to the endpoint: its first event type, invented ids and `sample: true`. */
+  async sendTestEvent(id: string, options?: CallOptions): Promise<void> {
+    await this.#transport.send({
+      method: "POST",
+      path: `${endpointPath(id)}/test`,
+      idempotent: false,
+      ...options,
+    });
+  }
+}
+
+function endpointPath(id: string): string {
+  return `/v1/webhook-endpoints/${encodeURIComponent(id)}`;
+}
+
+function candidate({ headers, body }: Answer): Candidate {
+  const etag = headers.get("ETag");
+  if (etag === null) {
+    throw new CandidateServiceError("unexpected_answer", "The answer lacks the record's ETag.", {
+      requestId: headers.get("X-Request-Id") ?? undefined,
+    });
+  }
+  return { ...(body as CandidateRecord), etag };
+}
+
+function isNotFound(error: unknown): error is CandidateServiceError {
+  return error instanceof CandidateServiceError && error.code === "not_found";
+}

@@ -1,0 +1,10 @@
+export {
+  type AmendOptions,
+  type Candidate,
+  CandidateServiceClient,
+  type CreatedCandidate,
+} from "./client.ts";
+export type * from "./contract-types.ts";
+export { CandidateServiceError, type ClientErrorCode } from "./error.ts";
+export type { CallOptions, ClientOptions, Retry } from "./transport.ts";
+export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";

@@ -1,0 +1,174 @@
+import { CandidateServiceError } from "./error.ts";
+import { parseRetryAfter, wait, waitBeforeRetryMs } from "./retry.ts";
+
+export interface ClientOptions {
+  /** The address of the environment, such as `https://api.example.com`. */
+  readonly baseUrl: string;
+  /** The organisation's key for that environment. */
+  readonly apiKey: string;
+  /** How long one try may take, in ms; 30 seconds by default. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a failed call is tried again; 4 by default. */
+  readonly retries?: number | undefined;
+  /** Told before each wait: for logs, or to slow other work down. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /** Another `fetch` than the global one, for a proxy or for tests. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** A call that failed and will be tried again. */
+export interface Retry {
+  readonly error: CandidateServiceError;
+  /** How long the client waits first, in ms. */
+  readonly waitMs: number;
+}
+
+export interface CallOptions {
+  /** Cancels the call, its waits included: it then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Call extends CallOptions {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether doing it twice leaves what doing it once leaves. */
+  readonly idempotent: boolean;
+}
+
+export interface Answer {
+  readonly headers: Headers;
+  /** The parsed body; undefined where the answer has none. */
+  readonly body: unknown;
+}
+
+/** Sends calls to one environment with one key, and tries again what may be tried again. */
+export class Transport {
+  readonly #baseUrl: string;
+  readonly #apiKey: string;
+  readonly #timeoutMs: number;
+  readonly #retries: number;
+  readonly #onRetry: ((retry: Retry) => void) | undefined;
+  readonly #fetch: typeof globalThis.fetch;
+
+  constructor({ baseUrl, apiKey, timeoutMs = 30_000, retries = 4, onRetry, fetch }: ClientOptions) {
+    if (!/^https?:\/\/[^?#]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+      throw new TypeError("baseUrl: an absolute http or https URL without query or fragment is expected");
+    }
+    // fetch would refuse such a header too, but with the key in its message.
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+      throw new TypeError("apiKey: visible ASCII characters are expected");
+    }
+    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#apiKey = apiKey;
+    this.#timeoutMs = timeoutMs;
+    this.#retries = retries;
+    this.#onRetry = onRetry;
+    this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
+  }
+
+  async send(call: Call): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#try(call, attempt);
+      } catch (error) {
+        if (!(error instanceof CandidateServiceError) || attempt > this.#retries) throw error;
+        const waitMs = waitBeforeRetryMs({ error, idempotent: call.idempotent, random: Math.random() });
+        if (waitMs === undefined) throw error;
+        this.#onRetry?.({ error, waitMs });
+        await wait(waitMs, call.signal);
+      }
+    }
+  }
+
+  async #try({ method, path, body, headers, signal }: Call, attempts: number): Promise<Answer> {
+    const deadline = startDeadline(this.#timeoutMs, signal);
+    try {
+      const response = await this.#fetch(`${this.#baseUrl}${path}`, {
+        method,
+        headers: {
+          Accept: "application/json",
+          "X-API-Key": this.#apiKey,
+          ...(body !== undefined && { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        // A redirect could carry the key to another host.
+        redirect: "manual",
+        signal: deadline.signal,
+      });
+      return read(response, await response.text(), attempts);
+    } catch (cause) {
+      if (cause instanceof CandidateServiceError) throw cause;
+      signal?.throwIfAborted();
+      throw deadline.signal.aborted
+        ? new CandidateServiceError("timeout", `No answer came within ${this.#timeoutMs} ms.`, {
+            attempts,
+            cause,
+          })
+        : new CandidateServiceError(
+            "connection_failed",
+            "The service could not be reached, or the connection broke; the cause says how.",
+            { attempts, cause },
+          );
+    } finally {
+      deadline.clear();
+    }
+  }
+}
+
+/** A signal that aborts after a time, or with the caller's. */
+function startDeadline(ms: number, signal: AbortSignal | undefined) {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, ms);
+  signal?.addEventListener("abort", abort, { once: true });
+  return {
+    signal: controller.signal,
+    clear() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    },
+  };
+}
+
+function read({ ok, status, headers }: Response, text: string, attempts: number): Answer {
+  const details = {
+    status,
+    requestId: headers.get("X-Request-Id") ?? undefined,
+    retryAfterMs: parseRetryAfter(headers.get("Retry-After")),
+    attempts,
+  };
+  const body = parse(text);
+  if (ok && body !== NOT_JSON) return { headers, body };
+  if (!ok && isEnvelope(body)) throw new CandidateServiceError(body.error, body.message, details);
+  throw new CandidateServiceError(
+    "unexpected_answer",
+    `The answer (status ${status}) is not the service's: check baseUrl, and any proxy in between.`,
+    details,
+  );
+}
+
+const NOT_JSON = Symbol("not JSON");
+
+function parse(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+function isEnvelope(body: unknown): body is { readonly error: string; readonly message: string } {
+  return (
+    typeof body === "object" &&
+    body !== null &&
+    "error" in body &&
+    typeof body.error === "string" &&
+    "message" in body &&
+    typeof body.message === "string"
+  );
+}

@@ -1,0 +1,338 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, test, vi } from "vitest";
+import {
+  CandidateServiceClient,
+  CandidateServiceError,
+  type CandidateServiceClient as Client,
+  type ClientOptions,
+} from "../../client/src/index.ts";
+import { aSubmission } from "../builders/submission.ts";
+import { answers, aService, breaks, hangs, refuses, type Step } from "./scripted-service.ts";
+
+const RECEIPT = { stagedId: "staged_1", externalId: "ext-1", status: "received", receivedAt: "now" };
+const ENDPOINT = { id: "whe_1", url: "https://example.com", active: true };
+const created = answers(201, RECEIPT);
+const record = answers(200, { id: "staged_1", firstName: "Ada" }, { ETag: '"v1"' });
+
+/** A client of a service that does these steps. */
+async function aClientOf(steps: readonly Step[], options: Partial<ClientOptions> = {}) {
+  const service = await aService(...steps);
+  const client = new CandidateServiceClient({
+    baseUrl: service.baseUrl,
+    apiKey: "rr_dev_secret",
+    ...options,
+  });
+  return { ...service, client };
+}
+
+async function failureOf(call: Promise<unknown>): Promise<CandidateServiceError> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(CandidateServiceError);
+  return error as CandidateServiceError;
+}
+
+const register = (client: Client) =>
+  client.createWebhookEndpoint({ url: "https://example.com", eventTypes: ["candidate.received"] });
+
+describe("each operation is one request", () => {
+  const oddId = "a/b#ä 1";
+  const encoded = "a%2Fb%23%C3%A4%201";
+  const cases: [string, (client: Client) => Promise<unknown>, string, unknown, Step, unknown][] = [
+    [
+      "createCandidate",
+      (client) => client.createCandidate(aSubmission({ externalId: "ext-1" })),
+      "POST /v1/candidates",
+      aSubmission({ externalId: "ext-1" }),
+      created,
+      { ...RECEIPT, replayed: false },
+    ],
+    [
+      "createCandidate of one that is there",
+      (client) => client.createCandidate(aSubmission({ externalId: "ext-1" })),
+      "POST /v1/candidates",
+      aSubmission({ externalId: "ext-1" }),
+      answers(201, RECEIPT, { "Idempotent-Replayed": "true" }),
+      { ...RECEIPT, replayed: true },
+    ],
+    [
+      "findCandidate",
+      (client) => client.findCandidate(oddId),
+      `GET /v1/candidates?externalId=${encoded}`,
+      undefined,
+      record,
+      { id: "staged_1", firstName: "Ada", etag: '"v1"' },
+    ],
+    [
+      "getCandidate",
+      (client) => client.getCandidate(oddId),
+      `GET /v1/candidates/${encoded}`,
+      undefined,
+      record,
+      { id: "staged_1", firstName: "Ada", etag: '"v1"' },
+    ],
+    [
+      "amendCandidate",
+      (client) => client.amendCandidate(oddId, { headline: null }),
+      `PUT /v1/candidates/${encoded}`,
+      { headline: null },
+      record,
+      { id: "staged_1", firstName: "Ada", etag: '"v1"' },
+    ],
+    [
+      "createWebhookEndpoint",
+      register,
+      "POST /v1/webhook-endpoints",
+      { url: "https://example.com", eventTypes: ["candidate.received"] },
+      answers(201, { ...ENDPOINT, signingSecret: "whsec_1" }),
+      { ...ENDPOINT, signingSecret: "whsec_1" },
+    ],
+    [
+      "listWebhookEndpoints",
+      (client) => client.listWebhookEndpoints(),
+      "GET /v1/webhook-endpoints",
+      undefined,
+      answers(200, { data: [ENDPOINT] }),
+      [ENDPOINT],
+    ],
+    [
+      "getWebhookEndpoint",
+      (client) => client.getWebhookEndpoint(oddId),
+      `GET /v1/webhook-endpoints/${encoded}`,
+      undefined,
+      answers(200, ENDPOINT),
+      ENDPOINT,
+    ],
+    [
+      "deleteWebhookEndpoint",
+      (client) => client.deleteWebhookEndpoint(oddId),
+      `DELETE /v1/webhook-endpoints/${encoded}`,
+      undefined,
+      answers(204),
+      undefined,
+    ],
+    [
+      "sendTestEvent",
+      (client) => client.sendTestEvent(oddId),
+      `POST /v1/webhook-endpoints/${encoded}/test`,
+      undefined,
+      answers(202),
+      undefined,
+    ],
+  ];
+
+  test.each(cases)("%s", async (_, call, line, body, step, expected) => {
+    const { client, requests } = await aClientOf([step]);
+
+    expect(await call(client)).toEqual(expected);
+
+    const [request] = requests;
+    expect(requests).toHaveLength(1);
+    expect(`${request?.method} ${request?.path}`).toBe(line);
+    expect(request?.body).toBe(body === undefined ? "" : JSON.stringify(body));
+    expect(request?.headers["x-api-key"]).toBe("rr_dev_secret");
+    expect(request?.headers["content-type"]).toBe(body === undefined ? undefined : "application/json");
+  });
+
+  test("an amend names the version it is based on", async () => {
+    const { client, requests } = await aClientOf([record]);
+
+    const { id, etag } = await client.getCandidate("staged_1");
+    await client.amendCandidate(id, { firstName: "Grace" }, { ifMatch: etag });
+
+    expect(requests[1]?.headers["if-match"]).toBe('"v1"');
+  });
+
+  test("a base address may have a path and end in a slash", async () => {
+    const { baseUrl, requests } = await aService(record);
+
+    await new CandidateServiceClient({ baseUrl: `${baseUrl}/stage/`, apiKey: "k" }).getCandidate("staged_1");
+
+    expect(requests[0]?.path).toBe("/stage/v1/candidates/staged_1");
+  });
+});
+
+describe("a failure is one class", () => {
+  test("with the envelope's code and message, the status and the request id, and is not tried again", async () => {
+    const { client, requests } = await aClientOf([refuses(400, "invalid_request")]);
+
+    const error = await failureOf(client.createCandidate(aSubmission()));
+
+    expect(error).toMatchObject({
+      name: "CandidateServiceError",
+      code: "invalid_request",
+      message: "Told as invalid_request.",
+      status: 400,
+      requestId: "req-1",
+      attempts: 1,
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  test("also when nobody listens", async () => {
+    const client = new CandidateServiceClient({ baseUrl: "http://127.0.0.1:9", apiKey: "k", retries: 1 });
+
+    const error = await failureOf(client.getCandidate("staged_1"));
+
+    expect(error).toMatchObject({ code: "connection_failed", status: undefined, attempts: 2 });
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+
+  test("also when no answer comes in time", async () => {
+    const { client, requests } = await aClientOf([hangs], { timeoutMs: 40, retries: 1 });
+
+    expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({
+      code: "timeout",
+      status: undefined,
+      attempts: 2,
+    });
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each<[string, Step]>([
+    ["a page of HTML", (response) => response.writeHead(200).end("<html>")],
+    ["an error of a proxy", (response) => response.writeHead(418).end("no")],
+    ["a redirect", (response) => response.writeHead(307, { Location: "https://example.com/" }).end()],
+    ["a record without its ETag", answers(200, { id: "staged_1" })],
+  ])("also when the answer is not the service's: %s", async (_, step) => {
+    const { client, requests } = await aClientOf([step]);
+
+    expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({ code: "unexpected_answer" });
+    expect(requests).toHaveLength(1);
+  });
+
+  test("never with the key in it", async () => {
+    expect(
+      () => new CandidateServiceClient({ baseUrl: "http://localhost", apiKey: "rr_dev_sec\nret" }),
+    ).toThrow(expect.objectContaining({ message: expect.not.stringContaining("sec") }));
+    expect(() => new CandidateServiceClient({ baseUrl: "localhost:3000", apiKey: "k" })).toThrow(TypeError);
+  });
+});
+
+describe("a call is tried again", () => {
+  test.each([500, 502, 503, 504])("after %i", async (status) => {
+    const { client, requests } = await aClientOf([refuses(status, "passing"), created]);
+
+    await client.createCandidate(aSubmission());
+
+    expect(requests).toHaveLength(2);
+    expect(requests[1]).toMatchObject({ body: requests[0]?.body });
+  });
+
+  test.each<[string, Step]>([
+    ["a broken connection", breaks],
+    ["silence", hangs],
+    ["a proxy's page", (response) => response.writeHead(502).end("<html>")],
+  ])("after %s", async (_, step) => {
+    const { client, requests } = await aClientOf([step, record], { timeoutMs: 100 });
+
+    await client.amendCandidate("staged_1", { firstName: "Grace" });
+
+    expect(requests).toHaveLength(2);
+  });
+
+  test("after a 429, having waited as long as it was told to", async () => {
+    const seen = vi.fn();
+    const { client, requests } = await aClientOf(
+      [refuses(429, "rate_limited", { "Retry-After": "1" }), created],
+      { onRetry: seen },
+    );
+    const startedAt = performance.now();
+
+    await client.createCandidate(aSubmission());
+
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
+    expect(requests).toHaveLength(2);
+    expect(seen).toHaveBeenCalledExactlyOnceWith({
+      error: expect.objectContaining({ code: "rate_limited", retryAfterMs: 1000 }),
+      waitMs: expect.any(Number),
+    });
+  });
+
+  test("as often as was asked for, then the last failure is thrown", async () => {
+    const { client, requests } = await aClientOf([refuses(503, "service_unavailable")], { retries: 2 });
+
+    expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({
+      code: "service_unavailable",
+      attempts: 3,
+    });
+    expect(requests).toHaveLength(3);
+  });
+
+  test("unless it is asked to wait for more than a minute: the caller is told", async () => {
+    const { client, requests } = await aClientOf([refuses(429, "rate_limited", { "Retry-After": "3600" })]);
+
+    expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({ retryAfterMs: 3_600_000 });
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each<[string, Step]>([
+    ["a broken connection", breaks],
+    ["silence", hangs],
+    ["a 500", refuses(500, "internal_error")],
+  ])("unless it could be done twice: registering stops at %s", async (_, step) => {
+    const { client, requests } = await aClientOf([step, answers(201, ENDPOINT)], { timeoutMs: 50 });
+
+    await failureOf(register(client));
+
+    expect(requests).toHaveLength(1);
+  });
+
+  test("though it could be done twice, when it was refused before anything was done", async () => {
+    const { client, requests } = await aClientOf([refuses(429, "rate_limited"), answers(201, ENDPOINT)]);
+
+    expect(await register(client)).toEqual(ENDPOINT);
+    expect(requests).toHaveLength(2);
+  });
+
+  test("and a delete whose first answer was lost is done", async () => {
+    const { client } = await aClientOf([breaks, refuses(404, "not_found")]);
+
+    await expect(client.deleteWebhookEndpoint("whe_1")).resolves.toBeUndefined();
+    expect(await failureOf(client.deleteWebhookEndpoint("whe_1"))).toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a call can be cancelled", () => {
+  test("before it begins", async () => {
+    const { client, requests } = await aClientOf([created]);
+
+    const call = client.createCandidate(aSubmission(), { signal: AbortSignal.abort("changed my mind") });
+
+    await expect(call).rejects.toBe("changed my mind");
+    expect(requests).toHaveLength(0);
+  });
+
+  test("while the service is silent", async () => {
+    const reason = new Error("leaving");
+    const controller = new AbortController();
+    const { client, requests } = await aClientOf([() => controller.abort(reason)]);
+
+    await expect(client.getCandidate("staged_1", { signal: controller.signal })).rejects.toBe(reason);
+    expect(requests).toHaveLength(1);
+  });
+
+  test("while it waits to try again", async () => {
+    const controller = new AbortController();
+    const { client, requests } = await aClientOf(
+      [refuses(429, "rate_limited", { "Retry-After": "30" }), created],
+      { onRetry: () => setImmediate(() => controller.abort()) },
+    );
+
+    const call = client.createCandidate(aSubmission(), { signal: controller.signal });
+
+    await expect(call).rejects.toMatchObject({ name: "AbortError" });
+    expect(requests).toHaveLength(1);
+  });
+
+  test("by a signal that outlives it, which keeps nothing of it", async () => {
+    const controller = new AbortController();
+    const { client } = await aClientOf([refuses(500, "internal_error"), record]);
+
+    await client.getCandidate("staged_1", { signal: controller.signal });
+
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { readFile } from "node:fs/promises";
+import { expect, expectTypeOf, test } from "vitest";
+import type * as z from "zod/mini";
+import type * as recordSchemas from "#contract/candidate-record";
+import type * as submissionSchemas from "#contract/candidate-submission";
+import type { ErrorCode as KnownErrorCode } from "#contract/errors";
+import type * as eventSchemas from "#contract/events";
+import type * as endpointSchemas from "#contract/webhook-endpoint";
+import { contractTypes } from "../../client/contract-types.ts";
+import type * as client from "../../client/src/contract-types.ts";
+
+test("the client's types are those of the schemas: run `npm run client` when this fails", async () => {
+  const file = await readFile("client/src/contract-types.ts", "utf8");
+
+  expect(file).toBe(await contractTypes());
+});
+
+// Judged by the compiler: `npm run check` fails when one is not the other.
+test("each type takes exactly what its schema takes or gives", () => {
+  expectTypeOf<client.CandidateSubmission>().toEqualTypeOf<
+    z.input<typeof submissionSchemas.CandidateSubmission>
+  >();
+  expectTypeOf<client.CandidateAmendment>().toEqualTypeOf<
+    z.input<typeof submissionSchemas.CandidateAmendment>
+  >();
+  expectTypeOf<client.WebhookEndpointRegistration>().toEqualTypeOf<
+    z.input<typeof endpointSchemas.WebhookEndpointRegistration>
+  >();
+  expectTypeOf<client.CreateResponse>().toEqualTypeOf<z.output<typeof submissionSchemas.CreateResponse>>();
+  expectTypeOf<client.CandidateRecord>().toEqualTypeOf<z.output<typeof recordSchemas.CandidateRecord>>();
+  expectTypeOf<client.WebhookEndpoint>().toEqualTypeOf<z.output<typeof endpointSchemas.WebhookEndpoint>>();
+  expectTypeOf<client.CreatedWebhookEndpoint>().toEqualTypeOf<
+    z.output<typeof endpointSchemas.CreatedWebhookEndpoint>
+  >();
+  expectTypeOf<client.WebhookEvent>().toEqualTypeOf<z.output<typeof eventSchemas.WebhookEvent>>();
+  expectTypeOf<client.ErrorCode>().toEqualTypeOf<KnownErrorCode>();
+});

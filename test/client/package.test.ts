@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, expect, test } from "vitest";
+import { buildLibrary, declareLibrary } from "../../client/package.ts";
+import { examplesIn } from "./readme-examples.ts";
+
+const run = promisify(execFile);
+
+let project: string;
+
+/** The package, packed and installed in an empty folder as an integrator would. */
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "client-package-"));
+  const source = join(folder, "source");
+  project = join(folder, "project");
+  await mkdir(project);
+  for (const file of ["package.json", "README.md", "LICENSE"]) {
+    await cp(join("client", file), join(source, file));
+  }
+  await Promise.all([buildLibrary(source), declareLibrary(source)]);
+  const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
+    cwd: source,
+  });
+  await writeFile(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder, tarballIn(stdout))], {
+    cwd: project,
+  });
+});
+
+function tarballIn(packed: string): string {
+  return packed.match(/"filename": "([^"]+)"/)?.[1] ?? "";
+}
+
+/** Every Node on this machine, the project's own and the system's, by its version. */
+async function nodes(): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+    const node = join(folder, "node");
+    const version = await run(node, ["--version"]).catch(() => undefined);
+    if (version) found.set(version.stdout.trim(), node);
+  }
+  return found;
+}
+
+test("the packed package holds what it needs and depends on nothing", async () => {
+  const { stdout } = await run("npm", ["ls", "--all", "--json"], { cwd: project });
+  const installed = join(project, "node_modules/candidate-management-client");
+
+  expect(Object.keys(JSON.parse(stdout).dependencies)).toEqual(["candidate-management-client"]);
+  expect(await readFile(join(installed, "LICENSE"), "utf8")).toBe(await readFile("LICENSE", "utf8"));
+  expect(await readFile(join(installed, "dist/client.d.ts"), "utf8")).toContain('from "./transport.js"');
+});
+
+test("it is imported by each Node on this machine", async () => {
+  const program = `import * as client from "candidate-management-client"; console.log(Object.keys(client).sort().join());`;
+
+  for (const [version, node] of await nodes()) {
+    const { stdout } = await run(node, ["--input-type=module", "--eval", program], { cwd: project });
+    expect(stdout, version).toBe("CandidateServiceClient,CandidateServiceError,verifyWebhook\n");
+  }
+});
+
+test("it imports nothing and asks for no global that a worker lacks", async () => {
+  const code = await readFile(
+    join(project, "node_modules/candidate-management-client/dist/index.js"),
+    "utf8",
+  );
+
+  expect(code).not.toMatch(/\bimport\s*[({"']|\bfrom\s*["']|\brequire\b/);
+  expect(code).not.toMatch(/\b(?:process|Buffer|__dirname|window|document|global|Deno|Bun)\b/);
+});
+
+test("the README's examples compile against it, strictly and with every library checked", async () => {
+  for (const [at, example] of (await examplesIn("client/README.md")).entries()) {
+    await writeFile(join(project, `example-${at}.ts`), example);
+  }
+  await writeFile(
+    join(project, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+        target: "es2022",
+        lib: ["es2022", "dom", "dom.iterable"],
+        module: "nodenext",
+        types: [],
+      },
+    }),
+  );
+  // The examples' only word of Node's: the client itself must not need its types.
+  await writeFile(
+    join(project, "environment.d.ts"),
+    "declare const process: { readonly env: Readonly<Record<string, string | undefined>> };\n",
+  );
+
+  await expect(run("tsc", ["--project", project])).resolves.toMatchObject({ stdout: "" });
+});

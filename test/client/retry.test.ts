@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CandidateServiceError } from "../../client/src/error.ts";
+import { parseRetryAfter, waitBeforeRetryMs } from "../../client/src/retry.ts";
+
+test("waits are spread from nothing up to a bound that doubles, and never end before Retry-After", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 30 }),
+      fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (attempts, retryAfterMs, random) => {
+        const error = new CandidateServiceError("service_unavailable", "", {
+          status: 503,
+          attempts,
+          retryAfterMs,
+        });
+        const asked = retryAfterMs ?? 0;
+        const waitMs = waitBeforeRetryMs({ error, idempotent: true, random });
+
+        expect(waitMs).toBeGreaterThanOrEqual(asked);
+        expect(waitMs).toBeLessThanOrEqual(asked + Math.min(20_000, 250 * 2 ** (attempts - 1)));
+      },
+    ),
+  );
+});
+
+test.each([
+  ["3", 3000],
+  ["0", 0],
+  ["Thu, 01 Jan 2026 00:00:10 GMT", 10_000],
+  ["Wed, 31 Dec 2025 23:59:00 GMT", 0],
+  ["soon", undefined],
+  [null, undefined],
+])("Retry-After %s is %s ms", (value, expected) => {
+  expect(parseRetryAfter(value, Date.parse("2026-01-01T00:00:00Z"))).toBe(expected);
+});

@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What the service does with one request. */
+export type Step = (response: ServerResponse) => void;
+
+/** Answers with JSON. */
+export function answers(status: number, body?: unknown, headers: Record<string, string> = {}): Step {
+  return (response) => {
+    response.writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "req-1", ...headers });
+    response.end(body === undefined ? "" : JSON.stringify(body));
+  };
+}
+
+/** Refuses in the envelope. */
+export function refuses(status: number, code: string, headers: Record<string, string> = {}): Step {
+  return answers(status, { error: code, message: `Told as ${code}.` }, headers);
+}
+
+/** Breaks the connection off. */
+export const breaks: Step = (response) => response.destroy();
+
+/** Takes the request and says nothing. */
+export const hangs: Step = () => {};
+
+/** A service on loopback that does one step after the other, the last one again and again. */
+export async function aService(...steps: readonly Step[]) {
+  const requests: SeenRequest[] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request)).toString("utf8");
+    const { method = "", url = "", headers } = request;
+    const step = steps[Math.min(requests.length, steps.length - 1)];
+    requests.push({ method, path: url, headers, body });
+    step?.(response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { baseUrl: `http://127.0.0.1:${port}`, requests };
+}

@@ -1,0 +1,147 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { cp, mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { buildLibrary } from "../../client/package.ts";
+import { CandidateServiceClient, verifyWebhook } from "../../client/src/index.ts";
+import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
+import { examplesIn } from "../client/readme-examples.ts";
+import { answerOf } from "./platform.ts";
+import { aReceiver } from "./receiver.ts";
+
+const run = promisify(execFile);
+
+/** An organisation's key that no other test uses. */
+async function anApiKey(): Promise<string> {
+  const { apiKey } = await answerOf("issue-api-key", { orgId: `org-${randomUUID()}`, name: "client tests" });
+  return String(apiKey);
+}
+
+async function aClient(): Promise<CandidateServiceClient> {
+  return new CandidateServiceClient({ baseUrl: inject("baseUrl"), apiKey: await anApiKey() });
+}
+
+describe("the TypeScript client", () => {
+  test("creates, reads and amends a candidate", async () => {
+    const client = await aClient();
+    const submission = aFullSubmission();
+
+    const created = await client.createCandidate(submission);
+    const again = await client.createCandidate(submission);
+    const found = await client.findCandidate(submission.externalId);
+    const amended = await client.amendCandidate(found.id, { headline: null }, { ifMatch: found.etag });
+
+    expect(created).toMatchObject({ externalId: submission.externalId, status: "received", replayed: false });
+    expect(again).toEqual({ ...created, replayed: true });
+    expect(found).toMatchObject({ id: created.stagedId, headline: submission.headline });
+    expect(await client.getCandidate(created.stagedId)).toEqual(amended);
+    expect(amended.headline).toBeNull();
+    expect(amended.etag).not.toBe(found.etag);
+    await expect(
+      client.amendCandidate(found.id, { headline: "Late" }, { ifMatch: found.etag }),
+    ).rejects.toMatchObject({ code: "precondition_failed", status: 412 });
+  });
+
+  test("tells what was refused, by code, message and request id", async () => {
+    const client = await aClient();
+    const stranger = new CandidateServiceClient({ baseUrl: inject("baseUrl"), apiKey: "rr_dev_nobody" });
+
+    await expect(client.createCandidate(aSubmission({ email: "nobody" }))).rejects.toMatchObject({
+      code: "invalid_request",
+      status: 400,
+      message: expect.stringContaining("email: "),
+      requestId: expect.stringMatching(/\S/),
+      attempts: 1,
+    });
+    await expect(client.findCandidate(anExternalId())).rejects.toMatchObject({ code: "not_found" });
+    await expect(stranger.listWebhookEndpoints()).rejects.toMatchObject({ code: "unauthorized" });
+  });
+
+  test("registers an endpoint, whose deliveries it verifies", async () => {
+    const client = await aClient();
+    const receiver = await aReceiver();
+
+    const { signingSecret, ...endpoint } = await client.createWebhookEndpoint({
+      url: receiver.url,
+      eventTypes: ["candidate.received"],
+    });
+    await client.sendTestEvent(endpoint.id);
+    const { stagedId } = await client.createCandidate(aSubmission());
+    const deliveries = await receiver.waitFor(2);
+
+    expect(await client.listWebhookEndpoints()).toEqual([endpoint]);
+    expect(await client.getWebhookEndpoint(endpoint.id)).toEqual(endpoint);
+    const events = await Promise.all(
+      deliveries.map(({ body, headers }) => verifyWebhook(body, headers, signingSecret)),
+    );
+    expect(events.filter(({ sample }) => sample)).toHaveLength(1);
+    expect(events.map(({ data }) => data.stagedId)).toContain(stagedId);
+
+    await client.deleteWebhookEndpoint(endpoint.id);
+    expect(await client.listWebhookEndpoints()).toEqual([]);
+    await expect(client.deleteWebhookEndpoint(endpoint.id)).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("the README of the client", () => {
+  let project: string;
+
+  beforeAll(async () => {
+    project = await mkdtemp(join(tmpdir(), "client-readme-"));
+    const installed = join(project, "node_modules/candidate-management-client");
+    await mkdir(installed, { recursive: true });
+    await cp("client/package.json", join(installed, "package.json"));
+    await buildLibrary(installed);
+    await writeFile(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  });
+
+  /** Runs the first example that mentions a text, and gives what it prints. */
+  async function runExample(mention: string): Promise<string> {
+    const example = (await examplesIn("client/README.md")).find((text) => text.includes(mention));
+    const file = join(project, `${randomUUID()}.ts`);
+    await writeFile(file, String(example));
+    const { stdout } = await run(process.execPath, [file], {
+      env: {
+        ...process.env,
+        CANDIDATES_URL: inject("baseUrl"),
+        CANDIDATES_API_KEY: await anApiKey(),
+      },
+    });
+    return stdout;
+  }
+
+  test.each([
+    ["createCandidate(", /^staged_\S+ is new\nAnalyst and metaphysician received\n$/],
+    ["ext-of-nobody", /^not_found 404 .+ \S+\n$/],
+    ["onRetry", /^0\n$/],
+  ])("has an example of %s that runs", async (mention, expected) => {
+    expect(await runExample(mention)).toMatch(expected);
+  });
+
+  test("has a receiver that takes a genuine delivery and refuses a forged one", async () => {
+    const example = (await examplesIn("client/README.md")).find((text) => text.includes("verifyWebhook"));
+    const body = JSON.stringify({
+      type: "candidate.received",
+      data: { externalId: "ext-1", status: "received" },
+    });
+    const program = `${example}
+      import { createHmac } from "node:crypto";
+      const body = ${JSON.stringify(body)};
+      for (const secret of [signingSecret, "whsec_forged"]) {
+        const signature = "sha256=" + createHmac("sha256", secret).update(body).digest("hex");
+        const headers = { "X-RR-Signature": signature };
+        console.log((await receive(new Request("http://localhost", { method: "POST", body, headers }))).status);
+      }`;
+    const file = join(project, "receiver.ts");
+    await writeFile(file, program);
+
+    const { stdout } = await run(process.execPath, [file], {
+      env: { ...process.env, SIGNING_SECRET: "whsec_test" },
+    });
+
+    expect(stdout).toBe("ext-1 received\n204\n401\n");
+  });
+});
