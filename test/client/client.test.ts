@@ -325,7 +325,7 @@ describe("a call can be cancelled", () => {
 
     await expect(call).rejects.toMatchObject({ name: "AbortError" });
     expect(requests).toHaveLength(1);
-  });
+  }, 10_000);
 
   test("by a signal that outlives it, which keeps nothing of it", async () => {
     const controller = new AbortController();
