@@ -28,8 +28,10 @@ import { ERROR_STATUS } from "../lib/contract/errors.ts";
 import { EventType, Reason, WebhookEvent } from "../lib/contract/events.ts";
 import {
   CreatedWebhookEndpoint,
+  RotatedWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointRegistration,
+  WebhookEndpointUpdate,
 } from "../lib/contract/webhook-endpoint.ts";
 
 /** What the service is sent: defaults may be left out. */
@@ -50,6 +52,7 @@ const requests = {
   CandidateSubmission,
   CandidateAmendment,
   WebhookEndpointRegistration,
+  WebhookEndpointUpdate,
 };
 
 /** What the service answers and sends. */
@@ -62,6 +65,7 @@ const answers = {
   EventType,
   WebhookEndpoint,
   CreatedWebhookEndpoint,
+  RotatedWebhookEndpoint,
   Reason,
   WebhookEvent,
   ErrorCode: z.enum(Object.keys(ERROR_STATUS)),

@@ -4,8 +4,10 @@ import type {
   CandidateSubmission,
   CreatedWebhookEndpoint,
   CreateResponse,
+  RotatedWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointRegistration,
+  WebhookEndpointUpdate,
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
 import { type Answer, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
@@ -133,6 +135,22 @@ export class CandidateServiceClient {
     return body as WebhookEndpoint;
   }
 
+  /** Changes a webhook endpoint: what is left out is kept. `active: true` resumes deliveries. */
+  async updateWebhookEndpoint(
+    id: string,
+    update: WebhookEndpointUpdate,
+    options?: CallOptions,
+  ): Promise<WebhookEndpoint> {
+    const { body } = await this.#transport.send({
+      method: "PATCH",
+      path: endpointPath(id),
+      body: update,
+      idempotent: true,
+      ...options,
+    });
+    return body as WebhookEndpoint;
+  }
+
   /** Deletes a webhook endpoint; tries that are pending for it are dropped. */
   async deleteWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
     try {
@@ -144,8 +162,23 @@ export class CandidateServiceClient {
     }
   }
 
+  /**
+   * Gives the endpoint a new `signingSecret`, told this once; the one before signs on beside it for 24
+   * hours. Not tried again after a lost answer: a second rotation ends the first secret at once. If it is
+   * thrown, rotate again only when you can do without the secret that your receiver holds.
+   */
+  async rotateSigningSecret(id: string, options?: CallOptions): Promise<RotatedWebhookEndpoint> {
+    const { body } = await this.#transport.send({
+      method: "POST",
+      path: `${endpointPath(id)}/rotate-secret`,
+      idempotent: false,
+      ...options,
+    });
+    return body as RotatedWebhookEndpoint;
+  }
+
   /** Sends a sample event to the endpoint: its first event type, invented ids and `sample: true`. */
-  async sendTestEvent(id: string, options?: CallOptions): Promise<void> {
+  async testWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.send({
       method: "POST",
       path: `${endpointPath(id)}/test`,

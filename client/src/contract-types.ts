@@ -283,6 +283,22 @@ export interface WebhookEndpointRegistration {
   description?: string | null | undefined;
 }
 
+export interface WebhookEndpointUpdate {
+  url?: string | undefined;
+  eventTypes?:
+    | (
+        | "candidate.received"
+        | "candidate.verified"
+        | "candidate.promoted"
+        | "candidate.validation_failed"
+        | "candidate.consent_revoked"
+        | "candidate.erased"
+      )[]
+    | undefined;
+  description?: string | null | undefined;
+  active?: boolean | undefined;
+}
+
 export type CandidateStatus = "received" | "validation_failed" | "verified" | "promoted" | "consent_revoked";
 
 export type VerificationStatus = "in_review" | "verified";
@@ -484,6 +500,17 @@ export interface CreatedWebhookEndpoint {
   createdAt: string;
   description: string | null;
   signingSecret: string;
+}
+
+export interface RotatedWebhookEndpoint {
+  id: string;
+  url: string;
+  eventTypes: EventType[];
+  active: boolean;
+  createdAt: string;
+  description: string | null;
+  signingSecret: string;
+  previousSecretExpiresAt: string;
 }
 
 export interface Reason {

@@ -114,8 +114,24 @@ describe("each operation is one request", () => {
       undefined,
     ],
     [
-      "sendTestEvent",
-      (client) => client.sendTestEvent(oddId),
+      "updateWebhookEndpoint",
+      (client) => client.updateWebhookEndpoint(oddId, { active: true }),
+      `PATCH /v1/webhook-endpoints/${encoded}`,
+      { active: true },
+      answers(200, ENDPOINT),
+      ENDPOINT,
+    ],
+    [
+      "rotateSigningSecret",
+      (client) => client.rotateSigningSecret(oddId),
+      `POST /v1/webhook-endpoints/${encoded}/rotate-secret`,
+      undefined,
+      answers(200, { ...ENDPOINT, signingSecret: "whsec_2" }),
+      { ...ENDPOINT, signingSecret: "whsec_2" },
+    ],
+    [
+      "testWebhookEndpoint",
+      (client) => client.testWebhookEndpoint(oddId),
       `POST /v1/webhook-endpoints/${encoded}/test`,
       undefined,
       answers(202),
@@ -272,15 +288,17 @@ describe("a call is tried again", () => {
     ["a broken connection", breaks],
     ["silence", hangs],
     ["a 500", refuses(500, "internal_error")],
-  ])("unless it could be done twice: registering stops at %s", async (_, step) => {
-    const { client, requests } = await aClientOf([step, answers(201, ENDPOINT)], { timeoutMs: 50 });
+  ])("unless doing it twice does harm: registering and rotating stop at %s", async (_, step) => {
+    const { client, requests } = await aClientOf([step], { timeoutMs: 50 });
 
     await failureOf(register(client));
+    await failureOf(client.rotateSigningSecret("whe_1"));
+    await failureOf(client.testWebhookEndpoint("whe_1"));
 
-    expect(requests).toHaveLength(1);
+    expect(requests).toHaveLength(3);
   });
 
-  test("though it could be done twice, when it was refused before anything was done", async () => {
+  test("though doing it twice does harm, when it was refused before anything was done", async () => {
     const { client, requests } = await aClientOf([refuses(429, "rate_limited"), answers(201, ENDPOINT)]);
 
     expect(await register(client)).toEqual(ENDPOINT);

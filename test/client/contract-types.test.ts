@@ -32,6 +32,12 @@ test("each type takes exactly what its schema takes or gives", () => {
   expectTypeOf<client.CreatedWebhookEndpoint>().toEqualTypeOf<
     z.output<typeof endpointSchemas.CreatedWebhookEndpoint>
   >();
+  expectTypeOf<client.WebhookEndpointUpdate>().toEqualTypeOf<
+    z.input<typeof endpointSchemas.WebhookEndpointUpdate>
+  >();
+  expectTypeOf<client.RotatedWebhookEndpoint>().toEqualTypeOf<
+    z.output<typeof endpointSchemas.RotatedWebhookEndpoint>
+  >();
   expectTypeOf<client.WebhookEvent>().toEqualTypeOf<z.output<typeof eventSchemas.WebhookEvent>>();
   expectTypeOf<client.ErrorCode>().toEqualTypeOf<KnownErrorCode>();
 });

@@ -60,7 +60,7 @@ describe("the TypeScript client", () => {
     await expect(stranger.listWebhookEndpoints()).rejects.toMatchObject({ code: "unauthorized" });
   });
 
-  test("registers an endpoint, whose deliveries it verifies", async () => {
+  test("registers an endpoint, whose deliveries it verifies before and after a rotation of the secret", async () => {
     const client = await aClient();
     const receiver = await aReceiver();
 
@@ -68,7 +68,7 @@ describe("the TypeScript client", () => {
       url: receiver.url,
       eventTypes: ["candidate.received"],
     });
-    await client.sendTestEvent(endpoint.id);
+    await client.testWebhookEndpoint(endpoint.id);
     const { stagedId } = await client.createCandidate(aSubmission());
     const deliveries = await receiver.waitFor(2);
 
@@ -79,6 +79,16 @@ describe("the TypeScript client", () => {
     );
     expect(events.filter(({ sample }) => sample)).toHaveLength(1);
     expect(events.map(({ data }) => data.stagedId)).toContain(stagedId);
+
+    const rotated = await client.rotateSigningSecret(endpoint.id);
+    const updated = await client.updateWebhookEndpoint(endpoint.id, { description: "sync" });
+    await client.createCandidate(aSubmission());
+    const [, , afterRotation] = await receiver.waitFor(3);
+    expect(updated).toEqual({ ...endpoint, description: "sync" });
+    for (const secret of [signingSecret, rotated.signingSecret]) {
+      const { body = "", headers = {} } = afterRotation ?? {};
+      expect(await verifyWebhook(body, headers, secret)).toMatchObject({ type: "candidate.received" });
+    }
 
     await client.deleteWebhookEndpoint(endpoint.id);
     expect(await client.listWebhookEndpoints()).toEqual([]);
