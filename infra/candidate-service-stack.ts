@@ -1,9 +1,13 @@
 import { Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import { Backups } from "./backups.ts";
 import { CandidateTable } from "./candidate-table.ts";
 import { CandidatesApi } from "./candidates-api.ts";
+import { checkConcurrency } from "./concurrency.ts";
+import { CostBudget } from "./cost-budget.ts";
 import { EdgeProtection } from "./edge-protection.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import { GradualDeployment } from "./gradual-deployment.ts";
 import { Observability } from "./observability.ts";
 import { PlatformFunctions } from "./platform-functions.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
@@ -17,13 +21,26 @@ export class CandidateServiceStack extends Stack {
   constructor(scope: Construct, id: string, { settings }: CandidateServiceStackProps) {
     super(scope, id, {
       terminationProtection: settings.retainData,
+      // CloudFormation puts a stack's tags on everything in it that can be tagged.
+      tags: { ...settings.tags, service: "candidate-service", environment: settings.name },
       description: `Candidate Management Service, ${settings.name}: intake, safe record access and lifecycle webhooks`,
     });
+    checkConcurrency(settings);
     const table = new CandidateTable(this, "CandidateTable", { settings });
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
     const api = new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
     if (settings.edge) new EdgeProtection(this, "EdgeProtection", { rates: settings.edge, stage: api.stage });
     new PlatformFunctions(this, "PlatformFunctions", { settings, table, webhooks });
-    new Observability(this, "Observability", { settings, api, table, webhooks });
+    const observability = new Observability(this, "Observability", { settings, api, table, webhooks });
+    if (settings.gradualDeployment) {
+      new GradualDeployment(this, "GradualDeployment", { api, webhooks, observability });
+    }
+    if (settings.backups) {
+      new Backups(this, "Backups", { retention: settings.backups, table, observability });
+    }
+    if (settings.budget) {
+      const tag = { key: "environment", value: settings.name };
+      new CostBudget(this, "CostBudget", { budget: settings.budget, tag });
+    }
   }
 }

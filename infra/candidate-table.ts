@@ -53,6 +53,7 @@ export class CandidateTable extends Construct {
       timeToLiveAttribute: "deleteAfter",
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: settings.retainData,
+      // Not RETAIN_ON_UPDATE_OR_DELETE: a creation that fails could not delete the protected table either.
       removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.#table.addGlobalSecondaryIndex({
@@ -68,6 +69,10 @@ export class CandidateTable extends Construct {
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: ["orgId", "id"],
     });
+  }
+
+  get tableArn(): string {
+    return this.#table.tableArn;
   }
 
   get tableName(): string {
@@ -97,7 +102,7 @@ export class CandidateTable extends Construct {
   /** Invokes a function with the writes that fired an event, and with no others. */
   sendEventsTo(consumer: ServiceFunction, options: EventSourceMappingOptions): void {
     this.#allowStream(consumer, "DescribeStream", "GetRecords", "GetShardIterator", "ListStreams");
-    consumer.addEventSourceMapping("Outbox", {
+    consumer.live.addEventSourceMapping("Outbox", {
       ...options,
       eventSourceArn: this.#streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,

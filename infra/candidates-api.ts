@@ -16,11 +16,13 @@ import {
   RestApi,
   type Stage,
 } from "aws-cdk-lib/aws-apigateway";
+import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import { failureRate } from "./failure-rate.ts";
 import { addGatewayResponses, commonHeaders } from "./gateway-responses.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
@@ -38,6 +40,8 @@ export class CandidatesApi extends Construct {
   readonly #authorizer: IAuthorizer;
   readonly #api: RestApi;
   readonly authorizeRequest: ServiceFunction;
+  /** The functions behind the routes, each with the share of its calls that are answered 5xx. */
+  readonly operations: { readonly operation: ServiceFunction; readonly failureRate: IMetric }[] = [];
 
   constructor(scope: Construct, id: string, { settings, table, webhooks }: CandidatesApiProps) {
     super(scope, id);
@@ -50,7 +54,7 @@ export class CandidatesApi extends Construct {
     acknowledgeFindings(api);
     this.authorizeRequest = this.#authorizerFunction();
     this.#authorizer = new RequestAuthorizer(this, "ApiKeyAuthorizer", {
-      handler: this.authorizeRequest,
+      handler: this.authorizeRequest.live,
       identitySources: [IdentitySource.header("X-API-Key")],
       resultsCacheTtl: Duration.seconds(60),
     });
@@ -72,13 +76,28 @@ export class CandidatesApi extends Construct {
   /** The stage's metrics, in periods of five minutes. */
   get metrics() {
     const { stage } = this;
+    const period = Duration.minutes(5);
     return {
       requests: () => stage.metricCount(),
       clientErrors: () => stage.metricClientError(),
-      serverErrors: () => stage.metricServerError(),
+      failureRate: () => this.#failureRate({}, period),
       latency50: () => stage.metricLatency({ statistic: "p50" }),
       latency99: () => stage.metricLatency({ statistic: "p99" }),
     };
+  }
+
+  /**
+   * Answers of 5xx in percent of requests. Stage and methods are named by their words: a reference would make
+   * the aliases that they invoke wait for an alarm that waits for them.
+   */
+  #failureRate(narrower: Readonly<Record<string, string>>, period: Duration): IMetric {
+    const dimensionsMap = { ApiName: this.#api.restApiName, Stage: this.#settings.name, ...narrower };
+    return failureRate({
+      label: "5xx, % of requests",
+      failures: this.stage.metricServerError({ dimensionsMap, period }),
+      calls: this.stage.metricCount({ dimensionsMap, period }),
+      period,
+    });
   }
 
   #candidates(candidates: Resource): void {
@@ -146,7 +165,9 @@ export class CandidatesApi extends Construct {
   #restApi(): RestApi {
     const accessLog = new LogGroup(this, "AccessLog", {
       retention: this.#settings.logRetention,
-      removalPolicy: this.#settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: this.#settings.retainData
+        ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+        : RemovalPolicy.DESTROY,
     });
     return new RestApi(this, "RestApi", {
       restApiName: `CandidateService-${this.#settings.name}`,
@@ -219,7 +240,10 @@ export class CandidatesApi extends Construct {
       authorizationType: AuthorizationType.CUSTOM,
     };
     for (const [method, operation] of Object.entries(operations)) {
-      resource.addMethod(method, new LambdaIntegration(operation, { allowTestInvoke: false }), authorization);
+      const integration = new LambdaIntegration(operation.live, { allowTestInvoke: false });
+      resource.addMethod(method, integration, authorization);
+      const failureRate = this.#failureRate({ Method: method, Resource: resource.path }, Duration.minutes(1));
+      this.operations.push({ operation, failureRate });
     }
     const allow = Object.keys(operations).sort().join(", ");
     const envelope: ErrorEnvelope = {

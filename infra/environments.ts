@@ -1,5 +1,8 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { EnvironmentName } from "#aws/environment";
+import type { BackupRetention } from "./backups.ts";
+import type { Concurrency } from "./concurrency.ts";
+import type { MonthlyBudget } from "./cost-budget.ts";
 import type { EdgeRates } from "./edge-protection.ts";
 
 /** Everything that differs between the environments. */
@@ -8,12 +11,22 @@ export interface EnvironmentSettings {
   /** Keep table and logs when the stack is deleted, and refuse to delete the table or the stack. */
   readonly retainData: boolean;
   readonly logRetention: RetentionDays;
+  /** Backups beside the recovery to a point in time, which reaches back 35 days; none when absent. */
+  readonly backups?: BackupRetention;
+  /** Whether new code first takes a part of the calls, and gives them back when an alarm rings. */
+  readonly gradualDeployment: boolean;
+  /** Executions kept for functions that others could starve; one pool for all when absent. */
+  readonly concurrency?: Concurrency;
   /** The stage's token bucket for all callers together: requests per second, and how many at once. */
   readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
   /** Limits at the edge, in requests of one caller in five minutes; no web ACL when absent. */
   readonly edge?: EdgeRates;
   /** Who is told of alarms by e-mail; nobody when absent. Others subscribe to the stack's topic. */
   readonly alarmAddress?: string;
+  /** Who is told by e-mail when a month costs more than this; nobody when absent. */
+  readonly budget?: MonthlyBudget;
+  /** What everything in the stack is tagged with besides service and environment, as `{ owner: "…" }`. */
+  readonly tags?: Readonly<Record<string, string>>;
   readonly webhooks: {
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
     readonly allowedNetworks: readonly string[];
@@ -31,6 +44,7 @@ export const environments: readonly EnvironmentSettings[] = [
     name: "development",
     retainData: false,
     logRetention: RetentionDays.TWO_WEEKS,
+    gradualDeployment: false,
     throttle: { ratePerSecond: 100, burst: 200 },
     webhooks: {
       allowedNetworks: [],
@@ -43,6 +57,21 @@ export const environments: readonly EnvironmentSettings[] = [
     name: "production",
     retainData: true,
     logRetention: RetentionDays.ONE_YEAR,
+    backups: { dailyDays: 35, monthlyDays: 90 },
+    gradualDeployment: true,
+    concurrency: {
+      account: 1_000,
+      reserved: {
+        // Without it no request is answered at all. A look-up takes some 10 ms, once a minute per key.
+        "authorize-request": 100,
+        // A partner's burst of 2,000 a second (the throttle below) at 150 ms each; reads must not wait for it.
+        "create-candidate": 300,
+        // Ten per stream shard, and shards come with the table's size: no more than this.
+        "publish-events": 100,
+        // As many as the queue's consumer may use, and always, however many requests there are.
+        "deliver-webhook": 100,
+      },
+    },
     throttle: { ratePerSecond: 2_000, burst: 4_000 },
     edge: { perKey: 60_000, perAddress: 60_000 },
     webhooks: {

@@ -9,9 +9,8 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
-import { Topic } from "aws-cdk-lib/aws-sns";
-import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
+import { AlarmTopic } from "./alarm-topic.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
 import type { EnvironmentSettings } from "./environments.ts";
@@ -30,8 +29,12 @@ interface AlarmDefinition {
   readonly above: number;
   /** For how many periods in a row. */
   readonly periods: number;
+  /** How many of the periods are enough; all when absent. */
+  readonly breaching?: number;
   /** What it means, and what to do, in a sentence. */
   readonly description: string;
+  /** The runbook's section, where it is not the alarm's own name. */
+  readonly section?: string;
 }
 
 const PERIOD = Duration.minutes(5);
@@ -39,19 +42,15 @@ const MINUTE = Duration.minutes(1);
 
 /** Tells the platform team when the service is ill, and shows how it is. */
 export class Observability extends Construct {
-  readonly #topic: Topic;
+  readonly #topic: AlarmTopic;
+  /** Rings when the API fails. */
+  readonly serverErrors: Alarm;
 
   constructor(scope: Construct, id: string, { settings, api, table, webhooks }: ObservabilityProps) {
     super(scope, id);
-    this.#topic = new Topic(this, "Alarms", { enforceSSL: true });
-    if (settings.alarmAddress) this.#topic.addSubscription(new EmailSubscription(settings.alarmAddress));
+    this.#topic = new AlarmTopic(this, "Alarms", { settings });
 
-    const serverErrors = new MathExpression({
-      label: "5xx, % of requests",
-      expression: "100 * errors / MAX([requests, 1])",
-      usingMetrics: { errors: api.metrics.serverErrors(), requests: api.metrics.requests() },
-      period: PERIOD,
-    });
+    const serverErrors = api.metrics.failureRate();
     const latency = api.metrics.latency99();
     const iteratorAge = webhooks.publishEvents.metric("IteratorAge", {
       statistic: "Maximum",
@@ -74,62 +73,62 @@ export class Observability extends Construct {
     const tableThrottles = table.throttledRequests(PERIOD);
     const tableErrors = table.systemErrors(PERIOD);
 
-    this.#alarm("ServerErrors", {
+    this.serverErrors = this.alarm("ServerErrors", {
       metric: serverErrors,
       above: 1,
       periods: 2,
       description: "More than 1 % of requests fail: find the cause in the functions' logs by request id.",
     });
-    this.#alarm("Latency", {
+    this.alarm("Latency", {
       metric: latency,
       above: 2_000,
       periods: 3,
       description: "One request in a hundred takes over 2 s: compare the table's latency and cold starts.",
     });
-    this.#alarm("Throttles", {
+    this.alarm("Throttles", {
       metric: throttles,
       above: 0,
       periods: 2,
       description: "Functions are throttled: raise the account's concurrency quota, or find who uses it up.",
     });
-    this.#alarm("StreamAge", {
+    this.alarm("StreamAge", {
       metric: iteratorAge,
       above: Duration.minutes(1).toMilliseconds(),
       periods: 5,
       description: "Events wait in the stream: read publish-events' log for what it cannot do.",
     });
-    this.#alarm("QueueAge", {
+    this.alarm("QueueAge", {
       metric: queueAge,
       above: Duration.minutes(5).toSeconds(),
       periods: 3,
       description: "Deliveries wait in the queue: look for throttles of deliver-webhook and slow receivers.",
     });
-    this.#alarm("RetryQueueAge", {
+    this.alarm("RetryQueueAge", {
       metric: retryQueueAge,
       // A message that waits its delay out is up to 15 minutes old when it may be taken.
       above: Duration.minutes(30).toSeconds(),
       periods: 3,
       description: "Retries wait for their turn: find the endpoints that hang, or raise retryConcurrency.",
     });
-    this.#alarm("DeadLetters", {
+    this.alarm("DeadLetters", {
       metric: deadLetters,
       above: 0,
       periods: 1,
       description: "Deliveries were given up: list them, help the receiver, then redrive.",
     });
-    this.#alarm("UnreadableEvents", {
+    this.alarm("UnreadableEvents", {
       metric: unreadable,
       above: 0,
       periods: 1,
       description: "Events could not be published: mend the cause within 24 hours, then redrive.",
     });
-    this.#alarm("TableThrottles", {
+    this.alarm("TableThrottles", {
       metric: tableThrottles,
       above: 0,
       periods: 2,
       description: "The table throttles: look for a hot organisation, or raise the table's quota.",
     });
-    this.#alarm("TableErrors", {
+    this.alarm("TableErrors", {
       metric: tableErrors,
       above: 0,
       periods: 2,
@@ -163,17 +162,20 @@ export class Observability extends Construct {
     });
   }
 
-  #alarm(id: string, { metric, above, periods, description }: AlarmDefinition): void {
+  /** Makes an alarm that is told to the topic, when it begins and when it ends. */
+  alarm(id: string, { metric, above, periods, breaching, description, section }: AlarmDefinition): Alarm {
     const alarm = new Alarm(this, id, {
       metric,
       threshold: above,
       evaluationPeriods: periods,
+      ...(breaching && { datapointsToAlarm: breaching }),
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${description} Runbook: docs/operations.md#${id.toLowerCase()}`,
+      alarmDescription: `${description} Runbook: docs/operations.md#${section ?? id.toLowerCase()}`,
     });
     alarm.addAlarmAction(new SnsAction(this.#topic));
     alarm.addOkAction(new SnsAction(this.#topic));
+    return alarm;
   }
 }
 

@@ -1,8 +1,10 @@
 import { type Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
+  type Alias,
   Architecture,
   Code,
+  type IFunction,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -13,6 +15,7 @@ import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { bundleOf } from "./bundles.ts";
+import { reservedConcurrency } from "./concurrency.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 
 /** How the functions name themselves in logs, metrics and traces. */
@@ -31,13 +34,16 @@ interface ServiceFunctionProps {
 
 /** One Lambda function: its own bundle, its own role with nothing but its own log in it, its own log. */
 export class ServiceFunction extends LambdaFunction {
+  readonly #settings: EnvironmentSettings;
+  #alias: Alias | undefined;
+
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { settings, name } = props;
     const functionName = `${Stack.of(scope).stackName}-${name}`;
     const logGroup = new LogGroup(scope, `${id}Log`, {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: settings.logRetention,
-      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     role.addToPolicy(
@@ -56,6 +62,7 @@ export class ServiceFunction extends LambdaFunction {
       handler: "index.handler",
       memorySize: props.memorySize,
       timeout: props.timeout,
+      ...reservedConcurrency(settings, name),
       environment: {
         ...props.environment,
         NODE_OPTIONS: "--enable-source-maps",
@@ -70,6 +77,19 @@ export class ServiceFunction extends LambdaFunction {
       id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
       reason: "Traces have no resource that a permission could name.",
     });
+    this.#settings = settings;
+  }
+
+  /** What callers and event sources invoke: the alias that gradual deployments move, or the function itself. */
+  get live(): IFunction {
+    // The library's own types disagree on whether an alias's role may be undefined.
+    return this.#settings.gradualDeployment ? (this.alias as IFunction) : this;
+  }
+
+  /** The version that is live. */
+  get alias(): Alias {
+    this.#alias ??= this.addAlias("live");
+    return this.#alias;
   }
 
   allowSendingTo(queue: IQueue): void {

@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
-import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
@@ -7,6 +7,7 @@ import { Construct } from "constructs";
 import type { DeliveryMetric } from "#webhooks/delivery-metrics";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import { failureRate } from "./failure-rate.ts";
 import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
 
 interface WebhookDeliveryProps {
@@ -100,7 +101,7 @@ export class WebhookDelivery extends Construct {
       [this.deliveryQueue, settings.webhooks.deliveryConcurrency],
       [this.retryQueue, settings.webhooks.retryConcurrency],
     ] as const) {
-      this.deliverWebhook.addEventSource(
+      this.deliverWebhook.live.addEventSource(
         new SqsEventSource(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true }),
       );
     }
@@ -114,6 +115,20 @@ export class WebhookDelivery extends Construct {
       dimensionsMap: { service: SERVICE_NAME },
       ...options,
     });
+  }
+
+  /** The functions behind stream and queue, each with the share of its invocations that fail. */
+  get consumers(): { readonly consumer: ServiceFunction; readonly failureRate: IMetric }[] {
+    const period = Duration.minutes(1);
+    return [this.publishEvents, this.deliverWebhook].map((consumer) => ({
+      consumer,
+      failureRate: failureRate({
+        label: "Failed invocations, %",
+        failures: consumer.live.metricErrors({ period }),
+        calls: consumer.live.metricInvocations({ period }),
+        period,
+      }),
+    }));
   }
 
   #queue(id: string): Queue {
@@ -134,7 +149,7 @@ export class WebhookDelivery extends Construct {
         passwordLength: 64,
         excludePunctuation: true,
       },
-      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     Validations.of(keyring).acknowledge({
       id: "AwsSolutions::AwsSolutions-SMG4",

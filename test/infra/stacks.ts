@@ -4,10 +4,13 @@ import { Template } from "aws-cdk-lib/assertions";
 import { CandidateServiceStack } from "../../infra/candidate-service-stack.ts";
 import { environments } from "../../infra/environments.ts";
 
-/** The CDK app as `cdk synth` makes it, feature flags included. */
-export function synthesisable(): { app: App; stacks: CandidateServiceStack[] } {
+/** The CDK app as `cdk synth` makes it, feature flags included; `-c` options are `options`. */
+export function synthesisable(options: Readonly<Record<string, string>> = {}): {
+  app: App;
+  stacks: CandidateServiceStack[];
+} {
   const { context } = JSON.parse(readFileSync("cdk.json", "utf8")) as { context: Record<string, unknown> };
-  const app = new App({ context });
+  const app = new App({ context: { ...context, ...options } });
   const stacks = environments.map(
     (settings) => new CandidateServiceStack(app, `CandidateService-${settings.name}`, { settings }),
   );

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Match } from "aws-cdk-lib/assertions";
+import { CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { describe, expect, test } from "vitest";
-import { templates } from "./stacks.ts";
+import { synthesisable, templates } from "./stacks.ts";
 
 interface Statement {
   readonly Effect: string;
@@ -74,6 +75,55 @@ describe.each([development, production])("%s", (name, template) => {
       StreamSpecification: { StreamViewType: "NEW_IMAGE" },
       BillingMode: "PAY_PER_REQUEST",
     });
+  });
+
+  test("the table, the queues and the alarms' topic are encrypted at rest", () => {
+    for (const [id, { Properties }] of resources("AWS::SQS::Queue")) {
+      expect(Properties["SqsManagedSseEnabled"], id).toBe(true);
+    }
+    for (const [id, { Properties }] of resources("AWS::SNS::Topic")) {
+      expect(Properties["KmsMasterKeyId"], id).toBeDefined();
+    }
+  });
+
+  test("alarms may publish to their topic, and use its key", () => {
+    const byAlarms = (actions: unknown) =>
+      Match.arrayWith([
+        Match.objectLike({
+          Effect: "Allow",
+          Principal: { Service: "cloudwatch.amazonaws.com" },
+          Action: actions,
+          Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+        }),
+      ]);
+    template.hasResourceProperties("AWS::SNS::TopicPolicy", {
+      PolicyDocument: { Statement: byAlarms("sns:Publish") },
+    });
+    template.hasResourceProperties("AWS::KMS::Key", {
+      EnableKeyRotation: true,
+      KeyPolicy: { Statement: byAlarms(["kms:Decrypt", "kms:GenerateDataKey*"]) },
+    });
+  });
+
+  test("no resource waits for itself, whose update policy names what must be there before it", () => {
+    const all = template.toJSON()["Resources"] as Record<string, unknown>;
+    const waiting = new Map(
+      Object.entries(all).map(([id, resource]) => {
+        const words = new Set(JSON.stringify(resource).match(/\w+/g));
+        return [id, Object.keys(all).filter((other) => other !== id && words.has(other))];
+      }),
+    );
+    for (let before = Number.POSITIVE_INFINITY; waiting.size < before; ) {
+      before = waiting.size;
+      for (const [id, named] of waiting) {
+        if (!named.some((other) => waiting.has(other))) waiting.delete(id);
+      }
+    }
+    expect([...waiting.keys()]).toEqual([]);
+  });
+
+  test("leaves room below CloudFormation's 500 resources", () => {
+    expect(Object.keys(template.toJSON()["Resources"]).length).toBeLessThan(400);
   });
 
   test("every function runs Node 24 on ARM with a role and a log of its own", () => {
@@ -202,4 +252,118 @@ test("production is protected at the edge: limits per key and address answer in 
   ]);
   expect(acl?.Properties.Rules[0]?.Action?.Block.CustomResponse.ResponseCode).toBe(429);
   expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
+});
+
+interface Alias {
+  readonly UpdatePolicy: { readonly CodeDeployLambdaAliasUpdate: { DeploymentGroupName: { Ref: string } } };
+}
+
+describe("in production", () => {
+  const template = production[1];
+  const aliases = template.findResources("AWS::Lambda::Alias") as Record<string, Alias>;
+  const groups = template.findResources("AWS::CodeDeploy::DeploymentGroup") as Record<
+    string,
+    { Properties: { AlarmConfiguration: { Enabled: boolean; Alarms: unknown[] } } }
+  >;
+  const properties = (type: string) =>
+    Object.values(template.findResources(type)).map(
+      (resource) => (resource as { Properties: Record<string, unknown> }).Properties,
+    );
+
+  test("everything that invokes a function invokes an alias of it", () => {
+    const invokers = [
+      ...properties("AWS::ApiGateway::Method")
+        .map(({ Integration }) => Integration as { Type: string })
+        .filter(({ Type }) => Type === "AWS_PROXY"),
+      ...properties("AWS::ApiGateway::Authorizer").map(({ AuthorizerUri }) => AuthorizerUri),
+      ...properties("AWS::Lambda::EventSourceMapping").map(({ FunctionName }) => FunctionName),
+    ];
+    const invoked = invokers.map((invoker) =>
+      Object.keys(aliases).find((alias) => JSON.stringify(invoker).includes(`"${alias}"`)),
+    );
+    expect(invoked).not.toContain(undefined);
+    expect(new Set(invoked)).toEqual(new Set(Object.keys(aliases)));
+    for (const { FunctionName } of properties("AWS::Lambda::Permission")) {
+      expect(Object.keys(aliases)).toContain((FunctionName as { Ref: string }).Ref);
+    }
+  });
+
+  test("each alias moves by canary, and back when an alarm rings", () => {
+    expect(Object.keys(groups)).toHaveLength(Object.keys(aliases).length);
+    for (const [id, { UpdatePolicy }] of Object.entries(aliases)) {
+      const group = groups[UpdatePolicy.CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref];
+      expect(group, id).toMatchObject({
+        Properties: {
+          DeploymentConfigName: "CodeDeployDefault.LambdaCanary10Percent15Minutes",
+          AutoRollbackConfiguration: {
+            Enabled: true,
+            Events: expect.arrayContaining(["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM"]),
+          },
+          AlarmConfiguration: { Enabled: true },
+        },
+      });
+      // The authorizer has the API's alarm alone: it fails by design when a key is refused.
+      const alarms = id.includes("AuthorizeRequest") ? 1 : 2;
+      expect(group?.Properties.AlarmConfiguration.Alarms, id).toHaveLength(alarms);
+    }
+  });
+
+  test("an urgent deployment is at once, and asks no alarm", () => {
+    const stack = synthesisable({ urgent: "true" }).stacks[1];
+    const urgent = stack?.node.findAll().filter((node) => node instanceof CfnDeploymentGroup) ?? [];
+    expect(urgent).toHaveLength(Object.keys(groups).length);
+    for (const group of urgent) {
+      expect(stack?.resolve(group.alarmConfiguration)).toMatchObject({ enabled: false });
+      expect(group.deploymentConfigName).toBe("CodeDeployDefault.LambdaAllAtOnce");
+    }
+  });
+
+  test("the table is backed up every day and every month, into a locked vault that outlives the stack", () => {
+    template.hasResourceProperties("AWS::Backup::BackupPlan", {
+      BackupPlan: {
+        BackupPlanRule: [
+          Match.objectLike({ RuleName: "Daily", Lifecycle: { DeleteAfterDays: 35 } }),
+          Match.objectLike({ RuleName: "Monthly", Lifecycle: { DeleteAfterDays: 90 } }),
+        ],
+      },
+    });
+    const [table] = Object.keys(template.findResources("AWS::DynamoDB::Table"));
+    template.hasResourceProperties("AWS::Backup::BackupSelection", {
+      BackupSelection: { Resources: [{ "Fn::GetAtt": [table, "Arn"] }] },
+    });
+    template.hasResource("AWS::Backup::BackupVault", {
+      DeletionPolicy: "RetainExceptOnCreate",
+      Properties: { LockConfiguration: { MinRetentionDays: 35, MaxRetentionDays: 90 } },
+    });
+  });
+
+  test("no function can starve the authorizer, deliveries or events, and creates leave room for reads", () => {
+    const reserved = properties("AWS::Lambda::Function").flatMap(
+      ({ FunctionName, ReservedConcurrentExecutions }) =>
+        ReservedConcurrentExecutions === undefined ? [] : [String(FunctionName).split("production-")[1]],
+    );
+    expect(reserved.sort()).toEqual([
+      "authorize-request",
+      "create-candidate",
+      "deliver-webhook",
+      "publish-events",
+    ]);
+  });
+});
+
+test("development deploys at once, shares one pool, and is not backed up", () => {
+  const template = development[1];
+  template.resourceCountIs("AWS::Lambda::Alias", 0);
+  template.resourceCountIs("AWS::CodeDeploy::DeploymentGroup", 0);
+  template.resourceCountIs("AWS::Backup::BackupPlan", 0);
+  expect(JSON.stringify(template.toJSON())).not.toContain("ReservedConcurrentExecutions");
+});
+
+test("each stack is tagged with its service and environment", () => {
+  for (const stack of synthesisable().stacks) {
+    expect(stack.tags.tagValues()).toEqual({
+      service: "candidate-service",
+      environment: stack.stackName.replace("CandidateService-", ""),
+    });
+  }
 });

@@ -1,0 +1,42 @@
+import { Aws, Duration, RemovalPolicy } from "aws-cdk-lib";
+import { Effect, PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Key } from "aws-cdk-lib/aws-kms";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import type { Construct } from "constructs";
+import type { EnvironmentSettings } from "./environments.ts";
+
+interface AlarmTopicProps {
+  readonly settings: EnvironmentSettings;
+}
+
+/**
+ * Where alarms are told. Encrypted under a key of its own: alarms cannot publish under SNS's own key, whose
+ * policy does not name CloudWatch.
+ */
+export class AlarmTopic extends Topic {
+  constructor(scope: Construct, id: string, { settings }: AlarmTopicProps) {
+    const key = new Key(scope, `${id}Key`, {
+      description: `Encrypts what CandidateService-${settings.name}'s alarms tell`,
+      enableKeyRotation: true,
+      pendingWindow: Duration.days(7),
+      // What it encrypts is sent at once and not kept.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    super(scope, id, { enforceSSL: true, masterKey: key });
+    // A topic with a policy has lost the one that let the account's own services publish.
+    this.addToResourcePolicy(byAlarms(["sns:Publish"], this.topicArn));
+    key.addToResourcePolicy(byAlarms(["kms:Decrypt", "kms:GenerateDataKey*"], "*"));
+    if (settings.alarmAddress) this.addSubscription(new EmailSubscription(settings.alarmAddress));
+  }
+}
+
+function byAlarms(actions: string[], resource: string): PolicyStatement {
+  return new PolicyStatement({
+    effect: Effect.ALLOW,
+    principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+    actions,
+    resources: [resource],
+    conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
+  });
+}

@@ -1,0 +1,73 @@
+import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk-lib/aws-backup";
+import { Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { Schedule } from "aws-cdk-lib/aws-events";
+import { Construct } from "constructs";
+import type { CandidateTable } from "./candidate-table.ts";
+import type { Observability } from "./observability.ts";
+
+/** How long the table's backups are kept. */
+export interface BackupRetention {
+  readonly dailyDays: number;
+  readonly monthlyDays: number;
+}
+
+interface BackupsProps {
+  readonly retention: BackupRetention;
+  readonly table: CandidateTable;
+  readonly observability: Observability;
+}
+
+/** The table's backups, in a vault that outlives the table and that locks them for as long as they are kept. */
+export class Backups extends Construct {
+  constructor(scope: Construct, id: string, { retention, table, observability }: BackupsProps) {
+    super(scope, id);
+    const { dailyDays, monthlyDays } = retention;
+    const vault = new BackupVault(this, "Vault", {
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      // Without changeableFor, those whom IAM lets may end the lock: nobody could end a compliance lock.
+      lockConfiguration: {
+        minRetention: Duration.days(Math.min(dailyDays, monthlyDays)),
+        maxRetention: Duration.days(Math.max(dailyDays, monthlyDays)),
+      },
+    });
+    const plan = new BackupPlan(this, "Plan", {
+      backupPlanName: Stack.of(this).stackName,
+      backupVault: vault,
+      backupPlanRules: [
+        new BackupPlanRule({
+          ruleName: "Daily",
+          scheduleExpression: Schedule.cron({ hour: "3", minute: "0" }),
+          deleteAfter: Duration.days(dailyDays),
+        }),
+        new BackupPlanRule({
+          ruleName: "Monthly",
+          scheduleExpression: Schedule.cron({ day: "1", hour: "4", minute: "0" }),
+          deleteAfter: Duration.days(monthlyDays),
+        }),
+      ],
+    });
+    const selection = plan.addSelection("Table", {
+      resources: [BackupResource.fromArn(table.tableArn)],
+      allowRestores: true,
+    });
+    Validations.of(selection).acknowledge(
+      ...["AWSBackupServiceRolePolicyForBackup", "AWSBackupServiceRolePolicyForRestores"].map((policy) => ({
+        id: `AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/${policy}]`,
+        reason: "The policy that AWS keeps for AWS Backup, and asks for by name.",
+      })),
+    );
+    observability.alarm("BackupFailed", {
+      metric: new Metric({
+        namespace: "AWS/Backup",
+        metricName: "NumberOfBackupJobsFailed",
+        dimensionsMap: { BackupVaultName: vault.backupVaultName },
+        statistic: "Sum",
+        period: Duration.hours(1),
+      }),
+      above: 0,
+      periods: 1,
+      description: "A backup of the table failed: read why, and start one by hand.",
+    });
+  }
+}

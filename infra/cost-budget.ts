@@ -1,0 +1,39 @@
+import { CfnBudget } from "aws-cdk-lib/aws-budgets";
+import { Construct } from "constructs";
+
+/** What an environment may cost, and who is told. */
+export interface MonthlyBudget {
+  readonly usDollars: number;
+  readonly address: string;
+}
+
+interface CostBudgetProps {
+  readonly budget: MonthlyBudget;
+  /** A tag that all that the environment consists of carries, and nothing else does. */
+  readonly tag: { readonly key: string; readonly value: string };
+}
+
+/** Tells an address when a month costs four fifths of its budget, or will cost more than all of it. */
+export class CostBudget extends Construct {
+  constructor(scope: Construct, id: string, { budget, tag }: CostBudgetProps) {
+    super(scope, id);
+    const tell = (notificationType: "ACTUAL" | "FORECASTED", threshold: number) => ({
+      notification: {
+        notificationType,
+        comparisonOperator: "GREATER_THAN",
+        threshold,
+        thresholdType: "PERCENTAGE",
+      },
+      subscribers: [{ subscriptionType: "EMAIL", address: budget.address }],
+    });
+    new CfnBudget(this, "Monthly", {
+      budget: {
+        budgetType: "COST",
+        timeUnit: "MONTHLY",
+        budgetLimit: { amount: budget.usDollars, unit: "USD" },
+        costFilters: { TagKeyValue: [`user:${tag.key}$${tag.value}`] },
+      },
+      notificationsWithSubscribers: [tell("ACTUAL", 80), tell("FORECASTED", 100)],
+    });
+  }
+}
