@@ -34,9 +34,10 @@ export function checkConcurrency({ name, concurrency, webhooks }: EnvironmentSet
       `${name} reserves ${total} of the account's ${account} concurrent executions, and AWS Lambda asks for ${LEAST_UNRESERVED} unreserved ones: raise the quota or reserve less in infra/environments.ts.`,
     );
   }
-  if (reserved["deliver-webhook"] < webhooks.deliveryConcurrency) {
+  const batches = webhooks.deliveryConcurrency + webhooks.retryConcurrency;
+  if (reserved["deliver-webhook"] < batches) {
     throw new Error(
-      `${name} delivers ${webhooks.deliveryConcurrency} batches at once, and reserves ${reserved["deliver-webhook"]} executions for them: a batch that finds none counts as received, and may end as a dead letter.`,
+      `${name} delivers ${batches} batches at once, and reserves ${reserved["deliver-webhook"]} executions for them: a batch that finds none counts as received, and may end as a dead letter.`,
     );
   }
 }

@@ -68,8 +68,8 @@ export const environments: readonly EnvironmentSettings[] = [
         "create-candidate": 300,
         // Ten per stream shard, and shards come with the table's size: no more than this.
         "publish-events": 100,
-        // As many as the queue's consumer may use, and always, however many requests there are.
-        "deliver-webhook": 100,
+        // As many as its two queues may use (below), and always, however many requests there are.
+        "deliver-webhook": 200,
       },
     },
     throttle: { ratePerSecond: 2_000, burst: 4_000 },

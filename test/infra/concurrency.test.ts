@@ -22,7 +22,7 @@ test("without reservations any account will do", () => {
   expect(refusal(settings)).not.toThrow();
 });
 
-test("the delivery function has an execution for every batch that the queue gives it", () => {
+test("the delivery function has an execution for every batch that its queues give it", () => {
   const webhooks = { ...production.webhooks, deliveryConcurrency: 101 };
-  expect(refusal({ ...production, webhooks })).toThrow(/delivers 101 batches at once/);
+  expect(refusal({ ...production, webhooks })).toThrow(/delivers 201 batches at once/);
 });
