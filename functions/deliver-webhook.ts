@@ -1,8 +1,7 @@
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
-import { documentClient } from "#aws/dynamodb";
-import { readEnvironment, TableName } from "#aws/environment";
+import { readEnvironment } from "#aws/environment";
 import { logger } from "#aws/logger";
 import { metrics } from "#aws/metrics";
 import { sqsClient } from "#aws/sqs";
@@ -10,7 +9,6 @@ import { traced } from "#aws/tracer";
 import { deliver } from "#webhooks/deliver";
 import { readDelivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
-import { DeliveryLog } from "#webhooks/delivery-log";
 import {
   DELIVERY_METRICS,
   type DeliveryMetric,
@@ -18,12 +16,12 @@ import {
   measurementsOf,
 } from "#webhooks/delivery-metrics";
 import { DeliveryQueue } from "#webhooks/delivery-queue";
+import { deliveryLog } from "#webhooks/delivery-records";
 import { signingSecrets } from "#webhooks/keyring";
 import { WebhookClient } from "#webhooks/webhook-client";
 import { webhookEndpoints } from "#webhooks/webhook-endpoints";
 
 const environment = readEnvironment({
-  TABLE_NAME: TableName,
   RETRY_QUEUE_URL: z.url(),
   RETRY_QUEUE_ARN: z.string(),
   DEAD_LETTER_QUEUE_URL: z.url(),
@@ -35,7 +33,7 @@ const service = {
   signingSecrets,
   retryQueue: new DeliveryQueue(sqsClient, environment.RETRY_QUEUE_URL),
   deadLetters: new DeliveryQueue(sqsClient, environment.DEAD_LETTER_QUEUE_URL),
-  log: new DeliveryLog(documentClient, environment.TABLE_NAME),
+  log: deliveryLog,
   client: new WebhookClient(environment.ALLOWED_WEBHOOK_NETWORKS),
   now: () => new Date(),
   random: Math.random,

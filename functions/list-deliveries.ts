@@ -1,16 +1,11 @@
-import { documentClient } from "#aws/dynamodb";
-import { readEnvironment, TableName } from "#aws/environment";
 import { privateFunction } from "#aws/private-function";
 import { ListDeliveries } from "#webhooks/delivery-commands";
-import { DeliveryLog } from "#webhooks/delivery-log";
-
-const environment = readEnvironment({ TABLE_NAME: TableName });
-const log = new DeliveryLog(documentClient, environment.TABLE_NAME);
+import { deliveryLog } from "#webhooks/delivery-records";
 
 export const handler = privateFunction({
   input: ListDeliveries,
   async run({ orgId, endpointId, limit = 50, after }) {
-    const records = await log.list(endpointId, { limit, after });
+    const records = await deliveryLog.list(endpointId, { limit, after });
     return { data: records.filter((record) => record.orgId === orgId) };
   },
 });

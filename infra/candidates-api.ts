@@ -160,6 +160,28 @@ export class CandidatesApi extends Construct {
     this.#table.allow(rotate, "ORGANISATION", "GetItem", "UpdateItem");
     rotate.allowReadingSecret(webhooks.keyring);
     this.#route(endpoint.addResource("rotate-secret"), { POST: rotate });
+
+    const listDeliveries = this.#operation(
+      "ListWebhookDeliveries",
+      "list-webhook-deliveries",
+      "Lists what became of deliveries",
+    );
+    this.#table.allow(listDeliveries, "ORGANISATION", "GetItem");
+    this.#table.allow(listDeliveries, "ENDPOINT", "Query");
+    const deliveries = endpoint.addResource("deliveries");
+    this.#route(deliveries, { GET: listDeliveries });
+
+    const resend = this.#operation(
+      "ResendWebhookDelivery",
+      "resend-webhook-delivery",
+      "Sends an event to an endpoint once more",
+      { DELIVERY_QUEUE_URL: webhooks.deliveryQueue.queueUrl },
+    );
+    this.#table.allow(resend, "ORGANISATION", "GetItem");
+    this.#table.allow(resend, "ENDPOINT", "GetItem");
+    this.#table.allow(resend, "CANDIDATE", "GetItem");
+    resend.allowSendingTo(webhooks.deliveryQueue);
+    this.#route(deliveries.addResource("{eventId}").addResource("resend"), { POST: resend });
   }
 
   #restApi(): RestApi {

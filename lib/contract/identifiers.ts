@@ -15,6 +15,13 @@ function timeOrderedId(prefix: string): string {
   return `${prefix}_${base32crockford.encode(v7({}, new Uint8Array(16))).toLowerCase()}`;
 }
 
+const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** Whether a caller's `{eventId}` has the form of an event's. */
+export function isEventId(id: string): boolean {
+  return EVENT_ID.test(id);
+}
+
 const ENDPOINT_ID = /^whe_[0-9a-hjkmnp-tv-z]{26}$/;
 
 /** Whether a caller's `{id}` has the form of a webhook endpoint's. */

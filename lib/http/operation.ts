@@ -15,6 +15,8 @@ interface Call<Body, Query> {
   readonly orgId: string;
   /** The `{id}` of the path, as sent; empty where the path has none. */
   readonly id: string;
+  /** The `{eventId}` of the path, in the same way. */
+  readonly eventId: string;
   readonly body: Body;
   readonly query: Query;
   /** The value of a request header, whatever the case of its name. */
@@ -43,6 +45,7 @@ export function operation<
       return run({
         orgId: orgIdOf(event),
         id: event.pathParameters?.["id"] ?? "",
+        eventId: event.pathParameters?.["eventId"] ?? "",
         body: body && parse(body, readJsonBody(event, header("content-type")), "body"),
         query: query && parse(query, queryOf(event), "query"),
         header,

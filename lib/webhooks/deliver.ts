@@ -1,6 +1,7 @@
 import { logger } from "#aws/logger";
+import type { DeliveryStatus, DeliveryTry } from "#contract/webhook-delivery";
 import type { Delivery } from "#webhooks/delivery";
-import type { DeliveryLog, DeliveryStatus, DeliveryTry } from "#webhooks/delivery-log";
+import type { DeliveryLog } from "#webhooks/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery-queue";
 import { FAILING_PERIOD, nextTryIn } from "#webhooks/retry-schedule";
 import { signatureOf } from "#webhooks/signature";

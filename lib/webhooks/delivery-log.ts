@@ -1,35 +1,15 @@
-import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import { EventType } from "#contract/events";
+import type { EventType } from "#contract/events";
+import { isEventId } from "#contract/identifiers";
+import { type DeliveryStatus, type DeliveryTry, WebhookDelivery } from "#contract/webhook-delivery";
 import type { Delivery } from "#webhooks/delivery";
 
 /** How long a delivery's record is kept, in seconds: 30 days. */
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
-const DeliveryTry = z.object({
-  attempt: z.int(),
-  at: z.string(),
-  durationMs: z.int(),
-  statusCode: z.optional(z.int()),
-  failure: z.optional(z.string()),
-});
-export type DeliveryTry = z.infer<typeof DeliveryTry>;
-
-/** Where a delivery stands: still to be tried, acknowledged, given up, or dropped with its endpoint. */
-export const DeliveryStatus = z.enum(["pending", "delivered", "failed", "dropped"]);
-export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
-
 /** What is kept of an event's delivery to an endpoint: ids, times and outcomes; no answer's body. */
-export const DeliveryRecord = z.object({
-  endpointId: z.string(),
-  eventId: z.string(),
-  eventType: EventType,
-  orgId: z.string(),
-  status: DeliveryStatus,
-  tries: z.array(DeliveryTry),
-  nextTryAt: z.optional(z.string()),
-  sample: z.optional(z.literal(true)),
-});
+export const DeliveryRecord = z.extend(WebhookDelivery, { endpointId: z.string(), orgId: z.string() });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
 /** The deliveries of the last 30 days. */
@@ -84,7 +64,7 @@ export class DeliveryLog {
   }
 
   /**
-   * An endpoint's deliveries, newest first.
+   * An endpoint's deliveries, newest event first: as many as `limit` unless there are no more.
    *
    * @param after the event id that the page before ended with
    */
@@ -92,8 +72,9 @@ export class DeliveryLog {
     endpointId: string,
     { limit, after }: { readonly limit: number; readonly after?: string | undefined },
   ): Promise<DeliveryRecord[]> {
-    const { Items = [] } = await this.#client.send(
-      new QueryCommand({
+    const pages = paginateQuery(
+      { client: this.#client, pageSize: limit },
+      {
         TableName: this.#tableName,
         KeyConditionExpression: "pk = :pk AND begins_with(sk, :delivery)",
         ExpressionAttributeValues: {
@@ -101,11 +82,15 @@ export class DeliveryLog {
           ":delivery": recordKey(endpointId, "").sk,
         },
         ScanIndexForward: false,
-        Limit: limit,
         ...(after && { ExclusiveStartKey: recordKey(endpointId, after) }),
-      }),
+      },
     );
-    return Items.map((item) => DeliveryRecord.parse(item));
+    const records: DeliveryRecord[] = [];
+    for await (const { Items = [] } of pages) {
+      records.push(...Items.map((item) => DeliveryRecord.parse(item)));
+      if (records.length >= limit) break;
+    }
+    return records.slice(0, limit);
   }
 
   /** A delivery's record with the event it carried, less the `externalId`; undefined when there is none. */
@@ -113,6 +98,7 @@ export class DeliveryLog {
     endpointId: string,
     eventId: string,
   ): Promise<{ readonly record: DeliveryRecord; readonly event: LoggedEvent } | undefined> {
+    if (!isEventId(eventId)) return undefined;
     const { Item } = await this.#client.send(
       new GetCommand({
         TableName: this.#tableName,

@@ -6,6 +6,9 @@ import { type Delivery, deliveryOf } from "#webhooks/delivery";
 import type { DeliveryLog, LoggedEvent } from "#webhooks/delivery-log";
 import type { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 
+/** How many tries a delivery's record may hold before it is sent no more. */
+const MOST_TRIES = 100;
+
 interface Resending {
   readonly candidates: Pick<CandidateRepository, "inspect">;
   readonly endpoints: Pick<WebhookEndpointRepository, "get">;
@@ -17,7 +20,8 @@ interface Resending {
  * A delivery of the last 30 days once more, from its first try: the same event id, the same bytes.
  *
  * @throws NotFound when the organisation has no such endpoint or delivery
- * @throws InvalidRequest when the endpoint is inactive, or the candidate's data is gone
+ * @throws InvalidRequest when the endpoint is inactive, the delivery was a sample or has been tried too
+ *   often, or the candidate's data is gone
  */
 export async function deliveryAgain(
   orgId: string,
@@ -26,12 +30,15 @@ export async function deliveryAgain(
   { candidates, endpoints, log, now }: Resending,
 ): Promise<Delivery> {
   const endpoint = await endpoints.get(orgId, endpointId);
-  if (!endpoint.active) throw new InvalidRequest("endpointId: an active endpoint is expected");
+  if (!endpoint.active) throw new InvalidRequest("The endpoint is inactive: make it active again first.");
   const logged = await log.find(endpointId, eventId);
   if (!logged || logged.record.orgId !== orgId) {
     throw new NotFound("The endpoint has no delivery of this event in the last 30 days.");
   }
-  const { event } = logged;
+  const { event, record } = logged;
+  if (record.tries.length >= MOST_TRIES) {
+    throw new InvalidRequest(`eventId: a delivery with fewer than ${MOST_TRIES} tries is expected`);
+  }
   if (event.sample) throw new InvalidRequest("eventId: a sample is sent anew with POST …/test");
   const externalId = await externalIdFor(event);
   const { stagedId, id, ...rest } = event.data;

@@ -1,6 +1,7 @@
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
+import type { DeliveryFailure } from "#contract/webhook-delivery";
 import { type AllowedNetworks, isDeliverable } from "#webhooks/delivery-address";
 import { parseRetryAfter } from "#webhooks/retry-schedule";
 
@@ -10,13 +11,10 @@ const CONNECT_TIME_OUT = 3_000;
 /** How much of an answer is read before its connection is given up, in bytes. */
 const ANSWER_BYTES = 16 * 1024;
 
-/** Why a try got no answer, in a word for logs and the delivery record. */
-type FailureKind = "address_refused" | "connection_failed" | "name_not_resolved" | "time_out" | "tls_failed";
-
 /** What a try came to. `durationMs` is the time to the answer's headers, or to the failure. */
 export type TryResult =
   | { readonly durationMs: number; readonly statusCode: number; readonly retryAfter?: number | undefined }
-  | { readonly durationMs: number; readonly failure: FailureKind };
+  | { readonly durationMs: number; readonly failure: DeliveryFailure };
 
 class AddressRefused extends Error {}
 
@@ -60,7 +58,7 @@ export class WebhookClient {
       await answer.body.dump({ limit: ANSWER_BYTES, signal: deadline.signal }).catch(() => undefined);
       return { durationMs, statusCode: answer.statusCode, retryAfter };
     } catch (error) {
-      return { durationMs: elapsed(), failure: deadline.signal.aborted ? "time_out" : failureKindOf(error) };
+      return { durationMs: elapsed(), failure: deadline.signal.aborted ? "time_out" : failureOf(error) };
     } finally {
       clearTimeout(timer);
     }
@@ -94,7 +92,7 @@ function guardedConnector(allowed: ReturnType<typeof AllowedNetworks.parse>): bu
   };
 }
 
-function failureKindOf(thrown: unknown): FailureKind {
+function failureOf(thrown: unknown): DeliveryFailure {
   if (thrown instanceof AddressRefused) return "address_refused";
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return "time_out";

@@ -25,6 +25,10 @@ export function webhookEndpointsOf(caller: Caller) {
       caller.send({ method: "PATCH", path: `${PATH}/${id}`, headers: json, body: JSON.stringify(body) }),
     delete: (id: unknown) => caller.send({ method: "DELETE", path: `${PATH}/${id}` }),
     rotateSecret: (id: unknown) => caller.send({ method: "POST", path: `${PATH}/${id}/rotate-secret` }),
+    deliveries: (id: unknown, query: Readonly<Record<string, string>> = {}) =>
+      caller.send({ method: "GET", path: `${PATH}/${id}/deliveries?${new URLSearchParams(query)}` }),
+    resend: (id: unknown, eventId: unknown) =>
+      caller.send({ method: "POST", path: `${PATH}/${id}/deliveries/${eventId}/resend` }),
     test: (id: unknown) => caller.send({ method: "POST", path: `${PATH}/${id}/test` }),
   };
 }

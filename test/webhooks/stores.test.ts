@@ -123,6 +123,17 @@ describe("an endpoint's records", () => {
     expect(third).toHaveLength(1);
   });
 
+  test("are all there beyond what DynamoDB reads at once", async () => {
+    const { endpointId } = aDelivery();
+    const body = JSON.stringify({ filler: "x".repeat(300_000) });
+    for (let count = 0; count < 5; count++) {
+      await log().record(aDelivery({ endpointId, body }), { status: "delivered" });
+    }
+
+    await expect(log().list(endpointId, { limit: 10 })).resolves.toHaveLength(5);
+    await expect(log().list(endpointId, { limit: 4 })).resolves.toHaveLength(4);
+  });
+
   test("are none when there are none", async () => {
     await expect(log().list(aDelivery().endpointId, { limit: 10 })).resolves.toEqual([]);
   });
@@ -282,6 +293,22 @@ describe("a delivery that is sent again", () => {
 
     await expect(deliveryAgain(ORG, endpointId, newEventId(), service())).rejects.toMatchObject({
       code: "not_found",
+    });
+  });
+
+  test("is refused once it has been tried a hundred times", async () => {
+    const endpointId = await registered();
+    await receive();
+    const [received] = await delivered(endpointId);
+    if (!received) throw new Error("There is an event.");
+    const eventId = received.eventId;
+    for (let attempt = 1; attempt <= 100; attempt++) {
+      await expect(deliveryAgain(ORG, endpointId, eventId, service())).resolves.toMatchObject({ eventId });
+      await log().record(received, { status: "failed", lastTry: aTry(attempt, { statusCode: 500 }) });
+    }
+
+    await expect(deliveryAgain(ORG, endpointId, eventId, service())).rejects.toMatchObject({
+      code: "invalid_request",
     });
   });
 

@@ -1,0 +1,11 @@
+import { accepted } from "#http/answers";
+import { operation } from "#http/operation";
+import { resend } from "#webhooks/resending";
+
+export const handler = operation({
+  operationId: "resendWebhookDelivery",
+  async run({ orgId, id, eventId }) {
+    await resend(orgId, id, eventId);
+    return accepted();
+  },
+});

@@ -1,0 +1,274 @@
+import { describe, expect, test } from "vitest";
+import { newEventId } from "#contract/identifiers";
+import { type WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
+import { anExternalId, aSubmission } from "../builders/submission.ts";
+import { received } from "./client.ts";
+import { anOrganisation, answerOf } from "./platform.ts";
+import { aReceiver, type Respond } from "./receiver.ts";
+import { registered, webhookEndpointsOf } from "./webhook-client.ts";
+
+/** An organisation with an endpoint, whose receiver answers as told. */
+async function aSubscriber(respond?: Respond) {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver(respond);
+  const { id } = await registered(caller, receiver.url);
+  const endpoints = webhookEndpointsOf(caller);
+  const page = async (query: Readonly<Record<string, string>> = {}) => {
+    const { status, text, body } = await endpoints.deliveries(id, query);
+    expect(status, text).toBe(200);
+    expect(WebhookDeliveryPage.parse(body)).toEqual(body);
+    return body as WebhookDeliveryPage;
+  };
+  /** Waits until as many deliveries are on record as the endpoint has had, and gives them. */
+  const recorded = async (count: number, isSettled = (_: WebhookDelivery) => true) => {
+    await expect
+      .poll(async () => (await page({ limit: "100" })).data.filter(isSettled).length, { timeout: 10_000 })
+      .toBe(count);
+    return (await page({ limit: "100" })).data;
+  };
+  return { orgId, caller, receiver, id, endpoints, page, recorded };
+}
+
+const aTry = (outcome: object) => ({
+  attempt: 1,
+  at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  durationMs: expect.any(Number),
+  ...outcome,
+});
+
+describe("an endpoint's deliveries", () => {
+  test("are listed newest first, page after page, each once", async () => {
+    const { endpoints, id, receiver, page, recorded } = await aSubscriber();
+    for (let count = 1; count <= 5; count++) {
+      await endpoints.test(id);
+      await receiver.waitFor(count);
+    }
+    await recorded(5);
+
+    const first = await page({ limit: "2" });
+    const second = await page({ limit: "2", cursor: String(first.nextCursor) });
+    const third = await page({ limit: "2", cursor: String(second.nextCursor) });
+
+    const sent = receiver.deliveries.map(({ event }) => event.id);
+    expect([first, second, third].map(({ data }) => data.map(({ eventId }) => eventId))).toEqual([
+      [sent[4], sent[3]],
+      [sent[2], sent[1]],
+      [sent[0]],
+    ]);
+    expect(third).not.toHaveProperty("nextCursor");
+    expect(await page({ limit: "5" })).not.toHaveProperty("nextCursor");
+    expect((await page()).data).toHaveLength(5);
+  });
+
+  test("tell what became of each, and can be asked for by that", async () => {
+    const outcomes: (200 | 410 | 500)[] = [200, 500, 500, 410];
+    const { caller, endpoints, id, receiver, page, recorded } = await aSubscriber((response) =>
+      response.writeHead(outcomes.shift() ?? 500).end(),
+    );
+    await received(caller, aSubmission());
+    await receiver.waitFor(1);
+    await endpoints.test(id);
+    await receiver.waitFor(2);
+    await received(caller, aSubmission());
+    await receiver.waitFor(3);
+    await received(caller, aSubmission());
+    await receiver.waitFor(4);
+
+    const [dropped, pending, failed, delivered] = await recorded(4);
+
+    const event = (index: number) => ({
+      eventId: receiver.deliveries[index]?.event.id,
+      eventType: "candidate.received",
+    });
+    expect(delivered).toEqual({ ...event(0), status: "delivered", tries: [aTry({ statusCode: 200 })] });
+    expect(failed).toEqual({
+      ...event(1),
+      status: "failed",
+      sample: true,
+      tries: [aTry({ statusCode: 500 })],
+    });
+    expect(pending).toEqual({
+      ...event(2),
+      status: "pending",
+      tries: [aTry({ statusCode: 500 })],
+      nextTryAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+    expect(dropped).toEqual({ ...event(3), status: "dropped", tries: [aTry({ statusCode: 410 })] });
+    for (const delivery of [dropped, failed, delivered]) {
+      expect(await page({ status: String(delivery?.status) })).toEqual({ data: [delivery] });
+    }
+  });
+
+  test("tell why there was no answer, and nothing of the candidate", async () => {
+    const externalId = `canary.${anExternalId()}@example.com`;
+    const { caller, endpoints, id, recorded } = await aSubscriber((response) => response.destroy());
+
+    await received(caller, aSubmission({ externalId }));
+    const [delivery] = await recorded(1);
+
+    expect(delivery?.tries[0]).toEqual(aTry({ failure: "connection_failed" }));
+    expect((await endpoints.deliveries(id)).text).not.toMatch(/canary|staged_|externalId|org-/);
+  });
+
+  test("are an empty page when there are none", async () => {
+    const { page } = await aSubscriber();
+
+    expect(await page()).toEqual({ data: [] });
+    expect(await page({ status: "failed", limit: "100" })).toEqual({ data: [] });
+  });
+
+  test.each<readonly [string, string]>([
+    ["limit=0", "limit"],
+    ["limit=101", "limit"],
+    ["limit=1.5", "limit"],
+    ["limit=-1", "limit"],
+    ["limit=", "limit"],
+    ["limit=1&limit=2", "limit"],
+    ["status=lost", "status"],
+    ["status=", "status"],
+    ["status=failed&status=pending", "status"],
+    ["cursor=", "cursor"],
+    ["cursor=nonsense", "cursor"],
+    [`cursor=${newEventId()}`, "cursor"],
+    [`cursor=${"x".repeat(3_000)}`, "cursor"],
+    [`cursor=${Buffer.from(`${newEventId()}#`).toString("base64url")}`, "cursor"],
+    [`cursor=${Buffer.from(newEventId()).toString("base64url")}%20`, "cursor"],
+  ])("cannot be asked for with %s", async (query, member) => {
+    const { caller, id } = await aSubscriber();
+
+    const answer = await caller.send({
+      method: "GET",
+      path: `/v1/webhook-endpoints/${id}/deliveries?${query}`,
+    });
+
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body).toEqual({
+      error: "invalid_request",
+      message: expect.stringMatching(new RegExp(`^${member}: .+ expected$`)),
+    });
+  });
+
+  test("of another organisation are not found, whatever the cursor", async () => {
+    const { endpoints, id, receiver, page, recorded } = await aSubscriber();
+    const stranger = await aSubscriber();
+    for (let count = 1; count <= 2; count++) {
+      await endpoints.test(id);
+      await receiver.waitFor(count);
+    }
+    await recorded(2);
+    const { nextCursor: cursor = "" } = await page({ limit: "1" });
+
+    for (const unknown of [id, `whe_${"0".repeat(26)}`, "ENDPOINTS"]) {
+      const answer = await stranger.endpoints.deliveries(unknown, { cursor });
+      expect([answer.status, answer.body["error"]]).toEqual([404, "not_found"]);
+    }
+    // Of one's own endpoint it shows one's own.
+    expect(await stranger.page({ cursor })).toEqual({ data: [] });
+    await endpoints.delete(id);
+    expect((await endpoints.deliveries(id)).status).toBe(404);
+  });
+});
+
+describe("sending a delivery again", () => {
+  test("brings the same event id and the same bytes, from the first try", async () => {
+    const { caller, endpoints, id, receiver, recorded } = await aSubscriber();
+    await received(caller, aSubmission({ externalId: `ü.${anExternalId()}@example.com` }));
+    const [first] = await receiver.waitFor(1);
+    await recorded(1);
+
+    const answer = await endpoints.resend(id, first?.event.id);
+    const [, again] = await receiver.waitFor(2);
+
+    expect([answer.status, answer.text]).toEqual([202, ""]);
+    expect(again?.body).toBe(first?.body);
+    for (const header of ["x-rr-event-id", "x-rr-event-type", "x-rr-signature", "x-rr-delivery-attempt"]) {
+      expect(again?.headers[header], header).toBe(first?.headers[header]);
+    }
+    const [delivery] = await recorded(1, ({ tries }) => tries.length === 2);
+    expect(delivery).toMatchObject({ status: "delivered", tries: [{ attempt: 1 }, { attempt: 1 }] });
+  });
+
+  test("brings what failed to an endpoint that was mended", async () => {
+    const { caller, endpoints, id, receiver, recorded } = await aSubscriber((response) =>
+      response.writeHead(410).end(),
+    );
+    const mended = await aReceiver();
+    await received(caller, aSubmission());
+    const [first] = await receiver.waitFor(1);
+    await recorded(1);
+
+    const refused = await endpoints.resend(id, first?.event.id);
+    await endpoints.update(id, { url: mended.url, active: true });
+    const taken = await endpoints.resend(id, first?.event.id);
+    const [again] = await mended.waitFor(1);
+
+    expect([refused.status, refused.body["error"]]).toEqual([400, "invalid_request"]);
+    expect(refused.body["message"]).toContain("active");
+    expect(taken.status).toBe(202);
+    expect(again?.body).toBe(first?.body);
+  });
+
+  test("is refused for a sample, and for a candidate that was erased", async () => {
+    const { orgId, caller, endpoints, id, receiver, recorded } = await aSubscriber();
+    const stagedId = await received(caller, aSubmission());
+    const [first] = await receiver.waitFor(1);
+    await endpoints.test(id);
+    const [, sample] = await receiver.waitFor(2);
+    await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+    await receiver.waitFor(3);
+    await recorded(3);
+
+    for (const delivery of [first, sample]) {
+      const answer = await endpoints.resend(id, delivery?.event.id);
+      expect([answer.status, answer.body["error"]]).toEqual([400, "invalid_request"]);
+    }
+  });
+
+  test("of an event that the endpoint never had, or of another organisation, is a 404", async () => {
+    const { endpoints, id, receiver, recorded } = await aSubscriber();
+    const stranger = await aSubscriber();
+    await endpoints.test(id);
+    const [sample] = await receiver.waitFor(1);
+    await recorded(1);
+    const eventId = sample?.event.id;
+
+    const answers = [
+      await stranger.endpoints.resend(id, eventId),
+      await stranger.endpoints.resend(stranger.id, eventId),
+      await endpoints.resend(`whe_${"0".repeat(26)}`, eventId),
+      ...(await Promise.all(
+        [newEventId(), "evt_1", "%23", "x".repeat(2_000)].map((unknown) => endpoints.resend(id, unknown)),
+      )),
+    ];
+
+    for (const answer of answers) {
+      expect([answer.status, answer.body["error"]]).toEqual([404, "not_found"]);
+    }
+  });
+});
+
+describe("the paths of deliveries", () => {
+  test.each([
+    ["POST", "deliveries", "GET"],
+    ["GET", `deliveries/${newEventId()}/resend`, "POST"],
+    ["GET", "rotate-secret", "POST"],
+  ])("answer %s on %s with what they offer: %s", async (method, path, offered) => {
+    const { caller, id } = await aSubscriber();
+
+    const answer = await caller.send({ method, path: `/v1/webhook-endpoints/${id}/${path}` });
+
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe(offered);
+  });
+
+  test("end where nothing is offered", async () => {
+    const { caller, id } = await aSubscriber();
+
+    const answer = await caller.send({
+      method: "GET",
+      path: `/v1/webhook-endpoints/${id}/deliveries/${newEventId()}`,
+    });
+
+    expect(answer.status).toBe(404);
+  });
+});
