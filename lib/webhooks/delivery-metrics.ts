@@ -1,6 +1,6 @@
+import type { DeliveryTry } from "#contract/webhook-delivery";
 import type { DeliveryOutcome } from "#webhooks/deliver";
 import { type Delivery, occurredAt } from "#webhooks/delivery";
-import type { DeliveryTry } from "#webhooks/delivery-log";
 
 /** Each metric of deliveries with its unit. CloudWatch bills by the metric, so they have no dimension of their own. */
 export const DELIVERY_METRICS = {

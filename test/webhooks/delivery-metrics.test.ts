@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { DeliveryStatus } from "#contract/webhook-delivery";
 import type { DeliveryOutcome } from "#webhooks/deliver";
-import type { DeliveryStatus } from "#webhooks/delivery-log";
 import { measurementsOf } from "#webhooks/delivery-metrics";
 import { aDelivery, NOW } from "./builders.ts";
 
