@@ -1,26 +1,48 @@
-import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
+import { buildSync, type Metafile } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
-let folder: string | undefined;
+let built: { readonly folder: string; readonly metafile: Metafile } | undefined;
 
-/** The folder with a function's bundle, `index.mjs`. All functions are built at once, the first time one is asked for. */
+/** The folder with a function's bundle, `index.js`. All functions are built at once, the first time one is asked for. */
 export function bundleOf(name: string): string {
-  folder ??= buildAll();
-  return join(folder, name);
+  built ??= buildAll();
+  return join(built.folder, name);
 }
 
-function buildAll(): string {
+/** What a function's bundle is made of: the bytes that each source file takes in it. */
+export function contentsOf(name: string): Metafile["outputs"][string] {
+  built ??= buildAll();
+  const bundle = join(built.folder, name, "index.js");
+  const output = Object.entries(built.metafile.outputs).find(([path]) => join(root, path) === bundle);
+  if (!output) throw new Error(`There is no function ${name}.`);
+  return output[1];
+}
+
+/**
+ * What the AWS SDK carries for other places than a Lambda function, and what stands in its place. Each
+ * byte is read and compiled at every cold start (docs/decisions/0024).
+ */
+const leaner = {
+  alias: {
+    "@aws-sdk/credential-provider-node": "./infra/lambda-runtime/credential-provider-node.ts",
+    "@aws-sdk/endpoint-cache": "./infra/lambda-runtime/endpoint-cache.ts",
+    "@smithy/core/checksum": "./infra/lambda-runtime/checksum.ts",
+  },
+  // Imported only when an operation streams events; none of ours does.
+  external: ["@smithy/core/event-streams"],
+};
+
+function buildAll() {
   // CDK copies what it takes into the cloud assembly.
-  const outdir = mkdtempSync(join(tmpdir(), "candidate-service-functions-"));
-  process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
-  buildSync({
+  const folder = mkdtempSync(join(tmpdir(), "candidate-service-functions-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const { metafile } = buildSync({
     entryPoints: globSync("functions/*.ts", { cwd: root }),
-    outdir,
+    outdir: folder,
     entryNames: "[name]/index",
-    outExtension: { ".js": ".mjs" },
     absWorkingDir: root,
     bundle: true,
     minify: true,
@@ -28,14 +50,18 @@ function buildAll(): string {
     sourcesContent: false,
     platform: "node",
     target: "node24",
-    format: "esm",
+    // A module that imports node:http makes Node load its own fetch and WebSocket; one that requires it does not.
+    format: "cjs",
+    supported: { "dynamic-import": false },
     // The SDK's ES modules: a tree that can be shaken is a third of the size.
     mainFields: ["module", "main"],
-    // What is left of CommonJS in the bundle asks for Node's own modules.
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
+    ...leaner,
+    metafile: true,
     logLevel: "warning",
   });
-  return outdir;
+  for (const path of globSync("*/index.js", { cwd: folder })) {
+    // The local stack's assembly lies below a package.json that says otherwise.
+    writeFileSync(join(folder, path, "../package.json"), JSON.stringify({ type: "commonjs" }));
+  }
+  return { folder, metafile };
 }

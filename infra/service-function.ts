@@ -65,7 +65,6 @@ export class ServiceFunction extends LambdaFunction {
       ...reservedConcurrency(settings, name),
       environment: {
         ...props.environment,
-        NODE_OPTIONS: "--enable-source-maps",
         POWERTOOLS_SERVICE_NAME: SERVICE_NAME,
       },
       role,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-record";
+import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 import { Assessment } from "#contract/candidate-submission";
 import { Reason } from "#contract/events";
 import { expecting, list, number, object } from "#contract/values";

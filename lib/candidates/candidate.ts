@@ -1,4 +1,4 @@
-import type { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-record";
+import type { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 import type { CandidateSubmission } from "#contract/candidate-submission";
 
 /** What a partner submitted and amended. Lists that are empty and members that are null are absent. */

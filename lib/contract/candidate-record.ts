@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 import {
   Assessment,
   Competency,
@@ -14,22 +15,6 @@ import {
   WorkEligibilityItem,
   WorkHistoryItem,
 } from "#contract/candidate-submission";
-
-/** Where a candidate stands in its lifecycle (contract, "States and transitions"). */
-export const CandidateStatus = z.enum([
-  "received",
-  "validation_failed",
-  "verified",
-  "promoted",
-  "consent_revoked",
-]);
-export type CandidateStatus = z.infer<typeof CandidateStatus>;
-
-export const VerificationStatus = z.enum(["in_review", "verified"]);
-export type VerificationStatus = z.infer<typeof VerificationStatus>;
-
-export const AvailabilityStatus = z.enum(["pending", "available"]);
-export type AvailabilityStatus = z.infer<typeof AvailabilityStatus>;
 
 const nullableString = z.nullable(z.string());
 const nullableNumber = z.nullable(z.number());

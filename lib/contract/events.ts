@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-record";
+import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 
 /** The version of the contract that this service keeps; events carry it as `apiVersion`. */
 export const CONTRACT_VERSION = "1.2.0";

@@ -1,4 +1,4 @@
-import type { CandidateStatus } from "#contract/candidate-record";
+import type { CandidateStatus } from "#contract/candidate-status";
 import type { EventType } from "#contract/events";
 
 /** The lifecycle as `docs/decisions` tells it, written down a second time: what the code is held against. */

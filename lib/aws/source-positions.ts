@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from "node:fs";
+import { SourceMap, type SourceMapPayload } from "node:module";
+
+const POSITION = /(?<=[\s(])(\/[^\s():]+\.js):(\d+):(\d+)/g;
+const maps = new Map<string, SourceMap | undefined>();
+
+/**
+ * A stack with the positions of a bundle told as those of its sources. The bundle's map is read when the
+ * first stack is told: Node's own `--enable-source-maps` reads it at every cold start.
+ */
+export function inSources(stack: string): string {
+  return stack.replace(POSITION, (position: string, file: string, line: string, column: string) => {
+    const origin = mapOf(file)?.findOrigin(Number(line), Number(column));
+    return origin && "fileName" in origin
+      ? `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
+      : position;
+  });
+}
+
+function mapOf(file: string): SourceMap | undefined {
+  if (!maps.has(file)) {
+    const path = `${file}.map`;
+    maps.set(
+      file,
+      existsSync(path)
+        ? new SourceMap(JSON.parse(readFileSync(path, "utf8")) as SourceMapPayload)
+        : undefined,
+    );
+  }
+  return maps.get(file);
+}

@@ -1,0 +1,17 @@
+import * as z from "zod/mini";
+
+/** Where a candidate stands in its lifecycle (contract, "States and transitions"). */
+export const CandidateStatus = z.enum([
+  "received",
+  "validation_failed",
+  "verified",
+  "promoted",
+  "consent_revoked",
+]);
+export type CandidateStatus = z.infer<typeof CandidateStatus>;
+
+export const VerificationStatus = z.enum(["in_review", "verified"]);
+export type VerificationStatus = z.infer<typeof VerificationStatus>;
+
+export const AvailabilityStatus = z.enum(["pending", "available"]);
+export type AvailabilityStatus = z.infer<typeof AvailabilityStatus>;

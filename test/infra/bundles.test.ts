@@ -1,0 +1,21 @@
+import { globSync } from "node:fs";
+import { basename } from "node:path";
+import { expect, test } from "vitest";
+import { contentsOf } from "../../infra/bundles.ts";
+
+const KILOBYTE = 1_000;
+
+const waitedFor = globSync("functions/*.ts")
+  .map((path) => ({ name: basename(path, ".ts"), contents: contentsOf(basename(path, ".ts")) }))
+  .filter(({ name, contents }) => name === "authorize-request" || "lib/http/operation.ts" in contents.inputs);
+
+test("the bundle of a function that a caller waits for stays small: each byte is part of its cold start", () => {
+  expect(waitedFor.length).toBeGreaterThan(9);
+  for (const { name, contents } of waitedFor) {
+    const clients = new Set(
+      Object.keys(contents.inputs).flatMap((path) => /@aws-sdk\/client-[^/]+/.exec(path) ?? []),
+    );
+    expect(clients.size, name).toBeLessThanOrEqual(2);
+    expect(contents.bytes, name).toBeLessThanOrEqual((clients.size > 1 ? 290 : 266) * KILOBYTE);
+  }
+});
