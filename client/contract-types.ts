@@ -1,11 +1,7 @@
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import * as z from "zod/mini";
-import {
-  AvailabilityStatus,
-  CandidateRecord,
-  CandidateStatus,
-  VerificationStatus,
-} from "../lib/contract/candidate-record.ts";
+import { CandidateRecord } from "../lib/contract/candidate-record.ts";
+import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "../lib/contract/candidate-status.ts";
 import {
   Assessment,
   CandidateAmendment,
