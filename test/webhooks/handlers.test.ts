@@ -7,6 +7,7 @@ import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Delivery } from "#webhooks/delivery";
 import { readDelivery } from "#webhooks/delivery";
+import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
 import type { OutboxRecord } from "#webhooks/publish";
 import { SecretBox } from "#webhooks/secret-box";
 import { signatureOf } from "#webhooks/signature";
@@ -25,6 +26,9 @@ const DUE = "2020-01-01T00:00:00.000Z";
 
 vi.hoisted(() => {
   vi.stubEnv("POWERTOOLS_DEV", "true");
+  vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
+  vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "the-stack");
+  vi.stubEnv("POWERTOOLS_SERVICE_NAME", "the-service");
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries");
@@ -206,6 +210,8 @@ describe("deliver-webhook", () => {
     return { endpoint, signingSecret };
   }
 
+  type Registered = Awaited<ReturnType<typeof registered>>;
+
   const nothingFailed = { batchItemFailures: [] };
 
   test("posts what is due, signed with the endpoint's own secret", async () => {
@@ -322,6 +328,63 @@ describe("deliver-webhook", () => {
 
     await expect(invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE }))).resolves.toEqual(nothingFailed);
     expect(logs.text()).toContain("delivery not recorded");
+  });
+
+  describe("measures", () => {
+    /** The metrics of the invocations so far, in CloudWatch's embedded metric format. */
+    const embedded = () =>
+      logs
+        .text()
+        .split("\n")
+        .filter((line) => line.startsWith('{"_aws"'))
+        .map((line) => JSON.parse(line));
+
+    test("what came of each delivery of a batch, under the one namespace and dimension", async () => {
+      const well = await aReceiver();
+      const ill = await aReceiver(() => ({ status: 500 }));
+      const gone = await aReceiver(() => ({ status: 410 }));
+      const [{ endpoint: first }, { endpoint: second }, { endpoint: third }] = (await Promise.all(
+        [well, ill, gone].map(({ port }) => registered(`http://127.0.0.1:${port}/`)),
+      )) as [Registered, Registered, Registered];
+      sqs.on(SendMessageCommand, { QueueUrl: DEAD_LETTERS }).rejects(OUTAGE);
+
+      await invoke(
+        aDelivery({ endpointId: first.id, dueAt: DUE }),
+        aDelivery({ endpointId: second.id, dueAt: DUE, attempt: 2 }),
+        aDelivery({ endpointId: third.id, dueAt: DUE }),
+        "nonsense",
+      );
+
+      expect(embedded()).toHaveLength(1);
+      const [{ _aws, service, ...values }] = embedded();
+      const [{ Namespace, Dimensions, Metrics }] = _aws.CloudWatchMetrics;
+      expect({ Namespace, Dimensions, service }).toEqual({
+        Namespace: "the-stack",
+        Dimensions: [["service"]],
+        service: "the-service",
+      });
+      expect(
+        Object.fromEntries(Metrics.map(({ Name, Unit }: Record<string, string>) => [Name, Unit])),
+      ).toEqual(DELIVERY_METRICS);
+      const sum = (name: string) => [values[name]].flat().reduce((total, value) => total + value, 0);
+      expect(
+        Object.fromEntries(Object.keys(DELIVERY_METRICS).map((name) => [name, sum(name)])),
+      ).toMatchObject({
+        DeliveriesDelivered: 1,
+        DeliveriesFailed: 0,
+        DeliveriesDropped: 1,
+        TriesFailed: 2,
+        TriesPerDelivery: 2,
+        EndpointsSetInactive: 1,
+        DeliveryFaults: 1,
+      });
+    });
+
+    test("nothing where nothing was delivered, and says nothing of it", async () => {
+      await invoke("nonsense");
+
+      expect(logs.text()).toBe("");
+    });
   });
 
   test("lets a batch be at once: one slow receiver does not hold up the others", async () => {
