@@ -1,4 +1,4 @@
-import { Aws, Duration } from "aws-cdk-lib";
+import { Aws, Duration, Stack } from "aws-cdk-lib";
 import {
   Alarm,
   ComparisonOperator,
@@ -10,10 +10,12 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Construct } from "constructs";
+import type { DeliveryMetric } from "#webhooks/delivery-metrics";
 import { AlarmTopic } from "./alarm-topic.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface ObservabilityProps {
@@ -39,6 +41,8 @@ interface AlarmDefinition {
 
 const PERIOD = Duration.minutes(5);
 const MINUTE = Duration.minutes(1);
+/** How many tries of a period say something of deliveries as a whole. */
+const FEWEST_TRIES = 50;
 
 /** Tells the platform team when the service is ill, and shows how it is. */
 export class Observability extends Construct {
@@ -70,6 +74,16 @@ export class Observability extends Construct {
       },
       period: PERIOD,
     });
+    const delivered = webhooks.metric("DeliveriesDelivered", { statistic: "Sum", period: PERIOD });
+    const failedTries = webhooks.metric("TriesFailed", { statistic: "Sum", period: PERIOD });
+    const failingShare = new MathExpression({
+      label: "Failed tries, %",
+      // A few tries say nothing: one receiver that is down would be told as an outage.
+      expression: `IF(delivered + failed >= ${FEWEST_TRIES}, 100 * failed / (delivered + failed), 0)`,
+      usingMetrics: { delivered, failed: failedTries },
+      period: PERIOD,
+    });
+    const deliveryFaults = webhooks.metric("DeliveryFaults", { statistic: "Sum", period: PERIOD });
     const tableThrottles = table.throttledRequests(PERIOD);
     const tableErrors = table.systemErrors(PERIOD);
 
@@ -109,6 +123,18 @@ export class Observability extends Construct {
       above: Duration.minutes(30).toSeconds(),
       periods: 3,
       description: "Retries wait for their turn: find the endpoints that hang, or raise retryConcurrency.",
+    });
+    this.alarm("DeliverySuccess", {
+      metric: failingShare,
+      above: 50,
+      periods: 3,
+      description: "Most deliveries are not acknowledged: see whether one receiver fails or all do.",
+    });
+    this.alarm("DeliveryFaults", {
+      metric: deliveryFaults,
+      above: 10,
+      periods: 3,
+      description: "Deliveries come back for faults of ours: mend them before they are dead letters.",
     });
     this.alarm("DeadLetters", {
       metric: deadLetters,
@@ -157,9 +183,38 @@ export class Observability extends Construct {
           graph("Throttled invocations", [throttles]),
           graph("Throttled table requests", [tableThrottles]),
         ],
-        [graph("Table errors", [tableErrors])],
+        [
+          graph("Deliveries that ended", [
+            delivered,
+            webhooks.metric("DeliveriesFailed", { statistic: "Sum" }),
+            webhooks.metric("DeliveriesDropped", { statistic: "Sum" }),
+          ]),
+          graph("Tries", [failedTries, deliveryFaults]),
+          graph("Failed tries, %", [failingShare]),
+        ],
+        [
+          graph("From event to first try, ms", percentiles("FirstTryDelay")),
+          graph("From event to success, ms", percentiles("DeliveryDelay")),
+          graph("Oldest pending event, ms", [
+            // Every pending delivery comes by at least this often.
+            webhooks.metric("PendingEventAge", { statistic: "Maximum", period: Duration.minutes(15) }),
+          ]),
+        ],
+        [
+          graph("Tries per delivery", [
+            webhooks.metric("TriesPerDelivery", { statistic: "Average" }),
+            webhooks.metric("TriesPerDelivery", { statistic: "Maximum" }),
+          ]),
+          graph("Endpoints set inactive", [webhooks.metric("EndpointsSetInactive", { statistic: "Sum" })]),
+          graph("Table errors", [tableErrors]),
+        ],
+        [graph("Throttled invocations by function", throttlesOf(Stack.of(this)), 24)],
       ],
     });
+
+    function percentiles(name: DeliveryMetric): IMetric[] {
+      return ["p50", "p99"].map((statistic) => webhooks.metric(name, { statistic }));
+    }
   }
 
   /** Makes an alarm that is told to the topic, when it begins and when it ends. */
@@ -179,11 +234,18 @@ export class Observability extends Construct {
   }
 }
 
-function graph(title: string, metrics: IMetric[]): GraphWidget {
+function throttlesOf(stack: Stack): IMetric[] {
+  return stack.node
+    .findAll()
+    .filter((construct) => construct instanceof ServiceFunction)
+    .map((each) => each.metricThrottles({ period: PERIOD, label: each.node.id }));
+}
+
+function graph(title: string, metrics: IMetric[], width = 8): GraphWidget {
   return new GraphWidget({
     title,
     left: metrics,
-    width: 8,
+    width,
     height: 6,
     leftYAxis: { min: 0 },
     region: Aws.REGION,

@@ -1,8 +1,13 @@
 import type { APIGatewayProxyResult } from "aws-lambda";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { NotFound } from "#contract/errors";
 import { ok } from "#http/answers";
 import { operation } from "#http/operation";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
+import { capturedLogs } from "../webhooks/logs.ts";
+
+vi.hoisted(() => vi.stubEnv("POWERTOOLS_DEV", "true"));
+const logs = capturedLogs();
 
 const echo = operation({
   operationId: "echo",
@@ -33,4 +38,41 @@ describe("an operation", () => {
     expect(statusCode).toBe(500);
     expect(JSON.parse(body)).toMatchObject({ error: "internal_error" });
   });
+
+  test.each([
+    ["that is answered", ok({}), 200, "ok"],
+    ["that is refused", new NotFound("Nothing has this handle."), 404, "not_found"],
+    ["that fails", new Error("outage"), 500, "internal_error"],
+  ])(
+    "%s leaves one line that tells who called what, and how it ended",
+    async (_what, end, statusCode, outcome) => {
+      const handler = operation({
+        operationId: "getCandidate",
+        run: async () => {
+          if (end instanceof Error) throw end;
+          return end;
+        },
+      });
+      const event = aProxyEvent({ id: "ada@example.com" });
+
+      await handler(event, aLambdaContext);
+
+      const lines = logs
+        .text()
+        .split(/\n(?=\{)/)
+        .map((line) => JSON.parse(line));
+      expect(lines.filter(({ message }) => message === "request")).toEqual([
+        expect.objectContaining({
+          requestId: event.requestContext.requestId,
+          orgId: "acme",
+          keyId: "key_test",
+          operationId: "getCandidate",
+          statusCode,
+          outcome,
+          durationMs: expect.any(Number),
+        }),
+      ]);
+      expect(logs.text()).not.toContain("ada@example.com");
+    },
+  );
 });

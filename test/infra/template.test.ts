@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { Match } from "aws-cdk-lib/assertions";
+import { Match, type Template } from "aws-cdk-lib/assertions";
 import { CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { describe, expect, test } from "vitest";
+import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
 import { synthesisable, templates } from "./stacks.ts";
 
 interface Statement {
@@ -165,6 +166,15 @@ describe.each([development, production])("%s", (name, template) => {
     }
   });
 
+  test("every call is traced, by the gateway and by the function that it reaches", () => {
+    for (const [id, { Properties }] of resources("AWS::ApiGateway::Stage")) {
+      expect(Properties["TracingEnabled"], id).toBe(true);
+    }
+    for (const [id, { Properties }] of resources("AWS::Lambda::Function")) {
+      expect(Properties["TracingConfig"], id).toEqual({ Mode: "Active" });
+    }
+  });
+
   test("logs of the gateway hold neither queries nor bodies", () => {
     template.hasResourceProperties("AWS::ApiGateway::Stage", {
       StageName: name.replace("CandidateService-", ""),
@@ -196,6 +206,39 @@ test("the environments share no name, so that one account can hold both", () => 
   expect(new Set(names.flat()).size).toBe(names.flat().length);
 });
 
+/** Namespace, name and dimensions of every metric that the alarms and the dashboard look at. */
+function measured(template: Template): string[][] {
+  const [dashboard] = Object.values(template.findResources("AWS::CloudWatch::Dashboard")) as {
+    Properties: { DashboardBody: { "Fn::Join": [string, unknown[]] } };
+  }[];
+  const parts = dashboard?.Properties.DashboardBody["Fn::Join"][1] ?? [];
+  const body = parts.map((part) => (typeof part === "string" ? part : "reference")).join("");
+  const { widgets } = JSON.parse(body) as { widgets: { properties: { metrics: unknown[][] } }[] };
+  const shown = widgets
+    .flatMap(({ properties }) => properties.metrics)
+    .map((metric) => metric.filter((part) => typeof part === "string"));
+  const alarming = Object.values(template.findResources("AWS::CloudWatch::Alarm"))
+    .map((alarm) => alarm["Properties"] as AlarmProperties)
+    .flatMap(({ Metrics, ...single }) => Metrics?.map(({ MetricStat }) => MetricStat?.Metric) ?? [single])
+    .filter((metric) => metric !== undefined)
+    .map(({ Namespace, MetricName, Dimensions = [] }) => [
+      Namespace,
+      MetricName,
+      ...Dimensions.flatMap(({ Name, Value }) => [Name, String(Value)]),
+    ]);
+  return [...shown, ...alarming].filter(([namespace]) => namespace !== undefined);
+}
+
+interface AlarmMetric {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];
+}
+
+interface AlarmProperties extends AlarmMetric {
+  readonly Metrics?: readonly { readonly MetricStat?: { readonly Metric: AlarmMetric } }[];
+}
+
 describe.each([development, production])("the alarms of %s", (_name, template) => {
   const alarms = Object.entries(template.findResources("AWS::CloudWatch::Alarm")) as [
     string,
@@ -213,6 +256,25 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     }
   });
 
+  test("and the dashboard look at what deliver-webhook measures, where it says so, and at all of it", () => {
+    const [{ Properties }] = Object.values(
+      template.findResources("AWS::Lambda::Function", {
+        Properties: { FunctionName: Match.stringLikeRegexp("deliver-webhook$") },
+      }),
+    ) as [{ Properties: { Environment: { Variables: Record<string, string> } } }];
+    const { POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME } = Properties.Environment.Variables;
+
+    const watched = measured(template).filter(([namespace]) => !namespace?.startsWith("AWS/"));
+    for (const [namespace, , ...dimensions] of watched) {
+      expect([namespace, ...dimensions]).toEqual([
+        POWERTOOLS_METRICS_NAMESPACE,
+        "service",
+        POWERTOOLS_SERVICE_NAME,
+      ]);
+    }
+    expect(new Set(watched.map(([, metric]) => metric))).toEqual(new Set(Object.keys(DELIVERY_METRICS)));
+  });
+
   test("and the dashboard look at queues, functions and tables that the stack has", () => {
     const [dashboard] = Object.values(template.findResources("AWS::CloudWatch::Dashboard"));
     const ids = Object.keys(template.toJSON()["Resources"]);
@@ -221,7 +283,7 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
       const id = reference.split('"').at(-2) ?? "";
       if (!id.startsWith("AWS")) expect(ids).toContain(id);
     }
-    for (const type of ["AWS::SQS::Queue", "AWS::DynamoDB::Table"]) {
+    for (const type of ["AWS::Lambda::Function", "AWS::SQS::Queue", "AWS::DynamoDB::Table"]) {
       for (const id of Object.keys(template.findResources(type))) {
         expect(JSON.stringify([alarms, dashboard]), id).toContain(id);
       }

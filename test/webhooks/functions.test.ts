@@ -239,6 +239,22 @@ describe("the platform's functions", () => {
     expect([...table.calls(), ...sqs.calls()]).toHaveLength(0);
   });
 
+  test("leave one line each that tells for whom, and how it ended", async () => {
+    const { handler } = await import("../../functions/resend-delivery.ts");
+
+    await expect(
+      handler({ orgId: "acme", endpointId: "whe_1", eventId: "evt_1" }, aLambdaContext),
+    ).rejects.toMatchObject({ name: "not_found" });
+
+    expect(JSON.parse(logs.text())).toMatchObject({
+      message: "invocation",
+      orgId: "acme",
+      outcome: "not_found",
+      durationMs: expect.any(Number),
+      function_request_id: aLambdaContext.awsRequestId,
+    });
+  });
+
   test("resend-delivery knows no endpoint of another organisation", async () => {
     const endpoint = stored();
     const { handler } = await import("../../functions/resend-delivery.ts");
