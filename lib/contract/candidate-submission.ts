@@ -38,7 +38,7 @@ const EmploymentType = oneOf([
   "volunteer",
 ]);
 
-const Address = object({
+export const Address = object({
   line1: z.optional(shortText(200)),
   line2: z.optional(nullableText(200)),
   city: z.optional(shortText(120)),
@@ -64,7 +64,7 @@ export const JobPreferences = object({
 });
 export type JobPreferences = z.infer<typeof JobPreferences>;
 
-const Source = object({
+export const Source = object({
   provider: z._default(shortText(60), "partner"),
   sourceChannel: z.optional(nullableText(120)),
   campaign: z.optional(nullableText(120)),
@@ -124,7 +124,7 @@ export const WorkEligibilityItem = object({
 });
 export type WorkEligibilityItem = z.infer<typeof WorkEligibilityItem>;
 
-const Referee = object({
+export const Referee = object({
   name: text(1, 200),
   relationship: z.optional(nullableText(120)),
   company: z.optional(nullableText(200)),
@@ -268,7 +268,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-const Consent = object({
+export const Consent = object({
   type: oneOf(["data_processing", "marketing", "background_check", "data_sharing_partners"]),
   granted: boolean(),
   grantedAt: z.optional(nullableDateTime()),

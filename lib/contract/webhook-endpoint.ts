@@ -17,12 +17,9 @@ const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} eve
  * address in `url` may be delivered to is for `#webhooks/delivery-address` to say.
  */
 export const WebhookEndpointRegistration = object({
-  url: z.string({ error: urlExpected }).check(
-    z.maxLength(URI_LENGTH, { error: urlExpected }),
-    z.refine((url) => /^https?:\/\//i.test(url) && isUri(url), {
-      error: urlExpected({ input: "" }),
-    }),
-  ),
+  url: z
+    .stringFormat("uri", (url) => /^https?:\/\//i.test(url) && isUri(url), { error: urlExpected })
+    .check(z.maxLength(URI_LENGTH, { error: urlExpected })),
   /** A name that is repeated is kept once. */
   eventTypes: z.pipe(
     z

@@ -2,6 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { expect, inject } from "vitest";
 import type { JsonObject } from "../contract-schemas/json.ts";
+import { expectDescribed } from "./description.ts";
 
 /** An answer of the service, checked for what every answer must be. */
 export interface Answer {
@@ -68,6 +69,7 @@ export async function send({ method, path, headers = [], body }: Request): Promi
     request.end(bytes);
   });
   check(method, answer);
+  expectDescribed({ method, path, headers, ...(body !== undefined && { body }) }, answer);
   return answer;
 }
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { expectDescribedDelivery } from "./description.ts";
 
 /** A delivery as it reached a receiver. */
 export interface Received {
@@ -53,7 +54,9 @@ export async function aReceiver(respond: Respond = acknowledge): Promise<Receive
     deliveries,
     async waitFor(count, predicate = () => true) {
       await waitUntil(() => deliveries.filter(predicate).length >= count);
-      return deliveries.filter(predicate);
+      const received = deliveries.filter(predicate);
+      received.forEach(expectDescribedDelivery);
+      return received;
     },
     waitUntil,
   };

@@ -3,6 +3,7 @@ import { Match, type Template } from "aws-cdk-lib/assertions";
 import { CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { describe, expect, test } from "vitest";
 import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
+import { operations } from "../docs/description.ts";
 import { synthesisable, templates } from "./stacks.ts";
 
 interface Statement {
@@ -25,6 +26,14 @@ describe.each([development, production])("%s", (name, template) => {
   const resources = (type: string) =>
     Object.entries(template.findResources(type)) as [string, { Properties: Record<string, unknown> }][];
 
+  /** As `/v1/candidates/{id}`. */
+  const pathOf = (resourceId: unknown): string => {
+    const { Ref = "" } = resourceId as { Ref?: string };
+    const { ParentId, PathPart } =
+      template.findResources("AWS::ApiGateway::Resource")[Ref]?.["Properties"] ?? {};
+    return PathPart === undefined ? "" : `${pathOf(ParentId)}/${PathPart}`;
+  };
+
   test("no function can be reached but through the API or by IAM", () => {
     template.resourceCountIs("AWS::Lambda::Url", 0);
     for (const [, { Properties }] of resources("AWS::Lambda::Permission")) {
@@ -45,6 +54,30 @@ describe.each([development, production])("%s", (name, template) => {
       IdentitySource: "method.request.header.X-API-Key",
       AuthorizerResultTtlInSeconds: 60,
     });
+  });
+
+  test("every operation is described, under the name of its function, and nothing else is", () => {
+    const names = Object.fromEntries(
+      resources("AWS::Lambda::Function").map(([id, { Properties }]) => [
+        id,
+        String(Properties["FunctionName"]),
+      ]),
+    );
+    const routes = resources("AWS::ApiGateway::Method").flatMap(([, { Properties }]) => {
+      const [, id = ""] =
+        /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(JSON.stringify(Properties["Integration"])) ?? [];
+      return Properties["HttpMethod"] === "ANY"
+        ? []
+        : [
+            `${Properties["HttpMethod"]} ${pathOf(Properties["ResourceId"])} ${names[id]?.replace(`${name}-`, "")}`,
+          ];
+    });
+    const described = operations.map(
+      ({ route, operation: { operationId = "" } }) =>
+        `${route} ${operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    );
+
+    expect(routes.sort()).toEqual(described.sort());
   });
 
   test("every path answers a method it does not offer", () => {

@@ -1,0 +1,216 @@
+import type * as z from "zod/mini";
+import type { oas31, ZodOpenApiExamplesObject, ZodOpenApiResponseObject } from "zod-openapi";
+import { CandidateRecord } from "#contract/candidate-record";
+import { CreateResponse } from "#contract/candidate-submission";
+import {
+  ConsentRevoked,
+  ERROR_STATUS,
+  type ErrorCode,
+  InternalError,
+  PreconditionFailed,
+  ServiceUnavailable,
+  UnsupportedMediaType,
+} from "#contract/errors";
+import { ErrorEnvelope } from "./schemas.ts";
+
+type Headers = Readonly<Record<string, oas31.HeaderObject>>;
+
+const commonHeaders: Headers = {
+  "X-Request-Id": {
+    description: "The id of this request, as in the service's logs. Quote it when you report a problem.",
+    required: true,
+    schema: { type: "string", minLength: 1, examples: ["6f1c0d52-4b7f-4d29-9c0a-0b8f9d0f7f6e"] },
+  },
+  "Cache-Control": {
+    description: "Always `no-store`: no answer may be kept by a cache.",
+    required: true,
+    schema: { type: "string", const: "no-store" },
+  },
+};
+
+const entityTag: Headers = {
+  ETag: {
+    description: "The version of the record (RFC 9110). Send it in `If-Match` to amend just this version.",
+    required: true,
+    schema: { type: "string", pattern: '^".+"$', examples: ['"2026-11-21T09:04:00.000Z"'] },
+    "x-extension": true,
+  },
+};
+
+const replayed: Headers = {
+  "Idempotent-Replayed": {
+    description: "Present, and `true`, when the candidate was there already and nothing changed.",
+    schema: { type: "string", const: "true" },
+  },
+};
+
+const retryAfter: Headers = {
+  "Retry-After": {
+    description: "How many seconds to wait before the request is repeated.",
+    required: true,
+    schema: { type: "string", pattern: "^\\d+$", examples: ["1"] },
+  },
+};
+
+const authenticate: Headers = {
+  "WWW-Authenticate": {
+    description: "The scheme that would do (RFC 9110).",
+    schema: { type: "string", examples: ['ApiKey realm="candidates", header="X-API-Key"'] },
+  },
+};
+
+const allow: Headers = {
+  Allow: {
+    description: "The methods that the path offers, on a 405.",
+    schema: { type: "string", examples: ["GET, POST"] },
+  },
+};
+
+/** A success with a body. */
+export function success(
+  description: string,
+  schema: z.ZodMiniType,
+  examples: ZodOpenApiExamplesObject,
+  headers: Headers = {},
+): ZodOpenApiResponseObject {
+  return { ...emptySuccess(description, headers), content: json(schema, examples) };
+}
+
+/** A success that says nothing more. */
+export function emptySuccess(description: string, headers: Headers = {}): ZodOpenApiResponseObject {
+  return { description, headers: { ...commonHeaders, ...headers } };
+}
+
+/** A candidate's record with its entity tag. */
+export function recordAnswer(description: string, value: unknown): ZodOpenApiResponseObject {
+  return success(description, CandidateRecord, { record: { value } }, entityTag);
+}
+
+/** The receipt of a create, first or repeated. */
+export function receiptAnswer(value: unknown): ZodOpenApiResponseObject {
+  const description =
+    "Received. A retry with the same `externalId` gets the original answer again, with `Idempotent-Replayed: true`.";
+  return success(description, CreateResponse, { receipt: { value } }, replayed);
+}
+
+/** Content of a media type `application/json`. */
+export function json(schema: z.ZodMiniType, examples: ZodOpenApiExamplesObject) {
+  return { "application/json": { schema, examples } };
+}
+
+interface ErrorAnswer {
+  readonly description: string;
+  readonly codes: Readonly<Partial<Record<ErrorCode, string>>>;
+  readonly headers?: Headers;
+}
+
+const noSuchResource = "Nothing of your organisation has this id.";
+
+/** Every refusal and fault that operations answer with, by name. */
+const errors = {
+  InvalidRequest: {
+    description:
+      "The request breaks the contract. The message names every problem by its path, never what was sent.",
+    codes: {
+      invalid_request:
+        "email: an e-mail address of at most 254 characters is expected; workHistory[2].startDate: a calendar date as YYYY-MM-DD is required",
+    },
+  },
+  Unauthorized: {
+    description:
+      "The key is missing, malformed, unknown, expired, revoked or of the other environment: one text for all of them.",
+    codes: { unauthorized: "Send a valid key of this environment in the X-API-Key header." },
+    headers: authenticate,
+  },
+  CandidateNotFound: {
+    description:
+      "`not_found`: nothing of your organisation has this id. `consent_revoked`: the candidate has withdrawn consent, and access is frozen.",
+    codes: { not_found: noSuchResource, consent_revoked: new ConsentRevoked().message },
+  },
+  WebhookEndpointNotFound: {
+    description: "No endpoint of your organisation has this id.",
+    codes: { not_found: noSuchResource },
+  },
+  PreconditionFailed: {
+    description: "The record has changed since the version that `If-Match` names. Nothing was written.",
+    codes: { precondition_failed: new PreconditionFailed().message },
+  },
+  PayloadTooLarge: {
+    description: "The body is larger than 4 MiB, or than the service can keep.",
+    codes: { payload_too_large: "Send a body of at most 4194304 bytes." },
+  },
+  UnsupportedMediaType: {
+    description: "The body is not sent as JSON.",
+    codes: { unsupported_media_type: new UnsupportedMediaType().message },
+  },
+  RateLimited: {
+    description: "Too many requests. Repeat this one after `Retry-After`.",
+    codes: { rate_limited: "Too many requests. Repeat this one after the seconds in Retry-After." },
+    headers: retryAfter,
+  },
+  InternalError: {
+    description:
+      "The service failed. Repeating is safe: creating is idempotent, and amending sets what it names.",
+    codes: { internal_error: new InternalError().message },
+  },
+  ServiceUnavailable: {
+    description: "Something that the service stands on does not answer. Nothing was changed.",
+    codes: { service_unavailable: new ServiceUnavailable().message },
+    headers: retryAfter,
+  },
+  Timeout: {
+    description: "The service took too long. Repeat the request.",
+    codes: { timeout: "The service took too long. Repeat the request." },
+  },
+  OtherError: {
+    description:
+      "Any other refusal, in the same form: 405 for a method that the path does not offer, 404 for a path that there is not.",
+    codes: { method_not_allowed: "This path offers GET, POST." },
+    headers: allow,
+  },
+} as const satisfies Readonly<Record<string, ErrorAnswer>>;
+
+type ErrorName = keyof typeof errors;
+
+/** The error answers as components of the description. */
+export const errorComponents: Readonly<Record<string, ZodOpenApiResponseObject>> = Object.fromEntries(
+  Object.entries<ErrorAnswer>(errors).map(([name, { description, codes, headers }]) => [
+    name,
+    {
+      description,
+      headers: { ...commonHeaders, ...headers },
+      content: json(
+        ErrorEnvelope,
+        Object.fromEntries(
+          Object.entries(codes).map(([error, message]) => [error, { value: { error, message } }]),
+        ),
+      ),
+    },
+  ]),
+);
+
+/** The given errors by status, and those that every operation may answer with. */
+export function errorAnswers(...names: readonly ErrorName[]) {
+  const all: readonly ErrorName[] = [
+    "InvalidRequest",
+    "Unauthorized",
+    ...names,
+    "RateLimited",
+    "InternalError",
+    "ServiceUnavailable",
+    "Timeout",
+  ];
+  return {
+    ...Object.fromEntries(all.map((name) => [statusOf(name), reference(name)])),
+    default: reference("OtherError"),
+  };
+}
+
+function statusOf(name: ErrorName): number {
+  const [code] = Object.keys(errors[name].codes) as [ErrorCode];
+  return ERROR_STATUS[code];
+}
+
+function reference(name: ErrorName) {
+  return { $ref: `#/components/responses/${name}` } as const;
+}

@@ -1,0 +1,284 @@
+import type { z } from "zod/mini";
+import type { CandidateRecord } from "#contract/candidate-record";
+import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
+import { CONTRACT_VERSION, EVENT_TYPES, type EventType, type WebhookEvent } from "#contract/events";
+import type {
+  CreatedWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointRegistration,
+} from "#contract/webhook-endpoint";
+
+/** The least that create accepts. */
+export const smallestSubmission: z.input<typeof CandidateSubmission> = {
+  externalId: "ext-1001",
+  firstName: "Ada",
+  lastName: "Lovelace",
+  email: "ada@example.com",
+  countryOfResidence: "GB",
+  consentGiven: true,
+};
+
+const skills = [
+  { name: "Analysis", yearsExperience: 12, proficiency: "expert" as const, lastUsedYear: 2026 },
+  { name: "Technical writing", yearsExperience: 7.5 },
+];
+
+const languages = [
+  { language: "English", proficiency: "native" as const },
+  { language: "French", proficiency: "professional" as const },
+];
+
+export const submission: z.input<typeof CandidateSubmission> = {
+  ...smallestSubmission,
+  middleName: "King",
+  headline: "Analyst of engines",
+  summary: "Wrote the first published program, and the notes that explain it.",
+  phone: "+44 20 7946 0000",
+  dateOfBirth: "1985-12-10",
+  nationality: "GB",
+  address: { line1: "12 St James's Square", city: "London", postalCode: "SW1Y 4JH", country: "GB" },
+  jobPreferences: {
+    desiredTitles: ["Principal analyst"],
+    employmentTypes: ["full_time", "contract"],
+    preferredCountries: ["GB", "FR"],
+    openToRemote: true,
+    salaryExpectation: { currency: "GBP", min: 90_000, max: 110_000 },
+  },
+  source: { sourceChannel: "referral", submittedAt: "2026-11-20T16:30:00Z" },
+  skills,
+  workHistory: [
+    {
+      employer: "Analytical Engines Ltd",
+      jobTitle: "Analyst",
+      employmentType: "full_time",
+      startDate: "2015-02-01",
+      endDate: null,
+      isCurrent: true,
+      location: "London",
+    },
+  ],
+  education: [
+    {
+      institution: "University of London",
+      qualification: "BSc",
+      fieldOfStudy: "Mathematics",
+      endDate: "2006-06-30",
+    },
+  ],
+  languages,
+  workEligibility: [{ country: "GB", status: "citizen" }],
+  referees: [{ name: "Charles Babbage", relationship: "Colleague", email: "charles@example.org" }],
+  tags: ["spring-campaign"],
+  documents: [
+    {
+      documentType: "cv",
+      currentVersion: 1,
+      versions: [
+        {
+          version: 1,
+          url: "https://files.example.com/ext-1001/cv-1.pdf",
+          fileName: "cv.pdf",
+          contentType: "application/pdf",
+          sizeBytes: 184_320,
+          uploadedAt: "2026-11-20T16:25:00+00:00",
+        },
+      ],
+    },
+  ],
+  links: [{ type: "github", url: "https://github.com/ada" }],
+  media: [{ kind: "profile_photo", assetKey: "photos/ext-1001.jpg" }],
+  assessments: [
+    {
+      name: "Numerical reasoning",
+      status: "completed",
+      outcome: "pass",
+      score: 98.5,
+      maxScore: 100,
+      reportUrl: "https://reports.example.com/r-77",
+      completedAt: "2026-11-18T10:00:00Z",
+    },
+  ],
+  consents: [
+    { type: "data_processing", granted: true, grantedAt: "2026-11-20T16:20:00Z", policyVersion: "2026-01" },
+  ],
+};
+
+const handles = {
+  stagedId: "staged_4g9v8z0d3m6n1p5q7r2s4t6w8x",
+  id: "cand_4g9v8z0d3m6n1p5q7r2s4t6w8x",
+};
+
+export const receipt: CreateResponse = {
+  stagedId: handles.stagedId,
+  externalId: "ext-1001",
+  status: "received",
+  receivedAt: "2026-11-21T09:00:00.000Z",
+};
+
+export const record: CandidateRecord = {
+  id: handles.id,
+  externalId: "ext-1001",
+  firstName: "Ada",
+  lastName: "Lovelace",
+  middleName: "King",
+  preferredName: null,
+  headline: "Analyst of engines",
+  summary: "Wrote the first published program, and the notes that explain it.",
+  nationality: "GB",
+  countryOfResidence: "GB",
+  skills,
+  workHistory: [
+    {
+      employer: "Analytical Engines Ltd",
+      jobTitle: "Analyst",
+      employmentType: "full_time",
+      startDate: "2015-02-01",
+      endDate: null,
+      isCurrent: true,
+      location: "London",
+      description: null,
+    },
+  ],
+  education: [
+    {
+      institution: "University of London",
+      qualification: "BSc",
+      fieldOfStudy: "Mathematics",
+      endDate: "2006-06-30",
+    },
+  ],
+  languages,
+  workEligibility: [{ country: "GB", status: "citizen" }],
+  jobPreferences: {
+    desiredTitles: ["Principal analyst"],
+    employmentTypes: ["full_time", "contract"],
+    preferredCountries: ["GB", "FR"],
+    openToRemote: true,
+    salaryExpectation: { currency: "GBP", min: 90_000, max: 110_000, period: "annual" },
+  },
+  tags: ["spring-campaign"],
+  documents: [
+    {
+      documentType: "cv",
+      label: null,
+      currentVersion: 1,
+      versions: [
+        {
+          version: 1,
+          url: "https://files.example.com/ext-1001/cv-1.pdf",
+          fileName: "cv.pdf",
+          contentType: "application/pdf",
+          sizeBytes: 184_320,
+          uploadedAt: "2026-11-20T16:25:00+00:00",
+          checksum: null,
+          uploadedByExternalId: null,
+        },
+      ],
+    },
+  ],
+  links: [{ type: "github", url: "https://github.com/ada" }],
+  media: [{ kind: "profile_photo", assetKey: "photos/ext-1001.jpg", provider: "partner" }],
+  assessments: [
+    {
+      provider: "partner",
+      name: "Numerical reasoning",
+      status: "completed",
+      outcome: "pass",
+      score: 98.5,
+      maxScore: 100,
+      competencies: [],
+      reportUrl: "https://reports.example.com/r-77",
+      completedAt: "2026-11-18T10:00:00Z",
+    },
+  ],
+  status: "promoted",
+  availabilityStatus: "available",
+  verificationStatus: "verified",
+  workReadinessScore: 87,
+  updatedAt: "2026-11-21T09:04:00.000Z",
+};
+
+export const amendments: Readonly<
+  Record<string, { readonly summary: string; readonly value: z.input<typeof CandidateAmendment> }>
+> = {
+  oneMember: { summary: "Change the headline", value: { headline: "Analyst and metaphysician" } },
+  clear: { summary: "Clear the headline", value: { headline: null } },
+  list: {
+    summary: "Replace the whole list of skills",
+    value: { skills: [{ name: "Analysis", yearsExperience: 13 }] },
+  },
+  withdraw: { summary: "Withdraw consent: access is frozen", value: { consentGiven: false } },
+};
+
+export const registration: WebhookEndpointRegistration = {
+  url: "https://hooks.example.com/candidates",
+  eventTypes: ["candidate.received", "candidate.promoted"],
+  description: "Feeds the talent pool",
+};
+
+export const webhookEndpoint: WebhookEndpoint = {
+  id: "whe_06dcb7s2m0yr4gv0w3q8n5tk00",
+  url: "https://hooks.example.com/candidates",
+  eventTypes: ["candidate.received", "candidate.promoted"],
+  active: true,
+  createdAt: "2026-11-21T08:55:00.000Z",
+  description: "Feeds the talent pool",
+};
+
+export const createdWebhookEndpoint: CreatedWebhookEndpoint = {
+  ...webhookEndpoint,
+  signingSecret: "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM",
+};
+
+const snapshot = { ...handles, externalId: "ext-1001" };
+
+const data: { readonly [Type in EventType]: Extract<WebhookEvent, { type: Type | EventType }>["data"] } = {
+  "candidate.received": {
+    ...snapshot,
+    id: null,
+    status: "received",
+    verificationStatus: "in_review",
+    availabilityStatus: "pending",
+  },
+  "candidate.validation_failed": {
+    ...snapshot,
+    id: null,
+    status: "validation_failed",
+    verificationStatus: "in_review",
+    availabilityStatus: "pending",
+    reasons: [{ code: "cv_unreadable", message: "The CV could not be opened." }],
+  },
+  "candidate.verified": {
+    ...snapshot,
+    id: null,
+    status: "verified",
+    verificationStatus: "verified",
+    availabilityStatus: "pending",
+  },
+  "candidate.promoted": {
+    ...snapshot,
+    status: "promoted",
+    verificationStatus: "verified",
+    availabilityStatus: "available",
+  },
+  "candidate.consent_revoked": {
+    ...snapshot,
+    status: "consent_revoked",
+    verificationStatus: "verified",
+    availabilityStatus: "pending",
+  },
+  "candidate.erased": { ...handles, status: "erased" },
+};
+
+/** One candidate's event of a type. */
+export function event(type: EventType) {
+  const sequence = EVENT_TYPES.indexOf(type) + 1;
+  return {
+    id: `evt_06dcb7s2m0yr4gv0w3q8n5tk0${sequence}`,
+    type,
+    apiVersion: CONTRACT_VERSION,
+    occurredAt: `2026-11-21T09:0${sequence}:00.000Z`,
+    sequence,
+    data: data[type],
+  };
+}

@@ -1,0 +1,190 @@
+import type { oas31, ZodOpenApiPathsObject } from "zod-openapi";
+import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
+import { FindCandidateQuery } from "#contract/parameters";
+import {
+  CreatedWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointRegistration,
+} from "#contract/webhook-endpoint";
+import { emptySuccess, errorAnswers, json, receiptAnswer, recordAnswer, success } from "./answers.ts";
+import { queryParameters } from "./described.ts";
+import * as examples from "./examples.ts";
+import { WebhookEndpointList } from "./schemas.ts";
+
+/** Parameters that more than one operation takes. */
+export const parameters = {
+  candidateId: {
+    name: "id",
+    in: "path",
+    required: true,
+    description: "The candidate's `stagedId`, or its canonical id once it is promoted.",
+    schema: { type: "string", examples: ["staged_4g9v8z0d3m6n1p5q7r2s4t6w8x"] },
+  },
+  endpointId: {
+    name: "id",
+    in: "path",
+    required: true,
+    description: "The endpoint's id.",
+    schema: { type: "string", examples: ["whe_06dcb7s2m0yr4gv0w3q8n5tk00"] },
+  },
+} as const satisfies Readonly<Record<string, oas31.ParameterObject>>;
+
+const candidateId = { $ref: "#/components/parameters/candidateId" } as const;
+const endpointId = { $ref: "#/components/parameters/endpointId" } as const;
+
+const ifMatch: oas31.ParameterObject = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description:
+    "The `ETag` of the record as you read it: if it has changed since, the answer is 412 and nothing is written. " +
+    "Without it the last write of a member wins, and writes of different members all hold.",
+  schema: { type: "string", examples: ['"2026-11-21T09:04:00.000Z"'] },
+  "x-extension": true,
+};
+
+const candidates: ZodOpenApiPathsObject = {
+  "/v1/candidates": {
+    post: {
+      operationId: "createCandidate",
+      tags: ["Candidates"],
+      summary: "Create a candidate",
+      description:
+        "Takes a candidate into intake. Idempotent on `externalId` within your organisation: a retry gets the " +
+        "original answer, makes no duplicate and fires no second event, whatever else its body holds. " +
+        "To bring data up to date, amend the candidate.",
+      requestBody: {
+        required: true,
+        description: "The candidate. A body may be 4 MiB.",
+        content: json(CandidateSubmission, {
+          smallest: { summary: "The least that is accepted", value: examples.smallestSubmission },
+          full: { summary: "A fuller candidate", value: examples.submission },
+        }),
+      },
+      responses: {
+        201: receiptAnswer(examples.receipt),
+        ...errorAnswers("PayloadTooLarge", "UnsupportedMediaType"),
+      },
+    },
+    get: {
+      operationId: "findCandidate",
+      tags: ["Candidates"],
+      summary: "Find a candidate by externalId",
+      description:
+        "The record of the candidate that your organisation created with this `externalId`. Other query parameters are ignored.",
+      parameters: queryParameters(FindCandidateQuery, {
+        externalId: "The `externalId` that was given at create, percent-encoded. Once, and not empty.",
+      }),
+      responses: {
+        200: recordAnswer("The candidate's record.", examples.record),
+        ...errorAnswers("CandidateNotFound"),
+      },
+    },
+  },
+  "/v1/candidates/{id}": {
+    parameters: [candidateId],
+    get: {
+      operationId: "getCandidate",
+      tags: ["Candidates"],
+      summary: "Get a candidate",
+      description:
+        "The candidate's record in the safe projection. What was just written is read: there is no delay.",
+      responses: {
+        200: recordAnswer("The candidate's record.", examples.record),
+        ...errorAnswers("CandidateNotFound"),
+      },
+    },
+    put: {
+      operationId: "amendCandidate",
+      tags: ["Candidates"],
+      summary: "Amend a candidate",
+      description:
+        "Changes the members that the body names and keeps the others. `{}` changes nothing. An invalid body changes " +
+        "nothing either. **`documents` replaces the whole list, sensitive documents that you cannot read included.**",
+      parameters: [ifMatch],
+      requestBody: {
+        required: true,
+        description: "What is to change. A body may be 4 MiB.",
+        content: json(CandidateAmendment, examples.amendments),
+      },
+      responses: {
+        200: recordAnswer("The record after the amend.", examples.record),
+        ...errorAnswers("CandidateNotFound", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType"),
+      },
+    },
+  },
+};
+
+const webhookEndpoints: ZodOpenApiPathsObject = {
+  "/v1/webhook-endpoints": {
+    post: {
+      operationId: "createWebhookEndpoint",
+      tags: ["Webhook endpoints"],
+      summary: "Register an endpoint",
+      description:
+        "Registers where events are sent to. The answer holds the `signingSecret`, **once**: keep it, it cannot be " +
+        "read again. An organisation may have 50 endpoints; one more is refused with 400.",
+      requestBody: {
+        required: true,
+        description: "The endpoint.",
+        content: json(WebhookEndpointRegistration, { endpoint: { value: examples.registration } }),
+      },
+      responses: {
+        201: success("Registered. Keep the `signingSecret`.", CreatedWebhookEndpoint, {
+          endpoint: { value: examples.createdWebhookEndpoint },
+        }),
+        ...errorAnswers("PayloadTooLarge", "UnsupportedMediaType"),
+      },
+    },
+    get: {
+      operationId: "listWebhookEndpoints",
+      tags: ["Webhook endpoints"],
+      summary: "List the endpoints",
+      description: "All of your organisation's endpoints, oldest first, without their secrets.",
+      responses: {
+        200: success("The endpoints.", WebhookEndpointList, {
+          endpoints: { value: { data: [examples.webhookEndpoint] } },
+        }),
+        ...errorAnswers(),
+      },
+    },
+  },
+  "/v1/webhook-endpoints/{id}": {
+    parameters: [endpointId],
+    get: {
+      operationId: "getWebhookEndpoint",
+      tags: ["Webhook endpoints"],
+      summary: "Get an endpoint",
+      description: "One endpoint, without its secret.",
+      responses: {
+        200: success("The endpoint.", WebhookEndpoint, { endpoint: { value: examples.webhookEndpoint } }),
+        ...errorAnswers("WebhookEndpointNotFound"),
+      },
+    },
+    delete: {
+      operationId: "deleteWebhookEndpoint",
+      tags: ["Webhook endpoints"],
+      summary: "Delete an endpoint",
+      description: "Nothing more is sent to it; tries that are pending are dropped.",
+      responses: { 204: emptySuccess("Deleted."), ...errorAnswers("WebhookEndpointNotFound") },
+    },
+  },
+  "/v1/webhook-endpoints/{id}/test": {
+    parameters: [endpointId],
+    post: {
+      operationId: "testWebhookEndpoint",
+      tags: ["Webhook endpoints"],
+      summary: "Send a sample event",
+      description:
+        "Sends the endpoint a sample of its first event type: the real envelope with invented ids and " +
+        '`"sample": true`, signed like any other and tried once, to an inactive endpoint too.',
+      responses: {
+        202: emptySuccess("A sample is on its way."),
+        ...errorAnswers("WebhookEndpointNotFound"),
+      },
+    },
+  },
+};
+
+/** Every operation of the API, by path. */
+export const paths: ZodOpenApiPathsObject = { ...candidates, ...webhookEndpoints };

@@ -1,0 +1,65 @@
+import type { oas31, ZodOpenApiPathsObject } from "zod-openapi";
+import { CONTRACT_VERSION, EVENT_TYPES, type EventType } from "#contract/events";
+import { json } from "./answers.ts";
+import { eventSchemaOf, events } from "./events.ts";
+import * as examples from "./examples.ts";
+
+/** What every delivery carries beside its body. */
+const deliveryHeaders: readonly oas31.ParameterObject[] = [
+  header(
+    "X-RR-Signature",
+    "`sha256=` and the HMAC-SHA256, in hex, of the raw body, keyed with the signing secret as it was told " +
+      "(`whsec_` included). Compute it over the bytes you received and compare in constant time, before you trust the event.",
+    { pattern: "^sha256=[0-9a-f]{64}$" },
+  ),
+  header("X-RR-Event-Id", "The event's id, the same for every try and every endpoint. Deduplicate on it.", {
+    pattern: "^evt_",
+  }),
+  header("X-RR-Event-Type", "The type of the event.", { enum: [...EVENT_TYPES] }),
+  header("X-RR-Delivery-Attempt", "Which try this is, from 1.", { pattern: "^[1-9]\\d*$" }),
+  header("User-Agent", "The service and its version.", {
+    examples: [`CandidateManagementService/${CONTRACT_VERSION} (webhooks)`],
+  }),
+];
+
+function header(name: string, description: string, schema: oas31.SchemaObject): oas31.ParameterObject {
+  return { name, in: "header", required: true, description, schema: { type: "string", ...schema } };
+}
+
+const responses = {
+  "2XX": { description: "Any 2xx within 10 seconds acknowledges. The body is ignored." },
+  "410": { description: "The endpoint is gone: it becomes inactive, and nothing more is sent to it." },
+  "429": {
+    description:
+      "Too much at once. The next try waits at least as long as `Retry-After` says, 24 hours at most.",
+  },
+  "503": { description: "Not now. As with 429." },
+  default: {
+    description:
+      "Anything else is a failure, a redirect too. Tried again after 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h " +
+      "(each ±20 %), with the same id and byte for byte the same body.",
+  },
+};
+
+/** The deliveries that subscribers receive, by type of event. */
+export const webhooks: ZodOpenApiPathsObject = Object.fromEntries(
+  EVENT_TYPES.map((type) => [type, { post: delivery(type) }]),
+);
+
+function delivery(type: EventType) {
+  const { name, meaning } = events[type];
+  return {
+    operationId: `on${name}`,
+    tags: ["Events"],
+    summary: type,
+    description: `${meaning} Delivered at least once, in no guaranteed order.`,
+    security: [],
+    parameters: [...deliveryHeaders],
+    requestBody: {
+      required: true,
+      description: "The event: handles, statuses and times, never personal data.",
+      content: json(eventSchemaOf(type), { event: { value: examples.event(type) } }),
+    },
+    responses,
+  };
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { oas31 } from "zod-openapi";
+import { ERROR_STATUS } from "#contract/errors";
+import { EVENT_TYPES, WebhookEvent } from "#contract/events";
+import { openApiJson } from "../../docs/openapi/document.ts";
+import { schemas } from "../../docs/openapi/schemas.ts";
+import { amendmentCases, submissionCases } from "../contract-schemas/cases.ts";
+import { deliveries, description, operations, resolve, violation } from "./description.ts";
+
+const responsesOf = ({ responses = {} }: oas31.OperationObject) =>
+  Object.entries(responses).map(
+    ([status, response]) => [status, resolve(response as oas31.ResponseObject)] as const,
+  );
+
+test("docs/openapi.json is what `npm run openapi` writes", () => {
+  expect(readFileSync("docs/openapi.json", "utf8") === openApiJson(), "Run: npm run openapi").toBe(true);
+});
+
+describe("everything is explained", () => {
+  test.each(Object.entries(description.components?.schemas ?? {}))("%s and its members", (name, schema) => {
+    const { description: text, properties = {} } = schema as oas31.SchemaObject;
+    expect(text, name).toMatch(/\.$/);
+    for (const [member, property] of Object.entries(properties)) {
+      expect(property.description, `${name}.${member}`).toMatch(/\.\)?(?:\*\*)?$/);
+    }
+  });
+
+  test.each([...operations, ...deliveries])("$route", ({ route, operation, parameters }) => {
+    expect(operation).toMatchObject({
+      operationId: expect.any(String),
+      summary: expect.any(String),
+      description: expect.stringMatching(/\.(?:\*\*)?$/),
+      tags: [expect.any(String)],
+    });
+    const spoken = [...parameters, ...responsesOf(operation).map(([, response]) => response)];
+    if (operation.requestBody) spoken.push(operation.requestBody as oas31.RequestBodyObject as never);
+    for (const part of spoken) expect(part.description, route).toMatch(/\.$/);
+    for (const [status, { headers = {} }] of responsesOf(operation)) {
+      for (const [name, header] of Object.entries(headers)) {
+        expect(resolve(header).description, `${status} ${name}`).toMatch(/\.$/);
+      }
+    }
+  });
+});
+
+describe("every operation", () => {
+  test.each(operations)("$route carries the headers of every answer on each", ({ operation }) => {
+    for (const [status, { headers }] of responsesOf(operation)) {
+      expect(Object.keys(headers ?? {}), status).toEqual(
+        expect.arrayContaining(["X-Request-Id", "Cache-Control"]),
+      );
+    }
+  });
+
+  test.each(operations)(
+    "$route may be refused and may fail, with an example of each code",
+    ({ operation }) => {
+      const statuses = responsesOf(operation).map(([status]) => status);
+      expect(statuses).toEqual(expect.arrayContaining(["400", "401", "429", "500", "503", "504", "default"]));
+      for (const [status, response] of responsesOf(operation)) {
+        for (const [code, example] of Object.entries(errorExamples(status, response))) {
+          expect(resolve(example).value).toMatchObject({ error: code });
+        }
+      }
+    },
+  );
+
+  test("together show every error code under its status", () => {
+    const shown = operations.flatMap(({ operation }) =>
+      responsesOf(operation).flatMap(([status, response]) =>
+        Object.keys(errorExamples(status, response)).map((code) => `${code} ${status}`),
+      ),
+    );
+
+    expect([...new Set(shown)].sort()).toEqual(
+      Object.entries(ERROR_STATUS)
+        .map(([code, status]) => `${code} ${code === "method_not_allowed" ? "default" : status}`)
+        .sort(),
+    );
+  });
+});
+
+function errorExamples(status: string, response: oas31.ResponseObject) {
+  return /^[123]/.test(status) ? {} : (response.content?.["application/json"]?.examples ?? {});
+}
+
+describe("examples", () => {
+  const bodies = [...operations, ...deliveries].flatMap(({ route, operation }) => [
+    [`${route} request`, operation.requestBody as oas31.RequestBodyObject | undefined] as const,
+    ...responsesOf(operation).map(([status, response]) => [`${route} ${status}`, response] as const),
+  ]);
+  const examples = bodies.flatMap(([where, body]) => {
+    const content = body?.content?.["application/json"];
+    return Object.entries(content?.examples ?? {}).map(
+      ([name, example]) => [`${where} ${name}`, content?.schema, resolve(example).value] as const,
+    );
+  });
+
+  test("are shown for every body", () => {
+    for (const [where, body] of bodies) {
+      const content = body?.content?.["application/json"];
+      if (content) expect(Object.keys(content.examples ?? {}), where).not.toEqual([]);
+    }
+  });
+
+  test.each(examples)("%s is what the contract's schema takes", (_where, schema, value) => {
+    const [, name = ""] = /\/(\w+)$/.exec((schema as oas31.ReferenceObject).$ref) ?? [];
+
+    expect(schemas[name]?.schema.safeParse(value)).toMatchObject({ success: true });
+    expect(violation(schema ?? {}, value, "closed")).toBeUndefined();
+  });
+});
+
+test("every type of event is a webhook, whose example is an event", () => {
+  expect(deliveries.map(({ route }) => route)).toEqual(EVENT_TYPES.map((type) => `POST ${type}`));
+  for (const { route, operation } of deliveries) {
+    const { content } = operation.requestBody as oas31.RequestBodyObject;
+    const { value } = resolve(content["application/json"]?.examples?.["event"] ?? {});
+    expect(WebhookEvent.parse(value)).toEqual(value);
+    expect(`POST ${value.type}`).toBe(route);
+  }
+});
+
+describe("what the contract accepts and refuses, the description does", () => {
+  /** Told in words: JSON Schema has none for them. */
+  const inWords = /surrogate|unique|currentVersion|javascript|vbscript/i;
+
+  test.each([
+    ["CandidateSubmission", submissionCases()],
+    ["CandidateAmendment", amendmentCases()],
+  ])("%s", (name, cases) => {
+    const schema = { $ref: `#/components/schemas/${name}` };
+    const wrong = cases
+      .filter(
+        ({ body, accepted }) =>
+          (violation(schema, JSON.parse(JSON.stringify(body)), "published") === undefined) !== accepted,
+      )
+      .map(({ path, what, accepted }) => `${path}: ${what} ${accepted}`);
+    expect(wrong.filter((told) => !inWords.test(told))).toEqual([]);
+  });
+});
