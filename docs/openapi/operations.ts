@@ -3,8 +3,10 @@ import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-sub
 import { FindCandidateQuery } from "#contract/parameters";
 import {
   CreatedWebhookEndpoint,
+  RotatedWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointRegistration,
+  WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
 import { emptySuccess, errorAnswers, json, receiptAnswer, recordAnswer, success } from "./answers.ts";
 import { queryParameters } from "./described.ts";
@@ -161,12 +163,56 @@ const webhookEndpoints: ZodOpenApiPathsObject = {
         ...errorAnswers("WebhookEndpointNotFound"),
       },
     },
+    patch: {
+      operationId: "updateWebhookEndpoint",
+      tags: ["Webhook endpoints"],
+      summary: "Change an endpoint",
+      description:
+        "Changes the members that the body names and keeps the others. `url` takes effect with the next try, of " +
+        "deliveries that are waiting too; `eventTypes` with the events that fire from then on. `active: false` stops " +
+        "deliveries, and what fires meanwhile is not sent later; `active: true` starts them again, also after the " +
+        "service itself made the endpoint inactive.",
+      requestBody: {
+        required: true,
+        description: "What is to change.",
+        content: json(WebhookEndpointUpdate, {
+          resume: { summary: "Start deliveries again", value: { active: true } },
+          move: { summary: "Send to another address", value: { url: "https://hooks.example.com/v2" } },
+        }),
+      },
+      responses: {
+        200: success("The endpoint after the change.", WebhookEndpoint, {
+          endpoint: { value: examples.webhookEndpoint },
+        }),
+        ...errorAnswers("WebhookEndpointNotFound", "PayloadTooLarge", "UnsupportedMediaType"),
+      },
+      "x-extension": true,
+    },
     delete: {
       operationId: "deleteWebhookEndpoint",
       tags: ["Webhook endpoints"],
       summary: "Delete an endpoint",
       description: "Nothing more is sent to it; tries that are pending are dropped.",
       responses: { 204: emptySuccess("Deleted."), ...errorAnswers("WebhookEndpointNotFound") },
+    },
+  },
+  "/v1/webhook-endpoints/{id}/rotate-secret": {
+    parameters: [endpointId],
+    post: {
+      operationId: "rotateSigningSecret",
+      tags: ["Webhook endpoints"],
+      summary: "Rotate the signing secret",
+      description:
+        "Gives the endpoint a new secret, told **once**. `X-RR-Signature` is keyed with it from the next try on; for " +
+        "24 hours each delivery also carries `X-RR-Signature-Previous`, keyed with the secret before. A secret that " +
+        "has leaked ends at once when you rotate twice.",
+      responses: {
+        200: success("Rotated. Keep the new `signingSecret`.", RotatedWebhookEndpoint, {
+          endpoint: { value: examples.rotatedWebhookEndpoint },
+        }),
+        ...errorAnswers("WebhookEndpointNotFound"),
+      },
+      "x-extension": true,
     },
   },
   "/v1/webhook-endpoints/{id}/test": {

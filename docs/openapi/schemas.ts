@@ -27,8 +27,10 @@ import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { Reason } from "#contract/events";
 import {
   CreatedWebhookEndpoint,
+  RotatedWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointRegistration,
+  WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
 import { type Described, described, moment, type Text, type TextsOf } from "./described.ts";
 import { eventComponents } from "./events.ts";
@@ -246,6 +248,20 @@ const webhookEndpoint: TextsOf<typeof WebhookEndpoint> = {
   description: "Your own note about it; null when there is none.",
 };
 
+const signingSecret: Text = {
+  description: "The secret that signs deliveries. **Keep it: it is told once and cannot be read again.**",
+  pattern: "^whsec_",
+  examples: ["whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM"],
+};
+
+const registration: TextsOf<typeof WebhookEndpointRegistration> = {
+  url:
+    "An https address: a host name or a public literal address, without user name and password. Private, " +
+    "loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.)",
+  eventTypes: "The event types to be sent. A name that is repeated is kept once.",
+  description: "Your own note about it.",
+};
+
 /** The element of a list in a schema, which may itself be a list of objects. */
 function itemOf<Item extends z.ZodMiniObject>(list: z.ZodMiniArray<Item>): Item {
   return list._zod.def.element;
@@ -387,22 +403,25 @@ export const schemas: Readonly<Record<string, Described>> = {
   WebhookEndpointRegistration: described(
     WebhookEndpointRegistration,
     "Where events are to be sent. Members that are not listed here are refused.",
-    {
-      url:
-        "An https address: a host name or a public literal address, without user name and password. Private, " +
-        "loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.)",
-      eventTypes: "The event types to be sent. A name that is repeated is kept once.",
-      description: "Your own note about it.",
-    },
+    registration,
+  ),
+  WebhookEndpointUpdate: described(
+    WebhookEndpointUpdate,
+    "What is to change. A member that is omitted is kept, null clears the description, members that are not listed " +
+      "here are refused.",
+    { ...registration, active: "False stops deliveries, true starts them again." },
   ),
   WebhookEndpoint: described(WebhookEndpoint, "A registered endpoint.", webhookEndpoint),
   CreatedWebhookEndpoint: described(CreatedWebhookEndpoint, "An endpoint as it is registered.", {
     ...webhookEndpoint,
-    signingSecret: {
-      description: "The secret that signs deliveries. **Keep it: it is told once and cannot be read again.**",
-      pattern: "^whsec_",
-      examples: ["whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM"],
-    },
+    signingSecret,
+  }),
+  RotatedWebhookEndpoint: described(RotatedWebhookEndpoint, "An endpoint with its new secret.", {
+    ...webhookEndpoint,
+    signingSecret,
+    previousSecretExpiresAt: moment(
+      "Until when deliveries are signed with the secret before, too, in `X-RR-Signature-Previous`.",
+    ),
   }),
   WebhookEndpointList: described(WebhookEndpointList, "Every endpoint of the organisation.", {
     data: "The endpoints, oldest first; there are 50 at most.",

@@ -4,14 +4,25 @@ import { json } from "./answers.ts";
 import { eventSchemaOf, events } from "./events.ts";
 import * as examples from "./examples.ts";
 
+const SIGNATURE = "^sha256=[0-9a-f]{64}$";
+
 /** What every delivery carries beside its body. */
 const deliveryHeaders: readonly oas31.ParameterObject[] = [
   header(
     "X-RR-Signature",
     "`sha256=` and the HMAC-SHA256, in hex, of the raw body, keyed with the signing secret as it was told " +
       "(`whsec_` included). Compute it over the bytes you received and compare in constant time, before you trust the event.",
-    { pattern: "^sha256=[0-9a-f]{64}$" },
+    { pattern: SIGNATURE },
   ),
+  {
+    ...header(
+      "X-RR-Signature-Previous",
+      "Only in the 24 hours after the secret was rotated: as `X-RR-Signature`, keyed with the secret before.",
+      { pattern: SIGNATURE },
+    ),
+    required: false,
+    "x-extension": true,
+  },
   header("X-RR-Event-Id", "The event's id, the same for every try and every endpoint. Deduplicate on it.", {
     pattern: "^evt_",
   }),
