@@ -131,6 +131,11 @@ const errors = {
     description: "No endpoint of your organisation has this id.",
     codes: { not_found: noSuchResource },
   },
+  WebhookDeliveryNotFound: {
+    description:
+      "Your organisation has no such endpoint, or it had no delivery of this event in the last 30 days.",
+    codes: { not_found: noSuchResource },
+  },
   PreconditionFailed: {
     description: "The record has changed since the version that `If-Match` names. Nothing was written.",
     codes: { precondition_failed: new PreconditionFailed().message },

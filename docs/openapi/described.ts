@@ -18,6 +18,9 @@ export type TextsOf<Schema extends z.ZodMiniObject> = {
   readonly [Member in keyof Schema["shape"]]: Text;
 };
 
+/** What is told of a query parameter; with a schema where it is text that stands for something else, a number for instance. */
+type QueryText = string | { readonly description: string; readonly schema: oas31.SchemaObject };
+
 /** A schema of the contract with the words that explain it. */
 export interface Described {
   readonly schema: z.ZodMiniObject;
@@ -53,20 +56,15 @@ export function explain(generated: oas31.SchemaObject, { description, members, r
 /** Each member of a query's schema as a parameter. */
 export function queryParameters<Schema extends z.ZodMiniObject>(
   query: Schema,
-  texts: NoInfer<TextsOf<Schema>>,
+  texts: NoInfer<{ readonly [Member in keyof Schema["shape"]]: QueryText }>,
 ): oas31.ParameterObject[] {
   const { schema } = createSchema(query, { io: "input", opts: { override: inJsonSchemasWords } });
   const { properties = {}, required = [] } = schema as oas31.SchemaObject;
-  return Object.entries(properties).map(([name, member]) => {
-    const text: Text = texts[name as keyof Schema["shape"]];
-    const { description, ...rest } = typeof text === "string" ? { description: text } : text;
-    return {
-      name,
-      in: "query",
-      required: required.includes(name),
-      description,
-      schema: { ...member, ...rest },
-    };
+  return Object.entries(properties).map(([name, generated]) => {
+    const text: QueryText = texts[name as keyof Schema["shape"]];
+    const { description, schema } =
+      typeof text === "string" ? { description: text, schema: generated } : text;
+    return { name, in: "query", required: required.includes(name), description, schema };
   });
 }
 

@@ -2,6 +2,7 @@ import type { z } from "zod/mini";
 import type { CandidateRecord } from "#contract/candidate-record";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
 import { CONTRACT_VERSION, EVENT_TYPES, type EventType, type WebhookEvent } from "#contract/events";
+import type { WebhookDeliveryPage } from "#contract/webhook-delivery";
 import type {
   CreatedWebhookEndpoint,
   RotatedWebhookEndpoint,
@@ -235,6 +236,22 @@ export const rotatedWebhookEndpoint: RotatedWebhookEndpoint = {
   ...webhookEndpoint,
   signingSecret: "whsec_Zt0cWq8LhV3nJx5bKdR7uYp2mEoA9sGiF4vTlXyHwQk",
   previousSecretExpiresAt: "2026-11-22T09:00:00.000Z",
+};
+
+export const webhookDeliveryPage: WebhookDeliveryPage = {
+  data: [
+    {
+      eventId: "evt_06dcb7s2m0yr4gv0w3q8n5tk00",
+      eventType: "candidate.received",
+      status: "pending",
+      tries: [
+        { attempt: 1, at: "2026-11-21T09:01:00.400Z", durationMs: 10_000, failure: "time_out" },
+        { attempt: 2, at: "2026-11-21T09:01:15.900Z", durationMs: 112, statusCode: 500 },
+      ],
+      nextTryAt: "2026-11-21T09:02:18.200Z",
+    },
+  ],
+  nextCursor: "ZXZ0XzA2ZGNiN3MybTB5cjRndjB3M3E4bjV0azAw",
 };
 
 const snapshot = { ...handles, externalId: "ext-1001" };

@@ -1,6 +1,7 @@
 import type { oas31, ZodOpenApiPathsObject } from "zod-openapi";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { FindCandidateQuery } from "#contract/parameters";
+import { WebhookDeliveriesQuery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
   RotatedWebhookEndpoint,
@@ -29,9 +30,17 @@ export const parameters = {
     description: "The endpoint's id.",
     schema: { type: "string", examples: ["whe_06dcb7s2m0yr4gv0w3q8n5tk00"] },
   },
+  eventId: {
+    name: "eventId",
+    in: "path",
+    required: true,
+    description: "The event's id.",
+    schema: { type: "string", examples: ["evt_06dcb7s2m0yr4gv0w3q8n5tk00"] },
+  },
 } as const satisfies Readonly<Record<string, oas31.ParameterObject>>;
 
 const candidateId = { $ref: "#/components/parameters/candidateId" } as const;
+const eventId = { $ref: "#/components/parameters/eventId" } as const;
 const endpointId = { $ref: "#/components/parameters/endpointId" } as const;
 
 const ifMatch: oas31.ParameterObject = {
@@ -194,6 +203,50 @@ const webhookEndpoints: ZodOpenApiPathsObject = {
       summary: "Delete an endpoint",
       description: "Nothing more is sent to it; tries that are pending are dropped.",
       responses: { 204: emptySuccess("Deleted."), ...errorAnswers("WebhookEndpointNotFound") },
+    },
+  },
+  "/v1/webhook-endpoints/{id}/deliveries": {
+    parameters: [endpointId],
+    get: {
+      operationId: "listWebhookDeliveries",
+      tags: ["Webhook endpoints"],
+      summary: "List an endpoint's deliveries",
+      description:
+        "What became of the events of the last 30 days at this endpoint, newest event first, page by page: ids, times " +
+        "and outcomes, and nothing of a candidate. There is more as long as there is a `nextCursor`; where a status is " +
+        "very rare a page may hold fewer deliveries than `limit`, or none, and still have one.",
+      parameters: queryParameters(WebhookDeliveriesQuery, {
+        cursor: "The `nextCursor` of the page before. Keep the other parameters the same.",
+        limit: {
+          description: "How many deliveries a page holds at the most.",
+          schema: { type: "integer", minimum: 1, maximum: 100, default: 20 },
+        },
+        status: "Only deliveries of this status.",
+      }),
+      responses: {
+        200: success("A page of deliveries.", WebhookDeliveryPage, {
+          page: { value: examples.webhookDeliveryPage },
+        }),
+        ...errorAnswers("WebhookEndpointNotFound"),
+      },
+      "x-extension": true,
+    },
+  },
+  "/v1/webhook-endpoints/{id}/deliveries/{eventId}/resend": {
+    parameters: [endpointId, eventId],
+    post: {
+      operationId: "resendWebhookDelivery",
+      tags: ["Webhook endpoints"],
+      summary: "Send a delivery again",
+      description:
+        "Sends the event once more from its first try, with the same event id and byte for byte the same body, to the " +
+        "endpoint's `url` and with its secret of now. Refused with 400 for an endpoint that is inactive, for a sample, " +
+        "for a delivery with 100 tries, and for a candidate that was erased since.",
+      responses: {
+        202: emptySuccess("The event is on its way."),
+        ...errorAnswers("WebhookDeliveryNotFound"),
+      },
+      "x-extension": true,
     },
   },
   "/v1/webhook-endpoints/{id}/rotate-secret": {

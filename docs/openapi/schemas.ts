@@ -25,6 +25,7 @@ import {
 } from "#contract/candidate-submission";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { Reason } from "#contract/events";
+import { DeliveryTry, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
   RotatedWebhookEndpoint,
@@ -426,6 +427,31 @@ export const schemas: Readonly<Record<string, Described>> = {
   WebhookEndpointList: described(WebhookEndpointList, "Every endpoint of the organisation.", {
     data: "The endpoints, oldest first; there are 50 at most.",
   }),
+  WebhookDeliveryPage: described(WebhookDeliveryPage, "A page of an endpoint's deliveries.", {
+    data: "The deliveries, newest event first.",
+    nextCursor: "The `cursor` of the next page; absent on the last one.",
+  }),
+  WebhookDelivery: described(WebhookDelivery, "What became of an event at an endpoint.", {
+    eventId: { description: "The event's id.", pattern: "^evt_" },
+    eventType: "What happened.",
+    status:
+      "`pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: given up. `dropped`: ended with the " +
+      "endpoint, which answered 410 or was inactive.",
+    tries: "Every try so far, oldest first.",
+    nextTryAt: moment("When the next try is due; present while there is one."),
+    sample: "Present, and true, only on a sample.",
+  }),
+  DeliveryTry: described(
+    DeliveryTry,
+    "One try of a delivery: with `statusCode`, or with `failure` where there was no answer.",
+    {
+      attempt: "Counts from 1; from 1 again when the delivery is sent once more.",
+      at: moment("When it was tried."),
+      durationMs: "The time to the answer's headers, or to the failure, in milliseconds.",
+      statusCode: "The status that the receiver answered with.",
+      failure: "Why there was no answer.",
+    },
+  ),
   ...eventComponents,
   Reason: described(Reason, "Why intake rejected a candidate. Neither member holds personal data.", {
     code: "For programs.",

@@ -57,19 +57,16 @@ describe.each([development, production])("%s", (name, template) => {
   });
 
   test("every operation is described, under the name of its function, and nothing else is", () => {
-    const names = Object.fromEntries(
-      resources("AWS::Lambda::Function").map(([id, { Properties }]) => [
-        id,
-        String(Properties["FunctionName"]),
-      ]),
-    );
+    const functions = template.findResources("AWS::Lambda::Function");
+    const aliases = template.findResources("AWS::Lambda::Alias");
     const routes = resources("AWS::ApiGateway::Method").flatMap(([, { Properties }]) => {
       const [, id = ""] =
-        /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(JSON.stringify(Properties["Integration"])) ?? [];
+        /"(?:Ref|Fn::GetAtt)":\[?"(\w+)"/.exec(JSON.stringify(Properties["Integration"])) ?? [];
+      const invoked = functions[aliases[id]?.["Properties"]["FunctionName"].Ref ?? id];
       return Properties["HttpMethod"] === "ANY"
         ? []
         : [
-            `${Properties["HttpMethod"]} ${pathOf(Properties["ResourceId"])} ${names[id]?.replace(`${name}-`, "")}`,
+            `${Properties["HttpMethod"]} ${pathOf(Properties["ResourceId"])} ${invoked?.["Properties"]["FunctionName"].replace(`${name}-`, "")}`,
           ];
     });
     const described = operations.map(
