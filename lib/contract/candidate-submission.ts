@@ -165,9 +165,7 @@ const documentShape = {
   documentType: DocumentType,
   label: z.optional(nullableText(200)),
   currentVersion: integer(1),
-  versions: list(DocumentVersion, 50).check(
-    z.minLength(1, { error: expecting("an array of 1 to 50 items") }),
-  ),
+  versions: list(DocumentVersion, 50, 1),
 };
 
 /**

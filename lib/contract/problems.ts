@@ -1,7 +1,10 @@
 import type * as z from "zod/mini";
 
-/** How many problems an error message names before it says how many more there are. */
+/** How many problems an error message names before it says how many more there are, and in how many characters. */
 const NAMED_PROBLEMS = 20;
+const NAMED_LENGTH = 3_500;
+/** How many problems are counted; of a value with more of them some are never found (see `list` in values.ts). */
+const COUNTED_PROBLEMS = 100;
 // A member name comes from the caller: one that does not read as a name may be anything, so it is not repeated.
 const MEMBER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
@@ -14,8 +17,8 @@ interface Problem {
 
 /**
  * The problems of a refused value, as `<path>: <what is expected>` joined by `; `, in the order in which
- * the members were sent (absent ones after the present): the first twenty, then how many more. Never the
- * value that was sent.
+ * the members were sent (absent ones after the present): the first twenty, then how many more; of more
+ * than a hundred, twenty of those that were found. Never the value that was sent.
  *
  * @param root what stands for the path of the value as a whole
  */
@@ -32,10 +35,17 @@ export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unk
       problems.push({ path: issue.path, expectation: issue.message });
     }
   }
-  const named = problems.sort(byPositionIn(value)).slice(0, NAMED_PROBLEMS);
-  const more = problems.length + unnamed - named.length;
-  const told = named.map(({ path, expectation }) => `${spell(path) || root}: ${expectation}`).join("; ");
-  return more > 0 ? `${told}; and ${more} more` : told;
+  const told: string[] = [];
+  let length = 0;
+  for (const { path, expectation } of problems.sort(byPositionIn(value)).slice(0, NAMED_PROBLEMS)) {
+    const problem = `${spell(path) || root}: ${expectation}`;
+    length += problem.length;
+    if (length > NAMED_LENGTH) break;
+    told.push(problem);
+  }
+  const total = problems.length + unnamed;
+  const more = total > COUNTED_PROBLEMS ? `more than ${COUNTED_PROBLEMS - told.length}` : total - told.length;
+  return more === 0 ? told.join("; ") : `${told.join("; ")}; and ${more} more`;
 }
 
 function unknownMember(path: Path, name: string): Problem {
@@ -54,13 +64,14 @@ function isSame(issue: z.core.$ZodIssue, problem: Problem | undefined): boolean 
 }
 
 function byPositionIn(root: unknown): (left: Problem, right: Problem) => number {
-  const positions = new WeakMap<object, Map<string, number>>();
+  const names = new WeakMap<object, string[]>();
   const positionOf = (container: unknown, part: PropertyKey): number => {
     if (typeof part === "number") return part;
     if (typeof container !== "object" || container === null) return 0;
-    const known = positions.get(container) ?? new Map(Object.keys(container).map((name, at) => [name, at]));
-    positions.set(container, known);
-    return known.get(String(part)) ?? known.size;
+    const sent = names.get(container) ?? Object.keys(container);
+    names.set(container, sent);
+    const position = sent.indexOf(String(part));
+    return position < 0 ? sent.length : position;
   };
   return (left, right) => {
     let container = root;

@@ -77,7 +77,7 @@ const SCRIPT_SCHEME = /^(?:javascript|vbscript):/i;
 
 /** Judges a URI without rewriting it: what is stored and returned is what was sent, byte for byte. */
 export function isUri(value: string): boolean {
-  return URI.test(value) && !SCRIPT_SCHEME.test(value) && URL.canParse(value);
+  return value.length <= URI_LENGTH && URI.test(value) && !SCRIPT_SCHEME.test(value) && URL.canParse(value);
 }
 
 /** An absolute URI of any scheme that does not execute. */
@@ -158,10 +158,35 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   return z.enum(values, { error: expecting(`one of ${values.join(", ")}`) });
 }
 
-/** An array of at most `maximum` items. */
-export function list<Item extends z.core.SomeType>(item: Item, maximum: number) {
-  const error = expecting(`an array of at most ${maximum} items`);
-  return z.array(item, { error }).check(z.maxLength(maximum, { error }));
+/** An array of `minimum` to `maximum` items. */
+export function list<Item extends z.core.SomeType>(item: Item, maximum: number, minimum = 0) {
+  const error = expecting(`an array of ${minimum > 0 ? `${minimum} to` : "at most"} ${maximum} items`);
+  const array = z.array(item, { error }).check(z.maxLength(maximum, { error }));
+  return untilEnoughIsWrong(minimum > 0 ? array.check(z.minLength(minimum, { error })) : array);
+}
+
+/** How many issues of one value are found before its other lists are left unread. */
+const ENOUGH_ISSUES = 500;
+
+const issuesFound = new WeakMap<z.core.ParseContextInternal, number>();
+
+/**
+ * Makes a list pass unread once enough is known to be wrong with the value that it is part of: a body of
+ * 4 MiB has room for a hundred thousand wrong values, and an answer names twenty.
+ */
+function untilEnoughIsWrong<Schema extends z.ZodMiniType>(schema: Schema): Schema {
+  const { run } = schema._zod;
+  schema._zod.run = (payload, context) => {
+    const before = issuesFound.get(context) ?? 0;
+    if (before >= ENOUGH_ISSUES) return payload;
+    const result = run(payload, context);
+    if (result instanceof Promise) return result;
+    // The lists inside have been counted already.
+    const found = Math.max(before + result.issues.length, issuesFound.get(context) ?? 0);
+    if (found > 0) issuesFound.set(context, found);
+    return result;
+  };
+  return schema;
 }
 
 /** A JSON object with the given members and no others. */
