@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** Judges what the contract tests recorded. */
+const AFTER_CONTRACT = "test/least-privilege/after-contract.test.ts";
+
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from the default export.
 export default defineConfig({
   test: {
@@ -10,7 +13,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/contract/**"] },
+        test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/contract/**", AFTER_CONTRACT] },
       },
       {
         extends: true,
@@ -20,6 +23,10 @@ export default defineConfig({
           include: ["test/contract/**/*.test.ts"],
           globalSetup: ["test/global-setup.ts"],
         },
+      },
+      {
+        extends: true,
+        test: { name: "least privilege", include: [AFTER_CONTRACT], sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -101,7 +101,11 @@ export class CandidateTable extends Construct {
 
   /** Invokes a function with the writes that fired an event, and with no others. */
   sendEventsTo(consumer: ServiceFunction, options: EventSourceMappingOptions): void {
-    this.#allowStream(consumer, "DescribeStream", "GetRecords", "GetShardIterator", "ListStreams");
+    this.#allowStream(consumer, "DescribeStream", "GetRecords", "GetShardIterator");
+    // IAM knows no resource for this action (Service Authorization Reference, Amazon DynamoDB).
+    consumer.addToRolePolicy(
+      new PolicyStatement({ effect: Effect.ALLOW, actions: ["dynamodb:ListStreams"], resources: ["*"] }),
+    );
     consumer.live.addEventSourceMapping("Outbox", {
       ...options,
       eventSourceArn: this.#streamArn,

@@ -4,6 +4,7 @@ import {
   type Alias,
   Architecture,
   Code,
+  type EventSourceMappingOptions,
   type IFunction,
   Function as LambdaFunction,
   LoggingFormat,
@@ -74,7 +75,7 @@ export class ServiceFunction extends LambdaFunction {
     });
     Validations.of(role).acknowledge({
       id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
-      reason: "Traces have no resource that a permission could name.",
+      reason: "Given for actions without a resource alone (traces, the list of streams); a test checks it.",
     });
     this.#settings = settings;
   }
@@ -89,6 +90,13 @@ export class ServiceFunction extends LambdaFunction {
   get alias(): Alias {
     this.#alias ??= this.addAlias("live");
     return this.#alias;
+  }
+
+  /** Invokes the function with the messages of a queue. */
+  consume(queue: IQueue, options: EventSourceMappingOptions): void {
+    // What Lambda uses, as in AWS's own AWSLambdaSQSQueueExecutionRole; SqsEventSource would grant more.
+    this.#allow(queue.queueArn, "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes");
+    this.live.addEventSourceMapping(queue.node.id, { ...options, eventSourceArn: queue.queueArn });
   }
 
   allowSendingTo(queue: IQueue): void {

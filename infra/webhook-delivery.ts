@@ -1,6 +1,5 @@
 import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { type IMetric, Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
-import { SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
@@ -73,7 +72,8 @@ export class WebhookDelivery extends Construct {
       // An event that cannot be read is parked by the function; what is retried is an outage.
       retryAttempts: 1_000,
       maxRecordAge: Duration.hours(12),
-      onFailure: new SqsDlq(this.unreadableEvents),
+      // SqsDlq would grant more than Lambda uses to send there.
+      onFailure: { bind: () => ({ destination: this.unreadableEvents.queueArn }) },
     });
 
     this.deliverWebhook = new ServiceFunction(this, "DeliverWebhook", {
@@ -101,9 +101,7 @@ export class WebhookDelivery extends Construct {
       [this.deliveryQueue, settings.webhooks.deliveryConcurrency],
       [this.retryQueue, settings.webhooks.retryConcurrency],
     ] as const) {
-      this.deliverWebhook.live.addEventSource(
-        new SqsEventSource(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true }),
-      );
+      this.deliverWebhook.consume(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true });
     }
   }
 

@@ -2,6 +2,7 @@ import { Gateway, type RequestRecord } from "./api-gateway/gateway.ts";
 import type { Assembly } from "./assembly.ts";
 import { type EventSourcePoller, startEventSource } from "./event-sources/event-source.ts";
 import type { EventSourceServices } from "./event-sources/services.ts";
+import type { AwsCall } from "./lambda/aws-calls.ts";
 import { LocalFunction } from "./lambda/local-function.ts";
 import { LocalStackProblem } from "./problem.ts";
 
@@ -11,6 +12,7 @@ interface DeploymentOptions {
   readonly throttling: boolean;
   readonly eventSources: EventSourceServices;
   onLog(functionName: string, line: string): void;
+  readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
   onRequest(record: RequestRecord): void;
 }
 

@@ -22,6 +22,7 @@ import { openFunctionLog } from "./function-log.ts";
 import { startHttpServer } from "./http-server.ts";
 import { answerAwsClient } from "./invoke-api.ts";
 import { requireJava } from "./java.ts";
+import type { AwsCall } from "./lambda/aws-calls.ts";
 import { deployQueues, type QueueEngine, startQueues } from "./queues.ts";
 import { SecretsManager } from "./secrets-manager.ts";
 import { synthesise } from "./synthesis.ts";
@@ -29,6 +30,12 @@ import { REGION } from "./template.ts";
 
 /** The stack that runs on this machine: the development environment's. */
 const STACK = "CandidateService-development";
+
+/** A stack of a cloud assembly. */
+interface AssemblyLocation {
+  readonly directory: string;
+  readonly stackName: string;
+}
 
 export interface LocalStackOptions {
   /** Where everything is kept between two starts. One local stack at a time uses it. */
@@ -44,11 +51,13 @@ export interface LocalStackOptions {
   /** Variables for every function, over those that the template gives it. */
   readonly functionEnvironment?: Readonly<Record<string, string>>;
   /** A cloud assembly that is synthesised already, in place of the project's own. */
-  readonly assembly?: { readonly directory: string; readonly stackName: string };
+  readonly assembly?: AssemblyLocation;
   /** Told what takes time while it starts. */
   readonly onProgress?: (message: string) => void;
   /** Told each line that a function writes. */
   readonly onLog?: (functionName: string, line: string) => void;
+  /** Told each call to AWS that a function makes. */
+  readonly onAwsCall?: (functionName: string, call: AwsCall) => void;
   /** Told each request that the API has answered. */
   readonly onRequest?: (record: RequestRecord) => void;
   /** Told of faults of the local stack itself. */
@@ -62,6 +71,8 @@ export interface LocalStack extends Credentials {
   readonly credentialsFile: string;
   readonly dynamoDbEndpoint: string;
   readonly queuesEndpoint: string;
+  /** The cloud assembly that runs. */
+  readonly assembly: AssemblyLocation;
   /** What AWS clients must sign with to see this stack's data. */
   readonly aws: AwsIdentity & { readonly region: string };
   /**
@@ -177,6 +188,7 @@ async function start(
     AWS_ACCESS_KEY_ID: identity.accessKeyId,
     AWS_SECRET_ACCESS_KEY: identity.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB_STREAMS: dynamodb.endpoint,
     AWS_ENDPOINT_URL_SQS: queues.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.url,
     AWS_ENDPOINT_URL_LAMBDA: aws.url,
@@ -208,6 +220,7 @@ async function start(
         onFault,
       },
       onLog: (name, line) => log.write(name, line),
+      onAwsCall: options.onAwsCall,
       onRequest: options.onRequest ?? (() => {}),
     });
 
@@ -235,6 +248,9 @@ async function start(
     dynamoDbEndpoint: dynamodb.endpoint,
     queuesEndpoint: queues.endpoint,
     aws: { ...identity, region: REGION },
+    get assembly() {
+      return current;
+    },
     async reload() {
       const next = options.assembly ?? (await synthesiseInto(data, () => {}));
       const assembly = read(next);
@@ -251,11 +267,6 @@ async function start(
     },
     stop: undo,
   };
-}
-
-interface AssemblyLocation {
-  readonly directory: string;
-  readonly stackName: string;
 }
 
 interface Engines {

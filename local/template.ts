@@ -174,7 +174,11 @@ export class Template {
         const functionName = name("FunctionName");
         return { ref: functionName, attributes: { Arn: functionArn(functionName) } };
       },
-      "AWS::Logs::LogGroup": ({ name }) => ({ ref: name("LogGroupName") }),
+      "AWS::Logs::LogGroup": ({ name }) => {
+        const logGroupName = name("LogGroupName");
+        const Arn = `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${logGroupName}:*`;
+        return { ref: logGroupName, attributes: { Arn } };
+      },
       "AWS::SecretsManager::Secret": ({ name }) => {
         const arn = `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name("Name")}-local0`;
         return { ref: arn, attributes: { Id: arn } };

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startLocalStack } from "../local/local-stack.ts";
+import { type LocalStack, startLocalStack } from "../local/local-stack.ts";
+import { recordIamRequests } from "./least-privilege/recording.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,6 +19,15 @@ declare module "vitest" {
       readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
     };
     organisations: readonly { readonly orgId: string; readonly name: string; readonly apiKey: string }[];
+    /** What the functions of the local stack asked of IAM, for the test that comes after the contract tests. */
+    recording:
+      | {
+          readonly file: string;
+          readonly assembly: LocalStack["assembly"];
+          /** Whether every contract test is part of the run. */
+          readonly whole: boolean;
+        }
+      | undefined;
   }
 }
 
@@ -34,7 +44,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     return async () => {};
   }
   const dataDir = await mkdtemp(join(tmpdir(), "candidate-service-"));
-  const stack = await startLocalStack({ dataDir, port: 0, throttling: false });
+  const recording = join(dataDir, "iam-requests.jsonl");
+  const stack = await startLocalStack({
+    dataDir,
+    port: 0,
+    throttling: false,
+    onAwsCall: recordIamRequests(recording),
+  });
   project.provide("baseUrl", stack.baseUrl);
   project.provide("invokeUrl", stack.invokeUrl);
   project.provide("dataDir", dataDir);
@@ -46,8 +62,20 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     credentials,
   });
   project.provide("organisations", stack.organisations);
+  // To all projects: the test that reads it is not a contract test.
+  project.vitest.provide("recording", {
+    file: recording,
+    assembly: stack.assembly,
+    whole: await runsWhole(project),
+  });
   return async () => {
     await stack.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
+}
+
+async function runsWhole(project: TestProject): Promise<boolean> {
+  const chosen = new Set(project.vitest.state.getPaths());
+  const { testFiles } = await project.globTestFiles();
+  return testFiles.every((file) => chosen.has(file)) && project.vitest.config.testNamePattern === undefined;
 }

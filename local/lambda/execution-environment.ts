@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
-import type { EnvironmentMessage, EnvironmentSettings, FunctionError } from "./messages.ts";
+import type { AwsCall } from "./aws-calls.ts";
+import type { AwsCallMessage, EnvironmentMessage, EnvironmentSettings, FunctionError } from "./messages.ts";
 
 /** How an invocation ended: the payload is the function's answer, or its error in the Invoke API's form. */
 export interface InvocationResult {
@@ -9,10 +10,11 @@ export interface InvocationResult {
   readonly functionError?: "Unhandled";
 }
 
-interface ExecutionEnvironmentOptions extends EnvironmentSettings {
+interface ExecutionEnvironmentOptions extends Omit<EnvironmentSettings, "watchAwsCalls"> {
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
   onLog(line: string): void;
+  readonly onAwsCall?: ((call: AwsCall) => void) | undefined;
   /** Called once, when this environment can take no more invocations. */
   onEnd(): void;
 }
@@ -33,13 +35,14 @@ export class ExecutionEnvironment {
 
   constructor(options: ExecutionEnvironmentOptions) {
     this.#options = options;
-    const { functionName, functionArn, memoryMegabytes, codeDirectory, handler } = options;
+    const { functionName, functionArn, memoryMegabytes, codeDirectory, handler, onAwsCall } = options;
     const settings: EnvironmentSettings = {
       functionName,
       functionArn,
       memoryMegabytes,
       codeDirectory,
       handler,
+      watchAwsCalls: onAwsCall !== undefined,
     };
     this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
       name: functionName,
@@ -57,7 +60,10 @@ export class ExecutionEnvironment {
       INIT_TIMEOUT_MS,
       timedOut(`Init exceeded ${INIT_TIMEOUT_MS / 1000} seconds`),
     );
-    this.#worker.on("message", (message: EnvironmentMessage) => this.#settle?.(message));
+    this.#worker.on("message", (message: EnvironmentMessage | AwsCallMessage) => {
+      if (message.kind === "called") onAwsCall?.(message.call);
+      else this.#settle?.(message);
+    });
     this.#worker.on("error", (error) =>
       this.#end(exited(error instanceof Error ? error.message : "unknown")),
     );

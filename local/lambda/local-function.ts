@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AwsCall } from "./aws-calls.ts";
 import { ExecutionEnvironment, type InvocationResult } from "./execution-environment.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
 
@@ -6,6 +7,7 @@ interface LocalFunctionOptions {
   /** Where the function's AWS clients find their services, and who they are. */
   readonly environment: Readonly<Record<string, string>>;
   onLog(functionName: string, line: string): void;
+  readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
 }
 
 /** Enough for a developer's machine; Lambda's own default for an account is 1,000. */
@@ -72,6 +74,7 @@ export class LocalFunction {
 
   #create(): ExecutionEnvironment {
     const { name, arn, memoryMegabytes, codeDirectory, handler, timeoutSeconds, logLevel } = this.definition;
+    const { onAwsCall } = this.#options;
     const environment = new ExecutionEnvironment({
       functionName: name,
       functionArn: arn,
@@ -96,6 +99,7 @@ export class LocalFunction {
         ...this.#options.environment,
       },
       onLog: (line) => this.#options.onLog(name, line),
+      onAwsCall: onAwsCall && ((call) => onAwsCall(name, call)),
       onEnd: () => {
         this.#all.delete(environment);
         const index = this.#idle.indexOf(environment);

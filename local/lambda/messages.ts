@@ -1,3 +1,5 @@
+import type { AwsCall } from "./aws-calls.ts";
+
 /** What an execution environment is started with. */
 export interface EnvironmentSettings {
   readonly functionName: string;
@@ -5,6 +7,8 @@ export interface EnvironmentSettings {
   readonly memoryMegabytes: number;
   readonly codeDirectory: string;
   readonly handler: string;
+  /** Whether to report the calls to AWS that the function makes. */
+  readonly watchAwsCalls: boolean;
 }
 
 /** One invocation, as it is handed to an execution environment. */
@@ -28,3 +32,9 @@ export type EnvironmentMessage =
   | { readonly kind: "unusable"; readonly error: FunctionError }
   | { readonly kind: "returned"; readonly payload: string }
   | { readonly kind: "threw"; readonly error: FunctionError };
+
+/** A call to AWS that an invocation, or the loading of the bundle, made: reported beside the others. */
+export interface AwsCallMessage {
+  readonly kind: "called";
+  readonly call: AwsCall;
+}

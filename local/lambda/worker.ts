@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
+import { watchAwsCalls } from "./aws-calls.ts";
 import type {
+  AwsCallMessage,
   EnvironmentMessage,
   EnvironmentSettings,
   FunctionError,
@@ -15,7 +17,7 @@ type Handler = (event: unknown, context: unknown) => unknown;
 const settings = workerData as EnvironmentSettings;
 const port = parentPort;
 
-function report(message: EnvironmentMessage): void {
+function report(message: EnvironmentMessage | AwsCallMessage): void {
   port?.postMessage(message);
 }
 
@@ -62,6 +64,7 @@ async function invoke(handler: Handler, { payload, requestId, deadline }: Invoca
   }
 }
 
+if (settings.watchAwsCalls) watchAwsCalls((call) => report({ kind: "called", call }));
 try {
   const handler = await loadHandler();
   port?.on("message", (message: InvocationMessage) => void invoke(handler, message));

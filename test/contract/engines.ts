@@ -1,4 +1,11 @@
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import {
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  ListStreamsCommand,
+} from "@aws-sdk/client-dynamodb-streams";
 import { ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { inject } from "vitest";
@@ -37,6 +44,32 @@ function readBytes(value: unknown): unknown {
   } catch {
     return value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value;
   }
+}
+
+/** Where in the table's stream the write is that fired an event. */
+export async function positionOf(eventId: string) {
+  const { dynamoDbEndpoint, region, credentials } = inject("engines");
+  const client = new DynamoDBStreamsClient({ endpoint: dynamoDbEndpoint, region, credentials });
+  const { Streams: [{ StreamArn: streamArn = "" } = {}] = [] } = await client.send(
+    new ListStreamsCommand({}),
+  );
+  const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
+  for (const { ShardId: shardId = "" } of StreamDescription?.Shards ?? []) {
+    let { ShardIterator } = await client.send(
+      new GetShardIteratorCommand({
+        StreamArn: streamArn,
+        ShardId: shardId,
+        ShardIteratorType: "TRIM_HORIZON",
+      }),
+    );
+    while (ShardIterator) {
+      const { Records = [], NextShardIterator } = await client.send(new GetRecordsCommand({ ShardIterator }));
+      const record = Records.find(({ dynamodb }) => dynamodb?.NewImage?.["event"]?.M?.["id"]?.S === eventId);
+      if (record) return { streamArn, shardId, sequenceNumber: record.dynamodb?.SequenceNumber };
+      ShardIterator = Records.length > 0 ? NextShardIterator : undefined;
+    }
+  }
+  throw new Error(`The stream has no write that fired ${eventId}.`);
 }
 
 /** A queue beneath the API, by a part of its name. */

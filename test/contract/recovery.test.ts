@@ -6,7 +6,7 @@ import { digestOf } from "#candidates/handles";
 import { newEventId } from "#contract/identifiers";
 import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
 import { received } from "./client.ts";
-import { rawQueue, rawTable } from "./engines.ts";
+import { positionOf, rawQueue, rawTable } from "./engines.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
@@ -165,4 +165,42 @@ test("a dead letter that is put back is delivered from its first try, with the s
     "x-rr-event-id": first?.event.id,
     "x-rr-delivery-attempt": "1",
   });
+});
+
+test("a batch that Lambda gave up is read from the stream again and published, with the same event id", async () => {
+  const { caller } = await anOrganisation();
+  const receiver = await aReceiver();
+  await registered(caller, receiver.url);
+  const { client, url } = await rawQueue("UnreadableEvents");
+  await received(caller, aSubmission());
+  const [first] = await receiver.waitFor(1);
+  const { streamArn, shardId, sequenceNumber } = await positionOf(String(first?.event.id));
+
+  await client.send(
+    new SendMessageCommand({
+      QueueUrl: url,
+      MessageBody: JSON.stringify({
+        requestContext: { condition: "RetryAttemptsExhausted" },
+        DDBStreamBatchInfo: {
+          shardId,
+          startSequenceNumber: sequenceNumber,
+          endSequenceNumber: sequenceNumber,
+          batchSize: 1,
+          streamArn,
+        },
+      }),
+    }),
+  );
+  // As above: what another test looks at is out of sight for a moment.
+  await expect
+    .poll(
+      async () => {
+        await answerOf("redrive-dead-letters", { queue: "events" });
+        return receiver.deliveries.length;
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(2);
+
+  expect(receiver.deliveries[1]?.event.id).toBe(first?.event.id);
 });

@@ -8,11 +8,13 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AwsCall } from "../../local/lambda/aws-calls.ts";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
 import { LogLines, writeAssembly } from "./fixture-assembly.ts";
 import { restApiResources } from "./rest-api-fixture.ts";
 
 const lines = new LogLines();
+const awsCalls: (AwsCall & { readonly functionName: string })[] = [];
 let folder: string;
 let stack: LocalStack;
 
@@ -28,6 +30,16 @@ beforeAll(async () => {
         properties: {
           Environment: { Variables: { GREETING: "hello", NODE_OPTIONS: "--enable-source-maps" } },
         },
+      },
+      CallAws: {
+        code: `import { request } from "node:http";
+          const signed = { authorization: "AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/secretsmanager/aws4_request, SignedHeaders=host, Signature=0" };
+          const call = (url, headers, body) => new Promise((resolve) =>
+            request(url, { method: "POST", headers }, (response) => response.resume().on("end", resolve)).end(body));
+          export const handler = async ({ elsewhere }) => {
+            await call(elsewhere, {}, "not signed");
+            await call(process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER, { ...signed, "x-amz-target": "secretsmanager.DescribeSecret" }, '{"SecretId":"café"}');
+          };`,
       },
       Misbehave: {
         code: `export const handler = async (event) => {
@@ -68,7 +80,12 @@ beforeAll(async () => {
       },
     },
   });
-  stack = await startLocalStack({ dataDir: join(folder, "data"), assembly, onLog: lines.add });
+  stack = await startLocalStack({
+    dataDir: join(folder, "data"),
+    assembly,
+    onLog: lines.add,
+    onAwsCall: (functionName, call) => awsCalls.push({ functionName, ...call }),
+  });
 }, 60_000);
 
 afterAll(async () => {
@@ -203,6 +220,20 @@ test("The Invoke API answers the SDK", async () => {
   await lines.first(1, "misbehave later");
   expect((await invoke("Misbehave", { how: "never" }, "DryRun")).StatusCode).toBe(204);
   await expect(invoke("Nobody", {})).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+});
+
+test("Each call to AWS that a function makes is told, and no other request of its", async () => {
+  const lambda = new LambdaClient(clientOf(stack));
+  const Payload = JSON.stringify({ elsewhere: stack.baseUrl });
+  await lambda.send(new InvokeCommand({ FunctionName: "CallAws", Payload }));
+  expect(awsCalls).toEqual([
+    {
+      functionName: "CallAws",
+      service: "secretsmanager",
+      target: "secretsmanager.DescribeSecret",
+      body: '{"SecretId":"café"}',
+    },
+  ]);
 });
 
 test("A generated secret can be read, and rotated with its versions", async () => {

@@ -1,0 +1,30 @@
+import { describe, expect, inject, test } from "vitest";
+import { audit } from "./audit.ts";
+import { readIamRequests } from "./recording.ts";
+import { functionRolesOf } from "./roles.ts";
+
+const recording = inject("recording");
+if (!recording) {
+  throw new Error("Nothing was recorded: run the contract tests in the same run, as npm test does.");
+}
+const recorded = readIamRequests(recording.file);
+
+const roles = functionRolesOf(recording.assembly).map((role) => [role.functionName, role] as const);
+
+describe.each(roles)("the role of %s", (functionName, role) => {
+  const requests = [...recorded.filter((request) => request.functionName === functionName), ...role.byLambda];
+
+  test("allows every call that the contract tests made the function make", async () => {
+    const { refused } = await audit(role.statements, requests);
+    expect(refused, `Deployed, ${functionName} would be refused this. Grant it in infra/.`).toEqual([]);
+  });
+
+  // A part of the contract tests cannot tell what the others use.
+  test.runIf(recording.whole)("allows nothing that no contract test makes the function do", async () => {
+    const { unused } = await audit(role.statements, requests);
+    expect(
+      unused,
+      `${functionName} is granted this and no contract test uses it. Remove the grant from infra/, or add a test to test/contract/ that needs it.`,
+    ).toEqual([]);
+  });
+});

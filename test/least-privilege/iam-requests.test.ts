@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { iamRequestsOf } from "./iam-requests.ts";
+
+const ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/T";
+const candidate = { pk: { S: "CANDIDATE#acme#0" }, sk: { S: "RECORD" } };
+const endpoint = { pk: { S: "ORGANISATION#acme" }, sk: { S: "ENDPOINT#whe_1" } };
+
+function dynamodb(operation: string, input: unknown) {
+  return iamRequestsOf({
+    service: "dynamodb",
+    target: `DynamoDB_20120810.${operation}`,
+    body: JSON.stringify(input),
+  });
+}
+
+test.each([
+  ["GetItem", { Key: candidate }],
+  ["UpdateItem", { Key: candidate, UpdateExpression: "SET a = :a" }],
+  ["DeleteItem", { Key: candidate }],
+  ["PutItem", { Item: { ...candidate, externalId: { S: "1" } } }],
+])("%s asks for its action on the table, for the item's kind", (operation, input) => {
+  expect(dynamodb(operation, { TableName: "T", ...input })).toEqual([
+    { action: `dynamodb:${operation}`, resource: ARN, leadingKeys: ["CANDIDATE#…"] },
+  ]);
+});
+
+test("A query asks on the table, or on the index it names", () => {
+  const query = {
+    TableName: "T",
+    KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
+    ExpressionAttributeValues: { ":sk": { S: "ENDPOINT#" }, ":pk": { S: "ORGANISATION#acme" } },
+  };
+  const byName = {
+    TableName: "T",
+    IndexName: "byName",
+    KeyConditionExpression: "#name = :name",
+    ExpressionAttributeValues: { ":name": { S: "acme" } },
+  };
+  expect([...dynamodb("Query", query), ...dynamodb("Query", byName)]).toEqual([
+    { action: "dynamodb:Query", resource: ARN, leadingKeys: ["ORGANISATION#…"] },
+    { action: "dynamodb:Query", resource: `${ARN}/index/byName`, leadingKeys: ["acme"] },
+  ]);
+});
+
+test("A transaction asks for each of its items by its own action", () => {
+  const TableName = "T";
+  expect(
+    dynamodb("TransactWriteItems", {
+      TransactItems: [
+        { Put: { TableName, Item: candidate } },
+        { Update: { TableName, Key: endpoint } },
+        { Delete: { TableName, Key: endpoint } },
+        { ConditionCheck: { TableName, Key: candidate } },
+      ],
+    }).map(({ action, leadingKeys }) => [action, leadingKeys]),
+  ).toEqual([
+    ["dynamodb:PutItem", ["CANDIDATE#…"]],
+    ["dynamodb:UpdateItem", ["ORGANISATION#…"]],
+    ["dynamodb:DeleteItem", ["ORGANISATION#…"]],
+    ["dynamodb:ConditionCheckItem", ["CANDIDATE#…"]],
+  ]);
+});
+
+test("A batch asks for the batch's action, for the kinds of all its items", () => {
+  const leadingKeys = ["CANDIDATE#…", "ORGANISATION#…"];
+  expect([
+    ...dynamodb("BatchGetItem", { RequestItems: { T: { Keys: [endpoint, candidate, candidate] } } }),
+    ...dynamodb("BatchWriteItem", {
+      RequestItems: { T: [{ PutRequest: { Item: candidate } }, { DeleteRequest: { Key: endpoint } }] },
+    }),
+  ]).toEqual([
+    { action: "dynamodb:BatchGetItem", resource: ARN, leadingKeys },
+    { action: "dynamodb:BatchWriteItem", resource: ARN, leadingKeys },
+  ]);
+});
+
+test.each([
+  ["GetShardIterator", { StreamArn: "arn:aws:dynamodb:ddblocal:000000000000:table/T/stream/2026-01-01" }],
+  ["GetRecords", { ShardIterator: "000|arn:aws:dynamodb:ddblocal:000000000000:table/T/stream/2026-01-01|1" }],
+])("%s asks on the stream", (operation, input) => {
+  const target = `DynamoDBStreams_20120810.${operation}`;
+  expect(iamRequestsOf({ service: "dynamodb", target, body: JSON.stringify(input) })).toEqual([
+    { action: `dynamodb:${operation}`, resource: `${ARN}/stream/local` },
+  ]);
+});
+
+test.each(["SendMessage", "SendMessageBatch"])("%s asks to send to the queue", (operation) => {
+  const body = JSON.stringify({ QueueUrl: "http://127.0.0.1:4566/000000000000/Q" });
+  expect(iamRequestsOf({ service: "sqs", target: `AmazonSQS.${operation}`, body })).toEqual([
+    { action: "sqs:SendMessage", resource: "arn:aws:sqs:us-east-1:000000000000:Q" },
+  ]);
+});
+
+test("A call to Secrets Manager asks on the secret", () => {
+  const SecretId = "arn:aws:secretsmanager:us-east-1:000000000000:secret:S-local0";
+  const call = {
+    service: "secretsmanager",
+    target: "secretsmanager.GetSecretValue",
+    body: JSON.stringify({ SecretId }),
+  };
+  expect(iamRequestsOf(call)).toEqual([{ action: "secretsmanager:GetSecretValue", resource: SecretId }]);
+});
+
+test.each([
+  ["a service", "s3", "GET /bucket/key", "", "s3:GET /bucket/key"],
+  ["an operation", "dynamodb", "DynamoDB_20120810.Scan", "{}", "dynamodb:Scan"],
+  ["an input", "dynamodb", "DynamoDB_20120810.GetItem", '{"TableName":"T"}', "dynamodb:GetItem"],
+])("%s that is not known is no reason to overlook the call", (_what, service, target, body, action) => {
+  expect(iamRequestsOf({ service, target, body })).toEqual([
+    { action, resource: expect.stringContaining("iam-requests.ts") },
+  ]);
+});
