@@ -44,7 +44,9 @@ export class CandidateTable extends Construct {
 
   constructor(scope: Construct, id: string, { settings }: CandidateTableProps) {
     super(scope, id);
-    this.#table = new Table(this, "Table", {
+    // A table of another name is another resource to CloudFormation: it leaves the old one alone.
+    this.#table = new Table(this, settings.restoredTable ?? "Table", {
+      ...(settings.restoredTable && { tableName: settings.restoredTable }),
       partitionKey: { name: "pk", type: AttributeType.STRING },
       sortKey: { name: "sk", type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,

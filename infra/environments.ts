@@ -11,6 +11,8 @@ export interface EnvironmentSettings {
   /** Keep table and logs when the stack is deleted, and refuse to delete the table or the stack. */
   readonly retainData: boolean;
   readonly logRetention: RetentionDays;
+  /** A restored table that takes the place of the stack's own; see docs/operations.md#restore. */
+  readonly restoredTable?: string;
   /** Backups beside the recovery to a point in time, which reaches back 35 days; none when absent. */
   readonly backups?: BackupRetention;
   /** Whether new code first takes a part of the calls, and gives them back when an alarm rings. */
@@ -57,7 +59,7 @@ export const environments: readonly EnvironmentSettings[] = [
     name: "production",
     retainData: true,
     logRetention: RetentionDays.ONE_YEAR,
-    backups: { dailyDays: 35, monthlyDays: 90 },
+    backups: { dailyDays: 7, monthlyDays: 90 },
     gradualDeployment: true,
     concurrency: {
       account: 1_000,

@@ -434,7 +434,7 @@ describe("in production", () => {
     template.hasResourceProperties("AWS::Backup::BackupPlan", {
       BackupPlan: {
         BackupPlanRule: [
-          Match.objectLike({ RuleName: "Daily", Lifecycle: { DeleteAfterDays: 35 } }),
+          Match.objectLike({ RuleName: "Daily", Lifecycle: { DeleteAfterDays: 7 } }),
           Match.objectLike({ RuleName: "Monthly", Lifecycle: { DeleteAfterDays: 90 } }),
         ],
       },
@@ -445,7 +445,7 @@ describe("in production", () => {
     });
     template.hasResource("AWS::Backup::BackupVault", {
       DeletionPolicy: "RetainExceptOnCreate",
-      Properties: { LockConfiguration: { MinRetentionDays: 35, MaxRetentionDays: 90 } },
+      Properties: { LockConfiguration: { MinRetentionDays: 7, MaxRetentionDays: 90 } },
     });
   });
 
