@@ -1,15 +1,18 @@
+import { logger } from "#aws/logger";
 import { privateFunction } from "#aws/private-function";
 import { AdvanceCandidate, type AdvancedCandidate } from "#candidates/candidate-commands";
 import { candidates } from "#candidates/candidates";
 import { assessment, type Decision, transition, workReadinessScore } from "#candidates/change";
-import { parseHandle } from "#candidates/handles";
+import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { toPlatformCandidate } from "#candidates/platform-view";
 
 export const handler = privateFunction({
   input: AdvanceCandidate,
   async run(input): Promise<AdvancedCandidate> {
     const handle = parseHandle(input.handle);
+    logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: input.transition });
     const { candidate, changed } = await candidates.change(input.orgId, handle, decisionFor(input));
+    logger.appendKeys({ changed });
     return { ...toPlatformCandidate(candidate), changed };
   },
 });

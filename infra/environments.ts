@@ -59,7 +59,7 @@ export const environments: readonly EnvironmentSettings[] = [
     name: "production",
     retainData: true,
     logRetention: RetentionDays.ONE_YEAR,
-    backups: { dailyDays: 7, monthlyDays: 90 },
+    backups: { dailyDays: 3, monthlyDays: 90 },
     gradualDeployment: true,
     concurrency: {
       account: 1_000,

@@ -434,7 +434,7 @@ describe("in production", () => {
     template.hasResourceProperties("AWS::Backup::BackupPlan", {
       BackupPlan: {
         BackupPlanRule: [
-          Match.objectLike({ RuleName: "Daily", Lifecycle: { DeleteAfterDays: 7 } }),
+          Match.objectLike({ RuleName: "Daily", Lifecycle: { DeleteAfterDays: 3 } }),
           Match.objectLike({ RuleName: "Monthly", Lifecycle: { DeleteAfterDays: 90 } }),
         ],
       },
@@ -445,7 +445,7 @@ describe("in production", () => {
     });
     template.hasResource("AWS::Backup::BackupVault", {
       DeletionPolicy: "RetainExceptOnCreate",
-      Properties: { LockConfiguration: { MinRetentionDays: 7, MaxRetentionDays: 90 } },
+      Properties: { LockConfiguration: { MinRetentionDays: 3, MaxRetentionDays: 90 } },
     });
   });
 
@@ -461,6 +461,19 @@ describe("in production", () => {
       "publish-events",
     ]);
   });
+});
+
+test("production's stack has what the runbook's commands look for, once each", () => {
+  const runbook = readFileSync("docs/operations.md", "utf8");
+  const named = (pattern: RegExp) => [...runbook.matchAll(pattern)].map(([, name = ""]) => name);
+  const { Resources, Outputs } = production[1].toJSON();
+  for (const type of named(/ResourceType=='([\w:]+)'/g)) production[1].resourceCountIs(type, 1);
+  for (const prefix of named(/starts_with\(LogicalResourceId,'(\w+)'\)/g)) {
+    expect(Object.keys(Resources).filter((id) => id.startsWith(prefix))).toHaveLength(1);
+  }
+  for (const prefix of named(/starts_with\(OutputKey,'(\w+)'\)/g)) {
+    expect(Object.keys(Outputs).filter((id) => id.startsWith(prefix))).toHaveLength(1);
+  }
 });
 
 test("development deploys at once, shares one pool, and is not backed up", () => {

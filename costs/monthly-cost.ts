@@ -1,0 +1,208 @@
+/** What the service costs a month in production, from what it is asked to do and AWS's list prices. */
+
+/** A price by the unit that falls with the quantity: each step holds for so many units. */
+type Steps = readonly { readonly units: number; readonly usDollars: number }[];
+
+/**
+ * List prices in US dollars of us-east-1 without free tiers, taxes or discounts, as quoted in June 2026 by
+ * guides to AWS's price pages. Check them before you rely on them: https://aws.amazon.com/pricing/
+ */
+const PRICES = {
+  apiGatewayMillionRequests: [
+    { units: 333, usDollars: 3.5 },
+    { units: 667, usDollars: 2.8 },
+    { units: 19_000, usDollars: 2.38 },
+    { units: Number.POSITIVE_INFINITY, usDollars: 1.51 },
+  ],
+  lambdaMillionRequests: 0.2,
+  /** On arm64. */
+  lambdaMillionGigabyteSeconds: [
+    { units: 7_500, usDollars: 13.3334 },
+    { units: 11_250, usDollars: 12.0001 },
+    { units: Number.POSITIVE_INFINITY, usDollars: 10.6667 },
+  ],
+  dynamoDbMillionWriteUnits: 0.625,
+  dynamoDbMillionReadUnits: 0.125,
+  dynamoDbGigabyte: 0.25,
+  pointInTimeRecoveryGigabyte: 0.2,
+  backupGigabyte: 0.1,
+  /** With the surcharge for fair queues. */
+  sqsMillionRequests: 0.5,
+  wafMillionRequests: 0.6,
+  logGigabyteTaken: 0.5,
+  logGigabyteKept: 0.03,
+  xRayMillionTraces: 5,
+  metric: 0.3,
+  alarmedMetric: 0.1,
+  dashboard: 3,
+  webAcl: 5,
+  webAclRule: 1,
+  kmsKey: 1,
+  secret: 0.4,
+  gigabyteOut: 0.09,
+} as const;
+
+/** What one of each takes. */
+const UNITS = {
+  // Measured: ConsumedCapacity of DynamoDB Local for a submission of 9.2 KB, and with three endpoints.
+  createWriteUnits: 4,
+  amendWriteUnits: 4,
+  transitionWriteUnits: 4,
+  transitionReadUnits: 1,
+  readReadUnits: 1,
+  publishReadUnits: 1,
+  tryReadUnits: 1,
+  tryWriteUnits: 1,
+  candidateKilobytes: 4,
+  deliveryRecordKilobytes: 0.8,
+  // Assumed: not measured on AWS. Gigabytes are the functions' memory, seconds what they are billed.
+  requestGigabyteSeconds: 1 * 0.03,
+  authorizationsPerRequest: 0.2,
+  authorizationGigabyteSeconds: 0.5 * 0.015,
+  transitionGigabyteSeconds: 0.5 * 0.03,
+  // An event and a try are often alone in their batch; under load batches fill and these shrink.
+  publishGigabyteSeconds: 0.5 * 0.05,
+  tryGigabyteSeconds: 1 * 0.15,
+  // Log lines of ours and of Lambda, and the access log's.
+  requestLogKilobytes: 2,
+  publishLogKilobytes: 1.3,
+  tryLogKilobytes: 2.3,
+  keptLogShare: 0.2,
+  answerKilobytes: 9,
+  deliveryOutKilobytes: 1.5,
+  /** Of what comes after the first in each second (AWS X-Ray's default rule). */
+  tracedShare: 0.05,
+} as const;
+
+/** What costs the same however much is asked. */
+const STANDING = {
+  /** 5 of each of the API's methods, and those of deliveries. */
+  metrics: 5 * 14 + 10,
+  alarmedMetrics: 47,
+  webAclRules: 5,
+  /** Two queues, each polled by five pollers for 20 s at a time. */
+  millionPolls: (2 * 5 * 3 * 60 * 24 * 30) / 1e6,
+} as const;
+
+/** Months in a year, and seconds and days in a month: 30 days. */
+const MONTHS = 12;
+const SECONDS = 2_592_000;
+
+/** How candidates are used. Put your own figures here. */
+export const HABITS = {
+  readsPerCandidate: 6,
+  amendsPerCandidate: 2,
+  /** Verified and promoted; each fires an event, as does the create. */
+  transitionsPerCandidate: 2,
+  endpointsPerEvent: 2,
+  triesPerDelivery: 1.1,
+  yearsKept: 3,
+} as const;
+
+/** Production's settings that have a price. */
+export interface Kept {
+  readonly dailyBackups: number;
+  readonly monthlyBackups: number;
+  readonly logMonths: number;
+}
+
+export type Service =
+  | "API Gateway"
+  | "WAF"
+  | "Lambda"
+  | "DynamoDB requests"
+  | "DynamoDB storage"
+  | "Recovery and backups"
+  | "SQS"
+  | "Logs and traces"
+  | "Metrics and alarms"
+  | "Data out"
+  | "Keys and secrets";
+
+/** A month's cost in US dollars by service. */
+export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS): Record<Service, number> {
+  const creates = candidatesAYear / MONTHS;
+  const reads = creates * habits.readsPerCandidate;
+  const amends = creates * habits.amendsPerCandidate;
+  const transitions = creates * habits.transitionsPerCandidate;
+  const requests = creates + reads + amends;
+  const events = creates + transitions;
+  const tries = events * habits.endpointsPerEvent * habits.triesPerDelivery;
+  const authorizations = requests * UNITS.authorizationsPerRequest;
+  const tableGigabytes = gigabytes(
+    candidatesAYear * habits.yearsKept * UNITS.candidateKilobytes +
+      events * habits.endpointsPerEvent * UNITS.deliveryRecordKilobytes,
+  );
+  const gigabyteSeconds =
+    requests * UNITS.requestGigabyteSeconds +
+    authorizations * UNITS.authorizationGigabyteSeconds +
+    transitions * UNITS.transitionGigabyteSeconds +
+    events * UNITS.publishGigabyteSeconds +
+    tries * UNITS.tryGigabyteSeconds;
+  const writeUnits =
+    creates * UNITS.createWriteUnits +
+    amends * UNITS.amendWriteUnits +
+    transitions * UNITS.transitionWriteUnits +
+    tries * UNITS.tryWriteUnits;
+  const readUnits =
+    reads * UNITS.readReadUnits +
+    transitions * UNITS.transitionReadUnits +
+    events * UNITS.publishReadUnits +
+    tries * UNITS.tryReadUnits +
+    authorizations / 2;
+  const logged = gigabytes(
+    requests * UNITS.requestLogKilobytes + events * UNITS.publishLogKilobytes + tries * UNITS.tryLogKilobytes,
+  );
+  // A batch of sends for each event; each try is received and deleted.
+  const sqsRequests = events + 2 * tries;
+  return {
+    "API Gateway": stepped(requests / 1e6, PRICES.apiGatewayMillionRequests),
+    WAF:
+      PRICES.webAcl + STANDING.webAclRules * PRICES.webAclRule + (requests / 1e6) * PRICES.wafMillionRequests,
+    Lambda:
+      ((requests + authorizations + transitions + events + tries) / 1e6) * PRICES.lambdaMillionRequests +
+      stepped(gigabyteSeconds / 1e6, PRICES.lambdaMillionGigabyteSeconds),
+    "DynamoDB requests":
+      (writeUnits / 1e6) * PRICES.dynamoDbMillionWriteUnits +
+      (readUnits / 1e6) * PRICES.dynamoDbMillionReadUnits,
+    "DynamoDB storage": tableGigabytes * PRICES.dynamoDbGigabyte,
+    "Recovery and backups":
+      tableGigabytes * PRICES.pointInTimeRecoveryGigabyte +
+      tableGigabytes * (kept.dailyBackups + kept.monthlyBackups) * PRICES.backupGigabyte,
+    SQS: (sqsRequests / 1e6 + STANDING.millionPolls) * PRICES.sqsMillionRequests,
+    "Logs and traces":
+      logged * PRICES.logGigabyteTaken +
+      logged * UNITS.keptLogShare * kept.logMonths * PRICES.logGigabyteKept +
+      ((traced(requests) + traced(tries)) / 1e6) * PRICES.xRayMillionTraces,
+    "Metrics and alarms":
+      STANDING.metrics * PRICES.metric + STANDING.alarmedMetrics * PRICES.alarmedMetric + PRICES.dashboard,
+    "Data out":
+      gigabytes((reads + amends) * UNITS.answerKilobytes + tries * UNITS.deliveryOutKilobytes) *
+      PRICES.gigabyteOut,
+    "Keys and secrets": PRICES.kmsKey + PRICES.secret,
+  };
+}
+
+export function totalOf(cost: Readonly<Record<Service, number>>): number {
+  return Object.values(cost).reduce((sum, usDollars) => sum + usDollars, 0);
+}
+
+function stepped(quantity: number, steps: Steps): number {
+  let left = quantity;
+  let cost = 0;
+  for (const { units, usDollars } of steps) {
+    const taken = Math.min(left, units);
+    cost += taken * usDollars;
+    left -= taken;
+  }
+  return cost;
+}
+
+/** One a second, and a share of the rest. */
+function traced(count: number): number {
+  return Math.min(count, SECONDS) + Math.max(0, count - SECONDS) * UNITS.tracedShare;
+}
+
+function gigabytes(kilobytes: number): number {
+  return kilobytes / 1e6;
+}

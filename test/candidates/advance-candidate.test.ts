@@ -1,0 +1,45 @@
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { expect, test, vi } from "vitest";
+import { digestOf, stagedIdOf } from "#candidates/handles";
+import { aLambdaContext } from "../builders/proxy-event.ts";
+import { capturedLogs } from "../webhooks/logs.ts";
+
+vi.hoisted(() => {
+  vi.stubEnv("POWERTOOLS_DEV", "true");
+  vi.stubEnv("TABLE_NAME", "candidates");
+});
+
+const table = mockClient(DynamoDBDocumentClient);
+const logs = capturedLogs();
+
+test("an erasure leaves a line that names the candidate and what was done, and nothing personal", async () => {
+  const stagedId = stagedIdOf(digestOf("acme", "ada@example.com"));
+  const { handler } = await import("../../functions/advance-candidate.ts");
+  table.on(PutCommand).resolves({});
+  table.on(GetCommand).resolves({
+    Item: {
+      externalId: "ada@example.com",
+      firstName: "Ada",
+      status: "received",
+      verificationStatus: "in_review",
+      availabilityStatus: "pending",
+      receivedAt: "2026-01-01T00:00:00.000Z",
+      updatedAt: "2026-01-01T00:00:00.000Z",
+      eventSequence: 1,
+    },
+  });
+
+  await handler({ orgId: "acme", handle: stagedId, transition: "erase" }, aLambdaContext);
+
+  const line = logs.text();
+  expect(JSON.parse(line)).toMatchObject({
+    message: "invocation",
+    outcome: "ok",
+    orgId: "acme",
+    stagedId,
+    transition: "erase",
+    changed: true,
+  });
+  expect(line).not.toMatch(/ada/i);
+});

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { HABITS, monthlyCost, totalOf } from "../../costs/monthly-cost.ts";
+import { TOLD, withCosts } from "../../costs/tables.ts";
+
+const KEPT = { dailyBackups: 3, monthlyBackups: 3, logMonths: 12 };
+
+describe.each(Object.entries(TOLD))("%s", (file, sizes) => {
+  test("tells what npm run costs computes", () => {
+    const document = readFileSync(file, "utf8");
+    expect(document).toContain("<!-- npm run costs -->");
+    expect(withCosts(document, sizes)).toBe(document);
+  });
+});
+
+test("a service that is asked nothing costs what stands there, and nothing by the request", () => {
+  const cost = monthlyCost(0, KEPT);
+  expect(cost).toMatchObject({ "API Gateway": 0, Lambda: 0, "DynamoDB storage": 0, "Data out": 0 });
+  expect(totalOf(cost)).toBeCloseTo(
+    cost.WAF + cost.SQS + cost["Metrics and alarms"] + cost["Keys and secrets"],
+  );
+});
+
+test("requests beyond a step cost that step's price, those before it theirs", () => {
+  // 9 requests for each candidate: 1,000 million a month are the first two steps, filled.
+  const candidates = (1_000e6 * 12) / (1 + HABITS.readsPerCandidate + HABITS.amendsPerCandidate);
+  expect(monthlyCost(candidates, KEPT)["API Gateway"]).toBeCloseTo(333 * 3.5 + 667 * 2.8);
+  const twice = monthlyCost(2 * candidates, KEPT)["API Gateway"];
+  expect(twice).toBeCloseTo(333 * 3.5 + 667 * 2.8 + 1_000 * 2.38);
+});
+
+test("each backup is a copy of the whole table", () => {
+  const none = monthlyCost(1e6, { ...KEPT, dailyBackups: 0, monthlyBackups: 0 });
+  const ten = monthlyCost(1e6, { ...KEPT, dailyBackups: 7, monthlyBackups: 3 });
+  const gigabytes = none["DynamoDB storage"] / 0.25;
+  expect(ten["Recovery and backups"] - none["Recovery and backups"]).toBeCloseTo(gigabytes * 10 * 0.1);
+});
