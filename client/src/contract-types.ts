@@ -113,7 +113,7 @@ export interface MediaItem {
   width?: number | null | undefined;
   height?: number | null | undefined;
   caption?: string | null | undefined;
-  uploadedAt?: (string | null) | undefined;
+  uploadedAt?: string | null | undefined;
 }
 
 export interface Competency {
@@ -134,8 +134,8 @@ export interface Assessment {
   competencies?: Competency[] | undefined;
   reportKey?: string | null | undefined;
   reportUrl?: string | null | undefined;
-  completedAt?: (string | null) | undefined;
-  expiresAt?: (string | null) | undefined;
+  completedAt?: string | null | undefined;
+  expiresAt?: string | null | undefined;
 }
 
 export interface SalaryExpectation {
@@ -196,7 +196,7 @@ export interface CandidateSubmission {
         provider?: string | undefined;
         sourceChannel?: string | null | undefined;
         campaign?: string | null | undefined;
-        submittedAt?: (string | null) | undefined;
+        submittedAt?: string | null | undefined;
       }
     | undefined;
   skills?: Skill[] | undefined;
@@ -222,7 +222,7 @@ export interface CandidateSubmission {
     | {
         type: "data_processing" | "marketing" | "background_check" | "data_sharing_partners";
         granted: boolean;
-        grantedAt?: (string | null) | undefined;
+        grantedAt?: string | null | undefined;
         policyVersion?: string | null | undefined;
       }[]
     | undefined;
@@ -261,7 +261,7 @@ export interface CandidateAmendment {
     | {
         type: "data_processing" | "marketing" | "background_check" | "data_sharing_partners";
         granted: boolean;
-        grantedAt?: (string | null) | undefined;
+        grantedAt?: string | null | undefined;
         policyVersion?: string | null | undefined;
       }[]
     | undefined;
@@ -447,7 +447,7 @@ export interface CandidateRecord {
     width?: number | null | undefined;
     height?: number | null | undefined;
     caption?: string | null | undefined;
-    uploadedAt?: (string | null) | undefined;
+    uploadedAt?: string | null | undefined;
   }[];
   assessments: {
     externalId?: string | null | undefined;
@@ -465,8 +465,8 @@ export interface CandidateRecord {
     }[];
     reportKey?: string | null | undefined;
     reportUrl?: string | null | undefined;
-    completedAt?: (string | null) | undefined;
-    expiresAt?: (string | null) | undefined;
+    completedAt?: string | null | undefined;
+    expiresAt?: string | null | undefined;
   }[];
   status: CandidateStatus;
   availabilityStatus: AvailabilityStatus;

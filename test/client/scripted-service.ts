@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-interface SeenRequest {
+export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -11,7 +11,7 @@ interface SeenRequest {
 }
 
 /** What the service does with one request. */
-export type Step = (response: ServerResponse) => void;
+export type Step = (response: ServerResponse, request: SeenRequest) => void;
 
 /** Answers with JSON. */
 export function answers(status: number, body?: unknown, headers: Record<string, string> = {}): Step {
@@ -39,8 +39,9 @@ export async function aService(...steps: readonly Step[]) {
     const body = Buffer.concat(await Array.fromAsync(request)).toString("utf8");
     const { method = "", url = "", headers } = request;
     const step = steps[Math.min(requests.length, steps.length - 1)];
-    requests.push({ method, path: url, headers, body });
-    step?.(response);
+    const seen = { method, path: url, headers, body };
+    requests.push(seen);
+    step?.(response, seen);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {

@@ -33,12 +33,14 @@ export async function answerOf(name: string, payload: unknown): Promise<JsonObje
 
 export interface Organisation {
   readonly orgId: string;
+  readonly apiKey: string;
   readonly caller: Caller;
 }
 
 /** An organisation that no other test knows, with a key of its own. */
 export async function anOrganisation(): Promise<Organisation> {
   const orgId = `org-${randomUUID()}`;
-  const { apiKey } = await answerOf("issue-api-key", { orgId, name: "contract tests" });
-  return { orgId, caller: callerWith(String(apiKey)) };
+  const answer = await answerOf("issue-api-key", { orgId, name: "contract tests" });
+  const apiKey = String(answer["apiKey"]);
+  return { orgId, apiKey, caller: callerWith(apiKey) };
 }

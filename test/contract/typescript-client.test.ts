@@ -9,19 +9,15 @@ import { buildLibrary } from "../../client/package.ts";
 import { CandidateServiceClient, verifyWebhook } from "../../client/src/index.ts";
 import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
 import { examplesIn } from "../client/readme-examples.ts";
-import { answerOf } from "./platform.ts";
+import { anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 
 const run = promisify(execFile);
 
-/** An organisation's key that no other test uses. */
-async function anApiKey(): Promise<string> {
-  const { apiKey } = await answerOf("issue-api-key", { orgId: `org-${randomUUID()}`, name: "client tests" });
-  return String(apiKey);
-}
-
+/** A client of an organisation that no other test uses. */
 async function aClient(): Promise<CandidateServiceClient> {
-  return new CandidateServiceClient({ baseUrl: inject("baseUrl"), apiKey: await anApiKey() });
+  const { apiKey } = await anOrganisation();
+  return new CandidateServiceClient({ baseUrl: inject("baseUrl"), apiKey });
 }
 
 describe("the TypeScript client", () => {
@@ -113,13 +109,9 @@ describe("the README of the client", () => {
     const example = (await examplesIn("client/README.md")).find((text) => text.includes(mention));
     const file = join(project, `${randomUUID()}.ts`);
     await writeFile(file, String(example));
-    const { stdout } = await run(process.execPath, [file], {
-      env: {
-        ...process.env,
-        CANDIDATES_URL: inject("baseUrl"),
-        CANDIDATES_API_KEY: await anApiKey(),
-      },
-    });
+    const { apiKey } = await anOrganisation();
+    const env = { ...process.env, CANDIDATES_URL: inject("baseUrl"), CANDIDATES_API_KEY: apiKey };
+    const { stdout } = await run(process.execPath, [file], { env });
     return stdout;
   }
 

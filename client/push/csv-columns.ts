@@ -1,0 +1,140 @@
+import * as z from "zod/mini";
+import { CandidateSubmission } from "../../lib/contract/candidate-submission.ts";
+import { MisuseError } from "./errors.ts";
+import type { Row } from "./row.ts";
+
+/** How the columns of a CSV file are read. */
+export interface CsvLayout {
+  readonly delimiter: string;
+  /** A cell with exactly this text is null; without it no cell is. */
+  readonly nullText?: string | undefined;
+  /** The member that each of these columns holds, or null for a column to leave out. */
+  readonly columns: ColumnMapping;
+}
+
+/** What a file of `--columns` holds: the heading of a column, and the path of its member or null. */
+export const ColumnMapping = z.record(z.string(), z.nullable(z.string()));
+export type ColumnMapping = z.infer<typeof ColumnMapping>;
+
+type Path = readonly (string | number)[];
+
+interface Column {
+  readonly heading: string;
+  readonly path: Path;
+  readonly convert: (cell: string) => unknown;
+}
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+const submission: Schema = z.toJSONSchema(CandidateSubmission, { io: "input" });
+
+const PATH = /^\w+(?:\.\w+|\[\d{1,3}\])*$/;
+const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/**
+ * What makes a submission of a line's cells. A column's heading is the path of its member, as
+ * `address.city` or `skills[0].name`; one that names a whole list or object holds JSON. An empty cell is an
+ * absent member.
+ *
+ * @throws MisuseError when the headings are not those of candidates
+ */
+export function submissionReader(headings: readonly string[], { nullText, columns }: CsvLayout) {
+  const read = headings.map((heading) => columnOf(heading.trim(), columns));
+  assertWhole(read.filter((column) => column !== undefined));
+  return (cells: readonly string[]): Pick<Row, "value" | "problem"> => {
+    if (cells.length !== headings.length) {
+      return {
+        value: cells,
+        problem: `the line has ${cells.length} cells, ${headings.length} are expected`,
+      };
+    }
+    const value = {};
+    for (const [at, column] of read.entries()) {
+      const cell = cells[at];
+      if (!column || cell === undefined || cell === "") continue;
+      place(value, column.path, cell === nullText ? null : column.convert(cell));
+    }
+    return { value: withoutGaps(value) };
+  };
+}
+
+function columnOf(heading: string, mapping: ColumnMapping): Column | undefined {
+  const member = Object.hasOwn(mapping, heading) ? mapping[heading] : heading;
+  if (member === null || member === undefined) return undefined;
+  const path = PATH.test(member)
+    ? [...member.matchAll(/\w+/g)].map(([part]) => (/^\d/.test(part) ? Number(part) : part))
+    : [];
+  const schema = path.length > 0 ? path.reduce(memberOf, submission as Schema | undefined) : undefined;
+  if (!schema) {
+    throw new MisuseError(
+      `The column "${heading}" is no member of a candidate: rename it, or tell its member in a file for --columns.`,
+    );
+  }
+  return { heading, path, convert: converterOf(schema) };
+}
+
+function memberOf(schema: Schema | undefined, part: string | number): Schema | undefined {
+  const { properties = {}, items } = withoutNull(schema);
+  const member = typeof part === "number" ? items : Object.hasOwn(properties, part) && properties[part];
+  return typeof member === "object" && !Array.isArray(member) ? member : undefined;
+}
+
+/** The schema of a nullable member's values. */
+function withoutNull(schema: Schema | undefined): Schema {
+  const alternatives = schema?.anyOf?.filter((one) => typeof one === "object" && one.type !== "null");
+  const [alternative] = alternatives ?? [];
+  return (typeof alternative === "object" ? alternative : schema) ?? {};
+}
+
+/** A cell that is not of its member's type stays text, which the validation then refuses with its path. */
+function converterOf(schema: Schema): (cell: string) => unknown {
+  const { type } = withoutNull(schema);
+  const types = [type].flat();
+  if (types.includes("number") || types.includes("integer")) {
+    return (cell) => (JSON_NUMBER.test(cell.trim()) ? Number(cell) : cell);
+  }
+  if (types.includes("boolean")) {
+    return (cell) => ({ true: true, false: false })[cell.trim().toLowerCase()] ?? cell;
+  }
+  if (types.includes("array") || types.includes("object")) return (cell) => parsed(cell);
+  return (cell) => cell;
+}
+
+function parsed(cell: string): unknown {
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}
+
+/** Each member has one column, and each required one has one at all. */
+function assertWhole(columns: readonly Column[]): void {
+  for (const [at, { heading, path }] of columns.entries()) {
+    const other = columns
+      .slice(0, at)
+      .find((earlier) => path.every((part, depth) => (earlier.path[depth] ?? part) === part));
+    if (other) throw new MisuseError(`The columns "${other.heading}" and "${heading}" hold the same member.`);
+  }
+  const named = new Set(columns.map(({ path: [member] }) => member));
+  const missing = (submission.required ?? []).filter((member) => !named.has(member));
+  if (missing.length > 0) throw new MisuseError(`Columns are missing: ${missing.join(", ")}.`);
+}
+
+type Container = Record<string | number, unknown>;
+
+function place(root: Container, path: Path, value: unknown): void {
+  let container = root;
+  for (const [at, part] of path.entries()) {
+    const next = path[at + 1];
+    container[part] ??= next === undefined ? value : typeof next === "number" ? [] : {};
+    container = container[part] as Container;
+  }
+}
+
+/** Items of which every cell is empty are absent: those after them move up. */
+function withoutGaps(value: unknown): unknown {
+  if (Array.isArray(value)) return Object.values(value).map(withoutGaps);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutGaps(member)]));
+}

@@ -1,0 +1,85 @@
+import { SingleBar } from "cli-progress";
+import { dealtWith, type Tally } from "./tally.ts";
+
+const BAR_INTERVAL_MS = 200;
+const LINE_INTERVAL_MS = 5_000;
+
+interface Progress {
+  /** Shows the last state and ends. */
+  stop(): void;
+}
+
+interface Watched {
+  readonly tally: Tally;
+  /** The file's bytes in all, when they are known. */
+  readonly size: number | undefined;
+  /** How long the service has asked to wait, in ms. */
+  pauseMs(): number;
+}
+
+/** Shows how a push gets on: a bar on a terminal, else a line every few seconds. */
+export function showProgress(stream: NodeJS.WriteStream, watched: Watched): Progress {
+  const pace = paceOf(watched);
+  return stream.isTTY && watched.size !== undefined
+    ? showBar(stream, watched.size, watched, pace)
+    : showLines(stream, pace);
+}
+
+function showBar(stream: NodeJS.WriteStream, size: number, { tally }: Watched, pace: Pace): Progress {
+  const bar = new SingleBar({
+    stream,
+    format: "{bar} {percentage} % | {told}",
+    barCompleteChar: "█",
+    barIncompleteChar: "░",
+    barsize: 24,
+    hideCursor: false,
+  });
+  const told = () => ({ told: pace().join(" | ") });
+  bar.start(size, 0, told());
+  const timer = setInterval(() => bar.update(tally.position, told()), BAR_INTERVAL_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      bar.update(tally.position, told());
+      bar.stop();
+    },
+  };
+}
+
+function showLines(stream: NodeJS.WriteStream, pace: Pace): Progress {
+  const timer = setInterval(() => stream.write(`${pace().join(", ")}\n`), LINE_INTERVAL_MS);
+  return { stop: () => clearInterval(timer) };
+}
+
+type Pace = () => string[];
+
+/** Rows, rate, time left and what else there is to tell, since now. */
+function paceOf({ tally, size, pauseMs }: Watched): Pace {
+  let begun = { at: performance.now(), position: 0 };
+  return () => {
+    const rows = dealtWith(tally);
+    // What an earlier run has done goes by in no time, and does not count for the rate.
+    if (rows === 0) begun = { at: performance.now(), position: tally.position };
+    const seconds = (performance.now() - begun.at) / 1000;
+    const told = [`${(rows + tally.skipped).toLocaleString("en")} rows`];
+    if (rows > 0 && seconds >= 1) {
+      told.push(`${Math.round(rows / seconds).toLocaleString("en")}/s`);
+      const bytes = tally.position - begun.position;
+      if (size !== undefined && bytes > 0) {
+        told.push(`${duration(((size - tally.position) / bytes) * seconds)} left`);
+      }
+    }
+    const refused = tally.refused + tally.failed;
+    if (refused > 0) told.push(`${refused.toLocaleString("en")} refused`);
+    if (pauseMs() > 0) told.push(`the service asks to wait ${duration(pauseMs() / 1000)}`);
+    return told;
+  };
+}
+
+/** Seconds as people say them. */
+export function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

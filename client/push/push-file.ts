@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { constants } from "node:os";
+import { resolve } from "node:path";
+import { CandidateServiceClient } from "../src/index.ts";
+import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
+import { MisuseError, PushError } from "./errors.ts";
+import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
+import { Journal } from "./journal.ts";
+import { Pacer } from "./pacer.ts";
+import { showProgress } from "./progress.ts";
+import { push } from "./push.ts";
+import { RefusedFile } from "./refused-file.ts";
+import { fileSource, fingerprintOf, standardInput } from "./source.ts";
+import { createThrough, type Submit, syncThrough, validateOnly } from "./submit.ts";
+import { summary } from "./summary.ts";
+import { emptyTally } from "./tally.ts";
+
+export interface PushOptions {
+  readonly url?: string;
+  readonly key?: string;
+  readonly format?: Format;
+  readonly sync?: true;
+  readonly dryRun?: true;
+  readonly concurrency: number;
+  readonly refusedFile?: string;
+  readonly journal?: string;
+  readonly columns?: string;
+  readonly delimiter: string;
+  readonly null?: string;
+}
+
+/** The exit code when not every row is done. */
+const FAILED = 1;
+
+/** Tries again after the first, some minute in all: then the run ends, and can be resumed. */
+const RETRIES = 10;
+
+/** npm passes a Ctrl-C on to a command that has had it from the terminal: that is not a second one. In ms. */
+const SAME_SIGNAL_MS = 500;
+
+/**
+ * Pushes a file of candidates, or standard input.
+ *
+ * @returns the exit code: 0 when every row is done, 1 when not, 128 and the signal's number when interrupted
+ * @throws MisuseError when nothing can be begun
+ */
+export async function pushFile(file: string, options: PushOptions): Promise<number> {
+  const format = options.format ?? formatOf(file);
+  const layout = await layoutOf(options);
+  const source = file === "-" ? standardInput() : await fileSource(file);
+  const pacer = new Pacer();
+  const submit = submitThrough(options, pacer);
+  const journal =
+    file === "-" || options.dryRun
+      ? undefined
+      : await Journal.open(
+          options.journal ?? `${file}.push-journal`,
+          await identityOf(file, format, layout, options),
+        );
+  const refusedFile = new RefusedFile(options.refusedFile ?? refusedFileOf(file, options), ROW_UNIT[format]);
+  await refusedFile.begin(journal?.refused);
+  const tally = emptyTally();
+  const interruption = watchForInterruption();
+  const startedAt = performance.now();
+  const progress = showProgress(process.stderr, {
+    tally,
+    size: source.size,
+    pauseMs: () => pacer.remainingMs,
+  });
+  let failure: unknown;
+  try {
+    await push({
+      rows: readRows(source, format, layout),
+      submit,
+      concurrency: options.concurrency,
+      journal,
+      refusedFile,
+      pacer,
+      tally,
+      stop: interruption.signal,
+    });
+  } catch (error) {
+    failure = error;
+  }
+  interruption.end();
+  progress.stop();
+  refusedFile.close();
+  const refused = journal?.refused.size ?? tally.refused;
+  const isOver = failure === undefined && interruption.exitCode === undefined && tally.failed === 0;
+  // Without a row done there is nothing to go on with either.
+  if (isOver || journal?.done.size === 0) await journal?.remove();
+  else journal?.close();
+  if (failure !== undefined && !(failure instanceof PushError)) throw failure;
+  if (failure) process.stderr.write(`${failure.message}\n`);
+  process.stdout.write(
+    summary({
+      tally,
+      refused,
+      refusedFile: refusedFile.path,
+      seconds: (performance.now() - startedAt) / 1000,
+      isOver,
+      canResume: journal !== undefined,
+    }),
+  );
+  return interruption.exitCode ?? (isOver && refused === 0 ? 0 : FAILED);
+}
+
+async function layoutOf({ columns, delimiter, null: nullText }: PushOptions): Promise<CsvLayout> {
+  if (delimiter.length === 0) throw new MisuseError("--delimiter: give the character.");
+  return { delimiter, nullText, columns: columns === undefined ? {} : await readMapping(columns) };
+}
+
+async function readMapping(file: string): Promise<ColumnMapping> {
+  try {
+    return ColumnMapping.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch (cause) {
+    throw new MisuseError(
+      `${file} does not tell columns: write a JSON object of headings and members, such as {"E-mail": "email", "Notes": null}.`,
+      { cause },
+    );
+  }
+}
+
+function submitThrough({ dryRun, sync, url, key }: PushOptions, pacer: Pacer): Submit {
+  if (dryRun) return validateOnly;
+  if (!url) throw new MisuseError("Tell the environment's address: --url, or the variable CANDIDATES_URL.");
+  if (!key) throw new MisuseError("Tell the API key: the variable CANDIDATES_API_KEY, or --key.");
+  const client = clientFor(url, key, pacer);
+  return sync ? syncThrough(client) : createThrough(client);
+}
+
+function clientFor(baseUrl: string, apiKey: string, pacer: Pacer): CandidateServiceClient {
+  try {
+    return new CandidateServiceClient({
+      baseUrl,
+      apiKey,
+      retries: RETRIES,
+      // Told to slow down, all do: those under way and those to come.
+      onRetry: ({ error, waitMs }) => {
+        if (error.status === 429 || error.status === 503) pacer.pause(waitMs);
+      },
+    });
+  } catch (error) {
+    if (error instanceof TypeError) throw new MisuseError(`--url and --key: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What makes it the same push: the file's bytes, how they are read, and where they go. The key is hashed. */
+async function identityOf(
+  file: string,
+  format: Format,
+  layout: CsvLayout,
+  { url, key, sync }: PushOptions,
+): Promise<string> {
+  const parts = [await fingerprintOf(file), format, layout, url, key, sync ?? false];
+  return `push ${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`;
+}
+
+function refusedFileOf(file: string, { dryRun }: PushOptions): string {
+  const name = file === "-" ? resolve("standard-input") : file;
+  return dryRun ? `${name}.dry-run.refused.ndjson` : `${name}.refused.ndjson`;
+}
+
+/** The first Ctrl-C lets the rows under way finish, the second ends at once. */
+function watchForInterruption() {
+  const controller = new AbortController();
+  let exitCode: number | undefined;
+  let interruptedAt = 0;
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (exitCode !== undefined) {
+      if (performance.now() - interruptedAt > SAME_SIGNAL_MS) process.exit(exitCode);
+      return;
+    }
+    interruptedAt = performance.now();
+    exitCode = 128 + constants.signals[signal];
+    process.stderr.write("\nFinishing the rows under way; once more to stop at once.\n");
+    controller.abort();
+  };
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  return {
+    signal: controller.signal,
+    get exitCode() {
+      return exitCode;
+    },
+    end: () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt),
+  };
+}

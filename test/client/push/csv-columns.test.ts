@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { submissionReader } from "../../../client/push/csv-columns.ts";
+import { aFullSubmission } from "../../builders/submission.ts";
+
+const REQUIRED = ["externalId", "firstName", "lastName", "email", "countryOfResidence", "consentGiven"];
+const VALUES = ["ext-1", "Ada", "Lovelace", "ada@example.com", "GB", "true"];
+const ADA = {
+  externalId: "ext-1",
+  firstName: "Ada",
+  lastName: "Lovelace",
+  email: "ada@example.com",
+  countryOfResidence: "GB",
+  consentGiven: true,
+};
+const layout = { delimiter: ",", columns: {} };
+
+/** What a line with these further columns is read as, beside the required members. */
+function readWith(columns: Readonly<Record<string, string>>, options: object = {}) {
+  const read = submissionReader([...REQUIRED, ...Object.keys(columns)], { ...layout, ...options });
+  return read([...VALUES, ...Object.values(columns)]).value;
+}
+
+/** Every leaf of a submission as a column: the heading it has, and its cell. */
+function flattened(value: unknown, path = ""): [string, string][] {
+  if (Array.isArray(value)) return value.flatMap((item, at) => flattened(item, `${path}[${at}]`));
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value).flatMap(([name, member]) =>
+      flattened(member, path === "" ? name : `${path}.${name}`),
+    );
+  }
+  return [[path, String(value)]];
+}
+
+test("every member of the contract has a column of its own", () => {
+  const submission = aFullSubmission();
+  const columns = flattened(submission);
+
+  const read = submissionReader(
+    columns.map(([heading]) => heading),
+    layout,
+  );
+
+  expect(read(columns.map(([, cell]) => cell)).value).toEqual(submission);
+  expect(Object.keys(submission).sort()).toEqual(Object.keys(CandidateSubmission.shape).sort());
+});
+
+test("a column that names a whole list or object holds JSON", () => {
+  const { skills, address, tags } = aFullSubmission();
+
+  expect(
+    readWith({
+      skills: JSON.stringify(skills),
+      address: JSON.stringify(address),
+      tags: JSON.stringify(tags),
+      workHistory: "none",
+    }),
+  ).toEqual({ ...ADA, skills, address, tags, workHistory: "none" });
+});
+
+describe("a cell", () => {
+  test("that is empty is an absent member, and items of which all are empty are absent too", () => {
+    expect(
+      readWith({
+        headline: "",
+        "address.city": "",
+        "tags[0]": "",
+        "tags[1]": "b",
+        "tags[12]": "c",
+        "skills[0].name": "",
+        "skills[1].name": "Analysis",
+      }),
+    ).toEqual({ ...ADA, tags: ["b", "c"], skills: [{ name: "Analysis" }] });
+  });
+
+  test("is kept as text, exactly, where the member is text", () => {
+    expect(readWith({ phone: " 0049 ", headline: "null", "tags[0]": "12", summary: "true" })).toEqual({
+      ...ADA,
+      phone: " 0049 ",
+      headline: "null",
+      tags: ["12"],
+      summary: "true",
+    });
+  });
+
+  test.each([
+    ["12", 12],
+    ["12.5", 12.5],
+    [" 7 ", 7],
+    ["1e2", 100],
+    ["-1", -1],
+    ["12,5", "12,5"],
+    ["0x10", "0x10"],
+    ["many", "many"],
+  ])("of a number: %s", (cell, value) => {
+    expect(readWith({ "skills[0].yearsExperience": cell })).toMatchObject({
+      skills: [{ yearsExperience: value }],
+    });
+  });
+
+  test.each([
+    ["true", true],
+    ["FALSE", false],
+    ["yes", "yes"],
+    ["1", "1"],
+  ])("of a boolean: %s", (cell, value) => {
+    expect(readWith({ "jobPreferences.openToRemote": cell })).toMatchObject({
+      jobPreferences: { openToRemote: value },
+    });
+  });
+
+  test("is null only where it says so in the words of --null", () => {
+    expect(readWith({ headline: "NULL", summary: "null" }, { nullText: "NULL" })).toEqual({
+      ...ADA,
+      headline: null,
+      summary: "null",
+    });
+  });
+});
+
+test("headings of other names are told by a mapping, which also leaves columns out", () => {
+  const columns = { "E-Mail 2": null, Berufserfahrung: "skills[0].yearsExperience", Skill: "skills[0].name" };
+
+  expect(readWith({ "E-Mail 2": "x", Berufserfahrung: "3", " Skill ": "Go" }, { columns })).toEqual({
+    ...ADA,
+    skills: [{ name: "Go", yearsExperience: 3 }],
+  });
+});
+
+test.each([
+  ["an unknown member", [...REQUIRED, "favouriteColour"], /"favouriteColour" is no member/],
+  ["an unknown member further in", [...REQUIRED, "skills[0].level"], /no member/],
+  ["an item of what is no list", [...REQUIRED, "email[0]"], /no member/],
+  ["a member of what is no object", [...REQUIRED, "email.host"], /no member/],
+  ["a heading that is none", [...REQUIRED, "skills[].name"], /no member/],
+  ["an empty heading", [...REQUIRED, ""], /no member/],
+  ["a member of every object", [...REQUIRED, "__proto__.x"], /no member/],
+  ["a member twice", [...REQUIRED, "phone", "phone"], /hold the same member/],
+  ["a member and a part of it", [...REQUIRED, "skills[0].name", "skills"], /hold the same member/],
+  [
+    "no column for what is required",
+    ["externalId", "email"],
+    /missing: firstName, lastName, countryOfResidence/,
+  ],
+])("refuses headings: %s", (_, headings, message) => {
+  expect(() => submissionReader(headings, layout)).toThrow(message);
+});
+
+test("a line with more or fewer cells is a row that cannot be read", () => {
+  const read = submissionReader(REQUIRED, layout);
+
+  expect(read(["ext-1", "Ada"])).toEqual({
+    value: ["ext-1", "Ada"],
+    problem: "the line has 2 cells, 6 are expected",
+  });
+});
