@@ -242,7 +242,7 @@ describe("a call is tried again", () => {
     ["silence", hangs],
     ["a proxy's page", (response) => response.writeHead(502).end("<html>")],
   ])("after %s", async (_, step) => {
-    const { client, requests } = await aClientOf([step, record], { timeoutMs: 100 });
+    const { client, requests } = await aClientOf([step, record], { timeoutMs: 1000 });
 
     await client.amendCandidate("staged_1", { firstName: "Grace" });
 
