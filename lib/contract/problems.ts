@@ -43,8 +43,10 @@ export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unk
     if (length > NAMED_LENGTH) break;
     told.push(problem);
   }
-  const total = problems.length + unnamed;
-  const more = total > COUNTED_PROBLEMS ? `more than ${COUNTED_PROBLEMS - told.length}` : total - told.length;
+  const more =
+    problems.length > COUNTED_PROBLEMS
+      ? `more than ${COUNTED_PROBLEMS - told.length}`
+      : problems.length + unnamed - told.length;
   return more === 0 ? told.join("; ") : `${told.join("; ")}; and ${more} more`;
 }
 
