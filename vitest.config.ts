@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-/** Judges what the contract tests recorded. */
-const AFTER_CONTRACT = "test/least-privilege/after-contract.test.ts";
+/** Judge what the contract tests recorded. */
+const AFTER_CONTRACT = "test/**/after-contract.test.ts";
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from the default export.
 export default defineConfig({
@@ -26,7 +26,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "least privilege", include: [AFTER_CONTRACT], sequence: { groupOrder: 1 } },
+        test: { name: "after contract", include: [AFTER_CONTRACT], sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -3,7 +3,7 @@ import type { Assembly } from "./assembly.ts";
 import { type EventSourcePoller, startEventSource } from "./event-sources/event-source.ts";
 import type { EventSourceServices } from "./event-sources/services.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
-import { LocalFunction } from "./lambda/local-function.ts";
+import { type Invocation, LocalFunction } from "./lambda/local-function.ts";
 import { LocalStackProblem } from "./problem.ts";
 
 interface DeploymentOptions {
@@ -13,6 +13,7 @@ interface DeploymentOptions {
   readonly eventSources: EventSourceServices;
   onLog(functionName: string, line: string): void;
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
+  readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
   onRequest(record: RequestRecord): void;
 }
 

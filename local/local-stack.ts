@@ -23,6 +23,7 @@ import { startHttpServer } from "./http-server.ts";
 import { answerAwsClient } from "./invoke-api.ts";
 import { requireJava } from "./java.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
+import type { Invocation } from "./lambda/local-function.ts";
 import { deployQueues, type QueueEngine, startQueues } from "./queues.ts";
 import { SecretsManager } from "./secrets-manager.ts";
 import { synthesise } from "./synthesis.ts";
@@ -58,6 +59,8 @@ export interface LocalStackOptions {
   readonly onLog?: (functionName: string, line: string) => void;
   /** Told each call to AWS that a function makes. */
   readonly onAwsCall?: (functionName: string, call: AwsCall) => void;
+  /** Told each invocation of a function that has ended. */
+  readonly onInvocation?: (invocation: Invocation) => void;
   /** Told each request that the API has answered. */
   readonly onRequest?: (record: RequestRecord) => void;
   /** Told of faults of the local stack itself. */
@@ -221,6 +224,7 @@ async function start(
       },
       onLog: (name, line) => log.write(name, line),
       onAwsCall: options.onAwsCall,
+      onInvocation: options.onInvocation,
       onRequest: options.onRequest ?? (() => {}),
     });
 

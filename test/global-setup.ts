@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type LocalStack, startLocalStack } from "../local/local-stack.ts";
 import { recordIamRequests } from "./least-privilege/recording.ts";
+import { recordPrivateValues } from "./privacy/private-values.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -28,6 +29,8 @@ declare module "vitest" {
           readonly whole: boolean;
         }
       | undefined;
+    /** The log that the functions of the local stack wrote, and the file of what it may not hold; for the same run. */
+    logs: { readonly functionLog: string; readonly privateValues: string } | undefined;
   }
 }
 
@@ -45,11 +48,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   const dataDir = await mkdtemp(join(tmpdir(), "candidate-service-"));
   const recording = join(dataDir, "iam-requests.jsonl");
+  const privateValues = join(dataDir, "private-values.jsonl");
   const stack = await startLocalStack({
     dataDir,
     port: 0,
     throttling: false,
     onAwsCall: recordIamRequests(recording),
+    onInvocation: recordPrivateValues(privateValues),
   });
   project.provide("baseUrl", stack.baseUrl);
   project.provide("invokeUrl", stack.invokeUrl);
@@ -62,12 +67,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     credentials,
   });
   project.provide("organisations", stack.organisations);
-  // To all projects: the test that reads it is not a contract test.
+  // To all projects: the tests that read these are no contract tests.
   project.vitest.provide("recording", {
     file: recording,
     assembly: stack.assembly,
     whole: await runsWhole(project),
   });
+  project.vitest.provide("logs", { functionLog: join(dataDir, "logs", "functions.log"), privateValues });
   return async () => {
     await stack.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -3,11 +3,19 @@ import type { AwsCall } from "./aws-calls.ts";
 import { ExecutionEnvironment, type InvocationResult } from "./execution-environment.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
 
+/** An invocation that has ended: the JSON it was given, and the JSON it answered or failed with. */
+export interface Invocation {
+  readonly functionName: string;
+  readonly payload: string;
+  readonly answer: string;
+}
+
 interface LocalFunctionOptions {
   /** Where the function's AWS clients find their services, and who they are. */
   readonly environment: Readonly<Record<string, string>>;
   onLog(functionName: string, line: string): void;
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
+  readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
 }
 
 /** Enough for a developer's machine; Lambda's own default for an account is 1,000. */
@@ -37,7 +45,13 @@ export class LocalFunction {
     const running = this.#invoke(payload, requestId);
     this.#running.add(running);
     try {
-      return await running;
+      const result = await running;
+      this.#options.onInvocation?.({
+        functionName: this.definition.name,
+        payload,
+        answer: result.payload,
+      });
+      return result;
     } finally {
       this.#running.delete(running);
     }

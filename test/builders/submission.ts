@@ -17,7 +17,7 @@ export function anExternalId(): string {
 export function aSubmission(overrides: Partial<SubmissionBody> = {}): SubmissionBody {
   return {
     externalId: anExternalId(),
-    firstName: "Ada",
+    firstName: "Adelaide",
     lastName: "Lovelace",
     email: "ada@example.com",
     countryOfResidence: "GB",
@@ -51,7 +51,7 @@ export function aFullSubmission(overrides: Partial<SubmissionBody> = {}): Submis
       preferredCountries: ["GB"],
       openToRelocation: true,
       openToRemote: false,
-      salaryExpectation: { currency: "GBP", min: 60_000, max: 80_000.5, period: "monthly" },
+      salaryExpectation: { currency: "GBP", min: 60_250.75, max: 80_000.5, period: "monthly" },
     },
     source: {
       provider: "upstream",
@@ -74,13 +74,13 @@ export function aFullSubmission(overrides: Partial<SubmissionBody> = {}): Submis
     ],
     education: [
       {
-        institution: "Home",
-        qualification: "None",
+        institution: "Taught at home",
+        qualification: "None that counts",
         fieldOfStudy: "Mathematics",
         completionStatus: "completed",
         startDate: "2003-09-01",
         endDate: "2006-06-30",
-        grade: "A",
+        grade: "With distinction",
       },
     ],
     languages: [{ language: "English", proficiency: "native" }],
@@ -116,7 +116,7 @@ export function aFullSubmission(overrides: Partial<SubmissionBody> = {}): Submis
         ],
       },
     ],
-    links: [{ type: "github", url: "https://github.com/ada?tab=repositories#top", label: "Code" }],
+    links: [{ type: "github", url: "https://github.com/ada?tab=repositories#top", label: "Source code" }],
     media: [
       {
         kind: "intro_video",
@@ -128,7 +128,7 @@ export function aFullSubmission(overrides: Partial<SubmissionBody> = {}): Submis
         durationSeconds: 59.94,
         width: 1920,
         height: 1080,
-        caption: "Hello",
+        caption: "Hello there",
         uploadedAt: "2026-02-01T10:00:00Z",
       },
       { kind: "profile_photo", url: "https://images.example.com/ada.jpg" },
@@ -142,8 +142,8 @@ export function aFullSubmission(overrides: Partial<SubmissionBody> = {}): Submis
         outcome: "pass",
         score: 98.5,
         maxScore: 100,
-        scoreBand: "A",
-        competencies: [{ code: "LOGIC", label: "Logic", score: 99 }],
+        scoreBand: "Band A",
+        competencies: [{ code: "LOGIC-1", label: "Logical thinking", score: 99 }],
         reportKey: "reports/1",
         completedAt: "2026-02-02T10:00:00Z",
         expiresAt: "2028-02-02T10:00:00-05:00",
@@ -155,7 +155,7 @@ export function aFullSubmission(overrides: Partial<SubmissionBody> = {}): Submis
         type: "data_processing",
         granted: true,
         grantedAt: "2026-01-01T00:00:00Z",
-        policyVersion: "2026-01",
+        policyVersion: "policy-2026-01",
       },
     ],
     ...overrides,

@@ -35,7 +35,7 @@ describe("the candidate record", () => {
 
     expect(record).toEqual({
       externalId: "e-1",
-      firstName: "Ada",
+      firstName: "Adelaide",
       lastName: "Lovelace",
       countryOfResidence: "GB",
       middleName: null,

@@ -175,7 +175,7 @@ describe("amending a candidate", () => {
     const answer = await caller.amendCandidate(stagedId.replace("staged_", "cand_"), { firstName: "Grace" });
 
     expect(answer.status).toBe(404);
-    expect((await caller.getCandidate(stagedId)).body["firstName"]).toBe("Ada");
+    expect((await caller.getCandidate(stagedId)).body["firstName"]).toBe("Adelaide");
   });
 });
 
@@ -319,7 +319,7 @@ describe("consent", () => {
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
     expect(new Set(answers.map(({ body: { error } }) => error))).toEqual(new Set(["consent_revoked"]));
-    for (const { text } of answers) expect(text).not.toMatch(/Ada|Lovelace|Grace/);
+    for (const { text } of answers) expect(text).not.toMatch(/Adelaide|Lovelace|Grace/);
   });
 
   test("withdrawn still lets create return the original", async () => {
@@ -404,7 +404,10 @@ describe("If-Match", () => {
 
     expect(answer.status).toBe(412);
     expect(answer.body["error"]).toBe("precondition_failed");
-    expect((await caller.getCandidate(stagedId)).body).toMatchObject({ firstName: "Ada", headline: "newer" });
+    expect((await caller.getCandidate(stagedId)).body).toMatchObject({
+      firstName: "Adelaide",
+      headline: "newer",
+    });
   });
 
   test("counts for an empty amend as well", async () => {

@@ -134,7 +134,7 @@ describe("the platform", () => {
   test("is told a key once, when it issues it", async () => {
     const orgId = `org-${randomUUID()}`;
     const issued = await answerOf("issue-api-key", { orgId, name: "first" });
-    const second = await answerOf("issue-api-key", { orgId, name: "second" });
+    const second = await answerOf("issue-api-key", { orgId, name: "second key" });
 
     const listed = await answerOf("list-api-keys", { orgId });
 
@@ -142,7 +142,7 @@ describe("the platform", () => {
     expect(apiKey).toMatch(/^rr_dev_[0-9A-Za-z]{38}$/);
     expect(listed["data"]).toEqual([
       first,
-      expect.objectContaining({ keyId: second["keyId"], name: "second" }),
+      expect.objectContaining({ keyId: second["keyId"], name: "second key" }),
     ]);
     expect(JSON.stringify(listed)).not.toContain(String(apiKey));
   });

@@ -125,7 +125,7 @@ describe("create", () => {
     expect(first.replayed).toBe(false);
     expect(again).toEqual({ response: first.response, replayed: true });
     expect(await standing()).toEqual(ENTERING);
-    expect((await candidates.find(ORG, staged())).members.firstName).toBe("Ada");
+    expect((await candidates.find(ORG, staged())).members.firstName).toBe("Adelaide");
     expect(await events()).toMatchObject([{ type: "candidate.received", sequence: 1 }]);
   });
 
@@ -425,7 +425,7 @@ describe("calls that race", () => {
     ]);
 
     expect((await standing()).status).toBe("erased");
-    expect(await rawItems()).not.toMatch(/headline|summary|Ada|consentGiven/);
+    expect(await rawItems()).not.toMatch(/headline|summary|Adelaide|consentGiven/);
   });
 });
 

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { aProxyEvent } from "../builders/proxy-event.ts";
+import { aFullSubmission, aSubmission } from "../builders/submission.ts";
+import { CONTRACT_WORDS, foundIn, privateValuesOf, textsOf } from "./private-values.ts";
+
+const nothing = JSON.stringify(null);
+const sent = (parts: Parameters<typeof aProxyEvent>[0], answer: unknown = null) =>
+  privateValuesOf({ payload: JSON.stringify(aProxyEvent(parts)), answer: JSON.stringify(answer) });
+
+describe("what logs are searched for", () => {
+  test("is every text of the builders' submission, but for the contract's own words and codes", () => {
+    const submission = aFullSubmission();
+    const searched = sent({ body: submission });
+
+    const left = textsOf(submission).filter((text) => !searched.some((value) => text.startsWith(value)));
+    const codesAndScores = /^[A-Z]{2,3}$|^\d\d?\.\d{1,2}$/;
+    expect(left.filter((text) => !CONTRACT_WORDS.has(text) && !codesAndScores.test(text))).toEqual([]);
+  });
+
+  test("is what callers sent in query, path and broken bodies, and their keys", () => {
+    const values = sent({
+      headers: { "x-api-KEY": "rr_dev_secret" },
+      query: { externalId: ["ada@example.com"] },
+      id: "grace@example.com",
+      body: '{"firstName": "Adelaide",',
+    });
+
+    expect(values).toEqual(
+      expect.arrayContaining(["rr_dev_secret", "ada@example.com", "grace@example.com", "Adelaide"]),
+    );
+    expect(values).not.toContain("firstName");
+  });
+
+  test("is not what the service names things by", () => {
+    expect(sent({ id: "staged_0123456789abcdefghjkmnpqrs" })).toEqual([]);
+    expect(
+      privateValuesOf({
+        payload: JSON.stringify({ orgId: "organisation", handle: "staged_1" }),
+        answer: nothing,
+      }),
+    ).toEqual([]);
+  });
+
+  test("is what a private function is told of a person, and the key or secret that is told once", () => {
+    const command = { orgId: "acme", assessment: { name: "Reasoning" } };
+
+    expect(privateValuesOf({ payload: JSON.stringify(command), answer: '{"apiKey":"rr_dev_told"}' })).toEqual(
+      ["Reasoning", "rr_dev_told"],
+    );
+    expect(sent({}, { statusCode: 201, body: '{"id":"whe_1","signingSecret":"whsec_told"}' })).toEqual([
+      "whsec_told",
+    ]);
+  });
+});
+
+describe("a value is found", () => {
+  const value = `Ada "the" \\ ü 😀 Lovelace`;
+  const record = { ...aSubmission(), lastName: value };
+
+  test.each([
+    ["as it is", `message: ${value}.`],
+    ["as a member of a log line", JSON.stringify({ message: value })],
+    ["in a body that a log line holds", JSON.stringify({ body: JSON.stringify(record) })],
+    ["in a body that is logged in part", JSON.stringify({ body: JSON.stringify(record).slice(10, 200) })],
+  ])("%s", (_how, text) => {
+    expect(foundIn(text, [value, "something else"])).toEqual([value]);
+  });
+
+  test("nowhere else", () => {
+    expect(foundIn(JSON.stringify({ message: "request", orgId: "acme" }), [value])).toEqual([]);
+  });
+});
