@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { isWildcardOnlyAction } from "@cloud-copilot/iam-simulate";
-import { Match, type Template } from "aws-cdk-lib/assertions";
+import { Stack } from "aws-cdk-lib";
+import { Match, Template } from "aws-cdk-lib/assertions";
 import { CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { describe, expect, test } from "vitest";
 import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
+import { CandidateTable } from "../../infra/candidate-table.ts";
+import { CostBudget } from "../../infra/cost-budget.ts";
+import { environments } from "../../infra/environments.ts";
 import { operations } from "../docs/description.ts";
 import { synthesisable, templates } from "./stacks.ts";
 
@@ -491,4 +495,51 @@ test("each stack is tagged with its service and environment", () => {
       environment: stack.stackName.replace("CandidateService-", ""),
     });
   }
+});
+
+describe("what is set only where it is wanted", () => {
+  test("a budget watches what carries the environment's tag, and tells its address twice", () => {
+    const stack = new Stack();
+    new CostBudget(stack, "CostBudget", {
+      budget: { usDollars: 250, address: "platform@example.com" },
+      tag: { key: "environment", value: "production" },
+    });
+
+    const [budget] = Object.values(Template.fromStack(stack).findResources("AWS::Budgets::Budget"));
+    expect(budget?.["Properties"]).toMatchObject({
+      Budget: {
+        BudgetLimit: { Amount: 250, Unit: "USD" },
+        CostFilters: { TagKeyValue: ["user:environment$production"] },
+      },
+      NotificationsWithSubscribers: [
+        { Notification: { NotificationType: "ACTUAL", Threshold: 80 } },
+        { Notification: { NotificationType: "FORECASTED", Threshold: 100 } },
+      ],
+    });
+  });
+
+  test("a restored table is imported as it is, and the one before is not touched", () => {
+    const settings = environments.find(({ name }) => name === "production");
+    if (!settings) throw new Error("There is a production environment.");
+    const tableOf = (restoredTable?: string) => {
+      const stack = new Stack();
+      new CandidateTable(stack, "CandidateTable", {
+        settings: { ...settings, ...(restoredTable && { restoredTable }) },
+      });
+      const [table] = Object.entries(Template.fromStack(stack).findResources("AWS::DynamoDB::Table"));
+      const [id = "", resource] = table ?? [];
+      return { id, resource: resource as { readonly Properties: object } };
+    };
+
+    const own = tableOf();
+    const restored = tableOf("candidates-restored");
+
+    expect(restored.id).not.toBe(own.id);
+    expect(restored.resource).toEqual({
+      ...own.resource,
+      Properties: { ...own.resource.Properties, TableName: "candidates-restored" },
+    });
+    // CloudFormation imports no resource without one, and leaves the table before where it is.
+    expect(own.resource).toMatchObject({ DeletionPolicy: "Retain" });
+  });
 });
