@@ -15,6 +15,7 @@ interface DeploymentOptions {
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
   readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
   onRequest(record: RequestRecord): void;
+  onAccess(line: string): void;
 }
 
 /** What of an assembly runs: its functions, its API and its event sources. A changed assembly gets a new one. */

@@ -1,7 +1,13 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 
-/** The lines that functions write, appended to one file in the order in which they come. */
+/** Lines, appended to one file in the order in which they come. */
+interface Log {
+  write(line: string): void;
+  close(): Promise<void>;
+}
+
+/** The lines that functions write, each after its function's name. */
 export interface FunctionLog {
   write(functionName: string, line: string): void;
   close(): Promise<void>;
@@ -11,11 +17,21 @@ export function openFunctionLog(
   file: string,
   onLog?: (functionName: string, line: string) => void,
 ): FunctionLog {
-  const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
+  const log = openLog(file);
   return {
     write(functionName, line) {
-      stream.write(`${functionName} ${line}\n`);
+      log.write(`${functionName} ${line}`);
       onLog?.(functionName, line);
+    },
+    close: () => log.close(),
+  };
+}
+
+export function openLog(file: string): Log {
+  const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
+  return {
+    write(line) {
+      stream.write(`${line}\n`);
     },
     async close() {
       stream.end();

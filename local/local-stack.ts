@@ -18,7 +18,7 @@ import { dynamoDbLocal } from "./dynamodb/download.ts";
 import { type DynamoDbEngine, startDynamoDb, useDynamoDb } from "./dynamodb/engine.ts";
 import { deployTable } from "./dynamodb/tables.ts";
 import { Checkpoints } from "./event-sources/checkpoints.ts";
-import { openFunctionLog } from "./function-log.ts";
+import { openFunctionLog, openLog } from "./function-log.ts";
 import { startHttpServer } from "./http-server.ts";
 import { answerAwsClient } from "./invoke-api.ts";
 import { requireJava } from "./java.ts";
@@ -161,10 +161,12 @@ async function start(
   const secrets = new SecretsManager(data.file("secrets"));
   const checkpoints = new Checkpoints(data.file("checkpoints"));
   const log = openFunctionLog(join(data.folder("logs"), "functions.log"), options.onLog);
+  const accessLog = openLog(join(data.folder("logs"), "access.log"));
   const background = new Set<Promise<unknown>>();
   cleanUp.push(async () => {
     for (const each of [dynamoDbClient, streams, sqs]) each.destroy();
     await log.close();
+    await accessLog.close();
   });
 
   const aws = await startHttpServer({
@@ -226,6 +228,7 @@ async function start(
       onAwsCall: options.onAwsCall,
       onInvocation: options.onInvocation,
       onRequest: options.onRequest ?? (() => {}),
+      onAccess: (line) => accessLog.write(line),
     });
 
   cleanUp.push(async () => {

@@ -29,8 +29,8 @@ declare module "vitest" {
           readonly whole: boolean;
         }
       | undefined;
-    /** The log that the functions of the local stack wrote, and the file of what it may not hold; for the same run. */
-    logs: { readonly functionLog: string; readonly privateValues: string } | undefined;
+    /** The logs of the local stack's functions and of its API, and the file of what they may not hold; for the same. */
+    logs: { readonly functions: string; readonly access: string; readonly privateValues: string } | undefined;
   }
 }
 
@@ -73,7 +73,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     assembly: stack.assembly,
     whole: await runsWhole(project),
   });
-  project.vitest.provide("logs", { functionLog: join(dataDir, "logs", "functions.log"), privateValues });
+  project.vitest.provide("logs", {
+    functions: join(dataDir, "logs", "functions.log"),
+    access: join(dataDir, "logs", "access.log"),
+    privateValues,
+  });
   return async () => {
     await stack.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -47,6 +47,7 @@ const GatewayResponse = z.object({
 
 const Stage = z.object({
   StageName: z.string(),
+  AccessLogSetting: z.object({ Format: z.string() }).optional(),
   MethodSettings: z
     .array(
       z.object({
@@ -115,6 +116,8 @@ export interface ApiDefinition {
   readonly methods: readonly MethodDefinition[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponseDefinition>;
   readonly throttle: ThrottleDefinition | undefined;
+  /** What the access log tells of a request, with `$context.…` in it; undefined when there is none. */
+  readonly accessLogFormat: string | undefined;
 }
 
 /**
@@ -144,6 +147,7 @@ export function readApi(template: Template): ApiDefinition | undefined {
   return {
     apiId: api.ref,
     stage: stage.properties.StageName,
+    accessLogFormat: stage.properties.AccessLogSetting?.Format,
     throttle: stage.properties.MethodSettings.flatMap((setting) =>
       setting.ResourcePath === "/*" && setting.HttpMethod === "*" && setting.ThrottlingRateLimit !== undefined
         ? [{ ratePerSecond: setting.ThrottlingRateLimit, burst: setting.ThrottlingBurstLimit ?? 0 }]

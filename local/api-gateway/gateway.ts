@@ -7,7 +7,7 @@ import { Authorizer } from "./authorizer.ts";
 import type { ApiDefinition, AuthorizerDefinition } from "./definition.ts";
 import { answerMock, callFunction } from "./integration.ts";
 import { contextOf, eventParts, type GatewayRequest, readRequest } from "./request.ts";
-import { type GatewayAnswer, type GatewayResponseType, gatewayResponse } from "./response.ts";
+import { fillTemplate, type GatewayAnswer, type GatewayResponseType, gatewayResponse } from "./response.ts";
 import { type Route, Router } from "./router.ts";
 import { Throttle } from "./throttle.ts";
 
@@ -27,7 +27,12 @@ interface GatewayOptions {
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly throttling: boolean;
   onRequest(record: RequestRecord): void;
+  /** Told each line of the stage's access log. */
+  onAccess(line: string): void;
 }
+
+/** What the authorizer tells of a caller, by the names that the access log knows it by. */
+type CallerContext = Readonly<Record<`authorizer.${string}`, string>>;
 
 /** A REST API of API Gateway: routes, authorizer, integrations and the gateway's own answers. */
 export class Gateway {
@@ -55,24 +60,39 @@ export class Gateway {
   async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const requestId = randomUUID();
+    let request: GatewayRequest | undefined;
     let route: Route | undefined;
     let answer: GatewayAnswer;
+    let caller: CallerContext = {};
     try {
-      const request = readRequest(message, requestId);
+      request = readRequest(message, requestId);
       route = this.#router.find(request.httpMethod, request.path);
-      answer = await this.#answer(message, request, route);
+      answer = await this.#answer(message, request, route, (context) => {
+        caller = context;
+      });
     } catch (error) {
       if (message.destroyed && !message.complete) return;
       if (!(error instanceof URIError)) throw error;
       answer = gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId, stage: this.#api.stage });
     }
     send(response, answer, requestId);
+    const durationMs = performance.now() - startedAt;
     this.#options.onRequest({
       httpMethod: message.method ?? "GET",
       resourcePath: route?.method.resourcePath,
       statusCode: answer.statusCode,
-      durationMs: performance.now() - startedAt,
+      durationMs,
     });
+    const { accessLogFormat } = this.#api;
+    if (!accessLogFormat || !request) return;
+    const context = {
+      ...contextOf(this.#api, request, route),
+      ...caller,
+      status: String(answer.statusCode),
+      responseLatency: String(Math.round(durationMs)),
+      responseLength: String(Buffer.byteLength(answer.body)),
+    };
+    this.#options.onAccess(fillTemplate(accessLogFormat, context, "-"));
   }
 
   /** The answer to what is no HTTP at all. */
@@ -84,8 +104,9 @@ export class Gateway {
     message: IncomingMessage,
     request: GatewayRequest,
     route: Route | undefined,
+    onCaller: (caller: CallerContext) => void,
   ): Promise<GatewayAnswer> {
-    const outcome = await this.#outcome(message, request, route);
+    const outcome = await this.#outcome(message, request, route, onCaller);
     return typeof outcome === "string"
       ? gatewayResponse(this.#api, outcome, contextOf(this.#api, request, route))
       : outcome;
@@ -95,6 +116,7 @@ export class Gateway {
     message: IncomingMessage,
     request: GatewayRequest,
     route: Route | undefined,
+    onCaller: (caller: CallerContext) => void,
   ): Promise<GatewayAnswer | GatewayResponseType> {
     const body = await readBody(message);
     if (body === undefined) return "REQUEST_TOO_LARGE";
@@ -108,6 +130,9 @@ export class Gateway {
       const authorization = await this.#authorize(authorizer, request, parts);
       if (!authorization.allowed) return authorization.refusal;
       caller = authorization.context;
+      onCaller(
+        Object.fromEntries(Object.entries(caller).map(([name, value]) => [`authorizer.${name}`, value])),
+      );
     }
     if (integration.kind === "mock") {
       return answerMock(integration, request, contextOf(this.#api, request, route));

@@ -46,11 +46,14 @@ export function gatewayResponse(
   };
 }
 
-/** A mapping template with its `$context.…` replaced; what is unknown becomes empty, as in API Gateway. */
-export function fillTemplate(template: string, context: GatewayContext): string {
+/**
+ * A mapping template with its `$context.…` replaced; what is unknown becomes empty, as in API Gateway, whose
+ * access log writes `-` for it.
+ */
+export function fillTemplate(template: string, context: GatewayContext, unknown = ""): string {
   return template.replaceAll(
     /\$context\.([A-Za-z]+(?:\.[A-Za-z]+)*)/g,
-    (_, name: string) => context[name] ?? "",
+    (_, name: string) => context[name] ?? unknown,
   );
 }
 

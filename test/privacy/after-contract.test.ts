@@ -6,12 +6,13 @@ const logs = inject("logs");
 if (!logs) {
   throw new Error("Nothing was recorded: run the contract tests in the same run, as npm test does.");
 }
-const values = readPrivateValues(logs.privateValues);
-const log = readFileSync(logs.functionLog, "utf8");
+const privateValues = readPrivateValues(logs.privateValues);
+const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n");
+const functionLines = linesOf(logs.functions);
+const accessLines = linesOf(logs.access);
 
 test("every request and every delivery leaves a line that tells whose it was and how it ended", () => {
-  const lines = log
-    .split("\n")
+  const lines = functionLines
     .map((line) => line.slice(line.indexOf("{")))
     .filter((line) => /^\{.*"message":"(?:request|delivery)"/.test(line))
     .map((line) => JSON.parse(line));
@@ -27,11 +28,21 @@ test("every request and every delivery leaves a line that tells whose it was and
   }
 });
 
-test("no log line holds a value that a contract test sent, an API key or a signing secret", () => {
-  const found = foundIn(log, values);
-  const lines = found.map((value) => [
-    value,
-    log.split("\n").find((line) => foundIn(line, [value]).length > 0),
-  ]);
-  expect(lines).toEqual([]);
+test("every request that was let through stands in the access log with whose it was", () => {
+  const answered = accessLines.map((line) => JSON.parse(line)).filter(({ status }) => status.startsWith("2"));
+  expect(answered).not.toEqual([]);
+  for (const line of answered) {
+    for (const name of ["requestId", "orgId", "keyId", "resource", "durationMs"]) {
+      expect(line[name], JSON.stringify(line)).toMatch(/^(?!-$)./);
+    }
+  }
+});
+
+test.each([
+  ["functions", functionLines],
+  ["the API's access log", accessLines],
+])("no line of %s holds a value that a contract test sent, an API key or a signing secret", (_log, lines) => {
+  expect(lines.length).toBeGreaterThan(1);
+  const found = foundIn(lines.join("\n"), privateValues);
+  expect(found.map((value) => [value, lines.find((line) => foundIn(line, [value]).length > 0)])).toEqual([]);
 });

@@ -43,6 +43,8 @@ beforeAll(async () => {
     AWS_REGION: "eu-west-1",
     TABLE_NAME: "candidates",
     DELIVERY_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/1/deliveries",
+    RETRY_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/1/retries",
+    RETRY_QUEUE_ARN: "arn:aws:sqs:eu-west-1:1:retries",
     DEAD_LETTER_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/1/dead-letters",
     UNREADABLE_EVENTS_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/1/unreadable",
     KEYRING_SECRET_ID: "keyring",
@@ -56,6 +58,7 @@ beforeEach(() => {
   table.reset();
   sqs.reset();
   table.on(UpdateCommand).resolves({ Attributes: {} });
+  table.on(GetCommand).resolves({});
 });
 afterAll(() => {
   daemon.close();
@@ -90,6 +93,25 @@ test("each delivery of a batch is a step of its own in the trace, found by its i
   });
   expect(stepOf(failing.eventId)).toMatchObject({ fault: true, annotations: { attempt: 3 } });
   expect(JSON.stringify(steps)).not.toMatch(/ada@example|ext-/);
+});
+
+test("a delivery of an invocation that is not traced is worked on as any other, and told to nobody", async () => {
+  const { handler } = await import("../../functions/deliver-webhook.ts");
+  const delivery = aDelivery({ dueAt: DUE });
+  const Records = [{ messageId: "message-1", body: JSON.stringify(delivery) }];
+  const traceIds = [undefined, `Root=${TRACE_ID};Parent=53995c3f42cd8ad8;Sampled=0`];
+
+  for (const traceId of traceIds) {
+    vi.stubEnv("_X_AMZN_TRACE_ID", traceId);
+    await expect(handler({ Records } as unknown as SQSEvent, aLambdaContext)).resolves.toEqual({
+      batchItemFailures: [],
+    });
+  }
+  vi.stubEnv("_X_AMZN_TRACE_ID", `Root=${TRACE_ID};Parent=53995c3f42cd8ad8;Sampled=1`);
+  await handler({ Records } as unknown as SQSEvent, aLambdaContext);
+
+  await told(1);
+  expect(steps).toHaveLength(1);
 });
 
 test("each event that is published marks the trace, which is found by its id", async () => {
