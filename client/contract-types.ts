@@ -1,122 +1,106 @@
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import * as z from "zod/mini";
-import { CandidateRecord } from "../lib/contract/candidate-record.ts";
-import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "../lib/contract/candidate-status.ts";
-import {
-  Assessment,
-  CandidateAmendment,
-  CandidateSubmission,
-  Competency,
-  CreateResponse,
-  Document,
-  DocumentVersion,
-  EducationItem,
-  JobPreferences,
-  LanguageItem,
-  Link,
-  MediaItem,
-  SalaryExpectation,
-  Skill,
-  WorkEligibilityItem,
-  WorkHistoryItem,
-} from "../lib/contract/candidate-submission.ts";
-import { ERROR_STATUS } from "../lib/contract/errors.ts";
-import { EventType, Reason, WebhookEvent } from "../lib/contract/events.ts";
-import {
-  CreatedWebhookEndpoint,
-  RotatedWebhookEndpoint,
-  WebhookEndpoint,
-  WebhookEndpointRegistration,
-  WebhookEndpointUpdate,
-} from "../lib/contract/webhook-endpoint.ts";
+import { openApiJson } from "../docs/openapi/document.ts";
 
-/** What the service is sent: defaults may be left out. */
-const requests = {
-  Skill,
-  WorkHistoryItem,
-  EducationItem,
-  LanguageItem,
-  WorkEligibilityItem,
-  DocumentVersion,
-  Document,
-  Link,
-  MediaItem,
-  Competency,
-  Assessment,
-  SalaryExpectation,
-  JobPreferences,
-  CandidateSubmission,
-  CandidateAmendment,
-  WebhookEndpointRegistration,
-  WebhookEndpointUpdate,
-};
-
-/** What the service answers and sends. */
-const answers = {
-  CandidateStatus,
-  VerificationStatus,
-  AvailabilityStatus,
-  CreateResponse,
-  CandidateRecord,
-  EventType,
-  WebhookEndpoint,
-  CreatedWebhookEndpoint,
-  RotatedWebhookEndpoint,
-  Reason,
-  WebhookEvent,
-  ErrorCode: z.enum(Object.keys(ERROR_STATUS)),
-};
-
-const BANNER = "// Made from the schemas in lib/contract by `npm run client`: change those.\n";
-
-/** The source of `client/src/contract-types.ts`: the contract's schemas as types that need no library. */
-export async function contractTypes(): Promise<string> {
-  return [BANNER, ...(await declare(requests, "input")), ...(await declare(answers, "output"))].join("\n");
+/** As much of a JSON Schema as is read here. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
 }
 
-/** A declaration for each schema, which refers to the others by their names. */
-function declare(
-  schemas: Readonly<Record<string, z.ZodMiniType>>,
-  io: "input" | "output",
-): Promise<string[]> {
-  const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema as z.core.$ZodType, name]));
-  return Promise.all(
-    Object.entries(schemas).map(([name, schema]) => {
-      const jsonSchema = z.toJSONSchema(schema, {
-        io,
-        override: ({ zodSchema, jsonSchema, path }) => {
-          const reference = names.get(zodSchema);
-          if (reference === undefined || path.length === 0) return;
-          for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
-          jsonSchema["tsType"] = reference;
-        },
-      });
-      return compile(optionalOrUndefined(jsonSchema) as JSONSchema, name, {
-        additionalProperties: false,
-        bannerComment: "",
-        ignoreMinAndMaxItems: true,
-        style: { printWidth: 110 },
-      });
+interface Description {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  /** By event type. */
+  readonly webhooks: Readonly<
+    Record<string, { readonly post: { readonly requestBody: { readonly content: Content } } }>
+  >;
+}
+
+interface Content {
+  readonly "application/json": { readonly schema: Schema };
+}
+
+const BANNER =
+  "// Made from the OpenAPI description by `npm run client`: change the schemas in lib/contract.\n";
+
+/** The source of `client/src/contract-types.ts`: what the OpenAPI description names, as types without a library. */
+export async function contractTypes(): Promise<string> {
+  const { components, webhooks }: Description = JSON.parse(openApiJson());
+  // A type of the name Error would hide the language's own: its code is what is needed.
+  const { Error: envelope, ...schemas } = components.schemas;
+  const events = Object.values(webhooks).map(
+    ({ post }) => post.requestBody.content["application/json"].schema,
+  );
+  const types = {
+    ...schemas,
+    EventType: { enum: Object.keys(webhooks), description: "The type of an event." },
+    WebhookEvent: {
+      anyOf: events,
+      description: "The body of a delivery; its `type` tells which event it is.",
+    },
+    ErrorCode: envelope?.properties?.["error"] ?? {},
+  };
+  const declarations = Object.entries(types).map(([name, schema]) =>
+    compile(inTypes(schema) as JSONSchema, name, {
+      // Later versions may add members to answers. A type that let any member in would let misspelt ones in too.
+      additionalProperties: false,
+      bannerComment: "",
+      ignoreMinAndMaxItems: true,
+      style: { printWidth: 110 },
     }),
   );
+  return [BANNER, ...(await Promise.all(declarations))].join("\n");
 }
 
-/** Lets an optional member be undefined too, which JSON leaves out: `{ phone: person.phone }` compiles. */
-function optionalOrUndefined(schema: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseSchema {
-  return JSON.parse(JSON.stringify(schema), (_, part) =>
-    part?.type === "object" ? { ...part, properties: membersOf(part) } : part,
-  );
+/** A schema with what a type can say: names for references, and bounds in words. */
+function inTypes(schema: Schema): object {
+  const description = [schema.description, boundsOf(schema)].filter(Boolean).join(" ") || undefined;
+  const { $ref, type, anyOf, properties = {}, required = [], items, minItems, maxItems, ...rest } = schema;
+  if ($ref !== undefined) return { tsType: $ref.slice($ref.lastIndexOf("/") + 1), description };
+  if (anyOf) return { anyOf: anyOf.map(inTypes), description };
+  if (type === "object") {
+    // Rules between members are told by the description alone.
+    return {
+      type,
+      description,
+      required,
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, member]) => [
+          name,
+          required.includes(name) ? inTypes(member) : orUndefined(member),
+        ]),
+      ),
+    };
+  }
+  return { ...rest, type, description, ...(items && { items: inTypes(items) }) };
 }
 
-function membersOf({ properties = {}, required = [] }: z.core.JSONSchema.ObjectSchema) {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, member]) => [
-      name,
-      required.includes(name) ? member : { anyOf: [...alternativesOf(member), { tsType: "undefined" }] },
-    ]),
-  );
+/** An optional member may be undefined too, which JSON leaves out: `{ phone: person.phone }` compiles. */
+function orUndefined(member: Schema): object {
+  const { description, ...schema } = inTypes(member) as Schema;
+  const { type, anyOf = [schema] } = schema;
+  const alternatives = Array.isArray(type) ? type.map((one) => ({ ...schema, type: one })) : anyOf;
+  return { anyOf: [...alternatives, { tsType: "undefined" }], description };
 }
 
-function alternativesOf(member: z.core.JSONSchema._JSONSchema) {
-  return (typeof member === "object" && member.anyOf) || [member];
+function boundsOf({ minLength = 0, maxLength, minimum, maximum, maxItems }: Schema): string | undefined {
+  if (maxLength !== undefined) {
+    return minLength > 0 ? `${minLength} to ${maxLength} characters.` : `At most ${maxLength} characters.`;
+  }
+  if (maxItems !== undefined) return `At most ${maxItems} items.`;
+  // Whole numbers without a bound of the contract's have the language's.
+  if (minimum === undefined || minimum === Number.MIN_SAFE_INTEGER) return undefined;
+  return maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
+    ? `At least ${minimum}.`
+    : `From ${minimum} to ${maximum}.`;
 }

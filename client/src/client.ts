@@ -5,7 +5,10 @@ import type {
   CreatedWebhookEndpoint,
   CreateResponse,
   RotatedWebhookEndpoint,
+  WebhookDelivery,
+  WebhookDeliveryPage,
   WebhookEndpoint,
+  WebhookEndpointList,
   WebhookEndpointRegistration,
   WebhookEndpointUpdate,
 } from "./contract-types.ts";
@@ -31,6 +34,14 @@ export interface AmendOptions extends CallOptions {
    * amend whose answer was lost is tried again.)
    */
   readonly ifMatch?: string | undefined;
+}
+
+/** Which deliveries are listed. */
+export interface DeliveriesQuery {
+  /** Only those that stand so; all of them when left out. */
+  readonly status?: WebhookDelivery["status"] | undefined;
+  /** How many a page holds at the most, 1 to 100; 20 when left out. */
+  readonly limit?: number | undefined;
 }
 
 /**
@@ -122,7 +133,7 @@ export class CandidateServiceClient {
       idempotent: true,
       ...options,
     });
-    return (body as { data: WebhookEndpoint[] }).data;
+    return (body as WebhookEndpointList).data;
   }
 
   async getWebhookEndpoint(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
@@ -175,6 +186,53 @@ export class CandidateServiceClient {
       ...options,
     });
     return body as RotatedWebhookEndpoint;
+  }
+
+  /**
+   * A page of what became of an endpoint's deliveries in the last 30 days, newest event first.
+   *
+   * @param query with the `nextCursor` of the page before as `cursor`; there is none on the last page
+   */
+  async listWebhookDeliveries(
+    id: string,
+    query: DeliveriesQuery & { readonly cursor?: string | undefined } = {},
+    options?: CallOptions,
+  ): Promise<WebhookDeliveryPage> {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value));
+    }
+    const { body } = await this.#transport.send({
+      method: "GET",
+      path: `${endpointPath(id)}/deliveries?${parameters}`,
+      idempotent: true,
+      ...options,
+    });
+    return body as WebhookDeliveryPage;
+  }
+
+  /** The same deliveries one by one; each page is fetched when it is reached. */
+  async *eachWebhookDelivery(
+    id: string,
+    query: DeliveriesQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<WebhookDelivery, void, undefined> {
+    let cursor: string | undefined;
+    do {
+      const { data, nextCursor } = await this.listWebhookDeliveries(id, { ...query, cursor }, options);
+      yield* data;
+      cursor = nextCursor;
+    } while (cursor !== undefined);
+  }
+
+  /** Sends an event to the endpoint once more, from its first try, byte for byte the same. */
+  async resendWebhookDelivery(id: string, eventId: string, options?: CallOptions): Promise<void> {
+    await this.#transport.send({
+      method: "POST",
+      path: `${endpointPath(id)}/deliveries/${encodeURIComponent(eventId)}/resend`,
+      idempotent: false,
+      ...options,
+    });
   }
 
   /** Sends a sample event to the endpoint: its first event type, invented ids and `sample: true`. */

@@ -3,6 +3,7 @@ export {
   type Candidate,
   CandidateServiceClient,
   type CreatedCandidate,
+  type DeliveriesQuery,
 } from "./client.ts";
 export type * from "./contract-types.ts";
 export { CandidateServiceError, type ClientErrorCode } from "./error.ts";

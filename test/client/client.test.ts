@@ -130,6 +130,28 @@ describe("each operation is one request", () => {
       { ...ENDPOINT, signingSecret: "whsec_2" },
     ],
     [
+      "listWebhookDeliveries",
+      (client) =>
+        client.listWebhookDeliveries(oddId, {
+          status: "failed",
+          limit: 5,
+          cursor: "a=",
+          ...{ x: undefined },
+        }),
+      `GET /v1/webhook-endpoints/${encoded}/deliveries?status=failed&limit=5&cursor=a%3D`,
+      undefined,
+      answers(200, { data: [], nextCursor: "b" }),
+      { data: [], nextCursor: "b" },
+    ],
+    [
+      "resendWebhookDelivery",
+      (client) => client.resendWebhookDelivery(oddId, oddId),
+      `POST /v1/webhook-endpoints/${encoded}/deliveries/${encoded}/resend`,
+      undefined,
+      answers(202),
+      undefined,
+    ],
+    [
       "testWebhookEndpoint",
       (client) => client.testWebhookEndpoint(oddId),
       `POST /v1/webhook-endpoints/${encoded}/test`,
@@ -159,6 +181,23 @@ describe("each operation is one request", () => {
     await client.amendCandidate(id, { firstName: "Grace" }, { ifMatch: etag });
 
     expect(requests[1]?.headers["if-match"]).toBe('"v1"');
+  });
+
+  test("deliveries are given one by one, over all pages", async () => {
+    const { client, requests } = await aClientOf([
+      answers(200, { data: [{ eventId: "evt_3" }, { eventId: "evt_2" }], nextCursor: "next" }),
+      answers(200, { data: [], nextCursor: "last" }),
+      answers(200, { data: [{ eventId: "evt_1" }] }),
+    ]);
+
+    const deliveries = await Array.fromAsync(client.eachWebhookDelivery("whe_1", { status: "pending" }));
+
+    expect(deliveries.map(({ eventId }) => eventId)).toEqual(["evt_3", "evt_2", "evt_1"]);
+    expect(requests.map(({ path }) => path.split("?")[1])).toEqual([
+      "status=pending",
+      "status=pending&cursor=next",
+      "status=pending&cursor=last",
+    ]);
   });
 
   test("a base address may have a path and end in a slash", async () => {
@@ -294,8 +333,9 @@ describe("a call is tried again", () => {
     await failureOf(register(client));
     await failureOf(client.rotateSigningSecret("whe_1"));
     await failureOf(client.testWebhookEndpoint("whe_1"));
+    await failureOf(client.resendWebhookDelivery("whe_1", "evt_1"));
 
-    expect(requests).toHaveLength(3);
+    expect(requests).toHaveLength(4);
   });
 
   test("though doing it twice does harm, when it was refused before anything was done", async () => {

@@ -5,6 +5,7 @@ import type * as recordSchemas from "#contract/candidate-record";
 import type * as submissionSchemas from "#contract/candidate-submission";
 import type { ErrorCode as KnownErrorCode } from "#contract/errors";
 import type * as eventSchemas from "#contract/events";
+import type * as deliverySchemas from "#contract/webhook-delivery";
 import type * as endpointSchemas from "#contract/webhook-endpoint";
 import { contractTypes } from "../../client/contract-types.ts";
 import type * as client from "../../client/src/contract-types.ts";
@@ -38,6 +39,13 @@ test("each type takes exactly what its schema takes or gives", () => {
   expectTypeOf<client.RotatedWebhookEndpoint>().toEqualTypeOf<
     z.output<typeof endpointSchemas.RotatedWebhookEndpoint>
   >();
-  expectTypeOf<client.WebhookEvent>().toEqualTypeOf<z.output<typeof eventSchemas.WebhookEvent>>();
+  expectTypeOf<client.WebhookDelivery>().toEqualTypeOf<z.output<typeof deliverySchemas.WebhookDelivery>>();
+  expectTypeOf<client.WebhookDeliveryPage>().toEqualTypeOf<
+    z.output<typeof deliverySchemas.WebhookDeliveryPage>
+  >();
+  // One type for each event there, one for those of a kind here: each takes the other's values.
+  expectTypeOf<client.WebhookEvent>().toExtend<z.output<typeof eventSchemas.WebhookEvent>>();
+  expectTypeOf<z.output<typeof eventSchemas.WebhookEvent>>().toExtend<client.WebhookEvent>();
+  expectTypeOf<client.EventType>().toEqualTypeOf<z.output<typeof eventSchemas.EventType>>();
   expectTypeOf<client.ErrorCode>().toEqualTypeOf<KnownErrorCode>();
 });

@@ -56,7 +56,7 @@ describe("the TypeScript client", () => {
     await expect(stranger.listWebhookEndpoints()).rejects.toMatchObject({ code: "unauthorized" });
   });
 
-  test("registers an endpoint, whose deliveries it verifies before and after a rotation of the secret", async () => {
+  test("registers an endpoint, verifies its deliveries before and after a rotation, lists them and has one sent again", async () => {
     const client = await aClient();
     const receiver = await aReceiver();
 
@@ -85,6 +85,14 @@ describe("the TypeScript client", () => {
       const { body = "", headers = {} } = afterRotation ?? {};
       expect(await verifyWebhook(body, headers, secret)).toMatchObject({ type: "candidate.received" });
     }
+
+    const logged = () =>
+      Array.fromAsync(client.eachWebhookDelivery(endpoint.id, { status: "delivered", limit: 1 }));
+    await expect.poll(logged, { timeout: 20_000 }).toHaveLength(3);
+    const [newest] = await logged();
+    await client.resendWebhookDelivery(endpoint.id, String(newest?.eventId));
+    const again = await receiver.waitFor(2, ({ event }) => event.id === newest?.eventId);
+    expect(again[1]?.body).toBe(again[0]?.body);
 
     await client.deleteWebhookEndpoint(endpoint.id);
     expect(await client.listWebhookEndpoints()).toEqual([]);
@@ -119,6 +127,7 @@ describe("the README of the client", () => {
     ["createCandidate(", /^staged_\S+ is new\nAnalyst and metaphysician received\n$/],
     ["ext-of-nobody", /^not_found 404 .+ \S+\n$/],
     ["onRetry", /^0\n$/],
+    ["eachWebhookDelivery", /^$/],
   ])("has an example of %s that runs", async (mention, expected) => {
     expect(await runExample(mention)).toMatch(expected);
   });
