@@ -347,8 +347,8 @@ export const CandidateSubmission = object({
 export type CandidateSubmission = z.infer<typeof CandidateSubmission>;
 
 /** The body of amend (contract, "PUT /v1/candidates/{id}"): what is present replaces the whole member. */
-export const CandidateAmendment = z.partial(
-  z.pick(object(members), {
+export const CandidateAmendment = /* @__PURE__ */ z.partial(
+  /* @__PURE__ */ z.pick(/* @__PURE__ */ object(members), {
     firstName: true,
     middleName: true,
     preferredName: true,
