@@ -1,5 +1,6 @@
+import { logger } from "#aws/logger";
 import { candidates } from "#candidates/candidates";
-import { parseHandle } from "#candidates/handles";
+import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { CandidateAmendment } from "#contract/candidate-submission";
 import { candidateRecord } from "#http/answers";
 import { versionsOf } from "#http/entity-tag";
@@ -10,6 +11,8 @@ export const handler = operation({
   body: CandidateAmendment,
   async run({ orgId, id, body, header }) {
     const ifMatch = versionsOf(header("if-match"));
-    return candidateRecord(await candidates.amend(orgId, parseHandle(id), body, { ifMatch }));
+    const handle = parseHandle(id);
+    logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
+    return candidateRecord(await candidates.amend(orgId, handle, body, { ifMatch }));
   },
 });

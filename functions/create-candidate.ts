@@ -1,3 +1,4 @@
+import { logger } from "#aws/logger";
 import { candidates } from "#candidates/candidates";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { created } from "#http/answers";
@@ -8,6 +9,7 @@ export const handler = operation({
   body: CandidateSubmission,
   async run({ orgId, body }) {
     const { response, replayed } = await candidates.receive(orgId, body);
+    logger.appendKeys({ stagedId: response.stagedId });
     return created(response, replayed ? { "Idempotent-Replayed": "true" } : {});
   },
 });

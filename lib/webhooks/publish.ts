@@ -20,6 +20,8 @@ interface AddressedEvent {
   readonly orgId: string;
   readonly eventId: string;
   readonly eventType: EventType;
+  /** Whose event it is, as the logs of requests name it. */
+  readonly stagedId: string;
   /** How many endpoints it goes to. */
   readonly endpoints: number;
 }
@@ -65,7 +67,13 @@ export async function publish(
         const subscribed = (await endpointsOf(orgId)).filter(
           ({ active, eventTypes }) => active && eventTypes.includes(event.type),
         );
-        onAddressed({ orgId, eventId: event.id, eventType: event.type, endpoints: subscribed.length });
+        onAddressed({
+          orgId,
+          eventId: event.id,
+          eventType: event.type,
+          stagedId: event.data.stagedId,
+          endpoints: subscribed.length,
+        });
         return subscribed.map(({ id }) => ({ ...deliveryOf(event, orgId, id, now()), position }));
       } catch (error) {
         logger.error("publish failed", { sequenceNumber: record.sequenceNumber, cause: error });

@@ -128,7 +128,12 @@ test("each event that is published marks the trace, which is found by its id", a
     {
       name: "event",
       trace_id: TRACE_ID,
-      annotations: { orgId: "acme", eventId: newImage["event"]?.M?.["id"]?.S, endpoints: 2 },
+      annotations: {
+        orgId: "acme",
+        eventId: newImage["event"]?.M?.["id"]?.S,
+        stagedId: expect.stringMatching(/^staged_/),
+        endpoints: 2,
+      },
     },
   ]);
   expect(JSON.stringify(steps)).not.toMatch(/Lovelace|ada@example|ext-/);
