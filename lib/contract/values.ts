@@ -9,36 +9,22 @@ export function expecting(what: string): Expectation {
 }
 
 /**
- * A builder that hands out the same schema for the same arguments. Schemas never change, and to make each
- * of the submission's one by one is a tenth of a cold start.
- */
-function shared<Build extends (...described: never[]) => z.ZodMiniType>(build: Build): Build {
-  const built = new Map<string, z.ZodMiniType>();
-  return ((...described) => {
-    const key = described.join();
-    const schema = built.get(key) ?? build(...described);
-    built.set(key, schema);
-    return schema;
-  }) as Build;
-}
-
-/**
  * A string of `minimum` to `maximum` Unicode code points, kept exactly as sent.
  * A lone surrogate is refused: UTF-8 cannot carry it.
  */
-export const text = shared((minimum: number, maximum: number) =>
-  boundedText(minimum, maximum, `a string of ${minimum} to ${maximum} characters`),
-);
+export function text(minimum: number, maximum: number) {
+  return boundedText(minimum, maximum, `a string of ${minimum} to ${maximum} characters`);
+}
 
 /** A string of at most `maximum` code points, `""` included. */
-export const shortText = shared((maximum: number) =>
-  boundedText(0, maximum, `a string of at most ${maximum} characters`),
-);
+export function shortText(maximum: number) {
+  return boundedText(0, maximum, `a string of at most ${maximum} characters`);
+}
 
 /** A string of at most `maximum` code points, or null. */
-export const nullableText = shared((maximum: number) =>
-  z.nullable(boundedText(0, maximum, `a string of at most ${maximum} characters, or null,`)),
-);
+export function nullableText(maximum: number) {
+  return z.nullable(boundedText(0, maximum, `a string of at most ${maximum} characters, or null,`));
+}
 
 function boundedText(minimum: number, maximum: number, what: string) {
   const error = expecting(what);
@@ -52,11 +38,13 @@ const wellFormed = z.refine<string>((value) => value.isWellFormed(), {
 });
 
 /** `YYYY-MM-DD`, a day that the calendar has (contract, "Resources and their fields"). */
-export const fullDate = shared((orNull = "") =>
-  z.iso.date({ error: expecting(`a calendar date as YYYY-MM-DD${orNull}`) }),
-);
+export function fullDate(orNull = "") {
+  return z.iso.date({ error: expecting(`a calendar date as YYYY-MM-DD${orNull}`) });
+}
 
-export const nullableFullDate = shared(() => z.nullable(fullDate(", or null,")));
+export function nullableFullDate() {
+  return z.nullable(fullDate(", or null,"));
+}
 
 // RFC 3339 section 5.6: seconds and an offset are not optional; second 60 is a leap second.
 const TIME = /^T(?:[01]\d|2[0-3]):(?:[0-5]\d:[0-5]\d|59:60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
@@ -71,12 +59,14 @@ function isDateTime(value: string): boolean {
 }
 
 /** An RFC 3339 date-time with `Z` or an offset, fractions of a second allowed, kept as sent. */
-export const dateTime = shared((orNull = "") => {
+export function dateTime(orNull = "") {
   const error = expecting(`an RFC 3339 date-time with Z or an offset${orNull}`);
   return z.stringFormat("date-time", isDateTime, { error });
-});
+}
 
-export const nullableDateTime = shared(() => z.nullable(dateTime(", or null,")));
+export function nullableDateTime() {
+  return z.nullable(dateTime(", or null,"));
+}
 
 /** The longest URI that any member may hold, in characters (contract, "Limits"). */
 export const URI_LENGTH = 2048;
@@ -91,12 +81,14 @@ export function isUri(value: string): boolean {
 }
 
 /** An absolute URI of any scheme that does not execute. */
-export const uri = shared((orNull = "") => {
+export function uri(orNull = "") {
   const error = expecting(`an absolute URI of at most ${URI_LENGTH} characters${orNull}`);
   return z.stringFormat("uri", isUri, { error }).check(z.maxLength(URI_LENGTH, { error }));
-});
+}
 
-export const nullableUri = shared(() => z.nullable(uri(", or null,")));
+export function nullableUri() {
+  return z.nullable(uri(", or null,"));
+}
 
 /** The longest address that SMTP can carry between angle brackets (RFC 5321, erratum 1690). */
 const EMAIL_LENGTH = 254;
@@ -106,18 +98,20 @@ const EMAIL =
   /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?\.)+[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?$/;
 
 /** An e-mail address, its case kept. */
-export const email = shared((orNull = "") => {
+export function email(orNull = "") {
   const error = expecting(`an e-mail address of at most ${EMAIL_LENGTH} characters${orNull}`);
   return z.email({ pattern: EMAIL, error }).check(z.maxLength(EMAIL_LENGTH, { error }));
-});
+}
 
 /** Two upper-case letters. Membership in ISO 3166-1 is not enforced: reserved and new codes are kept. */
-export const countryCode = shared(() => pattern(/^[A-Z]{2}$/, "a country code of two upper-case letters"));
+export function countryCode() {
+  return pattern(/^[A-Z]{2}$/, "a country code of two upper-case letters");
+}
 
 /** Three upper-case letters. Membership in ISO 4217 is not enforced. */
-export const currencyCode = shared(() =>
-  pattern(/^[A-Z]{3}$/, "a currency code of three upper-case letters"),
-);
+export function currencyCode() {
+  return pattern(/^[A-Z]{3}$/, "a currency code of three upper-case letters");
+}
 
 function pattern(regex: RegExp, what: string) {
   const error = expecting(what);
@@ -125,37 +119,39 @@ function pattern(regex: RegExp, what: string) {
 }
 
 /** A finite JSON number from `minimum` to `maximum`. */
-export const number = shared((minimum: number, maximum = Number.POSITIVE_INFINITY, orNull = "") => {
+export function number(minimum: number, maximum = Number.POSITIVE_INFINITY, orNull = "") {
   const error = expecting(`a number ${range(minimum, maximum)}${orNull}`);
   const bounded = z.number({ error }).check(z.gte(minimum, { error }));
   return maximum === Number.POSITIVE_INFINITY ? bounded : bounded.check(z.lte(maximum, { error }));
-});
+}
 
-export const nullableNumber = shared((minimum: number, maximum?: number) =>
-  z.nullable(number(minimum, maximum, ", or null,")),
-);
+export function nullableNumber(minimum: number, maximum?: number) {
+  return z.nullable(number(minimum, maximum, ", or null,"));
+}
 
 /** A whole JSON number (`1.0` is one) from `minimum` to `maximum`, by default to 2^53 - 1. */
-export const integer = shared((minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNull = "") => {
+export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNull = "") {
   const error = expecting(`a whole number ${range(minimum, maximum)}${orNull}`);
   return z
     .number({ error })
     .check(z.multipleOf(1, { error }), z.gte(minimum, { error }), z.lte(maximum, { error }));
-});
+}
 
-export const nullableInteger = shared((minimum: number, maximum?: number) =>
-  z.nullable(integer(minimum, maximum, ", or null,")),
-);
+export function nullableInteger(minimum: number, maximum?: number) {
+  return z.nullable(integer(minimum, maximum, ", or null,"));
+}
 
 function range(minimum: number, maximum: number): string {
   return maximum >= Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
 }
 
-export const boolean = shared(() => z.boolean({ error: expecting("true or false") }));
+export function boolean() {
+  return z.boolean({ error: expecting("true or false") });
+}
 
-export const nullableBoolean = shared(() =>
-  z.nullable(z.boolean({ error: expecting("true, false or null") })),
-);
+export function nullableBoolean() {
+  return z.nullable(z.boolean({ error: expecting("true, false or null") }));
+}
 
 /** One of the given words, in that spelling. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
