@@ -3,6 +3,7 @@
  * without, as docs/delivery-simulation.md shows it. Takes some five minutes.
  */
 import { writeFileSync } from "node:fs";
+import { deliveryCost } from "../costs/monthly-cost.ts";
 import { environments } from "../infra/environments.ts";
 
 process.env["POWERTOOLS_LOG_LEVEL"] = "SILENT";
@@ -47,6 +48,7 @@ const rows: readonly (readonly [string, (result: typeof asBuilt) => string])[] =
   ["messages sent", ({ messagesSent }) => count(messagesSent)],
   ["batches", ({ batches }) => count(batches)],
   ["time of all batches, hours", ({ batchSeconds }) => count(Math.round(batchSeconds / 3_600))],
+  ["cost of the day, US dollars", (result) => count(Math.round(deliveryCost(result)))],
   ["last event done after, hours", ({ hoursToTheLast }) => hoursToTheLast.toFixed(1)],
 ];
 
@@ -60,6 +62,7 @@ writeFileSync(
 - ${100 * day.down} % of the endpoints go down: half of them hang until the time-out of 10 s, half answer 500; for two to eight hours, one in ten for good.
 - Receivers answer after 80 ms in the median and 600 ms in one of a hundred cases; our own share of a delivery is 15 ms.
 - ${deliveryConcurrency} batches of the delivery queue and ${retryConcurrency} of the retry queue under way at once, as in production. The retry queue is first in, first out here; SQS shares it more fairly.
+- Cost by the prices and units of [costs/monthly-cost.ts](../costs/monthly-cost.ts): Lambda, SQS, DynamoDB, logs and data out.
 
 | | as built | without a retry queue |
 |---|---|---|

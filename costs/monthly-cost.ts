@@ -183,6 +183,31 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
   };
 }
 
+/** What deliveries made of the consumer and its queues. */
+export interface Deliveries {
+  readonly tries: number;
+  readonly messagesSent: number;
+  readonly batches: number;
+  /** The time that batches took together; the function has a gigabyte. */
+  readonly batchSeconds: number;
+}
+
+/** What deliveries cost in US dollars, without what costs the same however many there are. */
+export function deliveryCost({ tries, messagesSent, batches, batchSeconds }: Deliveries): number {
+  const logged = gigabytes(tries * UNITS.tryLogKilobytes);
+  return (
+    (batches / 1e6) * PRICES.lambdaMillionRequests +
+    stepped(batchSeconds / 1e6, PRICES.lambdaMillionGigabyteSeconds) +
+    // A batch is received and deleted in one request each.
+    ((messagesSent + 2 * batches) / 1e6) * PRICES.sqsMillionRequests +
+    (tries / 1e6) *
+      (UNITS.tryReadUnits * PRICES.dynamoDbMillionReadUnits +
+        UNITS.tryWriteUnits * PRICES.dynamoDbMillionWriteUnits) +
+    logged * PRICES.logGigabyteTaken +
+    gigabytes(tries * UNITS.deliveryOutKilobytes) * PRICES.gigabyteOut
+  );
+}
+
 export function totalOf(cost: Readonly<Record<Service, number>>): number {
   return Object.values(cost).reduce((sum, usDollars) => sum + usDollars, 0);
 }
