@@ -55,16 +55,15 @@ type Pace = () => string[];
 
 /** Rows, rate, time left and what else there is to tell, since now. */
 function paceOf({ tally, size, pauseMs }: Watched): Pace {
-  let begun = { at: performance.now(), position: 0 };
+  const startedAt = performance.now();
   return () => {
     const rows = dealtWith(tally);
-    // What an earlier run has done goes by in no time, and does not count for the rate.
-    if (rows === 0) begun = { at: performance.now(), position: tally.position };
-    const seconds = (performance.now() - begun.at) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     const told = [`${(rows + tally.skipped).toLocaleString("en")} rows`];
     if (rows > 0 && seconds >= 1) {
       told.push(`${Math.round(rows / seconds).toLocaleString("en")}/s`);
-      const bytes = tally.position - begun.position;
+      // What an earlier run has done goes by in no time.
+      const bytes = tally.position - tally.skippedPosition;
       if (size !== undefined && bytes > 0) {
         told.push(`${duration(((size - tally.position) / bytes) * seconds)} left`);
       }

@@ -36,6 +36,7 @@ export async function push(options: Push): Promise<void> {
   const deal = async (row: Row) => {
     if (journal?.done.has(row.number)) {
       tally.skipped += 1;
+      tally.skippedPosition = Math.max(tally.skippedPosition, row.position);
     } else {
       const outcome = await submit(row);
       note(options, row, outcome);

@@ -14,10 +14,22 @@ export interface Tally {
   failed: number;
   /** How many bytes of the file, about, are dealt with. */
   position: number;
+  /** How many of them an earlier run has dealt with: what it has not done yet comes after them. */
+  skippedPosition: number;
 }
 
 export function emptyTally(): Tally {
-  return { skipped: 0, created: 0, unchanged: 0, amended: 0, valid: 0, refused: 0, failed: 0, position: 0 };
+  return {
+    skipped: 0,
+    created: 0,
+    unchanged: 0,
+    amended: 0,
+    valid: 0,
+    refused: 0,
+    failed: 0,
+    position: 0,
+    skippedPosition: 0,
+  };
 }
 
 /** The rows that this run has dealt with. */

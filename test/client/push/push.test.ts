@@ -71,7 +71,13 @@ describe("a push", () => {
     await push(options);
 
     expect(seen.sort((one, other) => one - other)).toEqual([3, 4, 6, 7, 8, 9, 10]);
-    expect(options.tally).toMatchObject({ skipped: 3, created: 5, refused: 1, failed: 1 });
+    expect(options.tally).toMatchObject({
+      skipped: 3,
+      skippedPosition: 5,
+      created: 5,
+      refused: 1,
+      failed: 1,
+    });
     expect(options.journal.refused.has(7)).toBe(true);
     expect(options.journal.done.has(8), "it is for the next run").toBe(false);
     expect(
