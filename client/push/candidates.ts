@@ -1,10 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import { MisuseError } from "./errors.ts";
+import { MisuseError, PushError } from "./errors.ts";
 import { FORMATS } from "./formats.ts";
 import { type PushOptions, pushFile } from "./push-file.ts";
 
-/** The exit code when the command, or a file that goes with it, is not as it must be. */
+/** Exit codes: it could not be done, or the command or a file that goes with it is not as it must be. */
+const FAILED = 1;
 const MISUSED = 2;
 
 const LARGEST_CONCURRENCY = 64;
@@ -32,7 +33,7 @@ program
   .option("--refused-file <file>", "where refused rows go (default: <file>.refused.ndjson)")
   .option("--journal <file>", "where it keeps what is done (default: <file>.push-journal)")
   .option("--columns <file>", "CSV: JSON that tells the member of each column whose heading does not")
-  .option("--delimiter <character>", "CSV: what stands between cells", ",")
+  .option("--delimiter <character>", "CSV: what stands between cells; \\t is a tab", ",")
   .option("--null <text>", "CSV: the cell that means null; without it, none does")
   .action(async (file: string, options: PushOptions) => {
     process.exitCode = await pushFile(file, options);
@@ -51,9 +52,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
-  } else if (error instanceof MisuseError) {
+  } else if (error instanceof MisuseError || error instanceof PushError) {
     process.stderr.write(`${error.message}\n`);
-    process.exitCode = MISUSED;
+    process.exitCode = error instanceof MisuseError ? MISUSED : FAILED;
   } else {
     throw error;
   }

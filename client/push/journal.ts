@@ -1,5 +1,5 @@
-import { closeSync, openSync, writeSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { AppendedFile } from "./appended-file.ts";
 import { storedLines } from "./lines.ts";
 import { NumberSet } from "./number-set.ts";
 
@@ -15,7 +15,7 @@ export class Journal {
   /** The rows that will not be pushed again, the refused ones among them. */
   readonly done = new NumberSet();
   readonly refused = new NumberSet();
-  #descriptor: number | undefined;
+  #file: AppendedFile | undefined;
 
   private constructor(path: string) {
     this.path = path;
@@ -30,22 +30,22 @@ export class Journal {
   static async open(path: string, push: string): Promise<Journal> {
     const journal = new Journal(path);
     const resumed = await journal.#read(push);
-    journal.#descriptor = openSync(path, resumed ? "a" : "w", 0o600);
+    journal.#file = new AppendedFile(path, resumed ? "a" : "w");
     // To go on is to begin a line: the last one may have been cut off.
-    journal.#write(resumed ? "\n" : `${push}\n`);
+    journal.#file.add(resumed ? "\n" : `${push}\n`);
     return journal;
   }
 
   /** Notes a row that will not be pushed again. */
   note(number: number, outcome: "done" | "refused"): void {
     const mark = outcome === "refused" ? "!" : ".";
-    this.#write(`${number}${mark}\n`);
+    this.#file?.add(`${number}${mark}\n`);
     this.#remember(number, mark);
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
+    this.#file?.close();
+    this.#file = undefined;
   }
 
   /** Ends a push that is through: there is nothing left to go on with. */
@@ -69,10 +69,5 @@ export class Journal {
   #remember(number: number, mark: string): void {
     this.done.add(number);
     if (mark === "!") this.refused.add(number);
-  }
-
-  // Handed to the operating system at once: a process that is killed has lost nothing of it.
-  #write(text: string): void {
-    if (this.#descriptor !== undefined) writeSync(this.#descriptor, text);
   }
 }

@@ -51,13 +51,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const source = file === "-" ? standardInput() : await fileSource(file);
   const pacer = new Pacer();
   const submit = submitThrough(options, pacer);
-  const journal =
-    file === "-" || options.dryRun
-      ? undefined
-      : await Journal.open(
-          options.journal ?? `${file}.push-journal`,
-          await identityOf(file, format, layout, options),
-        );
+  const journal = await journalOf(file, format, layout, options);
   const refusedFile = new RefusedFile(options.refusedFile ?? refusedFileOf(file, options), ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
   const tally = emptyTally();
@@ -107,8 +101,12 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
 }
 
 async function layoutOf({ columns, delimiter, null: nullText }: PushOptions): Promise<CsvLayout> {
-  if (delimiter.length === 0) throw new MisuseError("--delimiter: give the character.");
-  return { delimiter, nullText, columns: columns === undefined ? {} : await readMapping(columns) };
+  if (delimiter === "") throw new MisuseError("--delimiter: give the character.");
+  return {
+    delimiter: delimiter === "\\t" ? "\t" : delimiter,
+    nullText,
+    columns: columns === undefined ? {} : await readMapping(columns),
+  };
 }
 
 async function readMapping(file: string): Promise<ColumnMapping> {
@@ -147,15 +145,20 @@ function clientFor(baseUrl: string, apiKey: string, pacer: Pacer): CandidateServ
   }
 }
 
-/** What makes it the same push: the file's bytes, how they are read, and where they go. The key is hashed. */
-async function identityOf(
+/**
+ * The journal of a push that can be resumed. It is the same push when the file's bytes are the same, and so
+ * is how they are read and where they go; the key is hashed.
+ */
+async function journalOf(
   file: string,
   format: Format,
   layout: CsvLayout,
-  { url, key, sync }: PushOptions,
-): Promise<string> {
+  { url, key, sync, dryRun, journal }: PushOptions,
+): Promise<Journal | undefined> {
+  if (file === "-" || dryRun) return undefined;
   const parts = [await fingerprintOf(file), format, layout, url, key, sync ?? false];
-  return `push ${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`;
+  const push = `push ${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`;
+  return Journal.open(journal ?? `${file}.push-journal`, push);
 }
 
 function refusedFileOf(file: string, { dryRun }: PushOptions): string {

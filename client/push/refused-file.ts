@@ -1,5 +1,5 @@
-import { closeSync, openSync, writeSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
+import { AppendedFile } from "./appended-file.ts";
 import { storedLines } from "./lines.ts";
 import type { NumberSet } from "./number-set.ts";
 import type { Row } from "./row.ts";
@@ -16,7 +16,7 @@ export interface Refusal {
 export class RefusedFile {
   readonly path: string;
   readonly #unit: string;
-  #descriptor: number | undefined;
+  #file: AppendedFile | undefined;
 
   /** @param unit what a row's number counts */
   constructor(path: string, unit: "line" | "item") {
@@ -30,19 +30,19 @@ export class RefusedFile {
       await rm(this.path, { force: true });
       return;
     }
-    const kept = `${this.path}.kept`;
-    const descriptor = openSync(kept, "w", 0o600);
+    const keptPath = `${this.path}.kept`;
+    const kept = new AppendedFile(keptPath, "w");
     for await (const line of storedLines(this.path)) {
       // The number is the first member of each line that is whole.
       const number = Number(/^\{"\w+":(\d+),.*\}$/s.exec(line)?.[1]);
-      if (refusedBefore.has(number)) writeSync(descriptor, `${line}\n`);
+      if (refusedBefore.has(number)) kept.add(`${line}\n`);
     }
-    closeSync(descriptor);
-    await rename(kept, this.path);
+    kept.close();
+    await rename(keptPath, this.path);
   }
 
   add({ number, value }: Row, { code, reason, requestId }: Refusal): void {
-    this.#descriptor ??= openSync(this.path, "a", 0o600);
+    this.#file ??= new AppendedFile(this.path, "a");
     const entry = {
       [this.#unit]: number,
       externalId: externalIdOf(value),
@@ -51,12 +51,12 @@ export class RefusedFile {
       requestId,
       row: value,
     };
-    writeSync(this.#descriptor, `${JSON.stringify(entry)}\n`);
+    this.#file.add(`${JSON.stringify(entry)}\n`);
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
+    this.#file?.close();
+    this.#file = undefined;
   }
 }
 

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
-import { buildLibrary, declareLibrary } from "../../client/package.ts";
+import { buildCommand, buildLibrary, declareLibrary } from "../../client/package.ts";
+import { aSubmission } from "../builders/submission.ts";
 import { examplesIn } from "./readme-examples.ts";
 
 const run = promisify(execFile);
@@ -17,10 +18,10 @@ beforeAll(async () => {
   const source = join(folder, "source");
   project = join(folder, "project");
   await mkdir(project);
-  for (const file of ["package.json", "README.md", "LICENSE"]) {
-    await cp(join("client", file), join(source, file));
+  for (const file of ["package.json", "README.md", "LICENSE", "bin"]) {
+    await cp(join("client", file), join(source, file), { recursive: true });
   }
-  await Promise.all([buildLibrary(source), declareLibrary(source)]);
+  await Promise.all([buildLibrary(source), declareLibrary(source), buildCommand(source)]);
   const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
     cwd: source,
   });
@@ -60,6 +61,30 @@ test("it is imported by each Node on this machine", async () => {
   for (const [version, node] of await nodes()) {
     const { stdout } = await run(node, ["--input-type=module", "--eval", program], { cwd: project });
     expect(stdout, version).toBe("CandidateServiceClient,CandidateServiceError,verifyWebhook\n");
+  }
+});
+
+test("its command runs on each Node on this machine", async () => {
+  await writeFile(join(project, "candidates.ndjson"), `${JSON.stringify(aSubmission())}\n`);
+
+  for (const [version, node] of await nodes()) {
+    const { stdout } = await run(
+      node,
+      ["node_modules/.bin/candidates", "push", "candidates.ndjson", "--dry-run"],
+      { cwd: project },
+    );
+    expect(stdout, version).toBe("1 rows in 1 s: 1 valid.\n");
+  }
+});
+
+test("it passes on the licences of the libraries that its command holds", async () => {
+  const licenses = await readFile(
+    join(project, "node_modules/candidate-management-client/dist/push-licenses.txt"),
+    "utf8",
+  );
+
+  for (const library of ["commander", "cli-progress", "csv-parse", "stream-json", "zod"]) {
+    expect(licenses).toContain((await readFile(`node_modules/${library}/LICENSE`, "utf8")).trim());
   }
 });
 

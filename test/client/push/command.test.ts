@@ -194,6 +194,19 @@ describe("candidates push", () => {
   });
 });
 
+test("a journal that cannot be written is told of before anything is pushed", async () => {
+  const service = await aService(accepts);
+  const file = await aFile("rows.ndjson", ndjson(submissions(1)));
+
+  const { code, stderr } = await runPush([file, "--journal", join(dirname(file), "none", "journal")], {
+    env: environmentOf(service),
+  });
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/cannot be written \(ENOENT\): .*--journal/);
+  expect(service.requests).toHaveLength(0);
+});
+
 describe("candidates push, misused", () => {
   test.each<[string, (file: string) => string[], RegExp]>([
     ["no file", () => [], /missing required argument/],

@@ -56,7 +56,13 @@ describe("a JSON array", () => {
 describe("CSV", () => {
   const head = "externalId;firstName;lastName;email;countryOfResidence;consentGiven;summary";
   const line = (summary: string) => `ext-1;Ada;Lovelace;ada@example.com;GB;true;${summary}`;
-  const ada = { ...aSubmission({ externalId: "ext-1" }) };
+  const ada = aSubmission({
+    externalId: "ext-1",
+    firstName: "Ada",
+    lastName: "Lovelace",
+    email: "ada@example.com",
+    countryOfResidence: "GB",
+  });
 
   test("is a row for each line, with quoted cells and another delimiter", async () => {
     const quoted = line('"He said ""yes"";\nthen left"');
