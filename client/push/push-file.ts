@@ -51,6 +51,9 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const source = file === "-" ? standardInput() : await fileSource(file);
   const pacer = new Pacer();
   const submit = submitThrough(options, pacer);
+  for (const own of [options.journal, options.refusedFile]) {
+    if (own && resolve(own) === resolve(file)) throw new MisuseError(`${own} would be overwritten.`);
+  }
   const journal = await journalOf(file, format, layout, options);
   const refusedFile = new RefusedFile(options.refusedFile ?? refusedFileOf(file, options), ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
@@ -93,8 +96,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
       refused,
       refusedFile: refusedFile.path,
       seconds: (performance.now() - startedAt) / 1000,
-      isOver,
-      canResume: journal !== undefined,
+      goOn: isOver || options.dryRun ? undefined : journal ? "again" : "afresh",
     }),
   );
   return interruption.exitCode ?? (isOver && refused === 0 ? 0 : FAILED);

@@ -7,13 +7,17 @@ interface Ending {
   readonly refused: number;
   readonly refusedFile: string;
   readonly seconds: number;
-  /** Whether every row is dealt with. */
-  readonly isOver: boolean;
-  readonly canResume: boolean;
+  /** How to go on, where not every row is dealt with. */
+  readonly goOn: "again" | "afresh" | undefined;
 }
 
+const GO_ON = {
+  again: "Run the same command again to push what is left.",
+  afresh: "Standard input cannot be resumed: push it again, and what is there already stays as it is.",
+};
+
 /** What a push ends with, for people. */
-export function summary({ tally, refused, refusedFile, seconds, isOver, canResume }: Ending): string {
+export function summary({ tally, refused, refusedFile, seconds, goOn }: Ending): string {
   const outcomes = [
     [tally.skipped - (refused - tally.refused), "done before"],
     [tally.valid, "valid"],
@@ -28,16 +32,10 @@ export function summary({ tally, refused, refusedFile, seconds, isOver, canResum
     .map(([rows, what]) => `${rows.toLocaleString("en")} ${what}`);
   const rows = dealtWith(tally) + tally.skipped;
   const lines = [
-    `${rows.toLocaleString("en")} rows in ${duration(seconds)}${told.length > 0 ? ": " : ""}${told.join(", ")}.`,
+    `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} in ${duration(seconds)}${told.length > 0 ? ": " : ""}${told.join(", ")}.`,
   ];
   if (tally.unchanged > 0) lines.push("What was there already is as it was: --sync amends it.");
   if (refused + tally.failed > 0) lines.push(`Why, row by row: ${refusedFile}`);
-  if (!isOver) {
-    lines.push(
-      canResume
-        ? "Run the same command again to push what is left."
-        : "Standard input cannot be resumed: push it again, and what is there already stays as it is.",
-    );
-  }
+  if (goOn) lines.push(GO_ON[goOn]);
   return `${lines.join("\n")}\n`;
 }

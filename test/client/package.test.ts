@@ -73,7 +73,7 @@ test("its command runs on each Node on this machine", async () => {
       ["node_modules/.bin/candidates", "push", "candidates.ndjson", "--dry-run"],
       { cwd: project },
     );
-    expect(stdout, version).toBe("1 rows in 1 s: 1 valid.\n");
+    expect(stdout, version).toBe("1 row in 1 s: 1 valid.\n");
   }
 });
 

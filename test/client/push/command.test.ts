@@ -224,6 +224,11 @@ describe("candidates push, misused", () => {
       /does not tell columns/,
     ],
     ["headings that are none", (file) => [file, "--format", "csv", "--dry-run"], /"Name" is no member/],
+    [
+      "its own file as another",
+      (file) => [file, "--format", "csv", "--dry-run", "--refused-file", file],
+      /overwritten/,
+    ],
     ["an unknown option", (file) => [file, "--fast"], /unknown option/],
   ])("ends with 2 and what to do on %s", async (_, args, told) => {
     const file = await aFile("rows.txt", "Name\nAda\n");
@@ -233,6 +238,6 @@ describe("candidates push, misused", () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(told);
     expect(stdout).toBe("");
-    expect(await readdir(dirname(file))).toEqual([join("rows.txt")]);
+    expect(await readdir(dirname(file))).toEqual(["rows.txt"]);
   });
 });

@@ -84,8 +84,12 @@ describe("CSV", () => {
   });
 });
 
-test("a file in another encoding is not taken for UTF-8", async () => {
-  await expect(rowsOf(Buffer.from('{"a":"José"}\n', "latin1"), "ndjson")).rejects.toThrow("save it as UTF-8");
+test.each<[Format, string]>([
+  ["ndjson", '{"a":"José"}\n'],
+  ["json", '["José"]'],
+  ["csv", "José,b\n"],
+])("%s in another encoding is not taken for UTF-8", async (format, content) => {
+  await expect(rowsOf(Buffer.from(content, "latin1"), format)).rejects.toThrow("save it as UTF-8");
 });
 
 test.each([

@@ -80,9 +80,7 @@ test.each([
 test("the end tells what has become of the rows, and what to do", () => {
   const tally = { ...emptyTally(), skipped: 500, created: 1200, unchanged: 2, refused: 1, failed: 1 };
 
-  expect(
-    summary({ tally, refused: 3, refusedFile: "x.ndjson", seconds: 61, isOver: false, canResume: true }),
-  ).toBe(
+  expect(summary({ tally, refused: 3, refusedFile: "x.ndjson", seconds: 61, goOn: "again" })).toBe(
     [
       "1,704 rows in 1 min 1 s: 498 done before, 1,200 created, 2 there already, 3 refused, 1 failed.",
       "What was there already is as it was: --sync amends it.",
