@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** Over HTTP, against one local stack for all files. */
+const OVER_HTTP = ["test/contract/**/*.test.ts", "test/browser/**/*.test.ts"];
+
 /** Judge what the contract tests recorded. */
 const AFTER_CONTRACT = "test/**/after-contract.test.ts";
 
@@ -13,14 +16,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/contract/**", AFTER_CONTRACT] },
+        test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...OVER_HTTP, AFTER_CONTRACT] },
       },
       {
         extends: true,
-        // Over HTTP, against one local stack for all files.
         test: {
           name: "contract",
-          include: ["test/contract/**/*.test.ts"],
+          include: OVER_HTTP,
           globalSetup: ["test/global-setup.ts"],
         },
       },

@@ -1,15 +1,6 @@
 import type { RequestRecord } from "./api-gateway/gateway.ts";
+import { SAMPLE_CANDIDATE } from "./console/sample-candidate.ts";
 import type { LocalStack } from "./local-stack.ts";
-
-/** The smallest candidate that the contract accepts, in words that a shell needs no escapes for. */
-const CANDIDATE = {
-  externalId: "candidate-1",
-  firstName: "Ada",
-  lastName: "Lovelace",
-  email: "ada@example.com",
-  countryOfResidence: "GB",
-  consentGiven: true,
-};
 
 /** What is shown when the local stack is ready: where it is, who may call it, and a first call to paste. */
 export function banner({ baseUrl, invokeUrl, organisations, credentialsFile }: LocalStack): string {
@@ -20,11 +11,13 @@ export function banner({ baseUrl, invokeUrl, organisations, credentialsFile }: L
 
   ${organisations.map(({ orgId, apiKey }) => `${orgId.padEnd(width)}  ${apiKey}`).join("\n  ")}
 
+  Watch what happens: ${baseUrl}/console
+
   For programs: ${credentialsFile}
   Lambda functions can be invoked at ${invokeUrl}
 
   Create a candidate:
-  curl -sS ${baseUrl}/v1/candidates -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(CANDIDATE)}'
+  curl -sS ${baseUrl}/v1/candidates -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(SAMPLE_CANDIDATE)}'
 
   Ctrl-C stops it.
 `;

@@ -16,6 +16,7 @@ export type AwsIdentity = z.infer<typeof AwsIdentity>;
 const ENTRIES = {
   assemblies: "assemblies",
   checkpoints: "checkpoints.json",
+  console: "console.json",
   credentials: "credentials.json",
   dynamodb: "dynamodb",
   identity: "identity.json",
@@ -46,7 +47,7 @@ export class DataDirectory {
   }
 
   /** The path of a file. */
-  file(entry: "checkpoints" | "credentials" | "secrets"): string {
+  file(entry: "checkpoints" | "console" | "credentials" | "secrets"): string {
     return join(this.path, ENTRIES[entry]);
   }
 

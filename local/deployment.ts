@@ -4,6 +4,7 @@ import { type EventSourcePoller, startEventSource } from "./event-sources/event-
 import type { EventSourceServices } from "./event-sources/services.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
 import { type Invocation, LocalFunction } from "./lambda/local-function.ts";
+import type { SentRequest } from "./lambda/sent-requests.ts";
 import { LocalStackProblem } from "./problem.ts";
 
 interface DeploymentOptions {
@@ -14,6 +15,7 @@ interface DeploymentOptions {
   onLog(functionName: string, line: string): void;
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
   readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
+  readonly onSentRequest?: ((request: SentRequest) => void) | undefined;
   onRequest(record: RequestRecord): void;
   onAccess(line: string): void;
 }

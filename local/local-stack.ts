@@ -5,6 +5,7 @@ import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import type { RequestRecord } from "./api-gateway/gateway.ts";
 import { type Assembly, readAssembly } from "./assembly.ts";
+import { DeveloperConsole } from "./console/developer-console.ts";
 import {
   type Credentials,
   issueKeys,
@@ -122,6 +123,7 @@ async function start(
 
   // Listening comes first: a port in use is told at once, not after seconds of synthesis.
   let deployment: Deployment | undefined;
+  let developerConsole: DeveloperConsole | undefined;
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {});
   const api = await startHttpServer({
@@ -130,6 +132,7 @@ async function start(
     malformedBody: () => String(deployment?.gateway?.malformed().body ?? ""),
     async answer(message, response) {
       await ready.promise;
+      if (developerConsole?.owns(message)) return developerConsole.answer(message, response);
       const gateway = deployment?.gateway;
       if (gateway) await gateway.handle(message, response);
       else response.writeHead(404).end();
@@ -222,16 +225,19 @@ async function start(
         sqs,
         queuesUrl: queues.endpoint,
         checkpoints,
+        onStreamRecord: (record) => developerConsole?.changed(record),
         onFault,
       },
       onLog: (name, line) => log.write(name, line),
       onAwsCall: options.onAwsCall,
       onInvocation: options.onInvocation,
+      onSentRequest: (request) => developerConsole?.sent(request),
       onRequest: options.onRequest ?? (() => {}),
       onAccess: (line) => accessLog.write(line),
     });
 
   cleanUp.push(async () => {
+    developerConsole?.close();
     // Callers first, then what they set going; the AWS endpoints last, for functions use them to the end.
     await api.stop();
     await deployment?.stopEventSources();
@@ -246,6 +252,15 @@ async function start(
   const organisations = [...(kept ?? (await issueKeys(deployment.functions.values())))];
   const credentials: Credentials = { baseUrl: api.url, invokeUrl: aws.url, organisations };
   writeCredentials(data.file("credentials"), credentials);
+  developerConsole = new DeveloperConsole({
+    baseUrl: api.url,
+    dynamodb: dynamoDbClient,
+    tableName: assembly.tables[0]?.name,
+    secretsFile: data.file("console"),
+    organisations,
+    functions: () => deployment?.functions.values() ?? [],
+    onFault,
+  });
   deployment.startEventSources();
   ready.resolve();
 

@@ -11,7 +11,12 @@ import type { Workplace } from "./workplace.ts";
 
 const TESTS = join(PROJECT, "test", "contract");
 /** Tests that need the local stack's own files, or reach into its engines. */
-const OF_THE_LOCAL_STACK = ["readme.test.ts", "platform-command.test.ts", "recovery.test.ts"];
+const OF_THE_LOCAL_STACK = [
+  "console.test.ts",
+  "readme.test.ts",
+  "platform-command.test.ts",
+  "recovery.test.ts",
+];
 /** Longer than the tests' own: the emulator polls its streams and queues, and shares this machine's processors. */
 const TEST_TIMEOUT_MS = 90_000;
 

@@ -171,6 +171,7 @@ class StreamPoller {
         );
         iterator = page.NextShardIterator;
         const records = (page.Records ?? []).map((record) => toStreamRecord(record, this.#source.streamArn));
+        for (const record of records) this.#services.onStreamRecord?.(record);
         if (waiting.length === 0 && records.length > 0)
           windowEnds = Date.now() + batchingWindowSeconds * 1000;
         waiting = [...waiting, ...records];

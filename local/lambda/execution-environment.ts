@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import type { AwsCall } from "./aws-calls.ts";
-import type { AwsCallMessage, EnvironmentMessage, EnvironmentSettings, FunctionError } from "./messages.ts";
+import type { EnvironmentMessage, EnvironmentSettings, FunctionError, ObservedMessage } from "./messages.ts";
+import type { SentRequest } from "./sent-requests.ts";
 
 /** How an invocation ended: the payload is the function's answer, or its error in the Invoke API's form. */
 export interface InvocationResult {
@@ -10,11 +11,13 @@ export interface InvocationResult {
   readonly functionError?: "Unhandled";
 }
 
-interface ExecutionEnvironmentOptions extends Omit<EnvironmentSettings, "watchAwsCalls"> {
+interface ExecutionEnvironmentOptions
+  extends Omit<EnvironmentSettings, "watchAwsCalls" | "watchSentRequests"> {
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
   onLog(line: string): void;
   readonly onAwsCall?: ((call: AwsCall) => void) | undefined;
+  readonly onSentRequest?: ((request: SentRequest) => void) | undefined;
   /** Called once, when this environment can take no more invocations. */
   onEnd(): void;
 }
@@ -35,7 +38,8 @@ export class ExecutionEnvironment {
 
   constructor(options: ExecutionEnvironmentOptions) {
     this.#options = options;
-    const { functionName, functionArn, memoryMegabytes, codeDirectory, handler, onAwsCall } = options;
+    const { functionName, functionArn, memoryMegabytes, codeDirectory, handler, onAwsCall, onSentRequest } =
+      options;
     const settings: EnvironmentSettings = {
       functionName,
       functionArn,
@@ -43,6 +47,7 @@ export class ExecutionEnvironment {
       codeDirectory,
       handler,
       watchAwsCalls: onAwsCall !== undefined,
+      watchSentRequests: onSentRequest !== undefined,
     };
     this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
       name: functionName,
@@ -60,8 +65,9 @@ export class ExecutionEnvironment {
       INIT_TIMEOUT_MS,
       timedOut(`Init exceeded ${INIT_TIMEOUT_MS / 1000} seconds`),
     );
-    this.#worker.on("message", (message: EnvironmentMessage | AwsCallMessage) => {
+    this.#worker.on("message", (message: EnvironmentMessage | ObservedMessage) => {
       if (message.kind === "called") onAwsCall?.(message.call);
+      else if (message.kind === "sent") onSentRequest?.(message.request);
       else this.#settle?.(message);
     });
     this.#worker.on("error", (error) =>

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AwsCall } from "./aws-calls.ts";
 import { ExecutionEnvironment, type InvocationResult } from "./execution-environment.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
+import type { SentRequest } from "./sent-requests.ts";
 
 /** An invocation that has ended: the JSON it was given, and the JSON it answered or failed with. */
 export interface Invocation {
@@ -16,6 +17,8 @@ interface LocalFunctionOptions {
   onLog(functionName: string, line: string): void;
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
   readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
+  /** Told each request that the function sends by undici. */
+  readonly onSentRequest?: ((request: SentRequest) => void) | undefined;
 }
 
 /** Enough for a developer's machine; Lambda's own default for an account is 1,000. */
@@ -88,7 +91,7 @@ export class LocalFunction {
 
   #create(): ExecutionEnvironment {
     const { name, arn, memoryMegabytes, codeDirectory, handler, timeoutSeconds, logLevel } = this.definition;
-    const { onAwsCall } = this.#options;
+    const { onAwsCall, onSentRequest } = this.#options;
     const environment = new ExecutionEnvironment({
       functionName: name,
       functionArn: arn,
@@ -114,6 +117,7 @@ export class LocalFunction {
       },
       onLog: (line) => this.#options.onLog(name, line),
       onAwsCall: onAwsCall && ((call) => onAwsCall(name, call)),
+      onSentRequest,
       onEnd: () => {
         this.#all.delete(environment);
         const index = this.#idle.indexOf(environment);

@@ -1,4 +1,5 @@
 import type { AwsCall } from "./aws-calls.ts";
+import type { SentRequest } from "./sent-requests.ts";
 
 /** What an execution environment is started with. */
 export interface EnvironmentSettings {
@@ -9,6 +10,8 @@ export interface EnvironmentSettings {
   readonly handler: string;
   /** Whether to report the calls to AWS that the function makes. */
   readonly watchAwsCalls: boolean;
+  /** Whether to report the requests that the function sends by undici. */
+  readonly watchSentRequests: boolean;
 }
 
 /** One invocation, as it is handed to an execution environment. */
@@ -33,8 +36,7 @@ export type EnvironmentMessage =
   | { readonly kind: "returned"; readonly payload: string }
   | { readonly kind: "threw"; readonly error: FunctionError };
 
-/** A call to AWS that an invocation, or the loading of the bundle, made: reported beside the others. */
-export interface AwsCallMessage {
-  readonly kind: "called";
-  readonly call: AwsCall;
-}
+/** What an invocation, or the loading of the bundle, asked of others: reported beside how it ended. */
+export type ObservedMessage =
+  | { readonly kind: "called"; readonly call: AwsCall }
+  | { readonly kind: "sent"; readonly request: SentRequest };

@@ -5,19 +5,20 @@ import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import { watchAwsCalls } from "./aws-calls.ts";
 import type {
-  AwsCallMessage,
   EnvironmentMessage,
   EnvironmentSettings,
   FunctionError,
   InvocationMessage,
+  ObservedMessage,
 } from "./messages.ts";
+import { watchSentRequests } from "./sent-requests.ts";
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
 const settings = workerData as EnvironmentSettings;
 const port = parentPort;
 
-function report(message: EnvironmentMessage | AwsCallMessage): void {
+function report(message: EnvironmentMessage | ObservedMessage): void {
   port?.postMessage(message);
 }
 
@@ -65,6 +66,7 @@ async function invoke(handler: Handler, { payload, requestId, deadline }: Invoca
 }
 
 if (settings.watchAwsCalls) watchAwsCalls((call) => report({ kind: "called", call }));
+if (settings.watchSentRequests) watchSentRequests((request) => report({ kind: "sent", request }));
 try {
   const handler = await loadHandler();
   port?.on("message", (message: InvocationMessage) => void invoke(handler, message));

@@ -1,0 +1,137 @@
+import * as z from "zod";
+import { EVENT_TYPES } from "#contract/events";
+import { CandidateServiceClient } from "../../client/src/client.ts";
+import { CandidateServiceError } from "../../client/src/error.ts";
+import type { Organisation } from "../credentials.ts";
+import type { LocalFunction } from "../lambda/local-function.ts";
+import type { Board } from "./board.ts";
+import type { Inboxes } from "./inboxes.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import { aSampleCandidate } from "./sample-candidate.ts";
+import { INBOX_ANSWERS } from "./view.ts";
+
+/** A button's request that is refused, with what to tell the developer. */
+export class ActionRefused extends Error {
+  override readonly name = "ActionRefused";
+}
+
+export interface ActionsOptions {
+  readonly board: Board;
+  readonly inboxes: Inboxes;
+  readonly secrets: KnownSecrets;
+  readonly baseUrl: string;
+  /** The organisations that the local stack starts with. */
+  readonly organisations: readonly Organisation[];
+  functions(): Iterable<LocalFunction>;
+}
+
+const OfOrganisation = z.object({ orgId: z.string() });
+const AnswerOfInbox = z.object({ inbox: z.string(), answer: z.enum(INBOX_ANSWERS) });
+const FunctionFailure = z.object({ errorMessage: z.string() });
+const IssuedKey = z.object({ apiKey: z.string() });
+const Changed = z.object({ changed: z.boolean() });
+
+/** What the page's buttons do, each with a JSON body and a sentence that says what came of it. */
+export class Actions {
+  readonly #options: ActionsOptions;
+  readonly #keys = new Map<string, Promise<string>>();
+
+  constructor(options: ActionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns what to tell the developer, or undefined when there is no such action
+   * @throws ActionRefused when it is not possible now
+   */
+  async run(name: string, input: unknown): Promise<string | undefined> {
+    try {
+      switch (name) {
+        case "advance-candidate":
+          return await this.#advanceCandidate(input);
+        case "create-candidate":
+          return await this.#createCandidate(OfOrganisation.parse(input));
+        case "register-inbox":
+          return await this.#registerInbox(OfOrganisation.parse(input));
+        case "set-inbox-answer":
+          return this.#setInboxAnswer(AnswerOfInbox.parse(input));
+        default:
+          return undefined;
+      }
+    } catch (error) {
+      if (error instanceof z.ZodError) throw new ActionRefused(z.prettifyError(error));
+      if (error instanceof CandidateServiceError) throw new ActionRefused(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  /** The private function validates its input itself. */
+  async #advanceCandidate(input: unknown): Promise<string> {
+    const { changed } = Changed.parse(await this.#invoke("advance-candidate", input));
+    return changed ? "Done." : "It was so already; nothing changed.";
+  }
+
+  async #createCandidate({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
+    const client = await this.#clientOf(orgId);
+    const { externalId } = await client.createCandidate(aSampleCandidate());
+    return `Created ${externalId}.`;
+  }
+
+  /** Registers the organisation's inbox, or makes it active again when a 410 ended its deliveries. */
+  async #registerInbox({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
+    const { board, inboxes, secrets } = this.#options;
+    const client = await this.#clientOf(orgId);
+    const registered = (await client.listWebhookEndpoints()).find(({ id }) => secrets.inboxOf(id) === orgId);
+    if (!board.inboxes.get(orgId) || !registered?.active) inboxes.setAnswer(orgId, "200");
+    if (registered?.active) return "The inbox is registered already.";
+    if (registered) {
+      await client.updateWebhookEndpoint(registered.id, { active: true });
+      return "The inbox is active again.";
+    }
+    const { id, signingSecret } = await client.createWebhookEndpoint({
+      url: inboxes.urlOf(orgId),
+      eventTypes: [...EVENT_TYPES],
+      description: "The inbox of the local console",
+    });
+    secrets.add(id, { inbox: orgId, signingSecret });
+    // The stream may have told of the endpoint before its secret was known.
+    const shown = board.endpoints.get(id);
+    if (shown) board.endpoints.put({ ...shown, inbox: orgId });
+    return "The inbox is registered for every event.";
+  }
+
+  #setInboxAnswer({ inbox, answer }: z.infer<typeof AnswerOfInbox>): string {
+    const { board, inboxes } = this.#options;
+    if (!board.inboxes.get(inbox)) throw new ActionRefused("There is no such inbox.");
+    inboxes.setAnswer(inbox, answer);
+    return answer === "hang" ? "The inbox leaves requests hanging." : `The inbox answers with ${answer}.`;
+  }
+
+  async #clientOf(orgId: string): Promise<CandidateServiceClient> {
+    const kept = this.#options.organisations.find((organisation) => organisation.orgId === orgId)?.apiKey;
+    const apiKey = kept ?? (await this.#issuedKey(orgId));
+    return new CandidateServiceClient({ baseUrl: this.#options.baseUrl, apiKey, retries: 0 });
+  }
+
+  /** A key for an organisation that a developer made beside those that the local stack starts with. */
+  #issuedKey(orgId: string): Promise<string> {
+    const issued =
+      this.#keys.get(orgId) ??
+      this.#invoke("issue-api-key", { orgId, name: "local console" }).then(
+        (answer) => IssuedKey.parse(answer).apiKey,
+      );
+    this.#keys.set(orgId, issued);
+    issued.catch(() => this.#keys.delete(orgId));
+    return issued;
+  }
+
+  async #invoke(name: string, input: unknown): Promise<unknown> {
+    const found = [...this.#options.functions()].find(({ definition }) =>
+      definition.name.endsWith(`-${name}`),
+    );
+    if (!found) throw new ActionRefused(`The stack has no function ${name}.`);
+    const { payload, functionError } = await found.invoke(JSON.stringify(input));
+    if (functionError) throw new ActionRefused(FunctionFailure.parse(JSON.parse(payload)).errorMessage);
+    return JSON.parse(payload);
+  }
+}

@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { StreamRecord } from "../event-sources/stream-record.ts";
+import type { SentRequest } from "../lambda/sent-requests.ts";
+import { ActionRefused, Actions, type ActionsOptions } from "./actions.ts";
+import { type Board, emptyBoard } from "./board.ts";
+import { refusalOf } from "./guard.ts";
+import { Inboxes } from "./inboxes.ts";
+import { KnownSecrets } from "./known-secrets.ts";
+import { LiveStream } from "./live-stream.ts";
+import { buildPage, type PageFile } from "./page-files.ts";
+import { bodyOf } from "./request-body.ts";
+import { SentRequests } from "./sent-requests.ts";
+import { TableView } from "./table-view.ts";
+
+interface DeveloperConsoleOptions extends Pick<ActionsOptions, "baseUrl" | "organisations" | "functions"> {
+  readonly dynamodb: DynamoDBClient;
+  /** The table to watch; undefined when the assembly has none. */
+  readonly tableName: string | undefined;
+  /** Where the inboxes' signing secrets are kept. */
+  readonly secretsFile: string;
+  onFault(error: unknown): void;
+}
+
+const HEADERS = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** The address of an inbox: any name that needs no escapes. */
+const INBOX = /^\/console\/inbox\/([\w.-]{1,100})$/;
+const ACTION = "/console/actions/";
+
+/** The page at `/console` of the local stack, where a developer watches what happens and sets it going. */
+export class DeveloperConsole {
+  readonly #options: DeveloperConsoleOptions;
+  readonly #board: Board;
+  readonly #stream = new LiveStream();
+  readonly #sentRequests = new SentRequests();
+  readonly #inboxes: Inboxes;
+  readonly #actions: Actions;
+  readonly #tableView: TableView;
+  #page: Promise<ReadonlyMap<string, PageFile>> | undefined;
+  #read: Promise<void> | undefined;
+
+  constructor(options: DeveloperConsoleOptions) {
+    this.#options = options;
+    const board = emptyBoard(() => this.#stream.schedule(board));
+    this.#board = board;
+    const secrets = new KnownSecrets(options.secretsFile);
+    this.#inboxes = new Inboxes({ board, secrets, baseUrl: options.baseUrl });
+    // Those that an earlier start registered.
+    for (const inbox of secrets.inboxes()) this.#inboxes.setAnswer(inbox, "200");
+    this.#actions = new Actions({ ...options, board, secrets, inboxes: this.#inboxes });
+    this.#tableView = new TableView({
+      board,
+      secrets,
+      sentRequests: this.#sentRequests,
+      onFault: options.onFault,
+    });
+  }
+
+  /** Whether a request is the console's to answer. */
+  owns({ url = "" }: IncomingMessage): boolean {
+    return /^\/console(?:[/?]|$)/.test(url);
+  }
+
+  async answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const refusal = refusalOf(message);
+    if (refusal !== undefined) return tell(response, 403, refusal);
+    const path = (message.url ?? "").replace(/\?.*$/s, "");
+    if (message.method === "GET") return this.#show(path, response);
+    if (message.method !== "POST") {
+      response.setHeader("Allow", "GET, POST");
+      return tell(response, 405, "The console answers GET and POST.");
+    }
+    const inbox = INBOX.exec(path)?.[1];
+    if (inbox !== undefined) return this.#inboxes.receive(inbox, message, response);
+    if (path.startsWith(ACTION)) return this.#act(path.slice(ACTION.length), message, response);
+    tell(response, 404, "There is nothing here.");
+  }
+
+  /** Takes note of a request that a function sent. */
+  sent(request: SentRequest): void {
+    this.#sentRequests.add(request);
+  }
+
+  /** Takes up what the table's stream tells. */
+  changed(record: StreamRecord): void {
+    this.#tableView.follow(record);
+  }
+
+  /** Ends what is open. */
+  close(): void {
+    this.#stream.close();
+    this.#inboxes.close();
+  }
+
+  async #show(path: string, response: ServerResponse): Promise<void> {
+    if (path === "/console/stream") return this.#open(response);
+    this.#page ??= buildPage();
+    const file = (await this.#page).get(path);
+    if (!file) return tell(response, 404, "There is nothing here. The console is at /console.");
+    response.setHeader("Content-Type", file.contentType).end(file.contents);
+  }
+
+  async #open(response: ServerResponse): Promise<void> {
+    const { dynamodb, tableName, organisations } = this.#options;
+    for (const { orgId } of organisations) {
+      if (!this.#board.organisations.get(orgId)) this.#board.organisations.put({ key: orgId });
+    }
+    if (tableName !== undefined) this.#read ??= this.#tableView.read(dynamodb, tableName);
+    await this.#read?.catch((error: unknown) => {
+      // The page connects again, and so reads again.
+      this.#read = undefined;
+      throw error;
+    });
+    this.#stream.open(response, this.#board);
+  }
+
+  async #act(name: string, message: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const body = await bodyOf(message);
+      if (body === undefined) return tell(response, 413, "The body is too long.");
+      const told = await this.#actions.run(name, JSON.parse(body));
+      if (told === undefined) tell(response, 404, "There is no such action.");
+      else tell(response, 200, told);
+    } catch (error) {
+      if (!(error instanceof ActionRefused || error instanceof SyntaxError)) throw error;
+      tell(response, 409, error.message);
+    }
+  }
+}
+
+function tell(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify({ message }));
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Board } from "./board.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import { bodyOf } from "./request-body.ts";
+import { checkSignature } from "./signature-check.ts";
+import { requestView } from "./table-view.ts";
+import { INBOX_RETRY_AFTER, type InboxAnswer } from "./view.ts";
+
+interface InboxesOptions {
+  readonly board: Board;
+  readonly secrets: KnownSecrets;
+  /** As `http://127.0.0.1:<port>`. */
+  readonly baseUrl: string;
+}
+
+/** Webhook receivers for a developer without one: they show what comes, and answer as they are told. */
+export class Inboxes {
+  readonly #options: InboxesOptions;
+  readonly #hanging = new Set<ServerResponse>();
+
+  constructor(options: InboxesOptions) {
+    this.#options = options;
+  }
+
+  urlOf(inbox: string): string {
+    return `${this.#options.baseUrl}/console/inbox/${inbox}`;
+  }
+
+  setAnswer(inbox: string, answer: InboxAnswer): void {
+    this.#options.board.inboxes.put({ key: inbox, url: this.urlOf(inbox), answer });
+  }
+
+  /** Takes a request in and answers it. */
+  async receive(inbox: string, message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { board, secrets } = this.#options;
+    const body = await bodyOf(message);
+    if (body === undefined) {
+      response.writeHead(413).end();
+      return;
+    }
+    if (!board.inboxes.get(inbox)) this.setAnswer(inbox, "200");
+    const answer = board.inboxes.get(inbox)?.answer ?? "200";
+    const headers = pairs(message.rawHeaders);
+    const signature = checkSignature({ headers, body }, secrets.ofInbox(inbox));
+    const { url: _, ...request } = requestView({ url: this.urlOf(inbox), headers, body, signature });
+    board.received.put({
+      key: randomUUID(),
+      inbox,
+      receivedAt: new Date().toISOString(),
+      answer,
+      ...request,
+    });
+    if (answer !== "hang") {
+      response.writeHead(Number(answer), answer === "429" ? { "Retry-After": INBOX_RETRY_AFTER } : {}).end();
+      return;
+    }
+    this.#hanging.add(response);
+    response.on("close", () => this.#hanging.delete(response));
+  }
+
+  /** Lets go of the callers that are left hanging. */
+  close(): void {
+    for (const response of this.#hanging) response.destroy();
+  }
+}
+
+/** Node gives names and values in one row. */
+function pairs(rawHeaders: readonly string[]): [string, string][] {
+  return Array.from({ length: rawHeaders.length / 2 }, (_, index) => [
+    rawHeaders[2 * index] ?? "",
+    rawHeaders[2 * index + 1] ?? "",
+  ]);
+}

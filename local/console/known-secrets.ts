@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { readIfPresent, writePrivately } from "../data-directory.ts";
+
+const Registered = z.object({ inbox: z.string(), signingSecret: z.string() });
+const Kept = z.record(z.string(), Registered);
+
+/** The signing secrets that the console was told when it registered its inboxes, kept over restarts. */
+export class KnownSecrets {
+  readonly #file: string;
+  readonly #byEndpoint: Map<string, z.infer<typeof Registered>>;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#byEndpoint = new Map(Object.entries(Kept.parse(JSON.parse(readIfPresent(file) ?? "{}"))));
+  }
+
+  add(endpointId: string, registered: z.infer<typeof Registered>): void {
+    this.#byEndpoint.set(endpointId, registered);
+    writePrivately(this.#file, JSON.stringify(Object.fromEntries(this.#byEndpoint), undefined, 2));
+  }
+
+  /** The inbox that an endpoint was registered for. */
+  inboxOf(endpointId: string): string | undefined {
+    return this.#byEndpoint.get(endpointId)?.inbox;
+  }
+
+  /** The secret of an endpoint: one, or none when somebody else registered it. */
+  ofEndpoint(endpointId: string): string[] {
+    const registered = this.#byEndpoint.get(endpointId);
+    return registered ? [registered.signingSecret] : [];
+  }
+
+  inboxes(): string[] {
+    return [...this.#byEndpoint.values()].map(({ inbox }) => inbox);
+  }
+
+  ofInbox(inbox: string): string[] {
+    return [...this.#byEndpoint.values()]
+      .filter((registered) => registered.inbox === inbox)
+      .map(({ signingSecret }) => signingSecret);
+  }
+}

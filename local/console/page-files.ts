@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+/** A file of the page, as it is served. */
+export interface PageFile {
+  readonly contentType: string;
+  readonly contents: string;
+}
+
+const FOLDER = join(import.meta.dirname, "page");
+
+/** The page's files by their paths, its script bundled from the sources. */
+export async function buildPage(): Promise<ReadonlyMap<string, PageFile>> {
+  const [html, css, bundle] = await Promise.all([
+    readFile(join(FOLDER, "index.html"), "utf8"),
+    readFile(join(FOLDER, "page.css"), "utf8"),
+    build({
+      entryPoints: [join(FOLDER, "page.tsx")],
+      bundle: true,
+      minify: true,
+      format: "esm",
+      target: "es2022",
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      write: false,
+      logLevel: "silent",
+    }),
+  ]);
+  return new Map([
+    ["/console", { contentType: "text/html; charset=utf-8", contents: html }],
+    ["/console/page.css", { contentType: "text/css; charset=utf-8", contents: css }],
+    [
+      "/console/page.js",
+      { contentType: "text/javascript; charset=utf-8", contents: bundle.outputFiles[0]?.text ?? "" },
+    ],
+  ]);
+}

@@ -1,0 +1,19 @@
+import { signal } from "@preact/signals";
+
+/** What came of the last button: the server's own words. */
+export const told = signal({ text: "", refused: false });
+
+/** Asks the server to do what a button stands for. */
+export async function act(action: string, input: object, about = ""): Promise<void> {
+  try {
+    const answer = await fetch(`/console/actions/${action}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(input),
+    });
+    const { message } = await answer.json();
+    told.value = { text: `${about}${message}`, refused: !answer.ok };
+  } catch {
+    told.value = { text: "The local stack does not answer: start it with npm start.", refused: true };
+  }
+}

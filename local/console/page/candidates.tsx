@@ -1,0 +1,171 @@
+import { computed, signal } from "@preact/signals";
+import { memo } from "preact/compat";
+import type { CandidateAction, CandidateView } from "../view.ts";
+import { act } from "./act.ts";
+import { lists, organisation } from "./live.ts";
+import { Panel } from "./panel.tsx";
+import { CandidateStatus, Time } from "./words.tsx";
+
+const ACTIONS: readonly (readonly [CandidateAction, string])[] = [
+  ["verify", "Verify"],
+  ["promote", "Promote"],
+  ["fail-validation", "Fail validation"],
+  ["revoke-consent", "Revoke consent"],
+  ["erase", "Erase"],
+  ["score", "Score"],
+];
+
+/** The action that the dialog asks more about. */
+const asked = signal<{ readonly action: CandidateAction; readonly candidate: CandidateView } | undefined>(
+  undefined,
+);
+
+const candidates = computed(() =>
+  [...lists.candidates.value.values()]
+    .filter(({ orgId }) => orgId === organisation.value)
+    // By their beginning: a row must not move under the pointer that presses its buttons.
+    .sort((left, right) => right.receivedAt.localeCompare(left.receivedAt)),
+);
+
+export function Candidates() {
+  return (
+    <Panel
+      id="candidates"
+      title="Candidates"
+      items={candidates.value}
+      Row={Candidate}
+      empty="No candidate yet: create a sample, or push one to the API."
+    />
+  );
+}
+
+const Candidate = memo(function Candidate({ item }: { readonly item: CandidateView }) {
+  const { externalId, stagedId, id, status, verificationStatus, availabilityStatus } = item;
+  return (
+    <li class="candidate">
+      <div class="line">
+        <CandidateStatus status={status} />
+        <strong>{externalId ?? "(erased)"}</strong>
+        {verificationStatus && <span class="quiet">{verificationStatus}</span>}
+        {availabilityStatus && <span class="quiet">{availabilityStatus}</span>}
+        {item.workReadinessScore !== null && <span class="quiet">score {item.workReadinessScore}</span>}
+        <Time at={item.updatedAt} />
+      </div>
+      <div class="line id quiet">
+        <span>{stagedId}</span>
+        {id && <span>{id}</span>}
+      </div>
+      <div class="buttons">
+        {ACTIONS.map(([action, label]) => (
+          <button
+            key={action}
+            type="button"
+            // Not `disabled`: the button that was pressed would lose the focus.
+            aria-disabled={!item.actions.includes(action)}
+            aria-label={`${label} ${externalId ?? stagedId}`}
+            onClick={() => press(action, item)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </li>
+  );
+});
+
+function press(action: CandidateAction, candidate: CandidateView): void {
+  if (!candidate.actions.includes(action)) return;
+  if (action === "verify" || action === "promote" || action === "revoke-consent") advance(action, candidate);
+  else asked.value = { action, candidate };
+}
+
+function advance(action: CandidateAction, candidate: CandidateView, input: object = {}): void {
+  const { orgId, stagedId, externalId } = candidate;
+  const label = ACTIONS.find(([name]) => name === action)?.[1];
+  const about = `${label} ${externalId ?? stagedId}: `;
+  void act("advance-candidate", { orgId, handle: stagedId, transition: action, ...input }, about);
+}
+
+/** Asks what an action needs beside the candidate: a reason, a score, or whether it is meant. */
+export function ActionDialog() {
+  const question = asked.value;
+  if (!question) return null;
+  const { action, candidate } = question;
+  const close = () => {
+    asked.value = undefined;
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    advance(action, candidate, inputOf(action, new FormData(event.currentTarget as HTMLFormElement)));
+    close();
+  };
+  return (
+    <dialog
+      aria-labelledby="question"
+      onClose={close}
+      ref={(dialog: HTMLDialogElement | null) => {
+        if (dialog && !dialog.open) dialog.showModal();
+      }}
+    >
+      <form onSubmit={submit}>
+        <h2 id="question">
+          {ACTIONS.find(([name]) => name === action)?.[1]} {candidate.externalId ?? candidate.stagedId}
+        </h2>
+        <Question action={action} candidate={candidate} />
+        <div class="buttons">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            {action === "erase" ? "Erase" : "Apply"}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+function Question({
+  action,
+  candidate,
+}: {
+  readonly action: CandidateAction;
+  readonly candidate: CandidateView;
+}) {
+  if (action === "erase") return <p>Every personal value is erased. This cannot be undone.</p>;
+  if (action === "score") {
+    return (
+      <label>
+        Work-readiness score, 0 to 100; empty for none
+        <input
+          name="score"
+          type="number"
+          min="0"
+          max="100"
+          step="any"
+          value={candidate.workReadinessScore ?? ""}
+        />
+      </label>
+    );
+  }
+  return (
+    <>
+      <label>
+        Code of the reason
+        <input name="code" required pattern="[a-z0-9_]+" maxLength={64} value="cv_unreadable" />
+      </label>
+      <label>
+        Message
+        <input name="message" required maxLength={500} value="The CV could not be opened." />
+      </label>
+    </>
+  );
+}
+
+function inputOf(action: CandidateAction, form: FormData): object {
+  if (action === "score") return { score: form.get("score") === "" ? null : Number(form.get("score")) };
+  if (action === "fail-validation") {
+    return { reasons: [{ code: form.get("code"), message: form.get("message") }] };
+  }
+  return {};
+}

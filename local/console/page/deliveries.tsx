@@ -1,0 +1,87 @@
+import { computed, useSignal } from "@preact/signals";
+import { memo } from "preact/compat";
+import type { DeliveryView, TryView } from "../view.ts";
+import { lists, organisation } from "./live.ts";
+import { Panel } from "./panel.tsx";
+import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
+
+const deliveries = computed(() =>
+  [...lists.deliveries.value.values()]
+    .filter(({ orgId }) => orgId === organisation.value)
+    // Event ids sort by time.
+    .sort((left, right) => (left.eventId < right.eventId ? 1 : -1)),
+);
+
+export function Deliveries() {
+  return (
+    <Panel
+      id="deliveries"
+      title="Deliveries"
+      items={deliveries.value}
+      Row={Delivery}
+      empty="No delivery yet: register the inbox, or an endpoint of your own."
+    />
+  );
+}
+
+const Delivery = memo(function Delivery({ item }: { readonly item: DeliveryView }) {
+  const open = useSignal(false);
+  const { eventType, status, tries, nextTryAt } = item;
+  const url = lists.endpoints.value.get(item.endpointId)?.url ?? tries.at(-1)?.request?.url;
+  const signature = tries.at(-1)?.request?.signature;
+  return (
+    <li>
+      <details onToggle={(event) => (open.value = event.currentTarget.open)}>
+        <summary>
+          <div class="line">
+            <DeliveryStatusMark status={status} />
+            <strong>{eventType}</strong>
+            <span class="quiet">{tries.length === 1 ? "1 try" : `${tries.length} tries`}</span>
+            {signature && <Signature check={signature} />}
+            {nextTryAt && (
+              <span class="quiet end">
+                next try <Time at={nextTryAt} />
+              </span>
+            )}
+          </div>
+          <div class="id quiet">{url ?? `${item.endpointId}, deleted`}</div>
+        </summary>
+        {open.value && tries.map((each) => <Try key={each.at} made={each} />)}
+        {open.value && <p class="id quiet">{`${item.eventId} to ${item.endpointId}`}</p>}
+      </details>
+    </li>
+  );
+});
+
+function Try({ made }: { readonly made: TryView }) {
+  const { attempt, at, durationMs, statusCode, failure, request } = made;
+  return (
+    <div class="try">
+      <div class="line">
+        <h3>
+          Try {attempt}: {statusCode ?? failure}
+        </h3>
+        <span class="quiet">{durationMs} ms</span>
+        <Time at={at} />
+      </div>
+      {request ? (
+        <>
+          <div class="line">
+            <Signature check={request.signature} />
+            {request.signature === "secret unknown" && (
+              <span class="quiet">Its secret is known only to who registered the endpoint.</span>
+            )}
+          </div>
+          <Headers headers={request.headers} />
+          <Body body={request.body} cut={request.cut} />
+        </>
+      ) : (
+        <p class="quiet">
+          {failure && failure !== "time_out"
+            ? "Nothing was sent."
+            : "What was sent is not kept: it was before the stack was started, or too long ago."}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { computed, useComputed } from "@preact/signals";
+import { memo } from "preact/compat";
+import type { EventView } from "../view.ts";
+import { lists, organisation } from "./live.ts";
+import { Panel } from "./panel.tsx";
+import { Time } from "./words.tsx";
+
+const events = computed(() =>
+  [...lists.events.value.values()]
+    .filter(({ orgId }) => orgId === organisation.value)
+    // Ids sort by time.
+    .sort((left, right) => (left.key < right.key ? 1 : -1)),
+);
+
+export function Events() {
+  return (
+    <Panel
+      id="events"
+      title="Events"
+      items={events.value}
+      Row={Event}
+      empty="No event yet: a candidate's lifecycle fires them."
+    />
+  );
+}
+
+const Event = memo(function Event({ item }: { readonly item: EventView }) {
+  const externalId = useComputed(
+    () => lists.candidates.value.get(`${item.orgId} ${item.stagedId}`)?.externalId,
+  );
+  return (
+    <li>
+      <div class="line">
+        <strong>{item.type}</strong>
+        <span class="quiet">
+          {item.sample ? "sample" : `no. ${item.sequence}`}
+          {externalId.value && ` of ${externalId.value}`}
+        </span>
+        <Time at={item.occurredAt} />
+      </div>
+      <div class="line id quiet">
+        <span>{item.key}</span>
+        <span>{item.stagedId}</span>
+      </div>
+    </li>
+  );
+});

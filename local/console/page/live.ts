@@ -1,0 +1,86 @@
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { Changes, Lists, Snapshot } from "../view.ts";
+
+type Shown = { readonly [Name in keyof Lists]: ReadonlyMap<string, Lists[Name]> };
+
+const nothing: Shown = {
+  organisations: new Map(),
+  candidates: new Map(),
+  events: new Map(),
+  endpoints: new Map(),
+  deliveries: new Map(),
+  inboxes: new Map(),
+  received: new Map(),
+};
+
+/** Everything that the server has told of. */
+const shown = signal(nothing);
+
+/** Whether what is shown is kept up to date at this moment. */
+export const isLive = signal(false);
+
+/** The organisation that is looked at: the address keeps it over a reload. */
+const chosenOrganisation = signal(organisationInAddress());
+
+/** One of the lists, by key. */
+export const lists = Object.fromEntries(
+  Object.keys(nothing).map((name) => [name, computed(() => shown.value[name as keyof Lists])]),
+) as { readonly [Name in keyof Lists]: ReadonlySignal<Shown[Name]> };
+
+/** The organisations to choose from, the chosen one among them even before anything is known of it. */
+export const organisations = computed(() => {
+  const known = [...lists.organisations.value.keys()];
+  const chosen = organisationInAddress();
+  return chosen === "" || known.includes(chosen) ? known : [...known, chosen];
+});
+
+/** The organisation that the lists and buttons are about. */
+export const organisation = computed(() => chosenOrganisation.value || (organisations.value[0] ?? ""));
+
+export function choose(orgId: string): void {
+  chosenOrganisation.value = orgId;
+  history.replaceState(null, "", `#${encodeURIComponent(orgId)}`);
+}
+
+/** Follows the server from now on; after an interruption the browser connects again and gets all of it anew. */
+export function follow(): void {
+  const source = new EventSource("/console/stream");
+  source.addEventListener("snapshot", ({ data }: MessageEvent<string>) => {
+    const snapshot: Snapshot = JSON.parse(data);
+    shown.value = mapLists((name) => byKey(snapshot[name]));
+    isLive.value = true;
+  });
+  source.addEventListener("changes", ({ data }: MessageEvent<string>) => {
+    const changes: Changes = JSON.parse(data);
+    const before = shown.value;
+    shown.value = mapLists((name) => (changes[name] ? changed(before[name], changes[name]) : before[name]));
+  });
+  source.addEventListener("error", () => {
+    isLive.value = false;
+  });
+}
+
+type Keyed = { readonly key: string };
+
+function mapLists(listOf: (name: keyof Lists) => ReadonlyMap<string, Keyed>): Shown {
+  const names = Object.keys(nothing) as (keyof Lists)[];
+  return Object.fromEntries(names.map((name) => [name, listOf(name)])) as Shown;
+}
+
+function byKey(items: readonly Keyed[]): ReadonlyMap<string, Keyed> {
+  return new Map(items.map((item) => [item.key, item]));
+}
+
+function changed(
+  before: ReadonlyMap<string, Keyed>,
+  { put, removed }: { readonly put: readonly Keyed[]; readonly removed: readonly string[] },
+): ReadonlyMap<string, Keyed> {
+  const after = new Map(before);
+  for (const item of put) after.set(item.key, item);
+  for (const key of removed) after.delete(key);
+  return after;
+}
+
+function organisationInAddress(): string {
+  return decodeURIComponent(location.hash.slice(1));
+}

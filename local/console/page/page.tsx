@@ -1,0 +1,64 @@
+import { computed } from "@preact/signals";
+import { render } from "preact";
+import { act, told } from "./act.ts";
+import { ActionDialog, Candidates } from "./candidates.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { Events } from "./events.tsx";
+import { Inbox } from "./inbox.tsx";
+import { choose, follow, isLive, lists, organisation, organisations } from "./live.ts";
+
+/** What the button about the inbox does now. */
+const registering = computed(() => {
+  const endpoint = [...lists.endpoints.value.values()].find(({ inbox }) => inbox === organisation.value);
+  if (!endpoint) return { label: "Register the inbox", possible: true };
+  if (!endpoint.active) return { label: "Make the inbox active again", possible: true };
+  return { label: "Inbox registered", possible: false };
+});
+
+function Page() {
+  const orgId = organisation.value;
+  const { label, possible } = registering.value;
+  return (
+    <>
+      <header>
+        <h1>Local console</h1>
+        <span class={`connection mark ${isLive.value ? "good" : "wait"}`}>
+          {isLive.value ? "live" : "connecting"}
+        </span>
+        <label>
+          Organisation
+          <select value={orgId} onChange={(event) => choose(event.currentTarget.value)}>
+            {organisations.value.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" class="primary" onClick={() => act("create-candidate", { orgId })}>
+          Create a sample candidate
+        </button>
+        <button
+          type="button"
+          aria-disabled={!possible}
+          onClick={() => possible && act("register-inbox", { orgId })}
+        >
+          {label}
+        </button>
+      </header>
+      <output class={told.value.refused ? "told refused" : "told"}>
+        {told.value.text || "Ids and states only: no personal data but the externalId is shown here."}
+      </output>
+      <main>
+        <Candidates />
+        <Events />
+        <Deliveries />
+        <Inbox />
+      </main>
+      <ActionDialog />
+    </>
+  );
+}
+
+follow();
+render(<Page />, document.body);

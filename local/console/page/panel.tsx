@@ -1,0 +1,34 @@
+import type { ComponentChildren, ComponentType } from "preact";
+
+interface PanelProps<Item> {
+  readonly id: string;
+  readonly title: string;
+  readonly items: readonly Item[];
+  readonly Row: ComponentType<{ readonly item: Item }>;
+  /** What is said when there is nothing to show. */
+  readonly empty: string;
+  /** What stands beside the title. */
+  readonly children?: ComponentChildren;
+}
+
+/** A list of a fixed height that scrolls by itself. */
+export function Panel<Item extends { readonly key: string }>(props: PanelProps<Item>) {
+  const { id, title, items, Row, empty, children } = props;
+  return (
+    <div class="panel">
+      <div class="title">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <section class="rows" aria-labelledby={id} tabIndex={0}>
+        {items.length === 0 && <p class="empty">{empty}</p>}
+        <ul>
+          {items.map((item) => (
+            <Row key={item.key} item={item} />
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+/** How values are put into words and marks. */
+import type { DeliveryStatus } from "#contract/webhook-delivery";
+import type { CandidateView, SignatureCheck } from "../view.ts";
+
+type Tone = "good" | "bad" | "wait" | "plain";
+
+const CANDIDATE_TONES: Record<CandidateView["status"], Tone> = {
+  received: "plain",
+  verified: "good",
+  promoted: "good",
+  validation_failed: "bad",
+  consent_revoked: "wait",
+  erased: "plain",
+};
+
+const DELIVERY_TONES: Record<DeliveryStatus, Tone> = {
+  delivered: "good",
+  pending: "wait",
+  failed: "bad",
+  dropped: "bad",
+};
+
+const SIGNATURES: Record<SignatureCheck, readonly [Tone, string]> = {
+  verified: ["good", "signature verified"],
+  wrong: ["bad", "signature wrong"],
+  missing: ["bad", "no signature"],
+  "secret unknown": ["plain", "signature not checked"],
+};
+
+function Mark({ tone, text }: { readonly tone: Tone; readonly text: string }) {
+  return <span class={`mark ${tone}`}>{text}</span>;
+}
+
+export function CandidateStatus({ status }: Pick<CandidateView, "status">) {
+  return <Mark tone={CANDIDATE_TONES[status]} text={status} />;
+}
+
+export function DeliveryStatusMark({ status }: { readonly status: DeliveryStatus }) {
+  return <Mark tone={DELIVERY_TONES[status]} text={status} />;
+}
+
+export function Signature({ check }: { readonly check: SignatureCheck }) {
+  const [tone, text] = SIGNATURES[check];
+  return <Mark tone={tone} text={text} />;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+});
+
+export function Time({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {clock.format(new Date(at))}
+    </time>
+  );
+}
+
+export function Headers({ headers }: { readonly headers: readonly (readonly [string, string])[] }) {
+  return <pre>{headers.map(([name, value]) => `${name}: ${value}`).join("\n")}</pre>;
+}
+
+export function Body({ body, cut }: { readonly body: string; readonly cut: boolean }) {
+  return (
+    <>
+      <pre>{body}</pre>
+      {cut && <p class="quiet">The body goes on; this is its beginning.</p>}
+    </>
+  );
+}

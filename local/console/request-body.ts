@@ -1,0 +1,15 @@
+import type { IncomingMessage } from "node:http";
+
+/** The longest body that is taken, in bytes: events and buttons send no more than a few thousand. */
+const BODY_BYTES = 1024 * 1024;
+
+/** A request's whole body, or undefined when it is too long; it is read to its end all the same. */
+export async function bodyOf(message: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message) {
+    bytes += chunk.length;
+    if (bytes <= BODY_BYTES) chunks.push(chunk);
+  }
+  return bytes <= BODY_BYTES ? Buffer.concat(chunks).toString("utf8") : undefined;
+}

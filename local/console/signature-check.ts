@@ -1,0 +1,18 @@
+import { signatureOf } from "#webhooks/signature";
+import type { SignatureCheck } from "./view.ts";
+
+/** After a rotation the secret that is known here may be the one that signs the second header. */
+const SIGNATURE_HEADERS = new Set(["x-rr-signature", "x-rr-signature-previous"]);
+
+/** Recomputes the signature of a delivery, as its receiver does. */
+export function checkSignature(
+  { headers, body }: { readonly headers: readonly (readonly [string, string])[]; readonly body: string },
+  secrets: readonly string[],
+): SignatureCheck {
+  const signatures = headers
+    .filter(([name]) => SIGNATURE_HEADERS.has(name.toLowerCase()))
+    .map(([, value]) => value);
+  if (signatures.length === 0) return "missing";
+  if (secrets.length === 0) return "secret unknown";
+  return secrets.some((secret) => signatures.includes(signatureOf(body, secret))) ? "verified" : "wrong";
+}

@@ -1,0 +1,236 @@
+import { type AttributeValue, type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { type CandidateItem, handlesOf, parseCandidateKey } from "#candidates/candidate-item";
+import { stagedIdOf } from "#candidates/handles";
+import { effectOf, isReadable, type Transition } from "#candidates/lifecycle";
+import type { WebhookEvent } from "#contract/events";
+import { DeliveryRecord } from "#webhooks/delivery-log";
+import { toWebhookEvent } from "#webhooks/webhook-event";
+import type { StreamRecord } from "../event-sources/stream-record.ts";
+import type { Board } from "./board.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import type { SentRequests } from "./sent-requests.ts";
+import { checkSignature } from "./signature-check.ts";
+import type { CandidateAction, DeliveryView, RequestView, TryView } from "./view.ts";
+
+/**
+ * What is read of an item: ids, states and times. No member of a candidate but its `externalId`, so that no
+ * personal value ever reaches the page.
+ */
+const ATTRIBUTES = [
+  ...["pk", "sk", "orgId", "externalId", "status", "verificationStatus", "availabilityStatus"],
+  ...["workReadinessScore", "receivedAt", "updatedAt", "promotedAt", "eventSequence", "event"],
+  ...["url", "active", "endpointId", "eventId", "eventType", "tries", "nextTryAt", "sample"],
+] as const;
+
+/** How many items a first reading holds on to before it drops the oldest. */
+const MOST_HELD = 5_000;
+
+type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };
+type Attributes = Readonly<Record<string, AttributeValue>>;
+
+interface TableViewOptions {
+  readonly board: Board;
+  readonly sentRequests: SentRequests;
+  readonly secrets: KnownSecrets;
+  /** Told of items that cannot be read. */
+  onFault(error: unknown): void;
+}
+
+/** Keeps the board as the table is: read once as a whole, from then on by the table's stream. */
+export class TableView {
+  readonly #board: Board;
+  readonly #sentRequests: SentRequests;
+  readonly #secrets: KnownSecrets;
+  readonly #onFault: (error: unknown) => void;
+  /** While the table is read: the items that the stream told of meanwhile, and so knows better. */
+  #told: Set<string> | undefined;
+  #following = false;
+
+  constructor({ board, sentRequests, secrets, onFault }: TableViewOptions) {
+    this.#board = board;
+    this.#sentRequests = sentRequests;
+    this.#secrets = secrets;
+    this.#onFault = onFault;
+  }
+
+  /** Reads the table. What its stream tells is taken up from this moment on. */
+  async read(client: DynamoDBClient, tableName: string): Promise<void> {
+    this.#following = true;
+    const told = new Set<string>();
+    this.#told = told;
+    let items: Item[] = [];
+    const pages = paginateScan(
+      { client },
+      {
+        TableName: tableName,
+        ProjectionExpression: ATTRIBUTES.map((name) => `#${name}`).join(", "),
+        ExpressionAttributeNames: Object.fromEntries(ATTRIBUTES.map((name) => [`#${name}`, name])),
+      },
+    );
+    for await (const { Items = [] } of pages) {
+      items.push(...Items.map((item) => unmarshall(item) as Item).filter(isShown));
+      if (items.length > 2 * MOST_HELD) items = newest(items);
+    }
+    this.#told = undefined;
+    const untold = newest(items).filter((item) => !told.has(nameOf(item)));
+    // A delivery is shown with what went to the URL of its endpoint.
+    const { endpoints = [], others = [] } = Object.groupBy(untold, (item) =>
+      isEndpoint(item) ? "endpoints" : "others",
+    );
+    for (const item of [...endpoints, ...others]) this.#show(item);
+  }
+
+  /** Takes up what the table's stream tells of a write. */
+  follow({ dynamodb: { Keys, NewImage } }: StreamRecord): void {
+    if (!this.#following) return;
+    const { pk, sk } = unmarshall(Keys as Attributes) as Item;
+    this.#told?.add(nameOf({ pk, sk }));
+    if (!NewImage) {
+      this.#forget(pk, sk);
+      return;
+    }
+    const known = ATTRIBUTES.filter((name) => name in NewImage).map((name) => [name, NewImage[name]]);
+    this.#show(unmarshall(Object.fromEntries(known)) as Item);
+  }
+
+  #show(item: Item): void {
+    try {
+      const candidate = parseCandidateKey(item.pk);
+      if (candidate) this.#showCandidate(candidate.orgId, candidate.digest, item as Item & CandidateItem);
+      else if (isEndpoint(item)) this.#showEndpoint(item);
+      else if (item.sk.startsWith("DELIVERY#")) this.#showDelivery(item);
+    } catch (error) {
+      // What cannot be shown must not hold up the rest, nor who reads the stream.
+      this.#onFault(error);
+    }
+  }
+
+  #showCandidate(orgId: string, digest: string, item: Item & CandidateItem): void {
+    this.#showOrganisation(orgId);
+    const handles = handlesOf(digest, item);
+    this.#board.candidates.put({
+      key: `${orgId} ${handles.stagedId}`,
+      orgId,
+      ...handles,
+      externalId: typeof item["externalId"] === "string" ? item["externalId"] : null,
+      status: item.status,
+      verificationStatus: item.verificationStatus ?? null,
+      availabilityStatus: item.availabilityStatus ?? null,
+      workReadinessScore: item.workReadinessScore ?? null,
+      receivedAt: item.receivedAt,
+      updatedAt: item.updatedAt,
+      actions: actionsFor(item),
+    });
+    if (item.event) this.#showEvent(orgId, toWebhookEvent(digest, item));
+  }
+
+  #showEndpoint({ pk, sk, url, active }: Item): void {
+    const orgId = pk.slice("ORGANISATION#".length);
+    const key = sk.slice("ENDPOINT#".length);
+    this.#showOrganisation(orgId);
+    this.#board.endpoints.put({
+      key,
+      orgId,
+      url: String(url),
+      active: active === true,
+      inbox: this.#secrets.inboxOf(key) ?? null,
+    });
+  }
+
+  #showDelivery(item: Item): void {
+    const record = DeliveryRecord.parse(item);
+    const { orgId, endpointId, eventId, eventType, status, nextTryAt = null, sample = false } = record;
+    const key = `${endpointId} ${eventId}`;
+    const shown = this.#board.deliveries.get(key);
+    this.#board.deliveries.put({
+      ...{ key, orgId, endpointId, eventId, eventType, status, nextTryAt, sample },
+      tries: record.tries.map((each, index) => this.#tryView(record, index, each, shown?.tries[index])),
+    });
+    const event: WebhookEvent = JSON.parse(String(item["event"]));
+    if (!this.#board.events.get(event.id)) this.#showEvent(orgId, event);
+  }
+
+  #tryView(
+    record: DeliveryRecord,
+    index: number,
+    made: DeliveryRecord["tries"][number],
+    shown: DeliveryView["tries"][number] | undefined,
+  ): TryView {
+    if (shown?.at === made.at && shown.request) return shown;
+    const requests = this.#sentRequests.of(record, index).map((sent) => ({
+      ...sent,
+      signature: checkSignature(sent, this.#secrets.ofEndpoint(record.endpointId)),
+    }));
+    const url = this.#board.endpoints.get(record.endpointId)?.url;
+    const request =
+      requests.find(({ signature }) => signature === "verified") ?? requests.find((sent) => sent.url === url);
+    return { ...made, request: request ? requestView(request) : null };
+  }
+
+  #showEvent(orgId: string, { id, type, sequence, occurredAt, sample, data }: WebhookEvent): void {
+    const { stagedId } = data;
+    this.#board.events.put({ key: id, orgId, type, sequence, stagedId, occurredAt, sample: sample ?? false });
+  }
+
+  #showOrganisation(orgId: string): void {
+    if (!this.#board.organisations.get(orgId)) this.#board.organisations.put({ key: orgId });
+  }
+
+  #forget(pk: string, sk: string): void {
+    const candidate = parseCandidateKey(pk);
+    if (candidate) this.#board.candidates.remove(`${candidate.orgId} ${stagedIdOf(candidate.digest)}`);
+    this.#board.endpoints.remove(sk.slice("ENDPOINT#".length));
+    this.#board.deliveries.remove(`${pk.slice("ENDPOINT#".length)} ${sk.slice("DELIVERY#".length)}`);
+  }
+}
+
+/** What is kept of a body to be shown, in characters. */
+const BODY_SHOWN = 64 * 1024;
+
+/** A request with no more of its body than is shown. */
+export function requestView<Request extends Omit<RequestView, "cut">>({
+  url,
+  headers,
+  body,
+  signature,
+}: Request): RequestView {
+  return { url, headers, body: body.slice(0, BODY_SHOWN), cut: body.length > BODY_SHOWN, signature };
+}
+
+const TRANSITIONS: readonly Transition[] = [
+  "verify",
+  "promote",
+  "fail-validation",
+  "revoke-consent",
+  "erase",
+];
+
+function actionsFor(item: CandidateItem): CandidateAction[] {
+  const transitions = TRANSITIONS.filter((transition) => typeof effectOf(transition, item) === "object");
+  return isReadable(item.status) ? [...transitions, "score"] : transitions;
+}
+
+function isShown({ pk, sk }: Item): boolean {
+  return parseCandidateKey(pk) !== undefined || isEndpoint({ sk }) || sk.startsWith("DELIVERY#");
+}
+
+function isEndpoint({ sk }: Pick<Item, "sk">): boolean {
+  return sk.startsWith("ENDPOINT#");
+}
+
+function nameOf({ pk, sk }: Pick<Item, "pk" | "sk">): string {
+  return `${pk} ${sk}`;
+}
+
+/** The items that were written last, oldest first: a board drops what it was given first. */
+function newest(items: readonly Item[]): Item[] {
+  return items.toSorted((left, right) => timeOf(left).localeCompare(timeOf(right))).slice(-MOST_HELD);
+}
+
+function timeOf(item: Item): string {
+  const tries = item["tries"];
+  const last = Array.isArray(tries) ? tries.at(-1)?.at : undefined;
+  // Endpoints have no such time, and are needed whatever their age.
+  return String(item["updatedAt"] ?? last ?? "9");
+}

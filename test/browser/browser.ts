@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import AxeBuilder from "@axe-core/playwright";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, describe, expect, onTestFinished } from "vitest";
+
+/** Where a Chromium may be: `CHROMIUM`, else where distributions put it. */
+const executablePath = [
+  process.env["CHROMIUM"] ?? "",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+].find(existsSync);
+
+if (!executablePath) {
+  process.stderr.write(
+    "No Chromium here, so the browser tests are skipped. Debian: apt-get install chromium\n",
+  );
+}
+
+/** `describe` for what needs a browser: skipped where there is none. */
+export const describeInBrowser = describe.skipIf(!executablePath);
+
+let launched: Promise<Browser> | undefined;
+
+afterAll(async () => (await launched)?.close());
+
+function browser(): Promise<Browser> {
+  // Chromium has no sandbox for root.
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  launched ??= chromium.launch({ ...(executablePath && { executablePath }), args });
+  return launched;
+}
+
+/** A page as wide as a laptop's or a phone's, which fails the test that asks another host or breaks its own policy. */
+export async function aPage(
+  url: string,
+  {
+    waitUntil = "networkidle",
+    ...options
+  }: BrowserContextOptions & { waitUntil?: "load" | "networkidle" } = {},
+): Promise<Page> {
+  const context = await (await browser()).newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const { origin } = new URL(url);
+  page.on("request", (request) => {
+    const asked = new URL(request.url());
+    if (asked.protocol.startsWith("http") && asked.origin !== origin) problems.push(`asked ${asked.origin}`);
+  });
+  page.on("console", (message) => {
+    // A violation of the content security policy is an error on the console.
+    if (message.type() === "error") problems.push(message.text());
+  });
+  page.on("pageerror", ({ message }) => problems.push(message));
+  onTestFinished(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+  await page.goto(url, { waitUntil });
+  return page;
+}
+
+export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+/** What axe finds wrong on the page as it is now, each with the elements that it is about. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** How much wider the page is than the screen, in pixels. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+}

@@ -1,0 +1,230 @@
+import { request } from "node:http";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { signatureOf } from "#webhooks/signature";
+import type { Changes, Lists, Snapshot } from "../../local/console/view.ts";
+import { aSubmission } from "../builders/submission.ts";
+import { received } from "./client.ts";
+import { anOrganisation, answerOf } from "./platform.ts";
+import { aReceiver } from "./receiver.ts";
+import { registered } from "./webhook-client.ts";
+
+const consoleUrl = `${inject("baseUrl")}/console`;
+
+/** What an open page of the console is told. */
+interface Viewer {
+  all<Name extends keyof Lists>(name: Name): Lists[Name][];
+  /** The first item of a list that the predicate takes, once there is one. */
+  see<Name extends keyof Lists>(name: Name, predicate: (item: Lists[Name]) => boolean): Promise<Lists[Name]>;
+}
+
+async function aViewer(): Promise<Viewer> {
+  const closed = new AbortController();
+  onTestFinished(() => closed.abort());
+  const { body } = await fetch(`${consoleUrl}/stream`, { signal: closed.signal });
+  const shown = new Map<keyof Lists, Map<string, { key: string }>>();
+  const waiting = new Set<() => void>();
+  const opened = Promise.withResolvers<void>();
+  const take = (message: string) => {
+    const [, event, data = ""] = /^event: (\w+)\ndata: (.*)$/.exec(message) ?? [];
+    if (event === "snapshot") {
+      for (const [name, items] of Object.entries(JSON.parse(data) as Snapshot)) {
+        shown.set(name as keyof Lists, new Map(items.map((item) => [item.key, item])));
+      }
+      opened.resolve();
+    } else {
+      for (const [name, { put, removed }] of Object.entries(JSON.parse(data) as Changes)) {
+        for (const item of put) shown.get(name as keyof Lists)?.set(item.key, item);
+        for (const key of removed) shown.get(name as keyof Lists)?.delete(key);
+      }
+    }
+    for (const check of waiting) check();
+  };
+  const reading = (async () => {
+    let text = "";
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const messages = (text + chunk).split("\n\n");
+      text = messages.pop() ?? "";
+      messages.forEach(take);
+    }
+  })();
+  reading.catch(() => {});
+  await opened.promise;
+  const all = <Name extends keyof Lists>(name: Name) =>
+    [...(shown.get(name)?.values() ?? [])] as Lists[Name][];
+  return {
+    all,
+    see: (name, predicate) =>
+      new Promise((resolve) => {
+        const check = () => {
+          const item = all(name).find(predicate);
+          if (!item) return;
+          waiting.delete(check);
+          resolve(item);
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+}
+
+async function press(action: string, input: object): Promise<{ status: number; message: string }> {
+  const answer = await fetch(`${consoleUrl}/actions/${action}`, {
+    method: "POST",
+    body: JSON.stringify(input),
+  });
+  const { message } = (await answer.json()) as { message: string };
+  return { status: answer.status, message };
+}
+
+test("A page is told where candidates stand, whoever wrote them, and none of their personal data", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const before = aSubmission({ lastName: "Unseen-Before" });
+  const stagedId = await received(caller, before);
+
+  const viewer = await aViewer();
+  const shown = await viewer.see("candidates", (candidate) => candidate.stagedId === stagedId);
+  await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "verify" });
+  const verified = await viewer.see(
+    "candidates",
+    (candidate) => candidate.stagedId === stagedId && candidate.status === "verified",
+  );
+  const event = await viewer.see(
+    "events",
+    (each) => each.stagedId === stagedId && each.type === "candidate.verified",
+  );
+
+  expect(shown).toMatchObject({ orgId, externalId: before.externalId, status: "received" });
+  expect(verified.actions).toEqual(["promote", "fail-validation", "revoke-consent", "erase", "score"]);
+  expect(event).toMatchObject({ orgId, sequence: 2 });
+  expect(JSON.stringify([viewer.all("candidates"), viewer.all("events")])).not.toContain("Unseen-Before");
+});
+
+test("A button advances a candidate, and tells why when its state does not allow it", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const handle = await received(caller, aSubmission());
+
+  const promoted = await press("advance-candidate", { orgId, handle, transition: "promote" });
+  const refused = await press("advance-candidate", {
+    ...{ orgId, handle, transition: "fail-validation" },
+    reasons: [{ code: "late", message: "Too late." }],
+  });
+
+  expect(promoted).toEqual({ status: 200, message: "Done." });
+  expect(refused).toEqual({ status: 409, message: expect.stringContaining("promoted") });
+  expect((await caller.getCandidate(handle)).body["status"]).toBe("promoted");
+});
+
+test("The inbox gets what is sent, and both sides of a delivery are shown with the signature checked", async () => {
+  const { orgId } = await anOrganisation();
+  const viewer = await aViewer();
+
+  expect(await press("register-inbox", { orgId })).toMatchObject({ status: 200 });
+  expect(await press("create-candidate", { orgId })).toMatchObject({ status: 200 });
+  const delivery = await viewer.see(
+    "deliveries",
+    (each) => each.orgId === orgId && each.status === "delivered",
+  );
+  const arrived = await viewer.see("received", ({ inbox }) => inbox === orgId);
+
+  expect(delivery.tries).toMatchObject([{ attempt: 1, statusCode: 200, request: { signature: "verified" } }]);
+  expect(arrived.signature).toBe("verified");
+  const sent = delivery.tries[0]?.request;
+  expect(sent?.body).toBe(arrived.body);
+  const lowerCased = (headers: readonly (readonly [string, string])[] = []) =>
+    headers.map(([name, value]) => [name.toLowerCase(), value]);
+  expect(lowerCased(sent?.headers)).toEqual(lowerCased(arrived.headers));
+  expect(await press("register-inbox", { orgId })).toEqual({
+    status: 200,
+    message: "The inbox is registered already.",
+  });
+});
+
+test("What goes to an endpoint of a developer's own is shown as it was sent, unchecked", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver();
+  await registered(caller, receiver.url);
+  const viewer = await aViewer();
+
+  await received(caller, aSubmission());
+  const delivery = await viewer.see(
+    "deliveries",
+    (each) => each.orgId === orgId && each.status === "delivered",
+  );
+
+  const [arrived] = receiver.deliveries;
+  const request = delivery.tries[0]?.request;
+  expect(request).toMatchObject({ url: receiver.url, body: arrived?.body, signature: "secret unknown" });
+  expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+    "X-RR-Signature": arrived?.headers["x-rr-signature"],
+  });
+});
+
+test("The inbox answers as it is told, so that a refused delivery is seen waiting for its next try", async () => {
+  const { orgId } = await anOrganisation();
+  const viewer = await aViewer();
+  await press("register-inbox", { orgId });
+  await press("set-inbox-answer", { inbox: orgId, answer: "500" });
+
+  await press("create-candidate", { orgId });
+  const delivery = await viewer.see("deliveries", (each) => each.orgId === orgId && each.tries.length > 0);
+  expect(delivery).toMatchObject({ status: "pending", nextTryAt: expect.any(String) });
+  expect(delivery.tries).toMatchObject([{ statusCode: 500, request: { signature: "verified" } }]);
+
+  await press("set-inbox-answer", { inbox: orgId, answer: "429" });
+  const answer = await fetch(`${consoleUrl}/inbox/${orgId}`, { method: "POST", body: "{}" });
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "10"]);
+});
+
+test("The inbox tells a forged signature from a genuine one, and a stranger's from both", async () => {
+  const { orgId } = await anOrganisation();
+  const viewer = await aViewer();
+  await press("register-inbox", { orgId });
+  const post = (inbox: string, signature?: string) =>
+    fetch(`${consoleUrl}/inbox/${inbox}`, {
+      method: "POST",
+      body: `{"to":"${inbox}"}`,
+      headers: signature ? { "X-RR-Signature": signature } : {},
+    });
+
+  await post(orgId, signatureOf(`{"to":"${orgId}"}`, "whsec_forged"));
+  expect((await viewer.see("received", ({ inbox }) => inbox === orgId)).signature).toBe("wrong");
+  await post(`${orgId}-other`, signatureOf("{}", "whsec_other"));
+  expect((await viewer.see("received", ({ inbox }) => inbox === `${orgId}-other`)).signature).toBe(
+    "secret unknown",
+  );
+  await post(`${orgId}-bare`);
+  expect((await viewer.see("received", ({ inbox }) => inbox === `${orgId}-bare`)).signature).toBe("missing");
+});
+
+test.for([
+  ["a name that another site has rebound to this machine", "POST", { host: "evil.example:3000" }],
+  ["another site's page", "POST", { origin: "https://evil.example" }],
+  ["a page of another port of this machine", "POST", { origin: "http://127.0.0.1:1" }],
+  ["a page without an origin", "POST", { origin: "null" }],
+  ["another site's script", "POST", { "sec-fetch-site": "cross-site" }],
+  ["a rebound name that reads", "GET", { host: "evil.example:3000" }],
+] as const)("The console refuses %s", async ([, method, headers]) => {
+  const { orgId } = await anOrganisation();
+  const path = method === "GET" ? "stream" : "actions/create-candidate";
+
+  const status = await new Promise((resolve, reject) => {
+    request(`${consoleUrl}/${path}`, { method, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on("error", reject)
+      .end(method === "POST" ? JSON.stringify({ orgId }) : undefined);
+  });
+
+  expect(status).toBe(403);
+  expect((await aViewer()).all("candidates").filter((candidate) => candidate.orgId === orgId)).toEqual([]);
+});
+
+test("The page runs its own scripts alone and cannot be framed", async () => {
+  const page = await fetch(consoleUrl);
+
+  expect(page.headers.get("content-security-policy")).toMatch(
+    /default-src 'none'; script-src 'self';.*frame-ancestors 'none'/,
+  );
+  expect(await page.text()).toContain('src="/console/page.js"');
+});
