@@ -57,6 +57,24 @@ describeInBrowser("the local console", () => {
 
     expect(await dialog.count()).toBe(0);
     expect(await overflow(page)).toBe(0);
-    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test("leaves the button under the pointer where it is while rows arrive", async () => {
+    const page = await aConsole();
+    const create = button(page, "Create a sample candidate");
+    await create.click();
+    const verify = button(page, /^Verify sample-/);
+    await verify.hover();
+    const before = await verify.boundingBox();
+
+    await create.focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("1 more when the pointer leaves the list").waitFor();
+
+    expect(await verify.boundingBox()).toEqual(before);
+    await create.hover();
+    await button(page, /^Verify sample-/)
+      .nth(1)
+      .waitFor();
   });
 });

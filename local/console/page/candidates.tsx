@@ -27,15 +27,35 @@ const candidates = computed(() =>
     .sort((left, right) => right.receivedAt.localeCompare(left.receivedAt)),
 );
 
+/** What the list held when the pointer came over it: a button must not move away as it is pressed. */
+const held = signal<readonly CandidateView[] | undefined>(undefined);
+
+/** What the list shows: as it is now, less what has come since the pointer is over it. */
+const visible = computed(() => {
+  const keys = new Set(held.value?.map(({ key }) => key));
+  const known = candidates.value.filter(({ key }) => keys.has(key));
+  // Of another organisation, chosen meanwhile by keyboard, nothing is known.
+  return known.length === 0 ? candidates.value : known;
+});
+
 export function Candidates() {
+  const newer = candidates.value.length - visible.value.length;
   return (
     <Panel
       id="candidates"
       title="Candidates"
-      items={candidates.value}
+      items={visible.value}
       Row={Candidate}
       empty="No candidate yet: create a sample, or push one to the API."
-    />
+      onPointerEnter={() => {
+        held.value = candidates.value;
+      }}
+      onPointerLeave={() => {
+        held.value = undefined;
+      }}
+    >
+      {newer > 0 && <span class="quiet">{newer} more when the pointer leaves the list</span>}
+    </Panel>
   );
 }
 

@@ -27,8 +27,8 @@ export function Deliveries() {
 const Delivery = memo(function Delivery({ item }: { readonly item: DeliveryView }) {
   const open = useSignal(false);
   const { eventType, status, tries, nextTryAt } = item;
-  const url = lists.endpoints.value.get(item.endpointId)?.url ?? tries.at(-1)?.request?.url;
-  const signature = tries.at(-1)?.request?.signature;
+  const lastTry = tries.at(-1);
+  const url = lists.endpoints.value.get(item.endpointId)?.url ?? lastTry?.request?.url;
   return (
     <li>
       <details onToggle={(event) => (open.value = event.currentTarget.open)}>
@@ -37,7 +37,8 @@ const Delivery = memo(function Delivery({ item }: { readonly item: DeliveryView 
             <DeliveryStatusMark status={status} />
             <strong>{eventType}</strong>
             <span class="quiet">{tries.length === 1 ? "1 try" : `${tries.length} tries`}</span>
-            {signature && <Signature check={signature} />}
+            {lastTry?.request && <Signature check={lastTry.request.signature} />}
+            {lastTry && !nextTryAt && <Time at={lastTry.at} />}
             {nextTryAt && (
               <span class="quiet end">
                 next try <Time at={nextTryAt} />

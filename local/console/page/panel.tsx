@@ -9,19 +9,27 @@ interface PanelProps<Item> {
   readonly empty: string;
   /** What stands beside the title. */
   readonly children?: ComponentChildren;
+  readonly onPointerEnter?: () => void;
+  readonly onPointerLeave?: () => void;
 }
 
 /** A list of a fixed height that scrolls by itself. */
 export function Panel<Item extends { readonly key: string }>(props: PanelProps<Item>) {
-  const { id, title, items, Row, empty, children } = props;
+  const { id, title, items, Row, empty, children, onPointerEnter, onPointerLeave } = props;
   return (
     <div class="panel">
       <div class="title">
         <h2 id={id}>{title}</h2>
         {children}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-      <section class="rows" aria-labelledby={id} tabIndex={0}>
+      <section
+        class="rows"
+        aria-labelledby={id}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        tabIndex={0}
+        onPointerEnter={onPointerEnter}
+        onPointerLeave={onPointerLeave}
+      >
         {items.length === 0 && <p class="empty">{empty}</p>}
         <ul>
           {items.map((item) => (
