@@ -66,6 +66,14 @@ describe("a value is found", () => {
     expect(foundIn(text, [value, "something else"])).toEqual([value]);
   });
 
+  test.each(["Hopper", " Hopper", "hi, Hopper!", "\nHopper", "Grace_Hopper"])("as a word, in %j", (text) => {
+    expect(foundIn(JSON.stringify(text), ["Hopper"])).toEqual(["Hopper"]);
+  });
+
+  test.each(["Grasshopper", "Hoppers", "GraceHopper", "Hopper2"])("not in a longer word, as %j", (text) => {
+    expect(foundIn(JSON.stringify(text), ["Hopper", "hopper"])).toEqual([]);
+  });
+
   test("nowhere else", () => {
     expect(foundIn(JSON.stringify({ message: "request", orgId: "acme" }), [value])).toEqual([]);
   });

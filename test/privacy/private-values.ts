@@ -11,6 +11,8 @@ import type { Invocation } from "../../local/lambda/local-function.ts";
  * codes of countries and currencies, integers, and any other text below it.
  */
 const SHORTEST = 6;
+/** A shorter value may be a part of a word, as `author` is of `authorize`, and is searched for as a word. */
+const WORD = 12;
 /** A longer value is searched for by its beginning. */
 const LONGEST = 40;
 
@@ -86,10 +88,19 @@ export function foundIn(text: string, values: readonly string[]): string[] {
   const found = new Set<string>();
   for (let index = 0; index + SHORTEST <= text.length; index++) {
     for (const { value, spelling } of byBeginning.get(text.slice(index, index + SHORTEST)) ?? []) {
-      if (text.startsWith(spelling, index)) found.add(value);
+      if (!text.startsWith(spelling, index)) continue;
+      if (value.length >= WORD || isWord(text, index, index + spelling.length)) found.add(value);
     }
   }
   return [...found];
+}
+
+/** Whether what stands there goes on neither before nor after; before may be a line feed as JSON spells it. */
+function isWord(text: string, start: number, end: number): boolean {
+  return (
+    /(?:^|[^A-Za-z0-9]|\\[bfnrt])$/.test(text.slice(Math.max(0, start - 2), start)) &&
+    !/^[A-Za-z0-9]/.test(text.slice(end, end + 1))
+  );
 }
 
 interface Request {
