@@ -1,4 +1,4 @@
-import { candidates } from "#candidates/candidates";
+import { candidates } from "#candidates/reader";
 import { FindCandidateQuery } from "#contract/parameters";
 import { candidateRecord } from "#http/answers";
 import { operation } from "#http/operation";

@@ -1,5 +1,5 @@
-import { candidates } from "#candidates/candidates";
 import { parseHandle } from "#candidates/handles";
+import { candidates } from "#candidates/reader";
 import { candidateRecord } from "#http/answers";
 import { operation } from "#http/operation";
 

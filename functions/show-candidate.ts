@@ -1,8 +1,8 @@
 import { privateFunction } from "#aws/private-function";
 import { ShowCandidate } from "#candidates/candidate-commands";
-import { candidates } from "#candidates/candidates";
 import { parseHandle } from "#candidates/handles";
 import { toPlatformCandidate } from "#candidates/platform-view";
+import { candidates } from "#candidates/reader";
 
 export const handler = privateFunction({
   input: ShowCandidate,

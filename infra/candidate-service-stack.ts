@@ -9,6 +9,7 @@ import { EdgeProtection } from "./edge-protection.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { GradualDeployment } from "./gradual-deployment.ts";
 import { Observability } from "./observability.ts";
+import { PartSweep } from "./part-sweep.ts";
 import { PlatformFunctions } from "./platform-functions.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -27,13 +28,14 @@ export class CandidateServiceStack extends Stack {
     });
     checkConcurrency(settings);
     const table = new CandidateTable(this, "CandidateTable", { settings });
+    const sweep = new PartSweep(this, "PartSweep", { settings, table });
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
-    const api = new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
+    const api = new CandidatesApi(this, "CandidatesApi", { settings, table, sweep, webhooks });
     if (settings.edge) new EdgeProtection(this, "EdgeProtection", { rates: settings.edge, stage: api.stage });
-    new PlatformFunctions(this, "PlatformFunctions", { settings, table, webhooks });
-    const observability = new Observability(this, "Observability", { settings, api, table, webhooks });
+    new PlatformFunctions(this, "PlatformFunctions", { settings, table, sweep, webhooks });
+    const observability = new Observability(this, "Observability", { settings, api, table, sweep, webhooks });
     if (settings.gradualDeployment) {
-      new GradualDeployment(this, "GradualDeployment", { api, webhooks, observability });
+      new GradualDeployment(this, "GradualDeployment", { api, sweep, webhooks, observability });
     }
     if (settings.backups) {
       new Backups(this, "Backups", { retention: settings.backups, table, observability });

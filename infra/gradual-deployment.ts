@@ -5,11 +5,13 @@ import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { CandidatesApi } from "./candidates-api.ts";
 import type { Observability } from "./observability.ts";
+import type { PartSweep } from "./part-sweep.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface GradualDeploymentProps {
   readonly api: CandidatesApi;
+  readonly sweep: PartSweep;
   readonly webhooks: WebhookDelivery;
   readonly observability: Observability;
 }
@@ -26,7 +28,7 @@ export class GradualDeployment extends Construct {
   readonly #role: Role;
   readonly #observability: Observability;
 
-  constructor(scope: Construct, id: string, { api, webhooks, observability }: GradualDeploymentProps) {
+  constructor(scope: Construct, id: string, { api, sweep, webhooks, observability }: GradualDeploymentProps) {
     super(scope, id);
     this.#urgent = this.node.tryGetContext("urgent") === "true";
     this.#application = new LambdaApplication(this, "Application");
@@ -35,6 +37,8 @@ export class GradualDeployment extends Construct {
 
     for (const { operation, failureRate } of api.operations) this.#deploy(operation, failureRate);
     for (const { consumer, failureRate } of webhooks.consumers) this.#deploy(consumer, failureRate);
+    // What it fails to do is repeated for hours, and rings an alarm of its own in the end.
+    this.#deploy(sweep.sweepCandidateParts);
     // It fails by design when a key is refused, so that its own errors say nothing: the API's do.
     this.#deploy(api.authorizeRequest);
   }

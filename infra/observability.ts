@@ -15,6 +15,7 @@ import { AlarmTopic } from "./alarm-topic.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import type { PartSweep } from "./part-sweep.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -22,6 +23,7 @@ interface ObservabilityProps {
   readonly settings: EnvironmentSettings;
   readonly api: CandidatesApi;
   readonly table: CandidateTable;
+  readonly sweep: PartSweep;
   readonly webhooks: WebhookDelivery;
 }
 
@@ -50,7 +52,7 @@ export class Observability extends Construct {
   /** Rings when the API fails. */
   readonly serverErrors: Alarm;
 
-  constructor(scope: Construct, id: string, { settings, api, table, webhooks }: ObservabilityProps) {
+  constructor(scope: Construct, id: string, { settings, api, table, sweep, webhooks }: ObservabilityProps) {
     super(scope, id);
     this.#topic = new AlarmTopic(this, "Alarms", { settings });
 
@@ -64,6 +66,8 @@ export class Observability extends Construct {
     const retryQueueAge = webhooks.retryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD });
     const deadLetters = webhooks.deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
     const unreadable = webhooks.unreadableEvents.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
+    const sweepAge = sweep.queue.metricApproximateAgeOfOldestMessage({ period: PERIOD });
+    const unswept = sweep.unswept.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
     const throttles = new MathExpression({
       label: "Throttled invocations",
       expression: "authorizer + publish + deliver",
@@ -148,6 +152,12 @@ export class Observability extends Construct {
       periods: 1,
       description: "Events could not be published: mend the cause within 24 hours, then redrive.",
     });
+    this.alarm("UnsweptParts", {
+      metric: unswept,
+      above: 0,
+      periods: 1,
+      description: "Replaced data of large candidates could not be removed: mend the cause, then redrive.",
+    });
     this.alarm("TableThrottles", {
       metric: tableThrottles,
       above: 0,
@@ -208,6 +218,7 @@ export class Observability extends Construct {
           graph("Endpoints set inactive", [webhooks.metric("EndpointsSetInactive", { statistic: "Sum" })]),
           graph("Table errors", [tableErrors]),
         ],
+        [graph("Oldest sweep, s", [sweepAge]), graph("Unswept parts", [unswept])],
         [graph("Throttled invocations by function", throttlesOf(Stack.of(this)), 24)],
       ],
     });

@@ -1,7 +1,6 @@
-import { ITEM_VERSION } from "#candidates/candidate-item";
+import type { PackedMembers } from "#candidates/candidate-item";
 import type { Handle } from "#candidates/handles";
 import { beforeRevocation, consentRevoked, firing } from "#candidates/lifecycle";
-import { isStored, packMember } from "#candidates/member-codec";
 import type { Update } from "#candidates/update-expression";
 import type { CandidateAmendment } from "#contract/candidate-submission";
 
@@ -11,6 +10,8 @@ export interface AmendOptions {
 }
 
 interface Write extends AmendOptions {
+  /** The attributes of the members that the amendment sets. */
+  readonly attributes: PackedMembers["attributes"];
   readonly updatedAt: string;
   readonly writeId: string;
 }
@@ -22,18 +23,13 @@ interface Write extends AmendOptions {
 export function amendmentUpdate(
   amendment: CandidateAmendment,
   handle: Handle,
-  { updatedAt, writeId, ifMatch }: Write,
+  { attributes, updatedAt, writeId, ifMatch }: Write,
 ): Update {
   const withdrawn = amendment.consentGiven === false;
   const givenAgain = amendment.consentGiven === true;
-  const members = Object.entries(amendment);
+  const cleared = Object.keys(amendment).filter((name) => !Object.hasOwn(attributes, name));
   const { event, ...frozen } = consentRevoked;
-  const conditions = [
-    "attribute_exists(pk)",
-    "(attribute_not_exists(itemVersion) OR itemVersion <= :itemVersion)",
-    "#status <> :erased",
-    "#updatedAt < :updatedAt",
-  ];
+  const conditions = ["attribute_exists(pk)", "#status <> :erased", "#updatedAt < :updatedAt"];
   if (handle.kind === "canonical") conditions.push("attribute_exists(promotedAt)");
   if (!givenAgain) conditions.push("#status <> :revoked");
   const versions = Object.fromEntries(ifMatch?.map((version, index) => [`:version${index}`, version]) ?? []);
@@ -42,10 +38,7 @@ export function amendmentUpdate(
     set: {
       updatedAt,
       writeId,
-      itemVersion: ITEM_VERSION,
-      ...Object.fromEntries(
-        members.filter(([, value]) => isStored(value)).map(([name, value]) => [name, packMember(value)]),
-      ),
+      ...attributes,
       ...(withdrawn && { ...frozen, event: firing(event, updatedAt) }),
     },
     assign: {
@@ -53,7 +46,7 @@ export function amendmentUpdate(
       ...(givenAgain && beforeRevocation.restore),
     },
     remove: [
-      ...members.filter(([, value]) => !isStored(value)).map(([name]) => name),
+      ...cleared,
       ...(withdrawn ? [] : ["event"]),
       ...(givenAgain ? Object.keys(beforeRevocation.remember) : []),
     ],

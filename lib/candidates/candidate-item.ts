@@ -1,13 +1,20 @@
 import type { Candidate, CandidateState } from "#candidates/candidate";
+import type { ItemMembers } from "#candidates/candidate-size";
 import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
 import type { OutboxEvent } from "#candidates/lifecycle";
-import { isStored, packMember, unpackMember } from "#candidates/member-codec";
+import { isStored, packMember, type StoredMember, unpackMember } from "#candidates/member-codec";
+import { isSectionReference } from "#candidates/section-reference";
 
 /**
- * The stored form that this code writes, and the newest that it reads; docs/data-model.md tells how to
- * change it. An item without the attribute is of the first.
+ * The stored forms of an item; docs/data-model.md tells how to add one. An item without `itemVersion` is
+ * of the first.
  */
-export const ITEM_VERSION = 1;
+export const ORDINARY_ITEM = 1;
+/** Members may be references to parts, so that an amend must read the item first. */
+export const LARGE_ITEM = 2;
+
+/** The newest stored form that this code reads. */
+export const ITEM_VERSION = LARGE_ITEM;
 
 /**
  * A candidate as the table keeps it: its state in attributes that conditions can judge, each member in
@@ -41,16 +48,26 @@ export function handlesOf(digest: string, state: Pick<CandidateState, "promotedA
   return { stagedId: stagedIdOf(digest), id: state.promotedAt ? canonicalIdOf(digest) : null };
 }
 
+/** Members as attributes of an item, and the bytes that their JSON takes. */
+export interface PackedMembers {
+  readonly attributes: Readonly<Record<string, StoredMember>>;
+  readonly jsonBytes: number;
+}
+
 /**
  * The attributes that hold a candidate's members; what reads back as absent is not stored. The
  * `externalId` stays plain, however long: events carry it.
  */
-export function packMembers(members: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(members)
-      .filter(([, value]) => isStored(value))
-      .map(([name, value]) => [name, name === "externalId" ? value : packMember(value)]),
-  );
+export function packMembers(members: object): PackedMembers {
+  const attributes: Record<string, StoredMember> = {};
+  let jsonBytes = 0;
+  for (const [name, value] of Object.entries(members)) {
+    if (!isStored(value)) continue;
+    const packed = packMember(value);
+    attributes[name] = name === "externalId" ? value : packed.stored;
+    jsonBytes += packed.jsonBytes;
+  }
+  return { attributes, jsonBytes };
 }
 
 /**
@@ -64,7 +81,33 @@ export function assertKnownVersion({ itemVersion = 1 }: CandidateItem): void {
   }
 }
 
-export function toCandidate(digest: string, item: CandidateItem): Candidate {
+/** The attributes of an item that hold members, or name the parts that do. */
+export function membersOf(item: CandidateItem): ItemMembers {
+  return divided(item).members;
+}
+
+/**
+ * The candidate that an item holds.
+ *
+ * @param sections the packed members that are kept in parts; one that is not given is absent
+ */
+export function toCandidate(
+  digest: string,
+  item: CandidateItem,
+  sections: Readonly<Record<string, Uint8Array>> = {},
+): Candidate {
+  const { state, members } = divided(item);
+  const packed = Object.entries({ ...members, ...sections }).filter(
+    ([, value]) => !isSectionReference(value),
+  );
+  return {
+    digest,
+    members: Object.fromEntries(packed.map(([name, value]) => [name, unpackMember(value)])),
+    state,
+  };
+}
+
+function divided(item: CandidateItem): { state: CandidateState; members: ItemMembers } {
   const {
     pk,
     sk,
@@ -73,6 +116,7 @@ export function toCandidate(digest: string, item: CandidateItem): Candidate {
     itemVersion,
     statusBeforeRevocation,
     availabilityStatusBeforeRevocation,
+    deleteAfter,
     status,
     verificationStatus,
     availabilityStatus,
@@ -81,11 +125,9 @@ export function toCandidate(digest: string, item: CandidateItem): Candidate {
     updatedAt,
     promotedAt,
     eventSequence,
-    ...packed
+    ...members
   } = item;
   return {
-    digest,
-    members: Object.fromEntries(Object.entries(packed).map(([name, value]) => [name, unpackMember(value)])),
     state: {
       status,
       verificationStatus,
@@ -96,5 +138,6 @@ export function toCandidate(digest: string, item: CandidateItem): Candidate {
       promotedAt,
       eventSequence,
     },
+    members: members as ItemMembers,
   };
 }

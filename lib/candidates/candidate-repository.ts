@@ -1,29 +1,41 @@
-import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import {
   type DynamoDBDocumentClient,
-  GetCommand,
   PutCommand,
   type PutCommandInput,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { logger } from "#aws/logger";
+import { existing, readable } from "#candidates/access";
 import { type AmendOptions, amendmentUpdate } from "#candidates/amendment";
 import type { Candidate } from "#candidates/candidate";
 import {
-  assertKnownVersion,
   type CandidateItem,
   candidateKey,
-  ITEM_VERSION,
+  LARGE_ITEM,
+  membersOf,
+  ORDINARY_ITEM,
   packMembers,
-  toCandidate,
 } from "#candidates/candidate-item";
+import { CandidateReader, integrators, platform } from "#candidates/candidate-reader";
+import {
+  type ItemMembers,
+  isLarge,
+  membersWithoutRoom,
+  ORDINARY_BYTES,
+  outgrowsAnswers,
+} from "#candidates/candidate-size";
 import type { Change, Decision } from "#candidates/change";
-import { digestOf, type Handle, noSuchCandidate, stagedIdOf } from "#candidates/handles";
-import { beforeRevocation, firing, isReadable, received } from "#candidates/lifecycle";
+import { digestOf, type Handle, stagedIdOf } from "#candidates/handles";
+import { beforeRevocation, firing, received } from "#candidates/lifecycle";
+import { SectionParts, SectionWrite } from "#candidates/section-parts";
+import { referencesIn, type SectionReference, sectionKey } from "#candidates/section-reference";
+import type { SweepQueue } from "#candidates/sweep-queue";
 import { type Update, updateExpression } from "#candidates/update-expression";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
-import { ConsentRevoked, PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
+import { PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
+import { newWriteId } from "#contract/identifiers";
 
 /** The answer to create, and whether it repeats that of an earlier call. */
 export interface Receipt {
@@ -36,6 +48,9 @@ type Outcome =
   | { readonly done: true; readonly item: CandidateItem | undefined }
   | { readonly done: false; readonly item: CandidateItem | undefined };
 
+/** References in the place of members that have no room, and the `itemVersion` that says so. */
+type Layout = Readonly<Record<string, SectionReference | number>>;
+
 /** How often a write that loses a race on one candidate is repeated. */
 const WRITE_ATTEMPTS = 20;
 
@@ -43,7 +58,8 @@ const WRITE_ATTEMPTS = 20;
 const TOMBSTONE_SECONDS = 30 * 24 * 60 * 60;
 
 /**
- * The candidates of every organisation, in one table.
+ * Writes the candidates of every organisation: ordinary ones in one request each, larger ones after a look
+ * at what is there, with the sections that have no room in the item in parts beside it.
  *
  * Each write carries a `writeId`: the SDK repeats a request whose answer was lost, and a condition that
  * then fails on the item's own last write has not been refused at all.
@@ -51,43 +67,37 @@ const TOMBSTONE_SECONDS = 30 * 24 * 60 * 60;
 export class CandidateRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
+  readonly #sweeps: Pick<SweepQueue, "announce">;
   readonly #now: () => Date;
+  readonly #reader: CandidateReader;
+  readonly #parts: SectionParts;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
+  constructor(
+    client: DynamoDBDocumentClient,
+    tableName: string,
+    sweeps: Pick<SweepQueue, "announce">,
+    now = () => new Date(),
+  ) {
     this.#client = client;
     this.#tableName = tableName;
+    this.#sweeps = sweeps;
     this.#now = now;
+    this.#reader = new CandidateReader(client, tableName);
+    this.#parts = new SectionParts(client, tableName);
   }
 
   /**
    * Takes a candidate into intake. The condition on the key makes it idempotent: a second submission with
    * the same `externalId` gets the first one's receipt from the very request that refused it.
    *
-   * @throws PayloadTooLarge when DynamoDB cannot keep the submission
+   * @throws PayloadTooLarge when no answer could carry the candidate
    */
   async receive(orgId: string, submission: CandidateSubmission): Promise<Receipt> {
     const digest = digestOf(orgId, submission.externalId);
-    const writeId = randomUUID();
+    const writeId = newWriteId();
     const receivedAt = this.#now().toISOString();
-    const { event, ...statuses } = received;
-    const outcome = await this.#put({
-      Item: {
-        ...candidateKey(orgId, digest),
-        ...packMembers(submission),
-        ...statuses,
-        receivedAt,
-        updatedAt: receivedAt,
-        writeId,
-        itemVersion: ITEM_VERSION,
-        event: firing(event, receivedAt),
-        eventSequence: 1,
-      },
-      ConditionExpression: "attribute_not_exists(pk) OR #status = :erased",
-      ExpressionAttributeNames: { "#status": "status" },
-      ExpressionAttributeValues: { ":erased": "erased" },
-    });
-    const original = outcome.done || outcome.item?.writeId === writeId ? undefined : outcome.item;
-    return {
+    const { attributes, jsonBytes } = packMembers(submission);
+    const receipt = (original?: CandidateItem): Receipt => ({
       response: {
         stagedId: stagedIdOf(digest),
         externalId: submission.externalId,
@@ -95,22 +105,32 @@ export class CandidateRepository {
         receivedAt: original?.receivedAt ?? receivedAt,
       },
       replayed: original !== undefined,
-    };
-  }
-
-  /** The candidate that the caller knows by its own identifier. Errors as {@link find}. */
-  async findByExternalId(orgId: string, externalId: string): Promise<Candidate> {
-    return this.find(orgId, { kind: "staged", digest: digestOf(orgId, externalId) });
-  }
-
-  /**
-   * The candidate, as of now.
-   *
-   * @throws NotFound when the organisation has no such candidate, or none under this kind of handle yet
-   * @throws ConsentRevoked when access is frozen
-   */
-  async find(orgId: string, handle: Handle): Promise<Candidate> {
-    return toCandidate(handle.digest, readable(await this.#get(orgId, handle), handle));
+    });
+    let layout: Layout = { itemVersion: ORDINARY_ITEM };
+    if (jsonBytes > ORDINARY_BYTES) {
+      // A replay stores no parts for nothing.
+      const original = await this.#reader.get(orgId, { kind: "staged", digest });
+      if (original && original.status !== "erased") return receipt(original);
+      layout = await this.#layOut(attributes, {}, this.#sectionWrite(orgId, digest, writeId));
+    }
+    const { event, ...statuses } = received;
+    const outcome = await this.#put({
+      Item: {
+        ...candidateKey(orgId, digest),
+        ...attributes,
+        ...layout,
+        ...statuses,
+        receivedAt,
+        updatedAt: receivedAt,
+        writeId,
+        event: firing(event, receivedAt),
+        eventSequence: 1,
+      },
+      ConditionExpression: "attribute_not_exists(pk) OR #status = :erased",
+      ExpressionAttributeNames: { "#status": "status" },
+      ExpressionAttributeValues: { ":erased": "erased" },
+    });
+    return receipt(outcome.done || outcome.item?.writeId === writeId ? undefined : outcome.item);
   }
 
   /**
@@ -118,9 +138,12 @@ export class CandidateRepository {
    * members that race all hold. `updatedAt` always moves forward, so an amend that finds a later one
    * than its own clock's is repeated with the next millisecond after it.
    *
-   * @throws NotFound, ConsentRevoked as {@link find}; consent given again is let through and thaws
+   * A large amendment, or one of a large candidate, reads the candidate first and writes the version that
+   * it read, else begins again.
+   *
+   * @throws NotFound, ConsentRevoked as `CandidateReader.find`; consent given again is let through and thaws
    * @throws PreconditionFailed when the record's version is none of `options.ifMatch`
-   * @throws PayloadTooLarge when DynamoDB cannot keep the result
+   * @throws PayloadTooLarge when no answer could carry the result
    * @throws ServiceUnavailable when too many amends of the same candidate race
    */
   async amend(
@@ -130,37 +153,45 @@ export class CandidateRepository {
     options: AmendOptions = {},
   ): Promise<Candidate> {
     if (Object.keys(amendment).length === 0) {
-      const candidate = await this.find(orgId, handle);
+      const candidate = await this.#reader.find(orgId, handle);
       assertVersion(candidate.state.updatedAt, options);
       return candidate;
     }
-    const writeId = randomUUID();
-    let updatedAt = this.#now().toISOString();
+    const writeId = newWriteId();
+    const sections = this.#sectionWrite(orgId, handle.digest, writeId);
+    const { attributes, jsonBytes } = packMembers(amendment);
+    const access = amendment.consentGiven ? existing : readable;
+    const look = async () => access(await this.#reader.get(orgId, handle), handle);
+    let seen = jsonBytes > ORDINARY_BYTES ? await look() : undefined;
+    let updatedAt = this.#after(seen?.updatedAt);
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
-      const outcome = await this.#update(
-        orgId,
-        handle,
-        amendmentUpdate(amendment, handle, { ...options, updatedAt, writeId }),
-      );
-      if (outcome.item && (outcome.done || outcome.item.writeId === writeId)) {
-        return toCandidate(handle.digest, outcome.item);
+      if (seen) assertVersion(seen.updatedAt, options);
+      const update = amendmentUpdate(amendment, handle, { ...options, attributes, updatedAt, writeId });
+      let outcome: Outcome;
+      try {
+        outcome = await this.#update(
+          orgId,
+          handle,
+          seen ? await this.#laidOut(update, seen, sections) : withoutLook(update),
+        );
+      } catch (error) {
+        if (seen || !isItemTooLarge(error)) throw error;
+        seen = await look();
+        updatedAt = this.#after(seen.updatedAt);
+        continue;
       }
-      const current = amendment.consentGiven
-        ? existing(outcome.item, handle)
-        : readable(outcome.item, handle);
+      if (outcome.item && (outcome.done || outcome.item.writeId === writeId)) {
+        return (
+          (await this.#reader.assemble(orgId, handle, outcome.item, integrators)) ??
+          (await this.#reader.find(orgId, handle))
+        );
+      }
+      const current = access(outcome.item, handle);
       assertVersion(current.updatedAt, options);
       updatedAt = this.#after(current.updatedAt);
+      if (seen || current.itemVersion === LARGE_ITEM) seen = current;
     }
     throw new ServiceUnavailable();
-  }
-
-  /**
-   * The candidate as the platform sees it: frozen ones too, and what is left of erased ones.
-   *
-   * @throws NotFound when the organisation has no such candidate, or none under this kind of handle yet
-   */
-  async inspect(orgId: string, handle: Handle): Promise<Candidate> {
-    return toCandidate(handle.digest, known(await this.#get(orgId, handle), handle));
   }
 
   /**
@@ -168,7 +199,8 @@ export class CandidateRepository {
    * read, else reads and decides again. What is decided twice is written once, with one event.
    *
    * @returns the candidate as it is then; `changed` tells whether this call made it so
-   * @throws NotFound as {@link inspect}; what `decide` throws
+   * @throws NotFound as `CandidateReader.inspect`; what `decide` throws
+   * @throws PayloadTooLarge when no answer could carry the result
    * @throws ServiceUnavailable when too many changes of the same candidate race
    */
   async change(
@@ -176,20 +208,25 @@ export class CandidateRepository {
     handle: Handle,
     decide: Decision,
   ): Promise<{ readonly candidate: Candidate; readonly changed: boolean }> {
-    const writeId = randomUUID();
+    const writeId = newWriteId();
+    const sections = this.#sectionWrite(orgId, handle.digest, writeId);
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
-      const seen = known(await this.#get(orgId, handle), handle);
-      const candidate = toCandidate(handle.digest, seen);
+      const { item: seen, candidate } = await this.#reader.read(orgId, handle, platform);
       if (seen.writeId === writeId) return { candidate, changed: true };
       const change = decide(candidate);
       if (!change) return { candidate, changed: false };
       const write = { updatedAt: this.#after(seen.updatedAt), writeId };
       const outcome =
         change.effect?.status === "erased"
-          ? await this.#bury(orgId, handle, seen, write)
-          : await this.#update(orgId, handle, changeUpdate(change, seen, write));
+          ? await this.#bury(orgId, handle, seen, write, sections)
+          : await this.#update(
+              orgId,
+              handle,
+              await this.#laidOut(changeUpdate(change, seen, write), seen, sections),
+            );
       if (outcome.done && outcome.item) {
-        return { candidate: toCandidate(handle.digest, outcome.item), changed: true };
+        const changed = await this.#reader.assemble(orgId, handle, outcome.item, platform);
+        return { candidate: changed ?? (await this.#reader.inspect(orgId, handle)), changed: true };
       }
     }
     throw new ServiceUnavailable();
@@ -201,7 +238,10 @@ export class CandidateRepository {
     handle: Handle,
     seen: CandidateItem,
     { updatedAt, writeId }: { readonly updatedAt: string; readonly writeId: string },
+    sections: SectionWrite,
   ): Promise<Outcome> {
+    const references = referencesIn(seen);
+    if (references.length > 0) await sections.announce();
     const item: CandidateItem = {
       ...candidateKey(orgId, handle.digest),
       status: "erased",
@@ -209,7 +249,7 @@ export class CandidateRepository {
       updatedAt,
       promotedAt: seen.promotedAt,
       writeId,
-      itemVersion: ITEM_VERSION,
+      itemVersion: ORDINARY_ITEM,
       event: firing("candidate.erased", updatedAt),
       eventSequence: seen.eventSequence + 1,
       deleteAfter: Math.floor(Date.parse(updatedAt) / 1000) + TOMBSTONE_SECONDS,
@@ -220,18 +260,56 @@ export class CandidateRepository {
       ExpressionAttributeNames: { "#updatedAt": "updatedAt" },
       ExpressionAttributeValues: { ":seen": seen.updatedAt },
     });
-    return outcome.done ? { done: true, item } : outcome;
+    if (!outcome.done) return outcome;
+    try {
+      const { pk } = candidateKey(orgId, handle.digest);
+      await Promise.all(references.map(([section, reference]) => this.#parts.remove(pk, section, reference)));
+    } catch (error) {
+      logger.warn("parts left to the sweep", { cause: error });
+    }
+    return { done: true, item };
   }
 
-  async #get(orgId: string, handle: Handle): Promise<CandidateItem | undefined> {
-    const { Item } = await this.#client.send(
-      new GetCommand({
-        TableName: this.#tableName,
-        Key: candidateKey(orgId, handle.digest),
-        ConsistentRead: true,
-      }),
-    );
-    return Item as CandidateItem | undefined;
+  #sectionWrite(orgId: string, digest: string, writeId: string): SectionWrite {
+    const { pk } = candidateKey(orgId, digest);
+    return new SectionWrite(this.#parts, pk, writeId, () => this.#sweeps.announce({ orgId, digest }));
+  }
+
+  /**
+   * The attributes by which members that are too much for one item fit: references to those that are
+   * stored in parts now, and the form that the item has by that.
+   *
+   * @param next the members as they are to be
+   * @param current the members as the item has them
+   */
+  async #layOut(next: ItemMembers, current: ItemMembers, sections: SectionWrite): Promise<Layout> {
+    if (outgrowsAnswers(next, current)) {
+      throw new PayloadTooLarge(
+        "The candidate would be larger than an answer of 6 MB can tell. Send less of it.",
+      );
+    }
+    const references: Record<string, SectionReference> = {};
+    for (const [section, packed] of membersWithoutRoom(next)) {
+      references[section] = await sections.store(section, packed, current[section]);
+    }
+    const members = { ...next, ...references };
+    const kept = new Set(referencesIn(members).map((named) => sectionKey(...named)));
+    if (referencesIn(current).some((named) => !kept.has(sectionKey(...named)))) await sections.announce();
+    return { ...references, itemVersion: isLarge(members) ? LARGE_ITEM : ORDINARY_ITEM };
+  }
+
+  /** An update of the very version that was seen, laid out anew. */
+  async #laidOut(update: Update, seen: CandidateItem, sections: SectionWrite): Promise<Update> {
+    const next: CandidateItem = { ...seen, ...update.set };
+    const removed = new Set(update.remove);
+    const members = Object.entries(membersOf(next)).filter(([name]) => !removed.has(name));
+    const layout = await this.#layOut(Object.fromEntries(members), membersOf(seen), sections);
+    return {
+      ...update,
+      set: { ...update.set, ...layout },
+      conditions: [...update.conditions, "#updatedAt = :seen"],
+      values: { ...update.values, ":seen": seen.updatedAt },
+    };
   }
 
   #put(input: Omit<PutCommandInput, "TableName">): Promise<Outcome> {
@@ -261,12 +339,13 @@ export class CandidateRepository {
   }
 
   /** Now, or the millisecond after a version of the record that is later than this process's clock. */
-  #after(version: string): string {
-    return new Date(Math.max(this.#now().getTime(), Date.parse(version) + 1)).toISOString();
+  #after(version?: string): string {
+    const next = version === undefined ? 0 : Date.parse(version) + 1;
+    return new Date(Math.max(this.#now().getTime(), next)).toISOString();
   }
 }
 
-/** A change as an update of the very version that it was decided on. */
+/** A change as an update of the version that it was decided on. */
 function changeUpdate(
   { effect, reasons, workReadinessScore, assessments }: Change,
   seen: CandidateItem,
@@ -279,18 +358,16 @@ function changeUpdate(
     set: {
       updatedAt,
       writeId,
-      itemVersion: ITEM_VERSION,
       ...statuses,
       ...(promoting && { promotedAt: updatedAt }),
       ...(revoking && { consentGiven: false }),
       ...(typeof workReadinessScore === "number" && { workReadinessScore }),
-      ...(assessments && packMembers({ assessments })),
+      ...(assessments && packMembers({ assessments }).attributes),
       ...(event && { event: firing(event, updatedAt, reasons), eventSequence: seen.eventSequence + 1 }),
     },
     assign: revoking ? beforeRevocation.remember : {},
     remove: [...(workReadinessScore === null ? ["workReadinessScore"] : []), ...(event ? [] : ["event"])],
-    conditions: ["#updatedAt = :seen"],
-    values: { ":seen": seen.updatedAt },
+    conditions: [],
   };
 }
 
@@ -302,33 +379,20 @@ async function attempt(send: () => Promise<{ Attributes?: unknown }>): Promise<O
     if (error instanceof ConditionalCheckFailedException) {
       return { done: false, item: error.Item && (unmarshall(error.Item) as CandidateItem) };
     }
-    if (isItemTooLarge(error)) {
-      throw new PayloadTooLarge("The candidate is larger than the service can keep. Send less of it.", {
-        cause: error,
-      });
-    }
     throw error;
   }
 }
 
-/** The item, if there is one that answers to this kind of handle. */
-function known(item: CandidateItem | undefined, handle: Handle): CandidateItem {
-  if (!item || (handle.kind === "canonical" && !item.promotedAt)) throw noSuchCandidate();
-  assertKnownVersion(item);
-  return item;
-}
-
-/** The same for integrators, to whom an erased candidate never was. */
-function existing(item: CandidateItem | undefined, handle: Handle): CandidateItem {
-  const candidate = known(item, handle);
-  if (candidate.status === "erased") throw noSuchCandidate();
-  return candidate;
-}
-
-function readable(item: CandidateItem | undefined, handle: Handle): CandidateItem {
-  const candidate = existing(item, handle);
-  if (!isReadable(candidate.status)) throw new ConsentRevoked();
-  return candidate;
+/** An amend that need not know what it amends, unless the candidate is large. */
+function withoutLook(update: Update): Update {
+  return {
+    ...update,
+    set: { ...update.set, itemVersion: ORDINARY_ITEM },
+    conditions: [
+      ...update.conditions,
+      "(attribute_not_exists(#itemVersion) OR #itemVersion <= :itemVersion)",
+    ],
+  };
 }
 
 function assertVersion(updatedAt: string, { ifMatch }: AmendOptions): void {

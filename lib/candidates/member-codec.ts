@@ -14,13 +14,18 @@ export function isStored(value: unknown): boolean {
 }
 
 /**
- * A member as it is stored. Bytes hold its JSON, compressed with zstd where that is shorter: DynamoDB
- * bills by the kilobyte, and its numbers cannot hold every number that JSON can.
+ * A member as it is stored, and the bytes that its JSON takes. Bytes hold the JSON, compressed with zstd
+ * where that is shorter: DynamoDB bills by the kilobyte, and its numbers cannot hold every number that
+ * JSON can.
  */
-export function packMember(value: unknown): StoredMember {
+export function packMember(value: unknown): { readonly stored: StoredMember; readonly jsonBytes: number } {
+  const json = Buffer.from(JSON.stringify(value));
+  return { stored: storedForm(value, json), jsonBytes: json.length };
+}
+
+function storedForm(value: unknown, json: Buffer): StoredMember {
   if (typeof value === "boolean") return value;
   if (typeof value === "string" && value.length < WORTH_COMPRESSING_BYTES) return value;
-  const json = Buffer.from(JSON.stringify(value));
   if (json.length < WORTH_COMPRESSING_BYTES) return json;
   const compressed = zstdCompressSync(json, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
   return compressed.length < json.length ? compressed : json;
@@ -28,7 +33,15 @@ export function packMember(value: unknown): StoredMember {
 
 /** The member that {@link packMember} stored. */
 export function unpackMember(stored: unknown): unknown {
-  if (!(stored instanceof Uint8Array)) return stored;
-  const json = stored[0] === ZSTD_FIRST_BYTE ? zstdDecompressSync(stored) : Buffer.from(stored);
-  return JSON.parse(json.toString("utf8"));
+  return stored instanceof Uint8Array ? JSON.parse(jsonIn(stored)) : stored;
+}
+
+/** The JSON of a member that {@link packMember} stored. */
+export function jsonOf(stored: StoredMember): string {
+  return stored instanceof Uint8Array ? jsonIn(stored) : JSON.stringify(stored);
+}
+
+function jsonIn(bytes: Uint8Array): string {
+  const json = bytes[0] === ZSTD_FIRST_BYTE ? zstdDecompressSync(bytes) : Buffer.from(bytes);
+  return json.toString("utf8");
 }

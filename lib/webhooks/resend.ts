@@ -1,4 +1,4 @@
-import type { CandidateRepository } from "#candidates/candidate-repository";
+import type { CandidateReader } from "#candidates/candidate-reader";
 import { parseHandle } from "#candidates/handles";
 import { InvalidRequest, NotFound } from "#contract/errors";
 import { WebhookEvent } from "#contract/events";
@@ -10,7 +10,7 @@ import type { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repos
 const MOST_TRIES = 100;
 
 interface Resending {
-  readonly candidates: Pick<CandidateRepository, "inspect">;
+  readonly candidates: Pick<CandidateReader, "inspect">;
   readonly endpoints: Pick<WebhookEndpointRepository, "get">;
   readonly log: Pick<DeliveryLog, "find">;
   readonly now: () => Date;

@@ -1,4 +1,4 @@
-import { candidates } from "#candidates/candidates";
+import { candidates } from "#candidates/reader";
 import { deliveryQueue } from "#webhooks/deliveries";
 import { deliveryLog } from "#webhooks/delivery-records";
 import { deliveryAgain } from "#webhooks/resend";

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
 import type { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 
@@ -173,4 +173,23 @@ export function aDocument(overrides: Partial<BodyOf<"documents">> = {}): BodyOf<
     versions: [{ version: 1, url: "https://files.example.com/1", uploadedAt: "2026-01-01T00:00:00Z" }],
     ...overrides,
   };
+}
+
+/** Text of so many characters that no codec makes much smaller. */
+export function noise(length: number): string {
+  return randomBytes(length).toString("base64url").slice(0, length);
+}
+
+/** Documents with so many bytes of {@link noise}, in URLs as long as they may be: 5 MB at most. */
+export function documentsOf(bytes: number): BodyOf<"documents">[] {
+  const urls = Array.from({ length: Math.ceil(bytes / 2_048) }, () => `https://${noise(2_040)}`);
+  return Array.from({ length: Math.ceil(urls.length / 50) }, (_, document) =>
+    aDocument({
+      versions: urls.slice(document * 50, (document + 1) * 50).map((url, index) => ({
+        version: index + 1,
+        url,
+        uploadedAt: "2026-01-01T00:00:00Z",
+      })),
+    }),
+  );
 }

@@ -1,17 +1,23 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
 import { expect, test } from "vitest";
-import { type CandidateItem, ITEM_VERSION, parseCandidateKey, toCandidate } from "#candidates/candidate-item";
+import { ITEM_VERSION, parseCandidateKey } from "#candidates/candidate-item";
+import { CandidateReader } from "#candidates/candidate-reader";
 import { toCandidateRecord } from "#candidates/projection";
 import { CandidateRecord } from "#contract/candidate-record";
 import type { JsonObject } from "../contract-schemas/json.ts";
 
 const FOLDER = new URL("stored-items/", import.meta.url);
 
-/** An item as a version of the code wrote it, DynamoDB JSON, and the record that it read back as then. */
+type Item = Readonly<Record<string, AttributeValue>>;
+
+/** An item as a version of the code wrote it, DynamoDB JSON, with its parts, and the record that it read back as then. */
 interface StoredItem {
-  readonly item: Readonly<Record<string, AttributeValue>>;
+  readonly item: Item;
+  readonly parts?: readonly Item[];
   readonly record: JsonObject;
 }
 
@@ -21,15 +27,25 @@ function storedItem(file: string): StoredItem {
   );
 }
 
-test.each(readdirSync(FOLDER))("what the table has kept since %s still reads, and as it was", (file) => {
-  const { item, record } = storedItem(file);
-  const stored = unmarshall(item) as CandidateItem;
+test.each(readdirSync(FOLDER))(
+  "what the table has kept since %s still reads, and as it was",
+  async (file) => {
+    const { item, parts = [], record } = storedItem(file);
+    const stored = [item, ...parts].map((each) => unmarshall(each));
+    const table = mockClient(DynamoDBDocumentClient);
+    table.on(GetCommand).callsFake(({ Key }) => ({
+      Item: stored.find(({ pk, sk }) => pk === Key.pk && sk === Key.sk),
+    }));
+    const key = parseCandidateKey(item["pk"]?.S);
+    if (!key) throw new Error("It is a candidate's.");
 
-  const read = toCandidateRecord(toCandidate(parseCandidateKey(stored["pk"])?.digest ?? "", stored));
+    const reader = new CandidateReader(table as unknown as DynamoDBDocumentClient, "candidates");
+    const read = toCandidateRecord(await reader.find(key.orgId, { kind: "staged", digest: key.digest }));
 
-  expect(read).toMatchObject(record);
-  expect(CandidateRecord.parse(read)).toEqual(read);
-});
+    expect(read).toMatchObject(record);
+    expect(CandidateRecord.parse(read)).toEqual(read);
+  },
+);
 
 test("there is an item of every version", () => {
   expect(readdirSync(FOLDER)).toEqual(

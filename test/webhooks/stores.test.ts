@@ -2,6 +2,7 @@ import { DynamoDBClient, TransactionConflictException } from "@aws-sdk/client-dy
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { transition } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
@@ -14,7 +15,7 @@ import { deliveryAgain } from "#webhooks/resend";
 import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 import { sampleEvent } from "#webhooks/webhook-event";
 import { aFullSubmission } from "../builders/submission.ts";
-import { type Store, startStore } from "../lifecycle/candidate-store.ts";
+import { noSweeps, type Store, startStore } from "../lifecycle/candidate-store.ts";
 import { aDelivery, anEndpoint, NOW } from "./builders.ts";
 
 const LATER = new Date(NOW.getTime() + 3_600_000);
@@ -27,7 +28,8 @@ afterAll(() => store?.stop());
 
 const log = () => new DeliveryLog(store.client, store.tableName, () => NOW);
 const endpoints = () => new WebhookEndpointRepository(store.client, store.tableName, () => NOW);
-const candidates = () => new CandidateRepository(store.client, store.tableName);
+const candidates = () => new CandidateReader(store.client, store.tableName);
+const writes = () => new CandidateRepository(store.client, store.tableName, noSweeps);
 
 async function item(delivery: Delivery): Promise<Record<string, unknown> | undefined> {
   const { Item } = await store.client.send(
@@ -172,7 +174,7 @@ describe("a delivery that is sent again", () => {
   });
 
   const handle = () => parseHandle(stagedIdOf(digestOf(ORG, externalId)));
-  const receive = () => candidates().receive(ORG, CandidateSubmission.parse(aFullSubmission({ externalId })));
+  const receive = () => writes().receive(ORG, CandidateSubmission.parse(aFullSubmission({ externalId })));
   const service = () => ({
     candidates: candidates(),
     endpoints: endpoints(),
@@ -211,7 +213,7 @@ describe("a delivery that is sent again", () => {
       transition("promote"),
       transition("revoke-consent"),
     ]) {
-      await candidates().change(ORG, handle(), step);
+      await writes().change(ORG, handle(), step);
     }
     const deliveries = await delivered(endpointId);
     expect(deliveries).toHaveLength(5);
@@ -228,7 +230,7 @@ describe("a delivery that is sent again", () => {
   test("is refused once the candidate is erased, except for the erasure itself", async () => {
     const endpointId = await registered();
     await receive();
-    await candidates().change(ORG, handle(), transition("erase"));
+    await writes().change(ORG, handle(), transition("erase"));
     const [received, erased] = await delivered(endpointId);
 
     await expect(deliveryAgain(ORG, endpointId, received?.eventId ?? "", service())).rejects.toMatchObject({

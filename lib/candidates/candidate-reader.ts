@@ -1,0 +1,103 @@
+import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { type Access, known, readable } from "#candidates/access";
+import type { Candidate } from "#candidates/candidate";
+import { type CandidateItem, candidateKey, toCandidate } from "#candidates/candidate-item";
+import { SHOWN_MEMBERS } from "#candidates/candidate-size";
+import { digestOf, type Handle } from "#candidates/handles";
+import { SectionParts } from "#candidates/section-parts";
+import { referencesIn } from "#candidates/section-reference";
+import { ServiceUnavailable } from "#contract/errors";
+
+/** Whose eyes a candidate is read for. Sections that are kept in parts are read only where they are shown. */
+export interface Audience {
+  readonly access: Access;
+  readonly sections: readonly string[];
+}
+
+/** Who sees the safe projection. */
+export const integrators: Audience = { access: readable, sections: SHOWN_MEMBERS };
+
+/** Who moves candidates along, and adds assessments. */
+export const platform: Audience = { access: known, sections: ["assessments"] };
+
+/** How often a candidate is read again whose parts were replaced while they were read. */
+const READ_ATTEMPTS = 5;
+
+/** Reads the candidates of every organisation: one request each, unless a candidate is kept in parts. */
+export class CandidateReader {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #parts: SectionParts;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#parts = new SectionParts(client, tableName);
+  }
+
+  /** The candidate that the caller knows by its own identifier. Errors as {@link find}. */
+  async findByExternalId(orgId: string, externalId: string): Promise<Candidate> {
+    return this.find(orgId, { kind: "staged", digest: digestOf(orgId, externalId) });
+  }
+
+  /**
+   * The candidate, as of now.
+   *
+   * @throws NotFound when the organisation has no such candidate, or none under this kind of handle yet
+   * @throws ConsentRevoked when access is frozen
+   */
+  async find(orgId: string, handle: Handle): Promise<Candidate> {
+    return (await this.read(orgId, handle, integrators)).candidate;
+  }
+
+  /**
+   * The candidate as the platform sees it: frozen ones too, and what is left of erased ones.
+   *
+   * @throws NotFound when the organisation has no such candidate, or none under this kind of handle yet
+   */
+  async inspect(orgId: string, handle: Handle): Promise<Candidate> {
+    return (await this.read(orgId, handle, platform)).candidate;
+  }
+
+  /**
+   * The candidate and its item, as of now.
+   *
+   * @throws what the audience's access throws
+   * @throws ServiceUnavailable when its parts are replaced faster than they are read
+   */
+  async read(orgId: string, handle: Handle, audience: Audience) {
+    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      const item = audience.access(await this.get(orgId, handle), handle);
+      const candidate = await this.assemble(orgId, handle, item, audience);
+      if (candidate) return { item, candidate };
+    }
+    throw new ServiceUnavailable();
+  }
+
+  async get(orgId: string, handle: Handle): Promise<CandidateItem | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({
+        TableName: this.#tableName,
+        Key: candidateKey(orgId, handle.digest),
+        ConsistentRead: true,
+      }),
+    );
+    return Item as CandidateItem | undefined;
+  }
+
+  /** The candidate that an item and the parts it names make; undefined when they have been replaced since. */
+  async assemble(
+    orgId: string,
+    { digest }: Handle,
+    item: CandidateItem,
+    { sections }: Audience,
+  ): Promise<Candidate | undefined> {
+    const { pk } = candidateKey(orgId, digest);
+    const shown = referencesIn(item).filter(([section]) => sections.includes(section));
+    const packed = await Promise.all(
+      shown.map(async ([section, reference]) => [section, await this.#parts.read(pk, section, reference)]),
+    );
+    if (packed.some(([, bytes]) => bytes === undefined)) return undefined;
+    return toCandidate(digest, item, Object.fromEntries(packed));
+  }
+}

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import pRetry from "p-retry";
+import { isPassingFault } from "#aws/faults";
+import { answerBytes } from "#candidates/candidate-size";
+import { isSectionReference, partKeys, type SectionReference } from "#candidates/section-reference";
+
+/** The bytes of one part: an item holds 400 KB, names and keys included (Amazon DynamoDB quotas). */
+const PART_BYTES = 390 * 1024;
+
+/**
+ * How long a throttled part is tried, in ms: one partition takes 1,000 write units a second (Amazon
+ * DynamoDB quotas), and 4 MiB are over 4,000.
+ */
+const PATIENCE_MS = 10_000;
+
+/** The sections of candidates that are kept in parts: items under the candidate's own partition key. */
+export class SectionParts {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
+    this.#client = client;
+    this.#tableName = tableName;
+  }
+
+  /** Stores a packed member, and gives the reference that its candidate's item is to hold. */
+  async write(pk: string, section: string, packed: Uint8Array, writeId: string): Promise<SectionReference> {
+    const reference: SectionReference = {
+      hash: hashOf(packed),
+      writeId,
+      parts: Math.ceil(packed.length / PART_BYTES),
+      answerBytes: answerBytes(packed),
+    };
+    const outcomes = await Promise.allSettled(
+      partKeys(section, reference).map((sk, index) => {
+        const content = packed.subarray(index * PART_BYTES, (index + 1) * PART_BYTES);
+        return patiently(() =>
+          this.#client.send(new PutCommand({ TableName: this.#tableName, Item: { pk, sk, content } })),
+        );
+      }),
+    );
+    // All have ended by now: none is stored by a function that is frozen here and thawed after the sweep.
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+    return reference;
+  }
+
+  /**
+   * The packed member, or undefined when its parts are gone, because what named them is no more.
+   *
+   * @throws Error when the parts are not what was stored
+   */
+  async read(pk: string, section: string, reference: SectionReference): Promise<Uint8Array | undefined> {
+    const answers = await Promise.all(
+      partKeys(section, reference).map((sk) =>
+        this.#client.send(
+          new GetCommand({ TableName: this.#tableName, Key: { pk, sk }, ConsistentRead: true }),
+        ),
+      ),
+    );
+    const contents = answers.map(({ Item }) => Item?.["content"] as Uint8Array | undefined);
+    if (!contents.every((content) => content !== undefined)) return undefined;
+    const packed = Buffer.concat(contents);
+    if (hashOf(packed) !== reference.hash) throw new Error("The parts of a section are not what was stored.");
+    return packed;
+  }
+
+  async remove(pk: string, section: string, reference: SectionReference): Promise<void> {
+    await Promise.all(
+      partKeys(section, reference).map((sk) =>
+        patiently(() =>
+          this.#client.send(new DeleteCommand({ TableName: this.#tableName, Key: { pk, sk } })),
+        ),
+      ),
+    );
+  }
+}
+
+/** What one write of a candidate does to its parts. However often it is tried, each is stored once. */
+export class SectionWrite {
+  readonly #parts: SectionParts;
+  readonly #pk: string;
+  readonly #writeId: string;
+  readonly #announce: () => Promise<void>;
+  readonly #stored = new Map<string, SectionReference>();
+  #announced: Promise<void> | undefined;
+
+  /** @param announce has the candidate's parts swept once this write is over */
+  constructor(parts: SectionParts, pk: string, writeId: string, announce: () => Promise<void>) {
+    this.#parts = parts;
+    this.#pk = pk;
+    this.#writeId = writeId;
+    this.#announce = announce;
+  }
+
+  /**
+   * Stores a section whose reference the candidate's item is to hold; nothing is stored when it holds the
+   * very content already.
+   *
+   * @param current what the item holds of the section now
+   */
+  async store(section: string, packed: Uint8Array, current: unknown): Promise<SectionReference> {
+    const hash = hashOf(packed);
+    if (isSectionReference(current) && current.hash === hash) return current;
+    const stored = this.#stored.get(section);
+    if (stored?.hash === hash) return stored;
+    await this.announce();
+    const reference = await this.#parts.write(this.#pk, section, packed, this.#writeId);
+    this.#stored.set(section, reference);
+    return reference;
+  }
+
+  /** To be called before a part is stored or loses its name: wherever the write ends, a sweep follows it. */
+  announce(): Promise<void> {
+    this.#announced ??= this.#announce();
+    return this.#announced;
+  }
+}
+
+function hashOf(packed: Uint8Array): string {
+  return createHash("sha256").update(packed).digest("hex");
+}
+
+function patiently<Result>(send: () => Promise<Result>): Promise<Result> {
+  return pRetry(send, {
+    retries: 8,
+    minTimeout: 100,
+    maxTimeout: 2_000,
+    maxRetryTime: PATIENCE_MS,
+    randomize: true,
+    shouldRetry: ({ error }) => isPassingFault(error),
+  });
+}

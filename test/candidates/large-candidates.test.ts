@@ -1,0 +1,461 @@
+import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { CandidateReader } from "#candidates/candidate-reader";
+import { CandidateRepository } from "#candidates/candidate-repository";
+import { assessment, transition } from "#candidates/change";
+import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
+import { PartSweep } from "#candidates/part-sweep";
+import type { Sweep } from "#candidates/sweep-queue";
+import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
+import type { ServiceError } from "#contract/errors";
+import { type AmendmentBody, anExternalId, aSubmission, documentsOf, noise } from "../builders/submission.ts";
+import { type Store, startStore } from "../lifecycle/candidate-store.ts";
+import { capturedLogs } from "../webhooks/logs.ts";
+
+vi.hoisted(() => {
+  vi.stubEnv("POWERTOOLS_DEV", "true");
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+capturedLogs();
+
+const ORG = "acme";
+/** So much text is too much for one item, and takes one part. */
+const ONE_PART = 400_000;
+const TWO_PARTS = 600_000;
+
+let store: Store;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store?.stop());
+
+let externalId: string;
+const digest = () => digestOf(ORG, externalId);
+const handle = () => parseHandle(stagedIdOf(digest()));
+
+/** The sweeps that were announced and not yet made. */
+let announced: Sweep[];
+const sweeps = { announce: async (sweep: Sweep) => void announced.push(sweep) };
+
+beforeEach(() => {
+  externalId = anExternalId();
+  announced = [];
+});
+
+interface Sent {
+  readonly name: string;
+  readonly sk: string | undefined;
+}
+
+/** A client that writes down what it is asked, and with `diesAt` asks for so many things and no more. */
+function aClient(diesAt = Number.POSITIVE_INFINITY) {
+  const sent: Sent[] = [];
+  const step = async <Answer>(request: Sent, work: () => Promise<Answer>): Promise<Answer> => {
+    if (sent.push(request) > diesAt) throw new Error("dead");
+    return work();
+  };
+  const client = Object.create(store.client, {
+    send: {
+      value: (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
+        const { Key, Item } = command.input as { Key?: { sk: string }; Item?: { sk: string } };
+        const request = { name: command.constructor.name, sk: (Key ?? Item)?.sk };
+        return step(request, () => store.client.send(command));
+      },
+    },
+  }) as DynamoDBDocumentClient;
+  const announce = (sweep: Sweep) => step({ name: "announce", sk: undefined }, () => sweeps.announce(sweep));
+  return { sent, candidates: new CandidateRepository(client, store.tableName, { announce }) };
+}
+
+const receive = (members: object, candidates = aClient().candidates) =>
+  candidates.receive(ORG, CandidateSubmission.parse(aSubmission({ externalId, ...members })));
+const amend = (members: AmendmentBody, candidates = aClient().candidates) =>
+  candidates.amend(ORG, handle(), CandidateAmendment.parse(members));
+const erase = (candidates = aClient().candidates) => candidates.change(ORG, handle(), transition("erase"));
+const find = async () =>
+  (await new CandidateReader(store.client, store.tableName).find(ORG, handle())).members;
+
+/** Sweeps what was announced, so many minutes from now, and what that announces in turn. */
+async function sweep(minutes: number): Promise<void> {
+  const later = () => new Date(Date.now() + minutes * 60_000);
+  const parts = new PartSweep(store.client, store.tableName, sweeps, later);
+  for (const announcement of announced.splice(0)) await parts.sweep(announcement);
+}
+/** When no write of now can go on. */
+const SETTLED = 21;
+
+/** The sort keys of everything that the table holds of the candidate. */
+async function stored(): Promise<string[]> {
+  const pages = paginateQuery(
+    { client: store.client },
+    {
+      TableName: store.tableName,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": `CANDIDATE#${ORG}#${digest()}` },
+      ConsistentRead: true,
+    },
+  );
+  const items = (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
+  return items.map(({ sk }) => String(sk));
+}
+const storedParts = async () => (await stored()).filter((sk) => sk.startsWith("PART#"));
+const sectionsIn = (parts: readonly string[]) => [...new Set(parts.map((sk) => sk.split("#")[1]))].sort();
+const writesIn = (parts: readonly string[]) => new Set(parts.map((sk) => sk.split("#")[3])).size;
+
+const aHistoryOf = (bytes: number) =>
+  Array.from({ length: 40 }, () => ({
+    employer: "Analytical Engines",
+    jobTitle: "Programmer",
+    startDate: "2015-01-31",
+    isCurrent: false,
+    description: noise(bytes / 40),
+  }));
+const assessmentsOf = (bytes: number) =>
+  Array.from({ length: 50 }, (_, index) => ({
+    externalId: `result-${index}`,
+    provider: "partner" as const,
+    name: "Reasoning",
+    status: "completed" as const,
+    competencies: Array.from({ length: bytes / 50 / 200 }, () => ({ code: "LOGIC", label: noise(200) })),
+  }));
+
+describe("a candidate of 3.9 MB that no codec makes small", () => {
+  test("is read back whole, and its parts are stored before the item that names them", async () => {
+    const documents = documentsOf(3_900_000);
+    const { sent, candidates } = aClient();
+
+    await receive({ documents }, candidates);
+
+    expect((await find()).documents).toEqual(documents);
+    expect(sent.map(({ name }) => name)).toEqual([
+      "GetCommand",
+      "announce",
+      ...Array((await storedParts()).length).fill("PutCommand"),
+      "PutCommand",
+    ]);
+    expect(sent.at(-1)?.sk).toBe("RECORD");
+  });
+
+  test("takes amends as far as an answer can carry it, and stays as it was when one goes further", async () => {
+    const documents = documentsOf(3_900_000);
+    const label = "\u{1F600}".repeat(110);
+    const competencies = Array.from({ length: 100 }, () => ({ code: "LOGIC", label }));
+    const assessments = Array.from({ length: 50 }, () => ({
+      name: "Reasoning",
+      status: "completed" as const,
+      competencies,
+    }));
+    await receive({ documents });
+    const before = await stored();
+
+    await expect(amend({ assessments })).rejects.toMatchObject({ code: "payload_too_large" });
+
+    expect(await stored()).toEqual(before);
+    await amend({ assessments: assessments.slice(0, 10) });
+    const { documents: kept, assessments: taken } = await find();
+    expect(kept).toEqual(documents);
+    expect(taken).toHaveLength(10);
+  });
+});
+
+describe("an ordinary candidate", () => {
+  test("is created and amended with one request each", async () => {
+    const { sent, candidates } = aClient();
+
+    await receive({ documents: documentsOf(60_000) }, candidates);
+    await amend({ workHistory: aHistoryOf(60_000) }, candidates);
+
+    expect(sent.map(({ name }) => name)).toEqual(["PutCommand", "UpdateCommand"]);
+  });
+
+  test("that ordinary amends make too large for one item gets parts, and keeps every member", async () => {
+    const members = {
+      documents: documentsOf(320_000),
+      workHistory: aHistoryOf(120_000),
+      assessments: assessmentsOf(100_000),
+      links: Array.from({ length: 20 }, () => ({ type: "other" as const, url: `https://${noise(2_000)}` })),
+    };
+    await receive({ documents: members.documents });
+    await amend({ workHistory: members.workHistory });
+    await amend({ links: members.links });
+    const before = await storedParts();
+
+    await amend({ assessments: members.assessments });
+
+    expect(before).toEqual([]);
+    expect(sectionsIn(await storedParts())).toEqual(["documents"]);
+    expect(await find()).toMatchObject(members);
+  });
+
+  test("that grows by assessments gets parts too", async () => {
+    const documents = documentsOf(320_000);
+    const assessments = assessmentsOf(1_000_000).slice(0, 2);
+    await receive({ documents });
+
+    for (const result of assessments) {
+      await aClient().candidates.change(ORG, handle(), assessment(result));
+    }
+
+    expect(await find()).toMatchObject({ documents, assessments });
+    expect(sectionsIn(await storedParts())).toEqual(["documents"]);
+  });
+});
+
+describe("an amend of a large candidate", () => {
+  const members = { documents: documentsOf(ONE_PART), assessments: assessmentsOf(400_000) };
+
+  test("rewrites the section it names and no other", async () => {
+    await receive(members);
+    const before = await storedParts();
+    const documents = documentsOf(ONE_PART);
+    const { sent, candidates } = aClient();
+
+    await amend({ documents }, candidates);
+
+    const written = sent.filter(({ name }) => name === "PutCommand").map(({ sk }) => String(sk));
+    expect(sectionsIn(before)).toEqual(["assessments", "documents"]);
+    expect(sectionsIn(written)).toEqual(["documents"]);
+    expect(await find()).toMatchObject({ ...members, documents });
+  });
+
+  test("writes no parts when the section is what it was", async () => {
+    await receive(members);
+    const before = await stored();
+    const { sent, candidates } = aClient();
+
+    await amend({ ...members, headline: "The same" }, candidates);
+
+    expect(sent.filter(({ name }) => name === "announce" || name === "PutCommand")).toEqual([]);
+    expect(await stored()).toEqual(before);
+    expect(await find()).toMatchObject({ ...members, headline: "The same" });
+  });
+
+  test("of a small member leaves the sections where they are", async () => {
+    await receive(members);
+    const before = await stored();
+
+    const amended = await amend({ headline: "Analyst" });
+
+    expect(amended.members).toMatchObject({ ...members, headline: "Analyst" });
+    expect(await stored()).toEqual(before);
+  });
+
+  test("that makes it small again makes it ordinary again, and a sweep removes what it replaced", async () => {
+    await receive(members);
+    await amend({ documents: [], assessments: [] });
+    const { sent, candidates } = aClient();
+
+    await amend({ headline: "Small" }, candidates);
+    await sweep(SETTLED);
+
+    expect(sent.map(({ name }) => name)).toEqual(["UpdateCommand"]);
+    expect(await stored()).toEqual(["RECORD"]);
+  });
+
+  test("is refused when its version is another, and stores nothing", async () => {
+    await receive(members);
+    const before = await stored();
+
+    const stale = aClient().candidates.amend(
+      ORG,
+      handle(),
+      CandidateAmendment.parse({ documents: documentsOf(ONE_PART) }),
+      { ifMatch: ["2026-01-01T00:00:00.000Z"] },
+    );
+
+    await expect(stale).rejects.toMatchObject({ code: "precondition_failed" });
+    expect(await stored()).toEqual(before);
+  });
+});
+
+test("a replay of a large create is answered with the first receipt and stores nothing", async () => {
+  const documents = documentsOf(ONE_PART);
+  await receive({ documents });
+  const { sent, candidates } = aClient();
+
+  const { replayed } = await receive({ documents: documentsOf(ONE_PART) }, candidates);
+
+  expect(replayed).toBe(true);
+  expect(sent.map(({ name }) => name)).toEqual(["GetCommand"]);
+  expect((await find()).documents).toEqual(documents);
+});
+
+describe("an erasure of a large candidate", () => {
+  test("leaves a tombstone and no part", async () => {
+    await receive({ documents: documentsOf(900_000) });
+
+    await erase();
+
+    expect(await stored()).toEqual(["RECORD"]);
+    await expect(find()).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("that races with large amends leaves no part either, once they are swept", async () => {
+    await receive({ documents: documentsOf(ONE_PART) });
+
+    const outcomes = await Promise.allSettled([
+      amend({ documents: documentsOf(ONE_PART) }),
+      amend({ assessments: assessmentsOf(400_000) }),
+      erase(),
+    ]);
+    await sweep(SETTLED);
+
+    expect(outcomes[2].status).toBe("fulfilled");
+    expect(await stored()).toEqual(["RECORD"]);
+  });
+
+  test("is followed by a new candidate whose parts a sweep of the old one leaves alone", async () => {
+    await receive({ documents: documentsOf(ONE_PART) });
+    await erase();
+    const documents = documentsOf(ONE_PART);
+
+    await receive({ documents });
+    await sweep(SETTLED);
+
+    expect((await find()).documents).toEqual(documents);
+  });
+});
+
+describe("large writes that race", () => {
+  test("on create make one candidate, whole, and leave only its parts once they are swept", async () => {
+    const contents = Array.from({ length: 3 }, () => documentsOf(ONE_PART));
+
+    const receipts = await Promise.all(contents.map((documents) => receive({ documents })));
+    await sweep(SETTLED);
+
+    expect(receipts.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(contents).toContainEqual((await find()).documents);
+    expect(writesIn(await storedParts())).toBe(1);
+  });
+
+  test("on one section end with one writer's content; every read meanwhile is one writer's too", async () => {
+    const contents = Array.from({ length: 9 }, () => documentsOf(ONE_PART));
+    await receive({ documents: contents[0] });
+    let writing = true;
+    const seen: unknown[] = [];
+    const reading = (async () => {
+      while (writing) seen.push((await find()).documents);
+    })();
+
+    for (const round of [1, 4, 7]) {
+      await Promise.all(contents.slice(round, round + 3).map((documents) => amend({ documents })));
+      // Sweeps of settled writes come while others go on: here at once, for what is named must stay.
+      await sweep(0);
+    }
+    writing = false;
+    await reading;
+    announced.push({ orgId: ORG, digest: digest() });
+    await sweep(SETTLED);
+
+    expect(seen.length).toBeGreaterThan(0);
+    for (const documents of seen) expect(contents).toContainEqual(documents);
+    expect(contents.slice(7)).toContainEqual((await find()).documents);
+    expect(writesIn(await storedParts())).toBe(1);
+  });
+
+  test("on different sections all hold", async () => {
+    await receive({});
+    const members = {
+      documents: documentsOf(400_000),
+      assessments: assessmentsOf(400_000),
+      workHistory: aHistoryOf(130_000),
+      headline: "Analyst",
+    };
+
+    await Promise.all(Object.entries(members).map(([name, value]) => amend({ [name]: value })));
+
+    expect(await find()).toMatchObject(members);
+  });
+
+  test("are read again when what was read has been replaced and swept meanwhile", async () => {
+    const [before, after] = [documentsOf(ONE_PART), documentsOf(ONE_PART)];
+    await receive({ documents: before });
+    let replaced = false;
+    const client = Object.create(store.client, {
+      send: {
+        value: async (command: { input: { Key: { sk: string } } }) => {
+          if (command.input.Key.sk.startsWith("PART#") && !replaced) {
+            replaced = true;
+            await amend({ documents: after });
+            await sweep(SETTLED);
+          }
+          return store.client.send(command as never);
+        },
+      },
+    }) as DynamoDBDocumentClient;
+
+    const { members } = await new CandidateReader(client, store.tableName).find(ORG, handle());
+
+    expect(members.documents).toEqual(after);
+  });
+});
+
+describe("a sweep", () => {
+  test("leaves parts alone that a write may yet name, and comes again", async () => {
+    const died = aClient(3);
+    await expect(receive({ documents: documentsOf(TWO_PARTS) }, died.candidates)).rejects.toThrow("dead");
+    const before = await storedParts();
+
+    await sweep(15);
+
+    expect(before).not.toEqual([]);
+    expect(await storedParts()).toEqual(before);
+    expect(announced).toEqual([{ orgId: ORG, digest: digest() }]);
+  });
+});
+
+describe("a process that dies at any step", () => {
+  const before = { documents: documentsOf(ONE_PART), headline: "Before" };
+  const after = { documents: documentsOf(TWO_PARTS), headline: "After" };
+  type Candidates = ReturnType<typeof aClient>["candidates"];
+  const writes: Record<string, (candidates: Candidates) => Promise<unknown>> = {
+    create: (candidates) => receive(after, candidates),
+    amend: (candidates) => amend(after, candidates),
+    "amend that makes it small": (candidates) => amend({ documents: [] }, candidates),
+    erasure: (candidates) => erase(candidates),
+  };
+
+  test.each(Object.entries(writes))(
+    "of %s leaves what was or what is to be, and in the end no part that is not named",
+    async (name, write) => {
+      const whole = aClient();
+      await prepare(name);
+      const outcomes = [await outcome()];
+      await write(whole.candidates);
+      outcomes.push(await outcome());
+
+      // What follows the last write only reads.
+      const steps = whole.sent.findLastIndex(({ name }) => name !== "GetCommand") + 1;
+      for (let step = 0; step < steps; step++) {
+        externalId = anExternalId();
+        await prepare(name);
+        announced = [];
+
+        await Promise.allSettled([write(aClient(step).candidates)]);
+        const left = await outcome();
+        await sweep(SETTLED);
+
+        const at = `before ${JSON.stringify(whole.sent[step])}`;
+        expect(outcomes, at).toContainEqual(left);
+        expect(await outcome(), at).toEqual(left);
+        expect(writesIn(await storedParts()), at).toBe(left.documents ? 1 : 0);
+      }
+    },
+  );
+
+  async function prepare(name: string): Promise<void> {
+    if (name !== "create") await receive(before);
+  }
+
+  /** What a reader finds, or is told. */
+  async function outcome(): Promise<{ documents?: unknown; headline?: unknown; code?: unknown }> {
+    try {
+      const { documents, headline } = await find();
+      return { documents, headline };
+    } catch (error) {
+      return { code: (error as ServiceError).code };
+    }
+  }
+});
