@@ -1,27 +1,24 @@
 import middy from "@middy/core";
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import * as z from "zod/mini";
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
 import { documentClient } from "#aws/dynamodb";
 import { readEnvironment, TableName } from "#aws/environment";
 import { logger } from "#aws/logger";
 import { PartSweep } from "#candidates/part-sweep";
-import { parseSweep, SweepQueue } from "#candidates/sweep-queue";
 
-const environment = readEnvironment({ TABLE_NAME: TableName, SWEEP_QUEUE_URL: z.url() });
-const sweepQueue = new SweepQueue(environment.SWEEP_QUEUE_URL);
-const parts = new PartSweep(documentClient, environment.TABLE_NAME, sweepQueue);
+const environment = readEnvironment({ TABLE_NAME: TableName });
+const parts = new PartSweep(documentClient, environment.TABLE_NAME);
 
-export const handler = middy<SQSEvent, SQSBatchResponse>()
+export const handler = middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
   .before(({ context }) => logger.addContext(context))
   .handler(async ({ Records }) => {
-    const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
-    for (const { messageId, body } of Records) {
+    for (const { dynamodb } of Records) {
       try {
-        await parts.sweep(parseSweep(body));
+        await parts.sweep(dynamodb?.Keys?.["pk"]?.S ?? "");
       } catch (error) {
-        logger.error("sweep failed", { messageId, cause: error });
-        batchItemFailures.push({ itemIdentifier: messageId });
+        const itemIdentifier = dynamodb?.SequenceNumber ?? "";
+        logger.error("sweep failed", { sequenceNumber: itemIdentifier, cause: error });
+        return { batchItemFailures: [{ itemIdentifier }] };
       }
     }
-    return { batchItemFailures };
+    return { batchItemFailures: [] };
   });

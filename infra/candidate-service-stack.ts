@@ -30,9 +30,9 @@ export class CandidateServiceStack extends Stack {
     const table = new CandidateTable(this, "CandidateTable", { settings });
     const sweep = new PartSweep(this, "PartSweep", { settings, table });
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
-    const api = new CandidatesApi(this, "CandidatesApi", { settings, table, sweep, webhooks });
+    const api = new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
     if (settings.edge) new EdgeProtection(this, "EdgeProtection", { rates: settings.edge, stage: api.stage });
-    new PlatformFunctions(this, "PlatformFunctions", { settings, table, sweep, webhooks });
+    new PlatformFunctions(this, "PlatformFunctions", { settings, table, webhooks });
     const observability = new Observability(this, "Observability", { settings, api, table, sweep, webhooks });
     if (settings.gradualDeployment) {
       new GradualDeployment(this, "GradualDeployment", { api, sweep, webhooks, observability });

@@ -17,6 +17,7 @@ import {
   StartingPosition,
 } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
+import { WRITE_PREFIX } from "#candidates/section-reference";
 import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/webhook-endpoint-index";
 import type { EnvironmentSettings } from "./environments.ts";
@@ -108,15 +109,31 @@ export class CandidateTable extends Construct {
     consumer.addToRolePolicy(
       new PolicyStatement({ effect: Effect.ALLOW, actions: ["dynamodb:ListStreams"], resources: ["*"] }),
     );
-    consumer.live.addEventSourceMapping("Outbox", {
+    this.#send(consumer, "Outbox", options, {
+      dynamodb: { NewImage: { event: { M: { id: { S: FilterRule.exists() } } } } },
+    });
+  }
+
+  /** Invokes a function when the notice of a write of a large candidate is removed, as it expires. */
+  sendExpiredNoticesTo(consumer: ServiceFunction, options: EventSourceMappingOptions): void {
+    this.#allowStream(consumer, "DescribeStream", "GetRecords", "GetShardIterator", "ListStreams");
+    this.#send(consumer, "ExpiredNotices", options, {
+      eventName: FilterRule.isEqual("REMOVE"),
+      dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(WRITE_PREFIX) } } },
+    });
+  }
+
+  #send(
+    consumer: ServiceFunction,
+    id: string,
+    options: EventSourceMappingOptions,
+    filter: Readonly<Record<string, unknown>>,
+  ): void {
+    consumer.live.addEventSourceMapping(id, {
       ...options,
       eventSourceArn: this.#streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
-      filters: [
-        FilterCriteria.filter({
-          dynamodb: { NewImage: { event: { M: { id: { S: FilterRule.exists() } } } } },
-        }),
-      ],
+      filters: [FilterCriteria.filter(filter)],
     });
   }
 

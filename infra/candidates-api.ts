@@ -24,14 +24,12 @@ import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { failureRate } from "./failure-rate.ts";
 import { addGatewayResponses, commonHeaders } from "./gateway-responses.ts";
-import type { PartSweep } from "./part-sweep.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface CandidatesApiProps {
   readonly settings: EnvironmentSettings;
   readonly table: CandidateTable;
-  readonly sweep: PartSweep;
   readonly webhooks: WebhookDelivery;
 }
 
@@ -45,7 +43,7 @@ export class CandidatesApi extends Construct {
   /** The functions behind the routes, each with the share of its calls that are answered 5xx. */
   readonly operations: { readonly operation: ServiceFunction; readonly failureRate: IMetric }[] = [];
 
-  constructor(scope: Construct, id: string, { settings, table, sweep, webhooks }: CandidatesApiProps) {
+  constructor(scope: Construct, id: string, { settings, table, webhooks }: CandidatesApiProps) {
     super(scope, id);
     this.#settings = settings;
     this.#table = table;
@@ -62,7 +60,7 @@ export class CandidatesApi extends Construct {
     });
 
     const v1 = api.root.addResource("v1");
-    this.#candidates(v1.addResource("candidates"), sweep);
+    this.#candidates(v1.addResource("candidates"));
     this.#webhookEndpoints(v1.addResource("webhook-endpoints"), webhooks);
 
     new CfnOutput(this, "BaseUrl", {
@@ -102,25 +100,17 @@ export class CandidatesApi extends Construct {
     });
   }
 
-  #candidates(candidates: Resource, { queue }: PartSweep): void {
-    const writing = { SWEEP_QUEUE_URL: queue.queueUrl };
-    const create = this.#operation(
-      "CreateCandidate",
-      "create-candidate",
-      "Takes a candidate into intake",
-      writing,
-    );
+  #candidates(candidates: Resource): void {
+    const create = this.#operation("CreateCandidate", "create-candidate", "Takes a candidate into intake");
     this.#table.allow(create, "CANDIDATE", "PutItem", "GetItem");
-    create.allowSendingTo(queue);
     const find = this.#operation("FindCandidate", "find-candidate", "Reads a candidate by externalId");
     this.#table.allow(find, "CANDIDATE", "GetItem");
     this.#route(candidates, { GET: find, POST: create });
 
     const get = this.#operation("GetCandidate", "get-candidate", "Reads a candidate by handle");
     this.#table.allow(get, "CANDIDATE", "GetItem");
-    const amend = this.#operation("AmendCandidate", "amend-candidate", "Amends a candidate", writing);
-    this.#table.allow(amend, "CANDIDATE", "UpdateItem", "GetItem", "PutItem");
-    amend.allowSendingTo(queue);
+    const amend = this.#operation("AmendCandidate", "amend-candidate", "Amends a candidate");
+    this.#table.allow(amend, "CANDIDATE", "UpdateItem", "GetItem", "PutItem", "DeleteItem");
     this.#route(candidates.addResource("{id}"), { GET: get, PUT: amend });
   }
 

@@ -37,8 +37,7 @@ export class GradualDeployment extends Construct {
 
     for (const { operation, failureRate } of api.operations) this.#deploy(operation, failureRate);
     for (const { consumer, failureRate } of webhooks.consumers) this.#deploy(consumer, failureRate);
-    // What it fails to do is repeated for hours, and rings an alarm of its own in the end.
-    this.#deploy(sweep.sweepCandidateParts);
+    this.#deploy(sweep.sweepCandidateParts, sweep.failureRate);
     // It fails by design when a key is refused, so that its own errors say nothing: the API's do.
     this.#deploy(api.authorizeRequest);
   }

@@ -66,8 +66,7 @@ export class Observability extends Construct {
     const retryQueueAge = webhooks.retryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD });
     const deadLetters = webhooks.deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
     const unreadable = webhooks.unreadableEvents.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
-    const sweepAge = sweep.queue.metricApproximateAgeOfOldestMessage({ period: PERIOD });
-    const unswept = sweep.unswept.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
+    const sweepAge = sweep.age(PERIOD);
     const throttles = new MathExpression({
       label: "Throttled invocations",
       expression: "authorizer + publish + deliver",
@@ -152,11 +151,11 @@ export class Observability extends Construct {
       periods: 1,
       description: "Events could not be published: mend the cause within 24 hours, then redrive.",
     });
-    this.alarm("UnsweptParts", {
-      metric: unswept,
-      above: 0,
+    this.alarm("SweepAge", {
+      metric: sweepAge,
+      above: Duration.hours(1).toMilliseconds(),
       periods: 1,
-      description: "Replaced data of large candidates could not be removed: mend the cause, then redrive.",
+      description: "Leftovers of large candidates are not removed: mend the cause within 24 hours.",
     });
     this.alarm("TableThrottles", {
       metric: tableThrottles,
@@ -218,7 +217,7 @@ export class Observability extends Construct {
           graph("Endpoints set inactive", [webhooks.metric("EndpointsSetInactive", { statistic: "Sum" })]),
           graph("Table errors", [tableErrors]),
         ],
-        [graph("Oldest sweep, s", [sweepAge]), graph("Unswept parts", [unswept])],
+        [graph("Oldest sweep, ms", [sweepAge])],
         [graph("Throttled invocations by function", throttlesOf(Stack.of(this)), 24)],
       ],
     });

@@ -2,20 +2,18 @@ import { Duration } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
-import type { PartSweep } from "./part-sweep.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface PlatformFunctionsProps {
   readonly settings: EnvironmentSettings;
   readonly table: CandidateTable;
-  readonly sweep: PartSweep;
   readonly webhooks: WebhookDelivery;
 }
 
 /** What the platform team does by invoking a function, with IAM as the only way in. */
 export class PlatformFunctions extends Construct {
-  constructor(scope: Construct, id: string, { settings, table, sweep, webhooks }: PlatformFunctionsProps) {
+  constructor(scope: Construct, id: string, { settings, table, webhooks }: PlatformFunctionsProps) {
     super(scope, id);
     const platformFunction = (
       functionId: string,
@@ -45,10 +43,8 @@ export class PlatformFunctions extends Construct {
       "AdvanceCandidate",
       "advance-candidate",
       "Moves a candidate along its lifecycle, or sets its score or an assessment",
-      { SWEEP_QUEUE_URL: sweep.queue.queueUrl },
     );
     table.allow(advanceCandidate, "CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem");
-    advanceCandidate.allowSendingTo(sweep.queue);
 
     const showCandidate = platformFunction("ShowCandidate", "show-candidate", "Shows a candidate's state");
     table.allow(showCandidate, "CANDIDATE", "GetItem");

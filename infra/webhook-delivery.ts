@@ -1,13 +1,12 @@
 import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { type IMetric, Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
-import { Queue } from "aws-cdk-lib/aws-sqs";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { DeliveryMetric } from "#webhooks/delivery-metrics";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { failureRate } from "./failure-rate.ts";
-import { queueDefaults } from "./queue-defaults.ts";
 import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
 
 interface WebhookDeliveryProps {
@@ -158,3 +157,10 @@ export class WebhookDelivery extends Construct {
     return keyring;
   }
 }
+
+const queueDefaults = {
+  encryption: QueueEncryption.SQS_MANAGED,
+  enforceSSL: true,
+  // The longest that SQS keeps a message: what waits here waits for a person.
+  retentionPeriod: Duration.days(14),
+} as const;

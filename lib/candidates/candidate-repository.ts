@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import {
   type DynamoDBDocumentClient,
@@ -30,12 +31,10 @@ import type { Change, Decision } from "#candidates/change";
 import { digestOf, type Handle, stagedIdOf } from "#candidates/handles";
 import { beforeRevocation, firing, received } from "#candidates/lifecycle";
 import { SectionParts, SectionWrite } from "#candidates/section-parts";
-import { referencesIn, type SectionReference, sectionKey } from "#candidates/section-reference";
-import type { SweepQueue } from "#candidates/sweep-queue";
+import { referencesIn, replacedReferences, type SectionReference } from "#candidates/section-reference";
 import { type Update, updateExpression } from "#candidates/update-expression";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
 import { PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
-import { newWriteId } from "#contract/identifiers";
 
 /** The answer to create, and whether it repeats that of an earlier call. */
 export interface Receipt {
@@ -67,20 +66,13 @@ const TOMBSTONE_SECONDS = 30 * 24 * 60 * 60;
 export class CandidateRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
-  readonly #sweeps: Pick<SweepQueue, "announce">;
   readonly #now: () => Date;
   readonly #reader: CandidateReader;
   readonly #parts: SectionParts;
 
-  constructor(
-    client: DynamoDBDocumentClient,
-    tableName: string,
-    sweeps: Pick<SweepQueue, "announce">,
-    now = () => new Date(),
-  ) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
     this.#client = client;
     this.#tableName = tableName;
-    this.#sweeps = sweeps;
     this.#now = now;
     this.#reader = new CandidateReader(client, tableName);
     this.#parts = new SectionParts(client, tableName);
@@ -94,7 +86,7 @@ export class CandidateRepository {
    */
   async receive(orgId: string, submission: CandidateSubmission): Promise<Receipt> {
     const digest = digestOf(orgId, submission.externalId);
-    const writeId = newWriteId();
+    const writeId = randomUUID();
     const receivedAt = this.#now().toISOString();
     const { attributes, jsonBytes } = packMembers(submission);
     const receipt = (original?: CandidateItem): Receipt => ({
@@ -157,7 +149,7 @@ export class CandidateRepository {
       assertVersion(candidate.state.updatedAt, options);
       return candidate;
     }
-    const writeId = newWriteId();
+    const writeId = randomUUID();
     const sections = this.#sectionWrite(orgId, handle.digest, writeId);
     const { attributes, jsonBytes } = packMembers(amendment);
     const access = amendment.consentGiven ? existing : readable;
@@ -181,6 +173,7 @@ export class CandidateRepository {
         continue;
       }
       if (outcome.item && (outcome.done || outcome.item.writeId === writeId)) {
+        if (seen) await this.#removeReplaced(orgId, handle, seen, outcome.item);
         return (
           (await this.#reader.assemble(orgId, handle, outcome.item, integrators)) ??
           (await this.#reader.find(orgId, handle))
@@ -208,7 +201,7 @@ export class CandidateRepository {
     handle: Handle,
     decide: Decision,
   ): Promise<{ readonly candidate: Candidate; readonly changed: boolean }> {
-    const writeId = newWriteId();
+    const writeId = randomUUID();
     const sections = this.#sectionWrite(orgId, handle.digest, writeId);
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
       const { item: seen, candidate } = await this.#reader.read(orgId, handle, platform);
@@ -225,6 +218,7 @@ export class CandidateRepository {
               await this.#laidOut(changeUpdate(change, seen, write), seen, sections),
             );
       if (outcome.done && outcome.item) {
+        await this.#removeReplaced(orgId, handle, seen, outcome.item);
         const changed = await this.#reader.assemble(orgId, handle, outcome.item, platform);
         return { candidate: changed ?? (await this.#reader.inspect(orgId, handle)), changed: true };
       }
@@ -240,8 +234,7 @@ export class CandidateRepository {
     { updatedAt, writeId }: { readonly updatedAt: string; readonly writeId: string },
     sections: SectionWrite,
   ): Promise<Outcome> {
-    const references = referencesIn(seen);
-    if (references.length > 0) await sections.announce();
+    if (referencesIn(seen).length > 0) await sections.giveNotice();
     const item: CandidateItem = {
       ...candidateKey(orgId, handle.digest),
       status: "erased",
@@ -260,19 +253,11 @@ export class CandidateRepository {
       ExpressionAttributeNames: { "#updatedAt": "updatedAt" },
       ExpressionAttributeValues: { ":seen": seen.updatedAt },
     });
-    if (!outcome.done) return outcome;
-    try {
-      const { pk } = candidateKey(orgId, handle.digest);
-      await Promise.all(references.map(([section, reference]) => this.#parts.remove(pk, section, reference)));
-    } catch (error) {
-      logger.warn("parts left to the sweep", { cause: error });
-    }
-    return { done: true, item };
+    return outcome.done ? { done: true, item } : outcome;
   }
 
   #sectionWrite(orgId: string, digest: string, writeId: string): SectionWrite {
-    const { pk } = candidateKey(orgId, digest);
-    return new SectionWrite(this.#parts, pk, writeId, () => this.#sweeps.announce({ orgId, digest }));
+    return new SectionWrite(this.#parts, candidateKey(orgId, digest).pk, writeId);
   }
 
   /**
@@ -293,9 +278,22 @@ export class CandidateRepository {
       references[section] = await sections.store(section, packed, current[section]);
     }
     const members = { ...next, ...references };
-    const kept = new Set(referencesIn(members).map((named) => sectionKey(...named)));
-    if (referencesIn(current).some((named) => !kept.has(sectionKey(...named)))) await sections.announce();
+    if (replacedReferences(current, members).length > 0) await sections.giveNotice();
     return { ...references, itemVersion: isLarge(members) ? LARGE_ITEM : ORDINARY_ITEM };
+  }
+
+  /** Removes the parts that a write has replaced, which nothing can name again. What fails is left to the sweep. */
+  async #removeReplaced(orgId: string, { digest }: Handle, seen: CandidateItem, written: CandidateItem) {
+    const { pk } = candidateKey(orgId, digest);
+    try {
+      await Promise.all(
+        replacedReferences(seen, written).map(([section, reference]) =>
+          this.#parts.remove(pk, section, reference),
+        ),
+      );
+    } catch (error) {
+      logger.warn("parts left to the sweep", { cause: error });
+    }
   }
 
   /** An update of the very version that was seen, laid out anew. */

@@ -1,69 +1,56 @@
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import { candidateKey } from "#candidates/candidate-item";
-import { PART_PREFIX, parsePartKey, referencesIn, sectionKey } from "#candidates/section-reference";
-import type { Sweep, SweepQueue } from "#candidates/sweep-queue";
+import { RECORD } from "#candidates/candidate-item";
+import {
+  PART_PREFIX,
+  parsePartKey,
+  referencesIn,
+  sectionKey,
+  WRITE_PREFIX,
+} from "#candidates/section-reference";
 
-/**
- * How long after its beginning a write can no longer store or name parts, in ms: its function ends within
- * a minute, and AWS refuses a request 15 minutes after it was signed (Signature Version 4).
- */
-const SETTLED_MS = 20 * 60 * 1000;
-
-/** Removes the parts that no candidate names: replaced ones, and those of writes that did not come to an end. */
+/** Removes the parts that nothing names: those of writes that did not come to an end. */
 export class PartSweep {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
-  readonly #queue: Pick<SweepQueue, "announce">;
-  readonly #now: () => Date;
 
-  constructor(
-    client: DynamoDBDocumentClient,
-    tableName: string,
-    queue: Pick<SweepQueue, "announce">,
-    now = () => new Date(),
-  ) {
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
     this.#client = client;
     this.#tableName = tableName;
-    this.#queue = queue;
-    this.#now = now;
   }
 
   /**
-   * Sweeps one candidate. Parts are listed before the candidate is read: a settled part that it does not
-   * name then will not be named again. Where a part is not settled yet, another sweep follows.
+   * Sweeps one candidate. Its parts are read first, then the notices of writes, then what its item names:
+   * a part whose write is over, and which the item does not name after that, is never named again.
+   *
+   * @param pk the candidate's partition key
    */
-  async sweep(sweep: Sweep): Promise<void> {
-    const { pk, sk } = candidateKey(sweep.orgId, sweep.digest);
-    const parts = await this.#partsOf(pk);
+  async sweep(pk: string): Promise<void> {
+    const parts = await this.#sortKeys(pk, PART_PREFIX);
     if (parts.length === 0) return;
+    const underWay = await this.#sortKeys(pk, WRITE_PREFIX);
     const { Item: item = {} } = await this.#client.send(
-      new GetCommand({ TableName: this.#tableName, Key: { pk, sk }, ConsistentRead: true }),
+      new GetCommand({ TableName: this.#tableName, Key: { pk, sk: RECORD }, ConsistentRead: true }),
     );
-    const named = new Set(referencesIn(item).map(([section, reference]) => sectionKey(section, reference)));
-    const unnamed = parts.filter((part) => !named.has(parsePartKey(part).sectionKey));
-    const settled = unnamed.filter(
-      (part) => parsePartKey(part).writtenAt < this.#now().getTime() - SETTLED_MS,
-    );
-    for (const part of settled) {
-      await this.#client.send(new DeleteCommand({ TableName: this.#tableName, Key: { pk, sk: part } }));
+    const named = referencesIn(item).map(([section, reference]) => sectionKey(section, reference));
+    for (const sk of parts) {
+      const part = parsePartKey(sk);
+      if (named.includes(part.sectionKey) || underWay.includes(`${WRITE_PREFIX}${part.writeId}`)) continue;
+      await this.#client.send(new DeleteCommand({ TableName: this.#tableName, Key: { pk, sk } }));
     }
-    if (settled.length < unnamed.length) await this.#queue.announce(sweep);
   }
 
-  /** The sort keys of a candidate's parts. */
-  async #partsOf(pk: string): Promise<string[]> {
+  async #sortKeys(pk: string, prefix: string): Promise<string[]> {
     const pages = paginateQuery(
       { client: this.#client },
       {
         TableName: this.#tableName,
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :part)",
-        ExpressionAttributeValues: { ":pk": pk, ":part": PART_PREFIX },
+        KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
+        ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix },
         ProjectionExpression: "sk",
         ConsistentRead: true,
       },
     );
-    const parts: string[] = [];
-    for await (const { Items = [] } of pages) parts.push(...Items.map((item) => String(item["sk"])));
-    return parts;
+    const items = (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
+    return items.map(({ sk }) => String(sk));
   }
 }

@@ -1,18 +1,29 @@
 import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import pRetry from "p-retry";
 import { isPassingFault } from "#aws/faults";
 import { answerBytes } from "#candidates/candidate-size";
-import { isSectionReference, partKeys, type SectionReference } from "#candidates/section-reference";
+import {
+  isSectionReference,
+  partKeys,
+  type SectionReference,
+  WRITE_PREFIX,
+} from "#candidates/section-reference";
 
 /** The bytes of one part: an item holds 400 KB, names and keys included (Amazon DynamoDB quotas). */
 const PART_BYTES = 390 * 1024;
 
 /**
- * How long a throttled part is tried, in ms: one partition takes 1,000 write units a second (Amazon
- * DynamoDB quotas), and 4 MiB are over 4,000.
+ * How long a notice stands, in seconds: by then its write is long over, for its function ends within a
+ * minute, and AWS refuses a request 15 minutes after it was signed (Signature Version 4).
  */
-const PATIENCE_MS = 10_000;
+const NOTICE_SECONDS = 60 * 60;
+
+/**
+ * How long a part waits for another try after those of the SDK, in ms: one partition takes 1,000 write
+ * units a second (Amazon DynamoDB quotas), and 4 MiB are over 4,000.
+ */
+const WAITS_MS = [250, 500, 1_000, 2_000, 4_000];
 
 /** The sections of candidates that are kept in parts: items under the candidate's own partition key. */
 export class SectionParts {
@@ -22,6 +33,23 @@ export class SectionParts {
   constructor(client: DynamoDBDocumentClient, tableName: string) {
     this.#client = client;
     this.#tableName = tableName;
+  }
+
+  /**
+   * Says that a write is under way that may leave parts without a name. When the notice expires, the
+   * candidate is swept; until then its parts are left alone.
+   */
+  async giveNotice(pk: string, writeId: string): Promise<void> {
+    await this.#client.send(
+      new PutCommand({
+        TableName: this.#tableName,
+        Item: {
+          pk,
+          sk: `${WRITE_PREFIX}${writeId}`,
+          deleteAfter: Math.floor(Date.now() / 1000) + NOTICE_SECONDS,
+        },
+      }),
+    );
   }
 
   /** Stores a packed member, and gives the reference that its candidate's item is to hold. */
@@ -40,7 +68,7 @@ export class SectionParts {
         );
       }),
     );
-    // All have ended by now: none is stored by a function that is frozen here and thawed after the sweep.
+    // All have ended by now: none goes on in a function that is frozen here and thawed after the sweep.
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     return reference;
   }
@@ -76,21 +104,18 @@ export class SectionParts {
   }
 }
 
-/** What one write of a candidate does to its parts. However often it is tried, each is stored once. */
+/** What one write of a candidate stores in parts. However often it is tried, each section is stored once. */
 export class SectionWrite {
   readonly #parts: SectionParts;
   readonly #pk: string;
   readonly #writeId: string;
-  readonly #announce: () => Promise<void>;
   readonly #stored = new Map<string, SectionReference>();
-  #announced: Promise<void> | undefined;
+  #noticed: Promise<void> | undefined;
 
-  /** @param announce has the candidate's parts swept once this write is over */
-  constructor(parts: SectionParts, pk: string, writeId: string, announce: () => Promise<void>) {
+  constructor(parts: SectionParts, pk: string, writeId: string) {
     this.#parts = parts;
     this.#pk = pk;
     this.#writeId = writeId;
-    this.#announce = announce;
   }
 
   /**
@@ -104,16 +129,16 @@ export class SectionWrite {
     if (isSectionReference(current) && current.hash === hash) return current;
     const stored = this.#stored.get(section);
     if (stored?.hash === hash) return stored;
-    await this.announce();
+    await this.giveNotice();
     const reference = await this.#parts.write(this.#pk, section, packed, this.#writeId);
     this.#stored.set(section, reference);
     return reference;
   }
 
-  /** To be called before a part is stored or loses its name: wherever the write ends, a sweep follows it. */
-  announce(): Promise<void> {
-    this.#announced ??= this.#announce();
-    return this.#announced;
+  /** To be called before a part is stored or loses its name: wherever the write ends, a sweep follows. */
+  giveNotice(): Promise<void> {
+    this.#noticed ??= this.#parts.giveNotice(this.#pk, this.#writeId);
+    return this.#noticed;
   }
 }
 
@@ -121,13 +146,15 @@ function hashOf(packed: Uint8Array): string {
   return createHash("sha256").update(packed).digest("hex");
 }
 
-function patiently<Result>(send: () => Promise<Result>): Promise<Result> {
-  return pRetry(send, {
-    retries: 8,
-    minTimeout: 100,
-    maxTimeout: 2_000,
-    maxRetryTime: PATIENCE_MS,
-    randomize: true,
-    shouldRetry: ({ error }) => isPassingFault(error),
-  });
+async function patiently(send: () => Promise<unknown>): Promise<void> {
+  for (const wait of WAITS_MS) {
+    try {
+      await send();
+      return;
+    } catch (error) {
+      if (!isPassingFault(error)) throw error;
+      await delay(wait * (0.5 + Math.random() / 2));
+    }
+  }
+  await send();
 }

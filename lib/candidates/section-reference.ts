@@ -2,7 +2,7 @@
 export interface SectionReference {
   /** SHA-256 of the packed member, in hexadecimal. */
   readonly hash: string;
-  /** The write that stored the parts, a UUIDv7. They are its own: no other write stores into them. */
+  /** The write that stored the parts. They are its own: no other write stores into them. */
   readonly writeId: string;
   /** How many parts there are; they count from 1. */
   readonly parts: number;
@@ -12,6 +12,9 @@ export interface SectionReference {
 
 /** What every part's sort key begins with. */
 export const PART_PREFIX = "PART#";
+/** What the sort key of every notice of a write begins with; the write's id follows. */
+export const WRITE_PREFIX = "WRITE#";
+
 const PART_KEY = /^(PART#[^#]+#[^#]+#([^#]+))#\d+$/;
 
 /** Whether an attribute is a reference to parts: no member is stored as a map, and no other map has a hash. */
@@ -24,6 +27,15 @@ export function referencesIn(attributes: object): [section: string, reference: S
   return Object.entries(attributes).flatMap(([name, value]) =>
     isSectionReference(value) ? [[name, value]] : [],
   );
+}
+
+/** The references of which a later state of the attributes knows nothing. */
+export function replacedReferences(
+  before: object,
+  after: object,
+): [section: string, reference: SectionReference][] {
+  const kept = new Set(referencesIn(after).map((named) => sectionKey(...named)));
+  return referencesIn(before).filter((named) => !kept.has(sectionKey(...named)));
 }
 
 /** What the sort keys of one stored section share. */
@@ -39,9 +51,8 @@ export function partKeys(section: string, reference: SectionReference): string[]
   );
 }
 
-/** Which stored section a part belongs to, and when (ms since 1970) the write of it began. */
-export function parsePartKey(sortKey: string): { sectionKey: string; writtenAt: number } {
+/** Which stored section a part belongs to, and the write that stored it. */
+export function parsePartKey(sortKey: string): { readonly sectionKey: string; readonly writeId: string } {
   const [, key = sortKey, writeId = ""] = PART_KEY.exec(sortKey) ?? [];
-  // RFC 9562 section 5.7: a UUIDv7 begins with the time in 48 bits.
-  return { sectionKey: key, writtenAt: Number.parseInt(writeId.replaceAll("-", "").slice(0, 12), 16) };
+  return { sectionKey: key, writeId };
 }

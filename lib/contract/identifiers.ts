@@ -12,11 +12,6 @@ export function newEndpointId(): string {
   return timeOrderedId("whe");
 }
 
-/** A new id of a write, a UUIDv7: it tells when the write began. */
-export function newWriteId(): string {
-  return v7();
-}
-
 function timeOrderedId(prefix: string): string {
   // Left to itself, uuid would load Web Crypto, which nothing else here needs.
   const id = v7({ random: randomBytes(16) }, new Uint8Array(16));

@@ -67,7 +67,6 @@ const logged: string[] = [];
 
 beforeEach(() => {
   vi.stubEnv("TABLE_NAME", "candidates");
-  vi.stubEnv("SWEEP_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/sweeps");
   vi.stubEnv("ENVIRONMENT", "development");
   // Powertools then logs to the global console.
   vi.stubEnv("POWERTOOLS_DEV", "true");

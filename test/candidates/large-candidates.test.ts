@@ -1,11 +1,11 @@
-import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { candidateKey } from "#candidates/candidate-item";
 import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { assessment, transition } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { PartSweep } from "#candidates/part-sweep";
-import type { Sweep } from "#candidates/sweep-queue";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { ServiceError } from "#contract/errors";
 import { type AmendmentBody, anExternalId, aSubmission, documentsOf, noise } from "../builders/submission.ts";
@@ -33,40 +33,38 @@ afterAll(() => store?.stop());
 
 let externalId: string;
 const digest = () => digestOf(ORG, externalId);
+const pk = () => candidateKey(ORG, digest()).pk;
 const handle = () => parseHandle(stagedIdOf(digest()));
-
-/** The sweeps that were announced and not yet made. */
-let announced: Sweep[];
-const sweeps = { announce: async (sweep: Sweep) => void announced.push(sweep) };
 
 beforeEach(() => {
   externalId = anExternalId();
-  announced = [];
 });
 
-interface Sent {
-  readonly name: string;
-  readonly sk: string | undefined;
+/** A client that writes down what it asks for, as `Put PART#documents`; with `diesAt` so many things and no more. */
+function aClient(diesAt = Number.POSITIVE_INFINITY) {
+  const sent: string[] = [];
+  const client = clientThat(async (name, sk, send) => {
+    if (sent.push(`${name} ${sk.split("#", sk.startsWith("PART#") ? 2 : 1).join("#")}`) > diesAt) {
+      throw new Error("dead");
+    }
+    return send();
+  });
+  return { sent, candidates: new CandidateRepository(client, store.tableName) };
 }
 
-/** A client that writes down what it is asked, and with `diesAt` asks for so many things and no more. */
-function aClient(diesAt = Number.POSITIVE_INFINITY) {
-  const sent: Sent[] = [];
-  const step = async <Answer>(request: Sent, work: () => Promise<Answer>): Promise<Answer> => {
-    if (sent.push(request) > diesAt) throw new Error("dead");
-    return work();
-  };
-  const client = Object.create(store.client, {
+/** The store's client, each of whose requests goes through `around`. */
+function clientThat(
+  around: (name: string, sk: string, send: () => Promise<unknown>) => Promise<unknown>,
+): DynamoDBDocumentClient {
+  return Object.create(store.client, {
     send: {
       value: (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
         const { Key, Item } = command.input as { Key?: { sk: string }; Item?: { sk: string } };
-        const request = { name: command.constructor.name, sk: (Key ?? Item)?.sk };
-        return step(request, () => store.client.send(command));
+        const name = command.constructor.name.replace("Command", "");
+        return around(name, (Key ?? Item)?.sk ?? "", () => store.client.send(command));
       },
     },
-  }) as DynamoDBDocumentClient;
-  const announce = (sweep: Sweep) => step({ name: "announce", sk: undefined }, () => sweeps.announce(sweep));
-  return { sent, candidates: new CandidateRepository(client, store.tableName, { announce }) };
+  });
 }
 
 const receive = (members: object, candidates = aClient().candidates) =>
@@ -74,17 +72,17 @@ const receive = (members: object, candidates = aClient().candidates) =>
 const amend = (members: AmendmentBody, candidates = aClient().candidates) =>
   candidates.amend(ORG, handle(), CandidateAmendment.parse(members));
 const erase = (candidates = aClient().candidates) => candidates.change(ORG, handle(), transition("erase"));
-const find = async () =>
-  (await new CandidateReader(store.client, store.tableName).find(ORG, handle())).members;
+const find = async (client = store.client) =>
+  (await new CandidateReader(client, store.tableName).find(ORG, handle())).members;
+const sweep = () => new PartSweep(store.client, store.tableName).sweep(pk());
 
-/** Sweeps what was announced, so many minutes from now, and what that announces in turn. */
-async function sweep(minutes: number): Promise<void> {
-  const later = () => new Date(Date.now() + minutes * 60_000);
-  const parts = new PartSweep(store.client, store.tableName, sweeps, later);
-  for (const announcement of announced.splice(0)) await parts.sweep(announcement);
+/** Lets the notices of the candidate's writes expire, and each be followed by a sweep, as in the end they are. */
+async function inTheEnd(): Promise<void> {
+  for (const sk of (await stored()).filter((key) => key.startsWith("WRITE#"))) {
+    await store.client.send(new DeleteCommand({ TableName: store.tableName, Key: { pk: pk(), sk } }));
+    await sweep();
+  }
 }
-/** When no write of now can go on. */
-const SETTLED = 21;
 
 /** The sort keys of everything that the table holds of the candidate. */
 async function stored(): Promise<string[]> {
@@ -93,12 +91,11 @@ async function stored(): Promise<string[]> {
     {
       TableName: store.tableName,
       KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": `CANDIDATE#${ORG}#${digest()}` },
+      ExpressionAttributeValues: { ":pk": pk() },
       ConsistentRead: true,
     },
   );
-  const items = (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
-  return items.map(({ sk }) => String(sk));
+  return (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items.map(({ sk }) => String(sk)));
 }
 const storedParts = async () => (await stored()).filter((sk) => sk.startsWith("PART#"));
 const sectionsIn = (parts: readonly string[]) => [...new Set(parts.map((sk) => sk.split("#")[1]))].sort();
@@ -129,13 +126,12 @@ describe("a candidate of 3.9 MB that no codec makes small", () => {
     await receive({ documents }, candidates);
 
     expect((await find()).documents).toEqual(documents);
-    expect(sent.map(({ name }) => name)).toEqual([
-      "GetCommand",
-      "announce",
-      ...Array((await storedParts()).length).fill("PutCommand"),
-      "PutCommand",
+    expect(sent).toEqual([
+      "Get RECORD",
+      "Put WRITE",
+      ...Array((await storedParts()).length).fill("Put PART#documents"),
+      "Put RECORD",
     ]);
-    expect(sent.at(-1)?.sk).toBe("RECORD");
   });
 
   test("takes amends as far as an answer can carry it, and stays as it was when one goes further", async () => {
@@ -167,7 +163,7 @@ describe("an ordinary candidate", () => {
     await receive({ documents: documentsOf(60_000) }, candidates);
     await amend({ workHistory: aHistoryOf(60_000) }, candidates);
 
-    expect(sent.map(({ name }) => name)).toEqual(["PutCommand", "UpdateCommand"]);
+    expect(sent).toEqual(["Put RECORD", "Update RECORD"]);
   });
 
   test("that ordinary amends make too large for one item gets parts, and keeps every member", async () => {
@@ -214,9 +210,14 @@ describe("an amend of a large candidate", () => {
 
     await amend({ documents }, candidates);
 
-    const written = sent.filter(({ name }) => name === "PutCommand").map(({ sk }) => String(sk));
     expect(sectionsIn(before)).toEqual(["assessments", "documents"]);
-    expect(sectionsIn(written)).toEqual(["documents"]);
+    expect(sent.filter((request) => !request.startsWith("Get"))).toEqual([
+      "Put WRITE",
+      "Put PART#documents",
+      "Update RECORD",
+      "Delete PART#documents",
+    ]);
+    expect(await storedParts()).toHaveLength(before.length);
     expect(await find()).toMatchObject({ ...members, documents });
   });
 
@@ -227,7 +228,7 @@ describe("an amend of a large candidate", () => {
 
     await amend({ ...members, headline: "The same" }, candidates);
 
-    expect(sent.filter(({ name }) => name === "announce" || name === "PutCommand")).toEqual([]);
+    expect(sent.filter((request) => !request.startsWith("Get"))).toEqual(["Update RECORD"]);
     expect(await stored()).toEqual(before);
     expect(await find()).toMatchObject({ ...members, headline: "The same" });
   });
@@ -242,16 +243,15 @@ describe("an amend of a large candidate", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("that makes it small again makes it ordinary again, and a sweep removes what it replaced", async () => {
+  test("that makes it small removes its parts, and makes it an ordinary one", async () => {
     await receive(members);
-    await amend({ documents: [], assessments: [] });
     const { sent, candidates } = aClient();
 
+    await amend({ documents: [], assessments: [] });
     await amend({ headline: "Small" }, candidates);
-    await sweep(SETTLED);
 
-    expect(sent.map(({ name }) => name)).toEqual(["UpdateCommand"]);
-    expect(await stored()).toEqual(["RECORD"]);
+    expect(await storedParts()).toEqual([]);
+    expect(sent).toEqual(["Update RECORD"]);
   });
 
   test("is refused when its version is another, and stores nothing", async () => {
@@ -278,21 +278,21 @@ test("a replay of a large create is answered with the first receipt and stores n
   const { replayed } = await receive({ documents: documentsOf(ONE_PART) }, candidates);
 
   expect(replayed).toBe(true);
-  expect(sent.map(({ name }) => name)).toEqual(["GetCommand"]);
+  expect(sent).toEqual(["Get RECORD"]);
   expect((await find()).documents).toEqual(documents);
 });
 
 describe("an erasure of a large candidate", () => {
   test("leaves a tombstone and no part", async () => {
-    await receive({ documents: documentsOf(900_000) });
+    await receive({ documents: documentsOf(TWO_PARTS) });
 
     await erase();
 
-    expect(await stored()).toEqual(["RECORD"]);
+    expect(await storedParts()).toEqual([]);
     await expect(find()).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("that races with large amends leaves no part either, once they are swept", async () => {
+  test("that races with large amends leaves no part in the end", async () => {
     await receive({ documents: documentsOf(ONE_PART) });
 
     const outcomes = await Promise.allSettled([
@@ -300,7 +300,7 @@ describe("an erasure of a large candidate", () => {
       amend({ assessments: assessmentsOf(400_000) }),
       erase(),
     ]);
-    await sweep(SETTLED);
+    await inTheEnd();
 
     expect(outcomes[2].status).toBe("fulfilled");
     expect(await stored()).toEqual(["RECORD"]);
@@ -312,18 +312,18 @@ describe("an erasure of a large candidate", () => {
     const documents = documentsOf(ONE_PART);
 
     await receive({ documents });
-    await sweep(SETTLED);
+    await inTheEnd();
 
     expect((await find()).documents).toEqual(documents);
   });
 });
 
 describe("large writes that race", () => {
-  test("on create make one candidate, whole, and leave only its parts once they are swept", async () => {
+  test("on create make one candidate, whole, and leave only its parts in the end", async () => {
     const contents = Array.from({ length: 3 }, () => documentsOf(ONE_PART));
 
     const receipts = await Promise.all(contents.map((documents) => receive({ documents })));
-    await sweep(SETTLED);
+    await inTheEnd();
 
     expect(receipts.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(contents).toContainEqual((await find()).documents);
@@ -335,19 +335,19 @@ describe("large writes that race", () => {
     await receive({ documents: contents[0] });
     let writing = true;
     const seen: unknown[] = [];
-    const reading = (async () => {
-      while (writing) seen.push((await find()).documents);
+    const meanwhile = (async () => {
+      while (writing) {
+        seen.push((await find()).documents);
+        await sweep();
+      }
     })();
 
     for (const round of [1, 4, 7]) {
       await Promise.all(contents.slice(round, round + 3).map((documents) => amend({ documents })));
-      // Sweeps of settled writes come while others go on: here at once, for what is named must stay.
-      await sweep(0);
     }
     writing = false;
-    await reading;
-    announced.push({ orgId: ORG, digest: digest() });
-    await sweep(SETTLED);
+    await meanwhile;
+    await inTheEnd();
 
     expect(seen.length).toBeGreaterThan(0);
     for (const documents of seen) expect(contents).toContainEqual(documents);
@@ -369,41 +369,32 @@ describe("large writes that race", () => {
     expect(await find()).toMatchObject(members);
   });
 
-  test("are read again when what was read has been replaced and swept meanwhile", async () => {
+  test("are read again when what was read is replaced meanwhile", async () => {
     const [before, after] = [documentsOf(ONE_PART), documentsOf(ONE_PART)];
     await receive({ documents: before });
     let replaced = false;
-    const client = Object.create(store.client, {
-      send: {
-        value: async (command: { input: { Key: { sk: string } } }) => {
-          if (command.input.Key.sk.startsWith("PART#") && !replaced) {
-            replaced = true;
-            await amend({ documents: after });
-            await sweep(SETTLED);
-          }
-          return store.client.send(command as never);
-        },
-      },
-    }) as DynamoDBDocumentClient;
+    const client = clientThat(async (_name, sk, send) => {
+      if (sk.startsWith("PART#") && !replaced) {
+        replaced = true;
+        await amend({ documents: after });
+      }
+      return send();
+    });
 
-    const { members } = await new CandidateReader(client, store.tableName).find(ORG, handle());
-
-    expect(members.documents).toEqual(after);
+    expect((await find(client)).documents).toEqual(after);
   });
 });
 
-describe("a sweep", () => {
-  test("leaves parts alone that a write may yet name, and comes again", async () => {
-    const died = aClient(3);
-    await expect(receive({ documents: documentsOf(TWO_PARTS) }, died.candidates)).rejects.toThrow("dead");
-    const before = await storedParts();
+test("a sweep leaves the parts of a write alone until its notice has expired", async () => {
+  // Dies with one of two parts stored.
+  await expect(receive({ documents: documentsOf(TWO_PARTS) }, aClient(3).candidates)).rejects.toThrow("dead");
 
-    await sweep(15);
+  await sweep();
+  const before = await storedParts();
+  await inTheEnd();
 
-    expect(before).not.toEqual([]);
-    expect(await storedParts()).toEqual(before);
-    expect(announced).toEqual([{ orgId: ORG, digest: digest() }]);
-  });
+  expect(before).not.toEqual([]);
+  expect(await stored()).toEqual([]);
 });
 
 describe("a process that dies at any step", () => {
@@ -427,17 +418,16 @@ describe("a process that dies at any step", () => {
       outcomes.push(await outcome());
 
       // What follows the last write only reads.
-      const steps = whole.sent.findLastIndex(({ name }) => name !== "GetCommand") + 1;
+      const steps = whole.sent.findLastIndex((request) => !request.startsWith("Get")) + 1;
       for (let step = 0; step < steps; step++) {
         externalId = anExternalId();
         await prepare(name);
-        announced = [];
 
         await Promise.allSettled([write(aClient(step).candidates)]);
         const left = await outcome();
-        await sweep(SETTLED);
+        await inTheEnd();
 
-        const at = `before ${JSON.stringify(whole.sent[step])}`;
+        const at = `before ${whole.sent[step]}`;
         expect(outcomes, at).toContainEqual(left);
         expect(await outcome(), at).toEqual(left);
         expect(writesIn(await storedParts()), at).toBe(left.documents ? 1 : 0);

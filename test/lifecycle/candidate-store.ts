@@ -29,9 +29,6 @@ export interface Store {
   stop(): Promise<void>;
 }
 
-/** For candidates that are not large: none of their writes leaves anything to sweep. */
-export const noSweeps = { announce: () => Promise.reject(new Error("Nothing is to be swept.")) };
-
 /** Starts DynamoDB Local, or uses the one at `DYNAMODB_ENDPOINT`, with the table as the stack deploys it. */
 export async function startStore(): Promise<Store> {
   const directory = await mkdtemp(join(tmpdir(), "candidate-store-"));

@@ -11,7 +11,7 @@ import { ServiceError } from "#contract/errors";
 import type { WebhookEvent } from "#contract/events";
 import { readOutbox } from "#webhooks/publish";
 import { aFullSubmission } from "../builders/submission.ts";
-import { noSweeps, type Store, startStore } from "./candidate-store.ts";
+import { type Store, startStore } from "./candidate-store.ts";
 import {
   after,
   type DECIDED,
@@ -32,7 +32,7 @@ let reader: CandidateReader;
 
 beforeAll(async () => {
   store = await startStore();
-  candidates = new CandidateRepository(store.client, store.tableName, noSweeps);
+  candidates = new CandidateRepository(store.client, store.tableName);
   reader = new CandidateReader(store.client, store.tableName);
 });
 afterAll(() => store?.stop());
@@ -483,7 +483,6 @@ describe("any sequence of steps", () => {
           const skewed = new CandidateRepository(
             store.client,
             store.tableName,
-            noSweeps,
             () => new Date(Date.now() + skew),
           );
           let version = "";

@@ -15,7 +15,7 @@ import { deliveryAgain } from "#webhooks/resend";
 import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 import { sampleEvent } from "#webhooks/webhook-event";
 import { aFullSubmission } from "../builders/submission.ts";
-import { noSweeps, type Store, startStore } from "../lifecycle/candidate-store.ts";
+import { type Store, startStore } from "../lifecycle/candidate-store.ts";
 import { aDelivery, anEndpoint, NOW } from "./builders.ts";
 
 const LATER = new Date(NOW.getTime() + 3_600_000);
@@ -29,7 +29,7 @@ afterAll(() => store?.stop());
 const log = () => new DeliveryLog(store.client, store.tableName, () => NOW);
 const endpoints = () => new WebhookEndpointRepository(store.client, store.tableName, () => NOW);
 const candidates = () => new CandidateReader(store.client, store.tableName);
-const writes = () => new CandidateRepository(store.client, store.tableName, noSweeps);
+const writes = () => new CandidateRepository(store.client, store.tableName);
 
 async function item(delivery: Delivery): Promise<Record<string, unknown> | undefined> {
   const { Item } = await store.client.send(
