@@ -35,7 +35,7 @@ export class PartSweep extends Construct {
 
   /** How long the oldest expired notice has waited, in ms. */
   age(period: Duration): IMetric {
-    return this.sweepCandidateParts.live.metric("IteratorAge", { statistic: "Maximum", period });
+    return this.sweepCandidateParts.metric("IteratorAge", { statistic: "Maximum", period });
   }
 
   /** The share of invocations that fail. */

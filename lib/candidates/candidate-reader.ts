@@ -2,20 +2,20 @@ import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type Access, known, readable } from "#candidates/access";
 import type { Candidate } from "#candidates/candidate";
 import { type CandidateItem, candidateKey, toCandidate } from "#candidates/candidate-item";
-import { SHOWN_MEMBERS } from "#candidates/candidate-size";
 import { digestOf, type Handle } from "#candidates/handles";
 import { SectionParts } from "#candidates/section-parts";
 import { referencesIn } from "#candidates/section-reference";
 import { ServiceUnavailable } from "#contract/errors";
 
-/** Whose eyes a candidate is read for. Sections that are kept in parts are read only where they are shown. */
+/** Whose eyes a candidate is read for. */
 export interface Audience {
   readonly access: Access;
-  readonly sections: readonly string[];
+  /** The sections that are read where they are kept in parts; all when absent. */
+  readonly sections?: readonly string[];
 }
 
 /** Who sees the safe projection. */
-export const integrators: Audience = { access: readable, sections: SHOWN_MEMBERS };
+export const integrators: Audience = { access: readable };
 
 /** Who moves candidates along, and adds assessments. */
 export const platform: Audience = { access: known, sections: ["assessments"] };
@@ -93,7 +93,7 @@ export class CandidateReader {
     { sections }: Audience,
   ): Promise<Candidate | undefined> {
     const { pk } = candidateKey(orgId, digest);
-    const shown = referencesIn(item).filter(([section]) => sections.includes(section));
+    const shown = referencesIn(item).filter(([section]) => sections?.includes(section) ?? true);
     const packed = await Promise.all(
       shown.map(async ([section, reference]) => [section, await this.#parts.read(pk, section, reference)]),
     );

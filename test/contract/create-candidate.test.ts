@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { aDocument, aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
+import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
 import { submission } from "../contract-schemas/bounds.ts";
 import { type BoundCase, submissionCases, withDetailsOnce } from "../contract-schemas/cases.ts";
 import { recordMembersOf } from "../contract-schemas/expected-record.ts";
@@ -255,29 +254,16 @@ describe("a body of 4 MiB", () => {
     expect((await post(`${half}x`)).status).toBe(413);
   });
 
-  test("is refused where the table cannot keep it, and leaves nothing behind", async () => {
-    const body = aSubmission({ documents: Array.from({ length: 12 }, aLargeDocument) });
+  test("of text that no codec makes small is kept, read back whole, and amended section by section", async () => {
+    const body = aSubmission({ documents: documentsOf(3_900_000), referees: [{ name: "Charles Babbage" }] });
 
-    const refused = await caller.createCandidate(body);
+    const stagedId = await received(caller, body);
+    const { body: record } = await caller.getCandidate(stagedId);
+    const amended = await caller.amendCandidate(stagedId, { documents: documentsOf(400_000).slice(0, 1) });
 
-    expect(refused.status, refused.text).toBe(413);
-    expect(refused.body["error"]).toBe("payload_too_large");
-    expect((await caller.findCandidate(body.externalId)).status).toBe(404);
+    expect(record).toMatchObject(recordMembersOf(body));
+    expect(amended.status, amended.text).toBe(200);
+    expect(amended.body["documents"]).toHaveLength(1);
+    expect((await caller.getCandidate(stagedId)).text).toBe(amended.text);
   });
 });
-
-/** A document with 50 versions, each some 1,600 bytes that no codec makes smaller. */
-function aLargeDocument() {
-  return aDocument({
-    versions: Array.from({ length: 50 }, (_, index) => ({
-      version: index + 1,
-      url: `https://files.example.com/${randomBytes(1_050).toString("base64url")}`,
-      fileName: "a.pdf",
-      contentType: "application/pdf",
-      sizeBytes: 1,
-      uploadedAt: "2026-01-01T00:00:00Z",
-      checksum: "x",
-      uploadedByExternalId: "y",
-    })),
-  });
-}

@@ -1,10 +1,11 @@
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
+import { candidateKey } from "#candidates/candidate-item";
 import { digestOf } from "#candidates/handles";
 import { newEventId } from "#contract/identifiers";
-import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
+import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
 import { received } from "./client.ts";
 import { positionOf, rawQueue, rawTable } from "./engines.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
@@ -57,6 +58,54 @@ describe("an erasure", () => {
     for (const canary of [submission.externalId, "Canary", "canary.erased@example.com", "+44 canary"]) {
       expect(await table.itemsThatMention(canary), canary).toEqual([]);
     }
+  });
+});
+
+describe("a large candidate", () => {
+  const itemsOf = async (orgId: string, externalId: string) => {
+    const { tableName, document } = await rawTable();
+    const { Items = [] } = await document.send(
+      new QueryCommand({
+        TableName: tableName,
+        KeyConditionExpression: "pk = :pk",
+        ExpressionAttributeValues: { ":pk": candidateKey(orgId, digestOf(orgId, externalId)).pk },
+      }),
+    );
+    return Items.map(({ sk }) => String(sk));
+  };
+
+  test("that is erased leaves no part", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const body = aSubmission({ documents: documentsOf(400_000) });
+    const stagedId = await received(caller, body);
+    const before = await itemsOf(orgId, body.externalId);
+
+    await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+
+    const isPart = (sk: string) => sk.startsWith("PART#");
+    expect(before.filter(isPart)).not.toEqual([]);
+    expect((await itemsOf(orgId, body.externalId)).filter(isPart)).toEqual([]);
+  });
+
+  test("is swept of what a write has left that did not end, once the write's notice expires", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const { tableName, document } = await rawTable();
+    const body = aSubmission({ documents: documentsOf(400_000) });
+    const stagedId = await received(caller, body);
+    const before = await caller.getCandidate(stagedId);
+    const whole = await itemsOf(orgId, body.externalId);
+    const { pk } = candidateKey(orgId, digestOf(orgId, body.externalId));
+    const notice = { pk, sk: "WRITE#unfinished" };
+    const left = { pk, sk: "PART#documents#hash#unfinished#1" };
+    for (const item of [notice, { ...left, content: Buffer.from("left") }]) {
+      await document.send(new PutCommand({ TableName: tableName, Item: item }));
+    }
+
+    // As DynamoDB does when the time to live is over.
+    await document.send(new DeleteCommand({ TableName: tableName, Key: notice }));
+
+    await expect.poll(() => itemsOf(orgId, body.externalId), { timeout: 20_000 }).toEqual(whole);
+    expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
   });
 });
 
