@@ -14,7 +14,7 @@ export const ORDINARY_ITEM = 1;
 export const LARGE_ITEM = 2;
 
 /** The newest stored form that this code reads. */
-export const ITEM_VERSION = LARGE_ITEM;
+export const ITEM_VERSION = Math.max(ORDINARY_ITEM, LARGE_ITEM);
 
 /**
  * A candidate as the table keeps it: its state in attributes that conditions can judge, each member in
