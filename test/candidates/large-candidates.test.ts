@@ -369,6 +369,23 @@ describe("large writes that race", () => {
     expect(await find()).toMatchObject(members);
   });
 
+  test("keep no reference that another writer has replaced since it was read", async () => {
+    const documents = documentsOf(ONE_PART);
+    await receive({ documents });
+    let raced = false;
+    const client = clientThat(async (name, sk, send) => {
+      if (name === "Update" && sk === "RECORD" && !raced) {
+        raced = true;
+        await amend({ documents: documentsOf(ONE_PART) });
+      }
+      return send();
+    });
+
+    await amend({ documents, headline: "Mine" }, new CandidateRepository(client, store.tableName));
+
+    expect(await find()).toMatchObject({ documents, headline: "Mine" });
+  });
+
   test("are read again when what was read is replaced meanwhile", async () => {
     const [before, after] = [documentsOf(ONE_PART), documentsOf(ONE_PART)];
     await receive({ documents: before });
