@@ -89,7 +89,7 @@ export function anItem({ orgId = "acme", submission = {}, type, reasons, attribu
   const occurredAt = NOW.toISOString();
   return {
     ...candidateKey(orgId, digestOf(orgId, members.externalId)),
-    ...packMembers(members),
+    ...packMembers(members).attributes,
     status: "received",
     verificationStatus: "in_review",
     availabilityStatus: "pending",
