@@ -81,15 +81,17 @@ export class Actions {
   async #registerInbox({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
     const { board, inboxes, secrets } = this.#options;
     const client = await this.#clientOf(orgId);
+    const url = inboxes.urlOf(orgId);
     const registered = (await client.listWebhookEndpoints()).find(({ id }) => secrets.inboxOf(id) === orgId);
     if (!board.inboxes.get(orgId) || !registered?.active) inboxes.setAnswer(orgId, "200");
-    if (registered?.active) return "The inbox is registered already.";
+    if (registered?.active && registered.url === url) return "The inbox is registered already.";
     if (registered) {
-      await client.updateWebhookEndpoint(registered.id, { active: true });
+      // Since a start with another PORT its URL is another one, too.
+      await client.updateWebhookEndpoint(registered.id, { active: true, url });
       return "The inbox is active again.";
     }
     const { id, signingSecret } = await client.createWebhookEndpoint({
-      url: inboxes.urlOf(orgId),
+      url,
       eventTypes: [...EVENT_TYPES],
       description: "The inbox of the local console",
     });

@@ -175,6 +175,21 @@ test("The inbox answers as it is told, so that a refused delivery is seen waitin
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "10"]);
 });
 
+test("An inbox that answered 410, and so gets nothing more, is made active again by its button", async () => {
+  const { orgId } = await anOrganisation();
+  const viewer = await aViewer();
+  await press("register-inbox", { orgId });
+  await press("set-inbox-answer", { inbox: orgId, answer: "410" });
+  await press("create-candidate", { orgId });
+  const { key } = await viewer.see("endpoints", (endpoint) => endpoint.orgId === orgId && !endpoint.active);
+
+  const again = await press("register-inbox", { orgId });
+
+  expect(again).toEqual({ status: 200, message: "The inbox is active again." });
+  await viewer.see("endpoints", (endpoint) => endpoint.key === key && endpoint.active);
+  await viewer.see("inboxes", (inbox) => inbox.key === orgId && inbox.answer === "200");
+});
+
 test("The inbox tells a forged signature from a genuine one, and a stranger's from both", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer();

@@ -9,7 +9,10 @@ import { choose, follow, isLive, lists, organisation, organisations } from "./li
 
 /** What the button about the inbox does now. */
 const registering = computed(() => {
-  const endpoint = [...lists.endpoints.value.values()].find(({ inbox }) => inbox === organisation.value);
+  const url = lists.inboxes.value.get(organisation.value)?.url;
+  const endpoint = [...lists.endpoints.value.values()].find(
+    (each) => each.inbox === organisation.value && each.url === url,
+  );
   if (!endpoint) return { label: "Register the inbox", possible: true };
   if (!endpoint.active) return { label: "Make the inbox active again", possible: true };
   return { label: "Inbox registered", possible: false };
