@@ -2,6 +2,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync, type Metafile } from "esbuild";
+import { writeSite } from "../docs/site/build.ts";
 
 const root = join(import.meta.dirname, "..");
 let built: { readonly folder: string; readonly metafile: Metafile } | undefined;
@@ -63,5 +64,6 @@ function buildAll() {
     // The local stack's assembly lies below a package.json that says otherwise.
     writeFileSync(join(folder, path, "../package.json"), JSON.stringify({ type: "commonjs" }));
   }
+  writeSite(join(folder, "get-documentation", "site"));
   return { folder, metafile };
 }

@@ -6,9 +6,12 @@ import {
   EndpointType,
   type IAuthorizer,
   IdentitySource,
+  type IResource,
   LambdaIntegration,
   LogGroupLogDestination,
+  type MethodDeploymentOptions,
   MethodLoggingLevel,
+  type MethodOptions,
   MockIntegration,
   PassthroughBehavior,
   RequestAuthorizer,
@@ -32,6 +35,17 @@ interface CandidatesApiProps {
   readonly table: CandidateTable;
   readonly webhooks: WebhookDelivery;
 }
+
+/** What anybody may call, and how often: nobody without a key uses up what callers with one share. */
+const OPEN_ROUTES = ["/docs/GET", "/docs/{file+}/GET", "/openapi.json/GET"] as const;
+const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
+  throttlingRateLimit: 20,
+  // A first visit to the reference asks for some forty files.
+  throttlingBurstLimit: 200,
+  loggingLevel: MethodLoggingLevel.ERROR,
+  dataTraceEnabled: false,
+  metricsEnabled: true,
+};
 
 /** The REST API of an environment: an authorizer, and one function per operation of the contract. */
 export class CandidatesApi extends Construct {
@@ -62,6 +76,7 @@ export class CandidatesApi extends Construct {
     const v1 = api.root.addResource("v1");
     this.#candidates(v1.addResource("candidates"));
     this.#webhookEndpoints(v1.addResource("webhook-endpoints"), webhooks);
+    this.#documentation(api.root);
 
     new CfnOutput(this, "BaseUrl", {
       description: "The contract's {base_url}",
@@ -184,6 +199,24 @@ export class CandidatesApi extends Construct {
     this.#route(deliveries.addResource("{eventId}").addResource("resend"), { POST: resend });
   }
 
+  /** The documentation asks for no key. It is deployed at once: a page of one version loads nothing of another's. */
+  #documentation(root: IResource): void {
+    const documentation = new ServiceFunction(this, "GetDocumentation", {
+      settings: this.#settings,
+      name: "get-documentation",
+      description: "Serves the documentation and the OpenAPI description",
+      memorySize: 512,
+      timeout: Duration.seconds(10),
+      environment: {},
+    });
+    const open = { authorizationType: AuthorizationType.NONE };
+    const docs = root.addResource("docs");
+    for (const resource of [docs, docs.addResource("{file+}"), root.addResource("openapi.json")]) {
+      resource.addMethod("GET", new LambdaIntegration(documentation, { allowTestInvoke: false }), open);
+      this.#refuseOthers(resource, ["GET"], open);
+    }
+  }
+
   #restApi(): RestApi {
     const accessLog = new LogGroup(this, "AccessLog", {
       retention: this.#settings.logRetention,
@@ -206,6 +239,7 @@ export class CandidatesApi extends Construct {
         dataTraceEnabled: false,
         metricsEnabled: true,
         tracingEnabled: true,
+        methodOptions: Object.fromEntries(OPEN_ROUTES.map((route) => [route, OPEN_ROUTE_LIMITS])),
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(
           JSON.stringify({
@@ -256,7 +290,7 @@ export class CandidatesApi extends Construct {
     });
   }
 
-  /** The methods that a path offers; every other method gets 405 with `Allow`, where the gateway's own answer is a 403. */
+  /** The methods that a path offers to who has a key. */
   #route(resource: Resource, operations: Readonly<Record<string, ServiceFunction>>): void {
     const authorization = {
       authorizer: this.#authorizer,
@@ -268,7 +302,12 @@ export class CandidatesApi extends Construct {
       const failureRate = this.#failureRate({ Method: method, Resource: resource.path }, Duration.minutes(1));
       this.operations.push({ operation, failureRate });
     }
-    const allow = Object.keys(operations).sort().join(", ");
+    this.#refuseOthers(resource, Object.keys(operations), authorization);
+  }
+
+  /** Every method that a path does not offer gets 405 with `Allow`, where the gateway's own answer is a 403. */
+  #refuseOthers(resource: Resource, offered: readonly string[], authorization: MethodOptions): void {
+    const allow = offered.toSorted().join(", ");
     const envelope: ErrorEnvelope = {
       error: "method_not_allowed",
       message: `This path offers ${allow}.`,
@@ -315,7 +354,12 @@ function acknowledgeFindings(api: RestApi): void {
     },
     {
       id: "AwsSolutions::AwsSolutions-APIG3",
-      reason: "Production has one; in development every route asks for a key and the stage throttles.",
+      reason:
+        "Production has one; in development every route but the documentation asks for a key, and the stage throttles.",
+    },
+    {
+      id: "AwsSolutions::AwsSolutions-APIG4",
+      reason: "The documentation is open to everybody; every route of the contract asks for a key.",
     },
     {
       id: "AwsSolutions::AwsSolutions-COG4",

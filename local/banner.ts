@@ -8,6 +8,7 @@ export function banner({ baseUrl, invokeUrl, organisations, credentialsFile }: L
   const key = organisations[0]?.apiKey;
   return `
   Ready at ${baseUrl}
+  Documentation at ${baseUrl}/docs
 
   ${organisations.map(({ orgId, apiKey }) => `${orgId.padEnd(width)}  ${apiKey}`).join("\n  ")}
 

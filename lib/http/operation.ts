@@ -6,6 +6,7 @@ import { describeProblems } from "#contract/problems";
 import type { Answer } from "#http/answers";
 import { envelope } from "#http/envelope";
 import { readJsonBody } from "#http/request-body";
+import { headerOf } from "#http/request-header";
 import { requestLog } from "#http/request-log";
 import { withoutApiKey } from "#http/without-api-key";
 
@@ -63,12 +64,6 @@ function orgIdOf({ requestContext: { authorizer } }: APIGatewayProxyEvent): stri
   const orgId: unknown = authorizer?.["orgId"];
   if (typeof orgId !== "string") throw new Error("The authorizer tells no organisation.");
   return orgId;
-}
-
-// API Gateway keeps the case in which the caller sent a name.
-function headerOf(event: APIGatewayProxyEvent, name: string): string | undefined {
-  const found = Object.entries(event.headers ?? {}).find(([key]) => key.toLowerCase() === name);
-  return found?.[1];
 }
 
 /** Each parameter's value, or the list of them where it is repeated: `queryStringParameters` keeps only one. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { EVENT_TYPES, WebhookEvent } from "#contract/events";
 
 test("the bodies that subscribers are shown are events of every type, to the byte", () => {
-  const [, block = ""] = readFileSync("docs/webhooks.md", "utf8").match(/```json\n(.*?)```/s) ?? [];
+  const [, block = ""] = readFileSync("docs/guides/webhooks.md", "utf8").match(/```json\n(.*?)```/s) ?? [];
   const bodies = block.trim().split("\n");
 
   expect(bodies.map((body) => JSON.parse(body).type).sort()).toEqual([...EVENT_TYPES].sort());

@@ -1,0 +1,15 @@
+using System.Security.Cryptography;
+using System.Text;
+
+// Try it: SIGNING_SECRET=whsec_… dotnet run Verify.cs 'sha256=…' < body.json
+using var body = new MemoryStream();
+await Console.OpenStandardInput().CopyToAsync(body);
+return IsGenuine(body.ToArray(), args[0], Environment.GetEnvironmentVariable("SIGNING_SECRET") ?? "") ? 0 : 1;
+
+// Whether a delivery is the service's own: signature is its X-RR-Signature, body its bytes as received.
+static bool IsGenuine(byte[] body, string signature, string signingSecret)
+{
+    var digest = HMACSHA256.HashData(Encoding.UTF8.GetBytes(signingSecret), body);
+    var expected = "sha256=" + Convert.ToHexString(digest).ToLowerInvariant();
+    return CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(expected), Encoding.UTF8.GetBytes(signature));
+}

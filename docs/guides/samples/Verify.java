@@ -1,0 +1,24 @@
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+public class Verify {
+    /** Whether a delivery is the service's own: signature is its X-RR-Signature, body its bytes as received. */
+    static boolean isGenuine(byte[] body, String signature, String signingSecret) throws GeneralSecurityException {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(signingSecret.getBytes(UTF_8), "HmacSHA256"));
+        String expected = "sha256=" + HexFormat.of().formatHex(mac.doFinal(body));
+        return MessageDigest.isEqual(expected.getBytes(UTF_8), signature.getBytes(UTF_8));
+    }
+
+    // Try it: SIGNING_SECRET=whsec_... java Verify.java 'sha256=...' < body.json
+    public static void main(String[] arguments) throws IOException, GeneralSecurityException {
+        byte[] body = System.in.readAllBytes();
+        System.exit(isGenuine(body, arguments[0], System.getenv("SIGNING_SECRET")) ? 0 : 1);
+    }
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+)
+
+// IsGenuine says whether a delivery is the service's own: signature is its X-RR-Signature, body its bytes as received.
+func IsGenuine(body []byte, signature, signingSecret string) bool {
+	mac := hmac.New(sha256.New, []byte(signingSecret))
+	mac.Write(body)
+	expected := "sha256=" + hex.EncodeToString(mac.Sum(nil))
+	return hmac.Equal([]byte(expected), []byte(signature))
+}
+
+// Try it: SIGNING_SECRET=whsec_… go run verify.go 'sha256=…' < body.json
+func main() {
+	body, err := io.ReadAll(os.Stdin)
+	if err != nil || !IsGenuine(body, os.Args[1], os.Getenv("SIGNING_SECRET")) {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,16 @@
+import hashlib
+import hmac
+import os
+import sys
+
+
+def is_genuine(body: bytes, signature: str, signing_secret: str) -> bool:
+    """Whether a delivery is the service's own: signature is its X-RR-Signature, body its bytes as received."""
+    digest = hmac.new(signing_secret.encode(), body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(f"sha256={digest}".encode(), signature.encode())
+
+
+# Try it: SIGNING_SECRET=whsec_… python3 verify.py 'sha256=…' < body.json
+if __name__ == "__main__":
+    genuine = is_genuine(sys.stdin.buffer.read(), sys.argv[1], os.environ["SIGNING_SECRET"])
+    sys.exit(0 if genuine else 1)

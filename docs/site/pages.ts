@@ -1,0 +1,103 @@
+import { posix } from "node:path";
+import type { Guide } from "./guides.ts";
+
+/** Where the parts of the site are, from the environment's base address. */
+export interface Paths {
+  readonly reference: string;
+  readonly guides: string;
+  readonly description: string;
+  readonly assets: string;
+}
+
+const PRODUCT = "Candidate Management Service";
+
+interface Page {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  readonly styles: readonly string[];
+  readonly scripts?: readonly string[];
+  readonly body: string;
+}
+
+/** The reference: every operation and event, with calls to try, shown by the viewer. */
+export function referencePage(paths: Paths): string {
+  return html(paths, {
+    path: paths.reference,
+    title: `${PRODUCT} API`,
+    description: "Every operation and event of the API, with calls to try.",
+    styles: ["site.css", "reference.css"],
+    scripts: ["reference.js"],
+    body: '<div id="reference"></div><noscript><main class="text"><p>The reference needs JavaScript. The guides do not.</p></main></noscript>',
+  });
+}
+
+/** The list of guides. */
+export function guidesPage(guides: readonly Guide[], paths: Paths): string {
+  const items = guides.map(
+    ({ name, title, summary }) =>
+      `<li><a href="${relative(paths.guides, `${paths.guides}/${name}`)}">${title}</a><p>${escaped(summary)}</p></li>`,
+  );
+  return html(paths, {
+    path: paths.guides,
+    title: `Guides · ${PRODUCT}`,
+    description: "How to create candidates, keep them up to date and receive events.",
+    styles: ["site.css"],
+    body: `<main class="text"><h1>Guides</h1><ul class="guides">${items.join("")}</ul></main>`,
+  });
+}
+
+/** One guide, beside the list of all. */
+export function guidePage(guide: Guide, guides: readonly Guide[], paths: Paths): string {
+  const path = `${paths.guides}/${guide.name}`;
+  const items = guides.map(({ name, title }) => {
+    const current = name === guide.name ? ' aria-current="page"' : "";
+    return `<li><a href="${relative(path, `${paths.guides}/${name}`)}"${current}>${title}</a></li>`;
+  });
+  return html(paths, {
+    path,
+    title: `${guide.title} · ${PRODUCT}`,
+    description: guide.summary,
+    styles: ["site.css"],
+    body: `<div class="columns"><nav aria-label="Guides"><ul>${items.join("")}</ul></nav><main class="text">${guide.html}</main></div>`,
+  });
+}
+
+function html(paths: Paths, { path, title, description, styles, scripts = [], body }: Page): string {
+  const asset = (name: string) => relative(path, `${paths.assets}/${name}`);
+  const links = [
+    ["API reference", paths.reference],
+    ["Guides", paths.guides],
+    ["OpenAPI", paths.description],
+  ] as const;
+  const navigation = links.map(([text, target]) => {
+    const current = target === path ? ' aria-current="page"' : "";
+    return `<a href="${relative(path, target)}"${current}>${text}</a>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="description" content="${escaped(description)}">
+<link rel="icon" href="data:,">
+${styles.map((name) => `<link rel="stylesheet" href="${asset(name)}">`).join("\n")}
+${scripts.map((name) => `<script type="module" src="${asset(name)}"></script>`).join("\n")}
+</head>
+<body>
+<nav class="site" aria-label="Documentation"><strong>${PRODUCT}</strong>${navigation.join("")}</nav>
+${body}
+</body>
+</html>
+`;
+}
+
+/** A link that also works below a stage's name, `https://…/production/docs`. */
+function relative(from: string, to: string): string {
+  return posix.join(posix.relative(posix.dirname(from), posix.dirname(to)), posix.basename(to));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}

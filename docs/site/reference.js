@@ -1,0 +1,46 @@
+import { createApiReference } from "./viewer/standalone.esm.js";
+
+// The page stands beside the API that it describes: what is tried from it goes to the same environment.
+const baseUrl = new URL(".", location.href).href.replace(/\/$/, "");
+
+createApiReference("#reference", {
+  url: `${baseUrl}/openapi.json`,
+  servers: [{ url: baseUrl, description: "This environment" }],
+  authentication: { preferredSecurityScheme: "ApiKey" },
+  defaultOpenAllTags: true,
+  theme: "default",
+  // They are shown where they are used.
+  hideModels: true,
+  // Nothing may be asked of anybody else: no fonts, no measuring, no proxy, no assistant.
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  persistAuth: false,
+});
+
+/** What the viewer gets wrong for those who cannot see the page: elements, and what their attributes should be. */
+const corrections = [
+  [".code-input-lite__editor:not([aria-expanded])", { "aria-expanded": "false" }],
+  [".code-input-lite__editor:not([aria-label])", { "aria-label": "Value" }],
+  [".cm-content:not([aria-label])", { "aria-label": "Body" }],
+  [".group\\/copy-button:not([aria-label])", { "aria-label": "Copy" }],
+  [".group\\/copy-button[aria-controls]", { "aria-controls": null }],
+  ["button[role=none]", { role: null }],
+  [".response-card[role=region]", { role: "group" }],
+];
+
+function correct() {
+  for (const [selector, attributes] of corrections) {
+    for (const element of document.querySelectorAll(selector)) {
+      for (const [name, value] of Object.entries(attributes)) {
+        if (value === null) element.removeAttribute(name);
+        else element.setAttribute(name, value);
+      }
+    }
+  }
+}
+
+new MutationObserver(correct).observe(document.body, { childList: true, subtree: true });

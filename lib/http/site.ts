@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { NotFound } from "#contract/errors";
+import type { Answer } from "#http/answers";
+
+const Index = z.record(z.string(), z.object({ file: z.string(), headers: z.record(z.string(), z.string()) }));
+
+/** Files that are served as they stand, each with its own headers, from the folder of a function's bundle. */
+export class Site {
+  readonly #folder: string;
+  readonly #files: ReadonlyMap<string, z.infer<typeof Index>[string]>;
+
+  /** @param folder holds the files, and an `index.json` that tells for each path its file and headers */
+  constructor(folder: string) {
+    this.#folder = folder;
+    const index = Index.parse(JSON.parse(readFileSync(join(folder, "index.json"), "utf8")));
+    this.#files = new Map(Object.entries(index));
+  }
+
+  /**
+   * The file at a path, or 304 when it is still the one that the caller's `If-None-Match` names.
+   *
+   * @throws NotFound when there is none
+   */
+  answer(path: string, ifNoneMatch = ""): Answer {
+    const found = this.#files.get(path);
+    if (!found) throw new NotFound("There is no such page. The documentation begins at /docs.");
+    const { file, headers } = found;
+    const tag = headers["ETag"];
+    // RFC 9110 section 13.1.2: a weak tag, as a proxy may have made of it, matches too.
+    const known = ifNoneMatch.split(",").map((given) => given.trim().replace(/^W\//, ""));
+    if (tag !== undefined && known.includes(tag)) return { statusCode: 304, headers, body: "" };
+    return { statusCode: 200, headers, body: readFileSync(join(this.#folder, file), "utf8") };
+  }
+}

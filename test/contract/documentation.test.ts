@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, inject, test } from "vitest";
+import { send } from "./client.ts";
+
+const baseUrl = inject("baseUrl");
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(baseUrl + path, { headers });
+
+/** The addresses that a page loads or leads to. */
+function addressesIn(html: string, page: string): URL[] {
+  return [...html.matchAll(/ (?:href|src)="([^"]+)"/g)]
+    .map(([, address = ""]) => new URL(address, baseUrl + page))
+    .filter(({ protocol }) => protocol.startsWith("http"));
+}
+
+describe("the documentation", () => {
+  test.each(["/docs", "/docs/guides", "/docs/guides/first-call"])("%s asks for no key", async (path) => {
+    const answer = await get(path);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("x-request-id")).toMatch(/\S/);
+  });
+
+  test.each(["/docs", "/docs/guides/webhooks"])(
+    "%s runs scripts of its own alone, in nobody's frame",
+    async (path) => {
+      const { headers } = await get(path);
+
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/script-src(?! 'self'(?:;|$))/);
+      expect(policy).not.toContain("http");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+    },
+  );
+
+  test("holds no dead link, and no file that may be kept for ever changes under its name", async () => {
+    const pages = ["/docs", "/docs/guides"];
+    const seen = new Map<string, string>();
+    for (const page of pages) {
+      const html = await (await get(page)).text();
+      for (const { origin, pathname, hash, href } of addressesIn(html, page)) {
+        if (origin !== new URL(baseUrl).origin) continue;
+        const path = href.slice(baseUrl.length).replace(hash, "");
+        if (!seen.has(path)) {
+          const answer = await get(path);
+          expect(answer.status, `${page} leads to ${pathname}`).toBe(200);
+          const isAsset = path.startsWith("/docs/assets/");
+          expect(answer.headers.get("cache-control")).toBe(
+            isAsset ? "public, max-age=31536000, immutable" : "no-cache",
+          );
+          seen.set(path, await answer.text());
+          if (path.startsWith("/docs/guides/")) pages.push(path);
+        }
+        if (hash) expect(seen.get(path), `${page} leads to ${href}`).toContain(`id="${hash.slice(1)}"`);
+      }
+    }
+    expect(pages.length).toBeGreaterThan(9);
+  });
+
+  test("gives the OpenAPI description to programs", async () => {
+    const answer = await get("/openapi.json");
+
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(await answer.json()).toEqual(JSON.parse(readFileSync("docs/openapi.json", "utf8")));
+  });
+
+  test("is not sent again to who has it", async () => {
+    const tag = (await get("/docs")).headers.get("etag") ?? "";
+
+    expect((await get("/docs", { "If-None-Match": tag })).status).toBe(304);
+    expect((await get("/docs", { "If-None-Match": `"other", W/${tag}` })).status).toBe(304);
+    expect((await get("/docs", { "If-None-Match": '"other"' })).status).toBe(200);
+  });
+
+  test.each([
+    "/docs/nothing",
+    "/docs/index.json",
+    "/docs/../index.js",
+    "/docs/%2e%2e/index.js",
+    "/docs/__proto__",
+  ])("has no page %s, and says so in the envelope", async (path) => {
+    const { status, body } = await send({ method: "GET", path });
+
+    expect(status).toBe(404);
+    expect(body["error"]).toBe("not_found");
+  });
+
+  test.each(["/docs", "/docs/guides", "/openapi.json"])("%s can only be read", async (path) => {
+    const { status, headers } = await send({ method: "POST", path });
+
+    expect(status).toBe(405);
+    expect(headers.allow).toBe("GET");
+  });
+});
