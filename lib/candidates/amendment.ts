@@ -1,7 +1,7 @@
+import type { Update } from "#aws/update-expression";
 import type { PackedMembers } from "#candidates/candidate-item";
 import type { Handle } from "#candidates/handles";
 import { beforeRevocation, consentRevoked, firing } from "#candidates/lifecycle";
-import type { Update } from "#candidates/update-expression";
 import type { CandidateAmendment } from "#contract/candidate-submission";
 
 export interface AmendOptions {

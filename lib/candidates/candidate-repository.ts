@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { logger } from "#aws/logger";
+import { type Update, updateExpression } from "#aws/update-expression";
 import { existing, readable } from "#candidates/access";
 import { type AmendOptions, amendmentUpdate } from "#candidates/amendment";
 import type { Candidate } from "#candidates/candidate";
@@ -32,7 +33,6 @@ import { digestOf, type Handle, stagedIdOf } from "#candidates/handles";
 import { beforeRevocation, firing, received } from "#candidates/lifecycle";
 import { SectionParts, SectionWrite } from "#candidates/section-parts";
 import { referencesIn, replacedReferences, type SectionReference } from "#candidates/section-reference";
-import { type Update, updateExpression } from "#candidates/update-expression";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
 import { PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
 

@@ -12,7 +12,7 @@ import {
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import pRetry from "p-retry";
-import { updateExpression } from "#candidates/update-expression";
+import { updateExpression } from "#aws/update-expression";
 import { InvalidRequest, NotFound, ServiceUnavailable } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import {
