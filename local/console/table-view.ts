@@ -1,6 +1,6 @@
 import { type AttributeValue, type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { type CandidateItem, handlesOf, parseCandidateKey } from "#candidates/candidate-item";
+import { type CandidateItem, handlesOf, parseCandidateKey, RECORD } from "#candidates/candidate-item";
 import { stagedIdOf } from "#candidates/handles";
 import { effectOf, isReadable, type Transition } from "#candidates/lifecycle";
 import type { WebhookEvent } from "#contract/events";
@@ -96,7 +96,7 @@ export class TableView {
 
   #show(item: Item): void {
     try {
-      const candidate = parseCandidateKey(item.pk);
+      const candidate = candidateOf(item);
       if (candidate) this.#showCandidate(candidate.orgId, candidate.digest, item as Item & CandidateItem);
       else if (isEndpoint(item)) this.#showEndpoint(item);
       else if (item.sk.startsWith("DELIVERY#")) this.#showDelivery(item);
@@ -178,7 +178,7 @@ export class TableView {
   }
 
   #forget(pk: string, sk: string): void {
-    const candidate = parseCandidateKey(pk);
+    const candidate = candidateOf({ pk, sk });
     if (candidate) this.#board.candidates.remove(`${candidate.orgId} ${stagedIdOf(candidate.digest)}`);
     this.#board.endpoints.remove(sk.slice("ENDPOINT#".length));
     this.#board.deliveries.remove(`${pk.slice("ENDPOINT#".length)} ${sk.slice("DELIVERY#".length)}`);
@@ -212,7 +212,12 @@ function actionsFor(item: CandidateItem): CandidateAction[] {
 }
 
 function isShown({ pk, sk }: Item): boolean {
-  return parseCandidateKey(pk) !== undefined || isEndpoint({ sk }) || sk.startsWith("DELIVERY#");
+  return candidateOf({ pk, sk }) !== undefined || isEndpoint({ sk }) || sk.startsWith("DELIVERY#");
+}
+
+/** Whose record an item is; not what lies beside it under the same partition key. */
+function candidateOf({ pk, sk }: Pick<Item, "pk" | "sk">) {
+  return sk === RECORD ? parseCandidateKey(pk) : undefined;
 }
 
 function isEndpoint({ sk }: Pick<Item, "sk">): boolean {

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { signatureOf } from "#webhooks/signature";
 import type { Changes, Lists, Snapshot } from "../../local/console/view.ts";
-import { aSubmission } from "../builders/submission.ts";
+import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { received } from "./client.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
@@ -97,6 +97,23 @@ test("A page is told where candidates stand, whoever wrote them, and none of the
   expect(verified.actions).toEqual(["promote", "fail-validation", "revoke-consent", "erase", "score"]);
   expect(event).toMatchObject({ orgId, sequence: 2 });
   expect(JSON.stringify([viewer.all("candidates"), viewer.all("events")])).not.toContain("Unseen-Before");
+});
+
+test("A large candidate is shown by its record, whatever becomes of its parts", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const viewer = await aViewer();
+
+  const stagedId = await received(caller, aSubmission({ documents: documentsOf(400_000) }));
+  await caller.amendCandidate(stagedId, { documents: [] });
+  // The stream tells in order: whoever comes next is shown after the parts have gone.
+  const next = await received(caller, aSubmission());
+  await viewer.see("candidates", (candidate) => candidate.stagedId === next);
+
+  const shown = viewer.all("candidates").filter((candidate) => candidate.orgId === orgId);
+  expect(shown).toMatchObject([
+    { stagedId, status: "received" },
+    { stagedId: next, status: "received" },
+  ]);
 });
 
 test("A button advances a candidate, and tells why when its state does not allow it", async () => {
