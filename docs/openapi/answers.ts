@@ -141,7 +141,7 @@ const errors = {
     codes: { precondition_failed: new PreconditionFailed().message },
   },
   PayloadTooLarge: {
-    description: "The body is larger than 4 MiB, or than the service can keep.",
+    description: "The body is larger than 4 MiB, or the candidate larger than an answer of 6 MB can tell.",
     codes: { payload_too_large: "Send a body of at most 4194304 bytes." },
   },
   UnsupportedMediaType: {

@@ -54,6 +54,9 @@ const ifMatch: oas31.ParameterObject = {
   "x-extension": true,
 };
 
+/** Beyond the contract: for programs, and as a badge for those who read the reference. */
+const extension = { "x-extension": true, "x-badges": [{ name: "Extension" }] } as const;
+
 const candidates: ZodOpenApiPathsObject = {
   "/v1/candidates": {
     post: {
@@ -195,7 +198,7 @@ const webhookEndpoints: ZodOpenApiPathsObject = {
         }),
         ...errorAnswers("WebhookEndpointNotFound", "PayloadTooLarge", "UnsupportedMediaType"),
       },
-      "x-extension": true,
+      ...extension,
     },
     delete: {
       operationId: "deleteWebhookEndpoint",
@@ -229,7 +232,7 @@ const webhookEndpoints: ZodOpenApiPathsObject = {
         }),
         ...errorAnswers("WebhookEndpointNotFound"),
       },
-      "x-extension": true,
+      ...extension,
     },
   },
   "/v1/webhook-endpoints/{id}/deliveries/{eventId}/resend": {
@@ -246,7 +249,7 @@ const webhookEndpoints: ZodOpenApiPathsObject = {
         202: emptySuccess("The event is on its way."),
         ...errorAnswers("WebhookDeliveryNotFound"),
       },
-      "x-extension": true,
+      ...extension,
     },
   },
   "/v1/webhook-endpoints/{id}/rotate-secret": {
@@ -265,7 +268,7 @@ const webhookEndpoints: ZodOpenApiPathsObject = {
         }),
         ...errorAnswers("WebhookEndpointNotFound"),
       },
-      "x-extension": true,
+      ...extension,
     },
   },
   "/v1/webhook-endpoints/{id}/test": {

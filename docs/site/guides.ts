@@ -16,17 +16,18 @@ export interface Guide {
 
 const FOLDER = join(import.meta.dirname, "../guides");
 
-/** The guides in the order in which they are read. */
-const NAMES = [
-  "first-call",
-  "idempotent-sync",
-  "amending",
-  "lifecycle",
-  "webhooks",
-  "errors",
-  "limits",
-  "versioning",
-] as const;
+/** The guides in the order in which they are read, by the names that stand in their addresses. */
+const FILES = {
+  "first-call": "first-call.md",
+  "idempotent-sync": "idempotent-sync.md",
+  amending: "amending.md",
+  lifecycle: "lifecycle.md",
+  webhooks: "webhooks.md",
+  client: "../../client/README.md",
+  errors: "errors.md",
+  limits: "limits.md",
+  versioning: "versioning.md",
+} as const;
 
 /** Languages by the ending of a sample, or the word at a block's fence. */
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -49,13 +50,12 @@ const highlighter = await createHighlighterCore({
 
 /** Reads the guides and renders them. */
 export function readGuides(): Guide[] {
-  return NAMES.map((name) => {
-    const source = readFileSync(join(FOLDER, `${name}.md`), "utf8");
+  return Object.entries(FILES).map(([name, file]) => {
+    const source = readFileSync(join(FOLDER, file), "utf8");
     const tokens = marked.lexer(source);
     const heading = tokens.find((token): token is Tokens.Heading => token.type === "heading");
     const summary = tokens.find((token): token is Tokens.Paragraph => token.type === "paragraph");
-    if (!heading || !summary)
-      throw new Error(`docs/guides/${name}.md begins with a heading and a paragraph.`);
+    if (!heading || !summary) throw new Error(`${file} begins with a heading and a paragraph.`);
     return { name, title: heading.text, summary: textOf(summary), html: marked.parser(tokens) };
   });
 }
@@ -116,8 +116,9 @@ function highlighted(code: string, word: string): string {
 
 /** Where a link of a guide leads to on the site: guides lose their ending, what is beside the guides is told apart. */
 function addressOf(href: string): string {
-  const [, guide, anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-  if (guide) return guide + anchor;
+  const [target = "", anchor] = href.split("#");
+  const guide = Object.entries(FILES).find(([, file]) => file === target)?.[0];
+  if (guide) return anchor === undefined ? guide : `${guide}#${anchor}`;
   if (href === "../openapi.json") return "../../openapi.json";
   if (href.startsWith("#") || href.startsWith("https://")) return href;
   throw new Error(`A guide links to ${href}, which is not on the site.`);

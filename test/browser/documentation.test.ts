@@ -11,6 +11,7 @@ const GUIDES = [
   "amending",
   "lifecycle",
   "webhooks",
+  "client",
   "errors",
   "limits",
   "versioning",
