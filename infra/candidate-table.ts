@@ -104,11 +104,6 @@ export class CandidateTable extends Construct {
 
   /** Invokes a function with the writes that fired an event, and with no others. */
   sendEventsTo(consumer: ServiceFunction, options: EventSourceMappingOptions): void {
-    this.#allowStream(consumer, "DescribeStream", "GetRecords", "GetShardIterator");
-    // IAM knows no resource for this action (Service Authorization Reference, Amazon DynamoDB).
-    consumer.addToRolePolicy(
-      new PolicyStatement({ effect: Effect.ALLOW, actions: ["dynamodb:ListStreams"], resources: ["*"] }),
-    );
     this.#send(consumer, "Outbox", options, {
       dynamodb: { NewImage: { event: { M: { id: { S: FilterRule.exists() } } } } },
     });
@@ -116,7 +111,6 @@ export class CandidateTable extends Construct {
 
   /** Invokes a function when the notice of a write of a large candidate is removed, as it expires. */
   sendExpiredNoticesTo(consumer: ServiceFunction, options: EventSourceMappingOptions): void {
-    this.#allowStream(consumer, "DescribeStream", "GetRecords", "GetShardIterator", "ListStreams");
     this.#send(consumer, "ExpiredNotices", options, {
       eventName: FilterRule.isEqual("REMOVE"),
       dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(WRITE_PREFIX) } } },
@@ -129,6 +123,11 @@ export class CandidateTable extends Construct {
     options: EventSourceMappingOptions,
     filter: Readonly<Record<string, unknown>>,
   ): void {
+    this.#allowStream(consumer, "DescribeStream", "GetRecords", "GetShardIterator");
+    // IAM knows no resource for this action (Service Authorization Reference, Amazon DynamoDB).
+    consumer.addToRolePolicy(
+      new PolicyStatement({ effect: Effect.ALLOW, actions: ["dynamodb:ListStreams"], resources: ["*"] }),
+    );
     consumer.live.addEventSourceMapping(id, {
       ...options,
       eventSourceArn: this.#streamArn,
