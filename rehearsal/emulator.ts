@@ -47,6 +47,7 @@ export async function startEmulator(program: string, workplace: Workplace): Prom
     HOME: state,
     LANG: "C.UTF-8",
     NODE_EXTRA_CA_CERTS: certificate.certificateFile,
+    CURL_CA_BUNDLE: certificate.certificateFile,
     ...ROOT,
   };
   const emulator = startProgram(program, [], {

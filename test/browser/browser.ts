@@ -39,7 +39,12 @@ export async function aPage(
     ...options
   }: BrowserContextOptions & { waitUntil?: "load" | "networkidle" } = {},
 ): Promise<Page> {
-  const context = await (await browser()).newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await (await browser()).newContext({
+    viewport: { width: 1280, height: 900 },
+    // A rehearsal's certificate is known to Node alone.
+    ignoreHTTPSErrors: process.env["NODE_EXTRA_CA_CERTS"] !== undefined,
+    ...options,
+  });
   const page = await context.newPage();
   const problems: string[] = [];
   const { origin } = new URL(url);
