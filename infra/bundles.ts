@@ -1,7 +1,7 @@
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSync, type Metafile } from "esbuild";
+import { type BuildOptions, buildSync, type Metafile } from "esbuild";
 import { writeSite } from "../docs/site/build.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -22,11 +22,22 @@ export function contentsOf(name: string): Metafile["outputs"][string] {
   return output[1];
 }
 
-/**
- * What the AWS SDK carries for other places than a Lambda function, and what stands in its place. Each
- * byte is read and compiled at every cold start (docs/decisions/0024).
- */
-const leaner = {
+/** How every function is bundled. */
+export const bundling = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  sourcemap: true,
+  sourcesContent: false,
+  platform: "node" as const,
+  target: "node24",
+  // A module that imports node:http makes Node load its own fetch and WebSocket; one that requires it does not.
+  format: "cjs" as const,
+  supported: { "dynamic-import": false },
+  // The SDK's ES modules: a tree that can be shaken is a third of the size.
+  mainFields: ["module", "main"],
+  // What the AWS SDK carries for other places than a Lambda function, and what stands in its place. Each byte
+  // is read and compiled at every cold start (docs/decisions/0024).
   alias: {
     "@aws-sdk/credential-provider-node": "./infra/lambda-runtime/credential-provider-node.ts",
     "@aws-sdk/endpoint-cache": "./infra/lambda-runtime/endpoint-cache.ts",
@@ -34,31 +45,19 @@ const leaner = {
   },
   // Imported only when an operation streams events; none of ours does.
   external: ["@smithy/core/event-streams"],
-};
+  logLevel: "warning" as const,
+} satisfies BuildOptions;
 
 function buildAll() {
   // CDK copies what it takes into the cloud assembly.
   const folder = mkdtempSync(join(tmpdir(), "candidate-service-functions-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const { metafile } = buildSync({
+    ...bundling,
     entryPoints: globSync("functions/*.ts", { cwd: root }),
     outdir: folder,
     entryNames: "[name]/index",
-    absWorkingDir: root,
-    bundle: true,
-    minify: true,
-    sourcemap: true,
-    sourcesContent: false,
-    platform: "node",
-    target: "node24",
-    // A module that imports node:http makes Node load its own fetch and WebSocket; one that requires it does not.
-    format: "cjs",
-    supported: { "dynamic-import": false },
-    // The SDK's ES modules: a tree that can be shaken is a third of the size.
-    mainFields: ["module", "main"],
-    ...leaner,
     metafile: true,
-    logLevel: "warning",
   });
   for (const path of globSync("*/index.js", { cwd: folder })) {
     // The local stack's assembly lies below a package.json that says otherwise.

@@ -185,7 +185,8 @@ function versionNumbers(document: { versions?: unknown }): unknown[] | undefined
     : undefined;
 }
 
-export const Document = object(documentShape).check(
+export const Document = object(
+  documentShape,
   rule((document) => {
     const numbers = versionNumbers(document)?.filter(Number.isInteger);
     return numbers === undefined || new Set(numbers).size === numbers.length;
@@ -224,7 +225,8 @@ const mediaItemShape = {
   uploadedAt: z.optional(nullableDateTime()),
 };
 
-export const MediaItem = object(mediaItemShape).check(
+export const MediaItem = object(
+  mediaItemShape,
   rule(
     (item) => isAbsent(item.assetKey) !== isAbsent(item.url),
     "exactly one of assetKey (with provider) or url is expected",
@@ -254,7 +256,8 @@ const assessmentShape = {
   expiresAt: z.optional(nullableDateTime()),
 };
 
-export const Assessment = object(assessmentShape).check(
+export const Assessment = object(
+  assessmentShape,
   rule(
     (assessment) => isAbsent(assessment.reportKey) || isAbsent(assessment.reportUrl),
     "at most one of reportKey or reportUrl is expected",

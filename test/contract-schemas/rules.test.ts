@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CandidateSubmission } from "#contract/candidate-submission";
-import { aDocument, aSubmission } from "../builders/submission.ts";
+import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { judge, problemsOf } from "./judge.ts";
 
 const url = "https://example.com/x";
@@ -225,4 +225,15 @@ describe("what the contract does not forbid is accepted", () => {
   ])("%s", (_what, members) => {
     expect(problemsWith(members)).toEqual([]);
   });
+});
+
+test("what is judged often is judged as at first", () => {
+  const right = aFullSubmission();
+  const wrong = { ...right, firstName: "", skills: [{ name: 1 }], documents: [{}], nickname: 1 };
+  const [accepted, refused] = [judge(CandidateSubmission, right), judge(CandidateSubmission, wrong)];
+
+  for (let time = 0; time < 200; time++) {
+    expect(judge(CandidateSubmission, right)).toEqual(accepted);
+    expect(judge(CandidateSubmission, wrong)).toEqual(refused);
+  }
 });
