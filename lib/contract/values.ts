@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+// By name: z.core as a value would take all of Zod, its locales too, into every bundle.
+import { $ZodObjectJIT } from "zod/v4/core";
 
 /** What a refused value should have been, worded for the error envelope: never the value itself. */
 type Expectation = (issue: { readonly input?: unknown }) => string;
@@ -56,7 +58,7 @@ const wellFormed = z.refine<string>((value) => value.isWellFormed(), {
   error: "a string without unpaired surrogates is expected",
 });
 
-const DATE = new RegExp(z.regexes.date);
+const { pattern: DATE } = z.iso.date()._zod;
 
 /** `YYYY-MM-DD`, a day that the calendar has (contract, "Resources and their fields"). */
 export function fullDate(orNull = "") {
@@ -232,7 +234,7 @@ function compiledOnceWarm<Schema extends z.ZodMiniObject>(schema: Schema): Schem
   let read = 0;
   internals.parse = (payload, context) => {
     if (++read <= WARM) return parse(payload, context);
-    internals.parse = new z.core.$ZodObjectJIT(internals.def)._zod.parse;
+    internals.parse = new $ZodObjectJIT(internals.def)._zod.parse;
     if (!hasRules) internals.run = internals.parse;
     return internals.parse(payload, context);
   };

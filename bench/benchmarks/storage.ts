@@ -1,0 +1,107 @@
+import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { CandidateRepository } from "#candidates/candidate-repository";
+import { transition } from "#candidates/change";
+import { digestOf, type Handle } from "#candidates/handles";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { type Store, startStore } from "../../test/lifecycle/candidate-store.ts";
+import type { Benchmark, Figure, Goal } from "../figure.ts";
+import { aLargeSubmission, aRealisticSubmission } from "../submissions.ts";
+
+const ORG_ID = "acme";
+
+export const benchmark: Benchmark = {
+  title: "Storage",
+  method:
+    "Requests and capacity units of each operation on a candidate, as DynamoDB Local counts them (ReturnConsumedCapacity), for the realistic submission and a large one, against the same submission kept as nested maps in one item.",
+  async measure() {
+    const store = await startStore();
+    try {
+      const counted = counting(store.client);
+      const realistic = await operationsOn("realistic", aRealisticSubmission(), store, counted, {
+        create: { atMost: 5, ofValue: true },
+        read: { atMost: 1, ofValue: true },
+      });
+      const large = await operationsOn("large", aLargeSubmission(), store, counted, {
+        create: { atMost: 0.45 },
+        read: { atMost: 0.45 },
+      });
+      return [...realistic, ...large];
+    } finally {
+      await store.stop();
+    }
+  },
+};
+
+interface Taken {
+  readonly requests: number;
+  readonly units: number;
+}
+
+/** Runs work and tells what it took of the table. */
+type Counting = (work: () => Promise<unknown>) => Promise<Taken>;
+
+async function operationsOn(
+  size: string,
+  body: object,
+  { client, tableName }: Store,
+  counted: Counting,
+  goals: Readonly<Record<string, Goal>>,
+): Promise<Figure[]> {
+  const submission = CandidateSubmission.parse({ ...body, externalId: `bench-${size}` });
+  const repository = new CandidateRepository(client, tableName);
+  const handle: Handle = { kind: "staged", digest: digestOf(ORG_ID, submission.externalId) };
+  const naiveKey = { pk: `NAIVE#${size}`, sk: "RECORD" };
+
+  const naive = {
+    write: await counted(() =>
+      client.send(new PutCommand({ TableName: tableName, Item: { ...naiveKey, ...submission } })),
+    ),
+    read: await counted(() =>
+      client.send(new GetCommand({ TableName: tableName, Key: naiveKey, ConsistentRead: true })),
+    ),
+  };
+  const operations = {
+    create: await counted(() => repository.receive(ORG_ID, submission)),
+    read: await counted(() => repository.find(ORG_ID, handle)),
+    "amend one member": await counted(() => repository.amend(ORG_ID, handle, { headline: "Analyst" })),
+    verify: await counted(() => repository.change(ORG_ID, handle, transition("verify"))),
+  };
+  const kilobytes = (Buffer.byteLength(JSON.stringify(submission)) / 1_000).toFixed(1);
+  return Object.entries(operations).map(([operation, { requests, units }]): Figure => {
+    const reads = operation === "read";
+    return {
+      name: `${operation}, ${size} (${kilobytes} kB): ${requests} ${requests === 1 ? "request" : "requests"}`,
+      value: units,
+      unit: "units",
+      peer: {
+        name: `nested maps, ${reads ? "read" : "write"}`,
+        value: naive[reads ? "read" : "write"].units,
+      },
+      ...(goals[operation] && { goal: goals[operation] }),
+    };
+  });
+}
+
+function counting(client: Store["client"]): Counting {
+  let taken = { requests: 0, units: 0 };
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      Object.assign(args.input, { ReturnConsumedCapacity: "TOTAL" });
+      const result = await next(args);
+      const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Consumed | Consumed[] };
+      const units = [ConsumedCapacity].flat().reduce((sum, each) => sum + (each?.CapacityUnits ?? 0), 0);
+      taken = { requests: taken.requests + 1, units: taken.units + units };
+      return result;
+    },
+    { step: "initialize" },
+  );
+  return async (work) => {
+    taken = { requests: 0, units: 0 };
+    await work();
+    return taken;
+  };
+}
+
+interface Consumed {
+  readonly CapacityUnits?: number;
+}

@@ -1,0 +1,83 @@
+/** What the benchmarks measure, and how figures are compared with their goals and their peers. */
+
+export type Unit = "B" | "kB" | "ms" | "µs" | "per second" | "units" | "requests" | "×";
+
+/** One thing measured, in the same run as its peer. */
+export interface Figure {
+  /** What was measured, in the words of the table. */
+  readonly name: string;
+  readonly value: number;
+  readonly unit: Unit;
+  /** What it is compared with. */
+  readonly peer?: { readonly name: string; readonly value: number };
+  readonly goal?: Goal;
+}
+
+/** A limit: of the ratio to the peer where there is one, of the value itself where there is none or where it says so. */
+export type Goal = ({ readonly atMost: number } | { readonly atLeast: number }) & { readonly ofValue?: true };
+
+/** A benchmark: a file in `benchmarks/`, which `npm run bench -- <its name>` runs alone. */
+export interface Benchmark {
+  readonly title: string;
+  /** What was done, so that a reader knows what the figures mean. */
+  readonly method: string;
+  measure(): Promise<readonly Figure[]>;
+}
+
+export interface Measured {
+  readonly title: string;
+  readonly method: string;
+  /** ISO 8601. */
+  readonly measuredAt: string;
+  readonly machine: string;
+  readonly seconds: number;
+  readonly figures: readonly Figure[];
+}
+
+/** Every benchmark's last run, by its name: `docs/performance.json`. */
+export type Results = Readonly<Record<string, Measured>>;
+
+/** The figure against its peer, or undefined where it has none. */
+export function ratioOf({ value, peer }: Figure): number | undefined {
+  return peer && value / peer.value;
+}
+
+/** How much of its goal a figure takes: 1 is the goal itself, less is better. */
+export function shareOfGoal(figure: Figure): number | undefined {
+  const { goal, value } = figure;
+  if (!goal) return undefined;
+  const judged = goal.ofValue ? value : (ratioOf(figure) ?? value);
+  return "atMost" in goal ? judged / goal.atMost : goal.atLeast / judged;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/**
+ * Runs each case once per round, so that whatever else the machine does meets all of them alike.
+ *
+ * @returns the median of each case's results
+ */
+export async function interleaved<Name extends string>(
+  rounds: number,
+  cases: Readonly<Record<Name, () => number | Promise<number>>>,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(cases) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) results[name].push(await cases[name]());
+  }
+  return Object.fromEntries(names.map((name) => [name, median(results[name])])) as Record<Name, number>;
+}
+
+/** The processor time that `work` takes, in ms, of all threads of this process. */
+export async function processorTime(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+/** Starts a program of `processes/` that sends one message when it is ready: where it is reached. */
+export async function startProcess<Ready>(
+  name: string,
+  options: { readonly environment?: NodeJS.ProcessEnv; readonly arguments?: readonly string[] } = {},
+): Promise<{ readonly ready: Ready; readonly process: ChildProcess; stop(): Promise<void> }> {
+  const child = fork(join(import.meta.dirname, "processes", name), options.arguments, {
+    env: { ...process.env, ...options.environment },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const exited = once(child, "exit");
+  const ready = await Promise.race([
+    once(child, "message").then(([message]) => message as Ready),
+    exited.then(() => Promise.reject(new Error(`${name} ended before it was ready.`))),
+  ]);
+  return {
+    ready,
+    process: child,
+    async stop() {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/** The environment that a bundle finds itself in, with AWS at `url`. */
+export function lambdaEnvironment(url: string): Record<string, string> {
+  return {
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "bench",
+    AWS_SECRET_ACCESS_KEY: "bench",
+    AWS_SESSION_TOKEN: "bench",
+    AWS_ENDPOINT_URL: url,
+    AWS_LAMBDA_LOG_FORMAT: "JSON",
+    POWERTOOLS_SERVICE_NAME: "candidate-service",
+    POWERTOOLS_METRICS_NAMESPACE: "bench",
+    POWERTOOLS_TRACE_ENABLED: "false",
+    ENVIRONMENT: "development",
+    TABLE_NAME: "bench",
+    KEYRING_SECRET_ID: "bench",
+    ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8",
+    DELIVERY_QUEUE_URL: `${url}/queue`,
+    RETRY_QUEUE_URL: `${url}/retry`,
+    RETRY_QUEUE_ARN: "arn:aws:sqs:us-east-1:000000000000:retry",
+    DEAD_LETTER_QUEUE_URL: `${url}/dead`,
+    UNREADABLE_EVENTS_QUEUE_URL: `${url}/unreadable`,
+  };
+}

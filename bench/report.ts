@@ -1,0 +1,65 @@
+import { type Figure, type Measured, type Results, ratioOf, shareOfGoal, type Unit } from "./figure.ts";
+
+/** `docs/performance.md`: every figure beside its peer and its goal, with the command that measures it again. */
+export function report(results: Results): string {
+  const figures = Object.values(results).flatMap((measured) => measured.figures);
+  const judged = figures.filter(({ goal }) => goal);
+  const met = judged.filter((figure) => (shareOfGoal(figure) ?? 0) <= 1);
+  return `# Performance
+
+\`npm run bench\` measures all of this, some five minutes, and writes this page; \`npm run bench -- <name>\` measures one part. What else the machine does meets a figure and its peer alike: they take turns in the same run, and each is the median of its rounds. So trust the ratios; the times are this machine's. On a ratio column's goal, ≤ means at most and ≥ at least.
+
+${met.length} of ${judged.length} goals are met. Why the others are not: [decision 0024](decisions/0024-cold-start.md).
+
+![How much of its goal each figure takes](performance.svg)
+
+${Object.entries(results)
+  .map(([name, measured]) => section(name, measured))
+  .join("\n")}`;
+}
+
+function section(name: string, { title, method, figures, measuredAt, machine, seconds }: Measured): string {
+  return `## ${title}
+
+${method}
+
+\`npm run bench -- ${name}\`, ${Math.round(seconds)} s. Measured ${measuredAt.slice(0, 10)} on ${machine}.
+
+| | measured | against | ratio | goal | |
+|---|---:|---:|---:|---:|---|
+${figures.map(row).join("\n")}
+`;
+}
+
+/** A figure as the cells of a table: name, value, peer, ratio, goal, and whether it is met. */
+export function cells(figure: Figure): string[] {
+  const { name, value, unit, peer, goal } = figure;
+  const ratio = ratioOf(figure);
+  const share = shareOfGoal(figure);
+  return [
+    name,
+    quantity(value, unit),
+    peer ? `${quantity(peer.value, unit)} (${peer.name})` : "",
+    ratio === undefined ? "" : `${ratio.toFixed(2)} ×`,
+    goal ? goalText(figure) : "",
+    share === undefined ? "" : share <= 1 ? "met" : "not met",
+  ];
+}
+
+function row(figure: Figure): string {
+  return `| ${cells(figure)
+    .join(" | ")
+    .replace(/\bnot met$/, "**not met**")} |`;
+}
+
+function goalText({ goal, unit, peer }: Figure): string {
+  if (!goal) return "";
+  const [sign, limit] = "atMost" in goal ? ["≤", goal.atMost] : ["≥", goal.atLeast];
+  return `${sign} ${peer && !goal.ofValue ? `${limit} ×` : quantity(limit, unit)}`;
+}
+
+function quantity(value: number, unit: Unit): string {
+  const digits = Number.isInteger(value) || value >= 1_000 ? 0 : value >= 100 ? 1 : 2;
+  const number = value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return unit === "×" ? `${number} ×` : `${number} ${unit}`;
+}
