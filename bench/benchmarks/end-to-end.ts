@@ -110,10 +110,10 @@ async function putting({ dynamoDbEndpoint, aws: { region, ...credentials } }: Lo
   const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials });
   const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand({}));
   const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const members = packMembers(CandidateSubmission.parse(aRealisticSubmission()));
+  const { attributes } = packMembers(CandidateSubmission.parse(aRealisticSubmission()));
   let put = 0;
   return async () => {
-    const Item = { pk: `BENCH#${put++}`, sk: "RECORD", ...members };
+    const Item = { pk: `BENCH#${put++}`, sk: "RECORD", ...attributes };
     await document.send(new PutCommand({ TableName, Item }));
   };
 }

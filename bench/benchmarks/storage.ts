@@ -1,4 +1,5 @@
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { transition } from "#candidates/change";
 import { digestOf, type Handle } from "#candidates/handles";
@@ -49,6 +50,7 @@ async function operationsOn(
 ): Promise<Figure[]> {
   const submission = CandidateSubmission.parse({ ...body, externalId: `bench-${size}` });
   const repository = new CandidateRepository(client, tableName);
+  const reader = new CandidateReader(client, tableName);
   const handle: Handle = { kind: "staged", digest: digestOf(ORG_ID, submission.externalId) };
   const naiveKey = { pk: `NAIVE#${size}`, sk: "RECORD" };
 
@@ -62,7 +64,7 @@ async function operationsOn(
   };
   const operations = {
     create: await counted(() => repository.receive(ORG_ID, submission)),
-    read: await counted(() => repository.find(ORG_ID, handle)),
+    read: await counted(() => reader.find(ORG_ID, handle)),
     "amend one member": await counted(() => repository.amend(ORG_ID, handle, { headline: "Analyst" })),
     verify: await counted(() => repository.change(ORG_ID, handle, transition("verify"))),
   };
