@@ -54,7 +54,7 @@ async function gone(folder: string): Promise<void> {
 }
 
 test("The banner's curl line works, a kill leaves no process, a restart keeps data and keys, SIGTERM stops all", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const LOCAL_DATA_DIR = await temporaryFolder();
   const first = start({ LOCAL_DATA_DIR });

@@ -10,7 +10,7 @@ const CREATES = 1_000;
 const LANES = 16;
 
 test("a stack that is killed in the middle of a thousand creates loses no event and repeats no sequence", {
-  timeout: 150_000,
+  timeout: 400_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "candidate-service-crash-"));
   const assembly = await synthesiseOnce(folder);
