@@ -1,10 +1,24 @@
 import { defineConfig } from "vitest/config";
 
+/** Against one DynamoDB Local for all files. */
+const ON_ENGINE = [
+  "test/candidates/large-candidates.test.ts",
+  "test/lifecycle/stored-lifecycle.test.ts",
+  "test/local/event-sources.test.ts",
+  "test/local/local-stack.test.ts",
+  "test/webhooks/reseal.test.ts",
+  "test/webhooks/stores.test.ts",
+];
+
 /** Over HTTP, against one local stack for all files. */
-const OVER_HTTP = ["test/contract/**/*.test.ts", "test/browser/**/*.test.ts"];
+const OVER_HTTP = ["test/contract/**/*.test.ts"];
 
 /** Judge what the contract tests recorded. */
-const AFTER_CONTRACT = "test/**/after-contract.test.ts";
+const AFTER_CONTRACT = ["test/**/after-contract.test.ts"];
+
+/** What takes a minute alone has a command of its own, npm run test:long: a crash, and what people see. */
+const CRASH = ["test/recovery/**/*.test.ts"];
+const BROWSER = ["test/browser/**/*.test.ts"];
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from the default export.
 export default defineConfig({
@@ -13,22 +27,40 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Most files wait for an engine more than they compute.
     maxWorkers: 3,
+    env: {
+      // Seconds of rules that judge a template and do not change it: npm run synth applies them.
+      CDK_VALIDATION: "false",
+      // The logger writes to the global console, where a test can read it.
+      POWERTOOLS_DEV: "true",
+    },
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...OVER_HTTP, AFTER_CONTRACT] },
-      },
-      {
-        extends: true,
         test: {
-          name: "contract",
-          include: OVER_HTTP,
-          globalSetup: ["test/global-setup.ts"],
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: [...ON_ENGINE, ...OVER_HTTP, ...AFTER_CONTRACT, ...CRASH, ...BROWSER],
         },
       },
       {
         extends: true,
-        test: { name: "after contract", include: [AFTER_CONTRACT], sequence: { groupOrder: 1 } },
+        test: { name: "engine", include: ON_ENGINE, globalSetup: ["test/engine.ts"] },
+      },
+      {
+        extends: true,
+        test: { name: "contract", include: OVER_HTTP, globalSetup: ["test/local-stack.ts"] },
+      },
+      {
+        extends: true,
+        test: { name: "after contract", include: AFTER_CONTRACT, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: { name: "crash", include: CRASH },
+      },
+      {
+        extends: true,
+        test: { name: "browser", include: BROWSER, globalSetup: ["test/local-stack.ts"] },
       },
     ],
   },

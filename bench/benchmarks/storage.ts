@@ -4,7 +4,8 @@ import { CandidateRepository } from "#candidates/candidate-repository";
 import { transition } from "#candidates/change";
 import { digestOf, type Handle } from "#candidates/handles";
 import { CandidateSubmission } from "#contract/candidate-submission";
-import { type Store, startStore } from "../../test/lifecycle/candidate-store.ts";
+import { startEngine } from "../../test/engine.ts";
+import { aStore, type Store } from "../../test/lifecycle/candidate-store.ts";
 import type { Benchmark, Figure, Goal } from "../figure.ts";
 import { aLargeSubmission, aRealisticSubmission } from "../submissions.ts";
 
@@ -15,7 +16,8 @@ export const benchmark: Benchmark = {
   method:
     "Requests and capacity units of each operation on a candidate, as DynamoDB Local counts them (ReturnConsumedCapacity), for the realistic submission and a large one, against the same submission kept as nested maps in one item.",
   async measure() {
-    const store = await startStore();
+    const engine = await startEngine();
+    const store = await aStore(engine.endpoint);
     try {
       const counted = counting(store.client);
       const realistic = await operationsOn("realistic", aRealisticSubmission(), store, counted, {
@@ -28,7 +30,8 @@ export const benchmark: Benchmark = {
       });
       return [...realistic, ...large];
     } finally {
-      await store.stop();
+      store.close();
+      await engine.stop();
     }
   },
 };

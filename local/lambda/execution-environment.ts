@@ -32,7 +32,8 @@ const INIT_TIMEOUT_MS = 30_000;
 export class ExecutionEnvironment {
   readonly #worker: Worker;
   readonly #options: ExecutionEnvironmentOptions;
-  readonly #loaded: Promise<FunctionError | undefined>;
+  /** Settles when the bundle is loaded, or with what was wrong with it. */
+  readonly loaded: Promise<FunctionError | undefined>;
   #settle: ((message: EnvironmentMessage) => void) | undefined;
   #ended = false;
 
@@ -74,7 +75,7 @@ export class ExecutionEnvironment {
       this.#end(exited(error instanceof Error ? error.message : "unknown")),
     );
     this.#worker.on("exit", (code) => this.#end(exited(`exit status ${code}`)));
-    this.#loaded = loading.then((message) => {
+    this.loaded = loading.then((message) => {
       if (message.kind === "ready") return undefined;
       this.#end(message.kind === "returned" ? exited("no handler") : message.error);
       return message.kind === "returned" ? exited("no handler") : message.error;
@@ -82,7 +83,7 @@ export class ExecutionEnvironment {
   }
 
   async run(payload: string, requestId: string): Promise<InvocationResult> {
-    const unusable = await this.#loaded;
+    const unusable = await this.loaded;
     if (unusable) return failed(unusable);
     const timeoutMs = this.#options.timeoutSeconds * 1000;
     const answer = this.#answer(

@@ -26,7 +26,8 @@ const MOST_ENVIRONMENTS = 10;
 
 /**
  * A Lambda function on this machine: execution environments in worker threads, made when all others are busy
- * and kept warm, up to a bound. Invocations beyond the bound wait their turn, where Lambda would throttle.
+ * and kept warm, up to a bound. Invocations beyond the bound wait their turn, where Lambda would throttle. One
+ * environment is made at a time: in the time that ten take to load, the first has answered a burst.
  */
 export class LocalFunction {
   readonly definition: FunctionDefinition;
@@ -36,6 +37,7 @@ export class LocalFunction {
   readonly #all = new Set<ExecutionEnvironment>();
   readonly #waiting: (() => void)[] = [];
   readonly #running = new Set<Promise<unknown>>();
+  #loading = false;
 
   constructor(definition: FunctionDefinition, options: LocalFunctionOptions) {
     this.definition = definition;
@@ -84,7 +86,7 @@ export class LocalFunction {
     for (;;) {
       const idle = this.#idle.pop();
       if (idle) return idle;
-      if (this.#all.size < this.#bound) return this.#create();
+      if (!this.#loading && this.#all.size < this.#bound) return this.#create();
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
@@ -126,6 +128,11 @@ export class LocalFunction {
       },
     });
     this.#all.add(environment);
+    this.#loading = true;
+    void environment.loaded.then(() => {
+      this.#loading = false;
+      this.#waiting.shift()?.();
+    });
     return environment;
   }
 

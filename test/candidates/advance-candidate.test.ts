@@ -6,7 +6,6 @@ import { aLambdaContext } from "../builders/proxy-event.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
 
 vi.hoisted(() => {
-  vi.stubEnv("POWERTOOLS_DEV", "true");
   vi.stubEnv("TABLE_NAME", "candidates");
 });
 

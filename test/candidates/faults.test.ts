@@ -68,8 +68,6 @@ const logged: string[] = [];
 beforeEach(() => {
   vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("ENVIRONMENT", "development");
-  // Powertools then logs to the global console.
-  vi.stubEnv("POWERTOOLS_DEV", "true");
   for (const level of ["debug", "info", "warn", "error", "log"] as const) {
     vi.spyOn(console, level).mockImplementation((...lines) => void logged.push(lines.map(String).join(" ")));
   }

@@ -1,5 +1,5 @@
 import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { candidateKey } from "#candidates/candidate-item";
 import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
@@ -9,15 +9,9 @@ import { PartSweep } from "#candidates/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { ServiceError } from "#contract/errors";
 import { type AmendmentBody, anExternalId, aSubmission, documentsOf, noise } from "../builders/submission.ts";
-import { type Store, startStore } from "../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../lifecycle/candidate-store.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
 
-vi.hoisted(() => {
-  vi.stubEnv("POWERTOOLS_DEV", "true");
-});
-afterAll(() => {
-  vi.unstubAllEnvs();
-});
 capturedLogs();
 
 const ORG = "acme";
@@ -27,9 +21,9 @@ const TWO_PARTS = 600_000;
 
 let store: Store;
 beforeAll(async () => {
-  store = await startStore();
+  store = await aStore(inject("dynamoDbEndpoint"));
 });
-afterAll(() => store?.stop());
+afterAll(() => store?.close());
 
 let externalId: string;
 const digest = () => digestOf(ORG, externalId);

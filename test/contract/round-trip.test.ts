@@ -20,7 +20,7 @@ describe("whatever the contract's tables allow", () => {
         expect(created.status, created.text).toBe(201);
         expect(membersOf(record)).toEqual(recordMembersOf(body));
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -74,7 +74,7 @@ describe("whatever the contract's tables do not allow", () => {
           expect((await caller.findCandidate(String(sent["externalId"]))).status).toBe(404);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

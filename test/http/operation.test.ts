@@ -1,12 +1,11 @@
 import type { APIGatewayProxyResult } from "aws-lambda";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { NotFound } from "#contract/errors";
 import { ok } from "#http/answers";
 import { operation } from "#http/operation";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
 
-vi.hoisted(() => vi.stubEnv("POWERTOOLS_DEV", "true"));
 const logs = capturedLogs();
 
 const echo = operation({

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { isWildcardOnlyAction } from "@cloud-copilot/iam-simulate";
-import { Stack } from "aws-cdk-lib";
+import { Stack, Validations } from "aws-cdk-lib";
 import { Match, Template } from "aws-cdk-lib/assertions";
 import { CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
+import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, test } from "vitest";
 import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
 import { CandidateTable } from "../../infra/candidate-table.ts";
@@ -504,6 +505,12 @@ test("each stack is tagged with its service and environment", () => {
       environment: stack.stackName.replace("CandidateService-", ""),
     });
   }
+});
+
+test("both stacks keep the AwsSolutions rules, but for what is acknowledged with its reason", () => {
+  const { app } = synthesisable();
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  expect(() => app.synth()).not.toThrow();
 });
 
 describe("what is set only where it is wanted", () => {

@@ -1,7 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   DescribeStreamCommand,
@@ -15,8 +12,6 @@ import { Template as SynthesisedTemplate } from "aws-cdk-lib/assertions";
 import type { OutboxRecord } from "#webhooks/publish";
 import { CandidateTable } from "../../infra/candidate-table.ts";
 import { environments } from "../../infra/environments.ts";
-import { dynamoDbLocal } from "../../local/dynamodb/download.ts";
-import { startDynamoDb, useDynamoDb } from "../../local/dynamodb/engine.ts";
 import { deployTable, readTables } from "../../local/dynamodb/tables.ts";
 import { Template } from "../../local/template.ts";
 
@@ -26,22 +21,13 @@ export interface Store {
   readonly tableName: string;
   /** Every write that left an event in the outbox since the last call, as the event source lets through. */
   firedSinceLastAsked(): Promise<OutboxRecord[]>;
-  stop(): Promise<void>;
+  close(): void;
 }
 
-/** Starts DynamoDB Local, or uses the one at `DYNAMODB_ENDPOINT`, with the table as the stack deploys it. */
-export async function startStore(): Promise<Store> {
-  const directory = await mkdtemp(join(tmpdir(), "candidate-store-"));
-  const running = process.env["DYNAMODB_ENDPOINT"];
-  const engine = running
-    ? await useDynamoDb(running)
-    : await startDynamoDb({
-        program: await dynamoDbLocal({ onProgress: () => {} }),
-        dataDirectory: directory,
-        logFile: join(directory, "engine.log"),
-      });
+/** The table as the stack deploys it, empty, in a database of its own on a DynamoDB Local. */
+export async function aStore(endpoint: string): Promise<Store> {
   const connection = {
-    endpoint: engine.endpoint,
+    endpoint,
     region: "us-east-1",
     // Each access key id has a database of its own there.
     credentials: {
@@ -57,11 +43,9 @@ export async function startStore(): Promise<Store> {
     client: DynamoDBDocumentClient.from(engineClient, { marshallOptions: { removeUndefinedValues: true } }),
     tableName,
     firedSinceLastAsked: read,
-    async stop() {
+    close() {
       engineClient.destroy();
       streams.destroy();
-      await engine.stop();
-      await rm(directory, { recursive: true, force: true });
     },
   };
 }

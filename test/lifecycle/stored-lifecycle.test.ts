@@ -1,6 +1,6 @@
 import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { candidateKey, ITEM_VERSION } from "#candidates/candidate-item";
 import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
@@ -11,7 +11,7 @@ import { ServiceError } from "#contract/errors";
 import type { WebhookEvent } from "#contract/events";
 import { readOutbox } from "#webhooks/publish";
 import { aFullSubmission } from "../builders/submission.ts";
-import { type Store, startStore } from "./candidate-store.ts";
+import { aStore, type Store } from "./candidate-store.ts";
 import {
   after,
   type DECIDED,
@@ -31,11 +31,11 @@ let candidates: CandidateRepository;
 let reader: CandidateReader;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await aStore(inject("dynamoDbEndpoint"));
   candidates = new CandidateRepository(store.client, store.tableName);
   reader = new CandidateReader(store.client, store.tableName);
 });
-afterAll(() => store?.stop());
+afterAll(() => store?.close());
 
 let externalId: string;
 let serial = 0;

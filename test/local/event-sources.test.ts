@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
 import { LogLines, temporaryFolder, writeAssembly } from "./fixture-assembly.ts";
 
@@ -48,7 +48,12 @@ async function start(folder: string, consume: string, resources: Record<string, 
     functions: { Consume: { code: consume } },
     resources: { ...resources } as Record<string, { Type: string; Properties: Record<string, unknown> }>,
   });
-  const stack = await startLocalStack({ dataDir: join(folder, "data"), assembly, onLog: lines.add });
+  const stack = await startLocalStack({
+    dataDir: join(folder, "data"),
+    assembly,
+    dynamoDbEndpoint: inject("dynamoDbEndpoint"),
+    onLog: lines.add,
+  });
   onTestFinished(() => stack.stop());
   return { stack, lines };
 }

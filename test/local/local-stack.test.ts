@@ -7,7 +7,7 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { AwsCall } from "../../local/lambda/aws-calls.ts";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
 import { LogLines, writeAssembly } from "./fixture-assembly.ts";
@@ -83,6 +83,7 @@ beforeAll(async () => {
   stack = await startLocalStack({
     dataDir: join(folder, "data"),
     assembly,
+    dynamoDbEndpoint: inject("dynamoDbEndpoint"),
     onLog: lines.add,
     onAwsCall: (functionName, call) => awsCalls.push({ functionName, ...call }),
   });

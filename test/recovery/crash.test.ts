@@ -1,25 +1,38 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { execFile } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
 import { aSubmission } from "../builders/submission.ts";
 import { aReceiver } from "../contract/receiver.ts";
-import { type StackProcess, startStackProcess, synthesiseOnce } from "./stack-process.ts";
+import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { gone, processesOf, type StartCommand, startCommand } from "../local/start-command.ts";
 
 const CREATES = 1_000;
-const LANES = 16;
+const LANES = 4;
 
-test("a stack that is killed in the middle of a thousand creates loses no event and repeats no sequence", {
-  timeout: 400_000,
+interface Stack {
+  readonly command: StartCommand;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+test("npm start that is killed in the middle of a thousand creates loses no event, repeats no sequence, keeps its keys and leaves no process", {
+  timeout: 150_000,
 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), "candidate-service-crash-"));
-  const assembly = await synthesiseOnce(folder);
-  const start = () => startStackProcess(join(folder, "data"), assembly);
+  const LOCAL_DATA_DIR = await temporaryFolder();
+  const start = async (): Promise<Stack> => {
+    const command = startCommand({ LOCAL_DATA_DIR });
+    const banner = await command.until("Ctrl-C stops it.");
+    return {
+      command,
+      baseUrl: /Ready at (\S+)/.exec(banner)?.[1] ?? "",
+      apiKey: /X-API-Key: (\w+)/.exec(banner)?.[1] ?? "",
+    };
+  };
   let stack = await start();
-  onTestFinished(async () => {
-    await stack.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const { apiKey } = stack;
+  expect(await processesOf(LOCAL_DATA_DIR)).not.toEqual([]);
+
   // One first try in five fails, so that deliveries are pending when the stack dies.
   const receiver = await aReceiver((response, { headers }) =>
     response.writeHead(headers["x-rr-delivery-attempt"] === "1" && Math.random() < 0.2 ? 500 : 204).end(),
@@ -28,8 +41,12 @@ test("a stack that is killed in the middle of a thousand creates loses no event 
     url: receiver.url,
     eventTypes: ["candidate.received", "candidate.consent_revoked"],
   });
+  const curl = /curl .*/.exec(await stack.command.until("Ctrl-C stops it."))?.[0] ?? "";
+  const { stdout } = await promisify(execFile)("sh", ["-c", curl]);
+  const first = JSON.parse(stdout);
+  expect(first).toMatchObject({ externalId: "candidate-1", status: "received" });
   const submissions = Array.from({ length: CREATES }, () => aSubmission());
-  const stagedIds = new Map<string, string>();
+  const stagedIds = new Map<string, string>([[first.externalId, first.stagedId]]);
   let restarted: Promise<void> | undefined;
   const create = async (submission: ReturnType<typeof aSubmission>): Promise<void> => {
     for (;;) {
@@ -48,7 +65,8 @@ test("a stack that is killed in the middle of a thousand creates loses no event 
   const lane = async () => {
     for (const submission of queue) {
       if (stagedIds.size >= CREATES / 2 && !restarted) {
-        restarted = stack.kill().then(async () => {
+        stack.command.child.kill("SIGKILL");
+        restarted = gone(LOCAL_DATA_DIR).then(async () => {
           stack = await start();
         });
       }
@@ -57,13 +75,17 @@ test("a stack that is killed in the middle of a thousand creates loses no event 
   };
 
   await Promise.all(Array.from({ length: LANES }, lane));
+  expect(stack.apiKey).toBe(apiKey);
+  const kept = await call(stack, "GET", `/v1/candidates/${first.stagedId}`);
+  expect(kept).toMatchObject({ externalId: "candidate-1" });
+  expect(await stack.command.until("GET /v1/candidates/{id} 200")).not.toContain(first.stagedId);
   // A second event for some, so that a gap in their sequence would show.
   const withdrawn = [...stagedIds.values()].filter((_, index) => index % 20 === 0);
   for (const stagedId of withdrawn) {
     await call(stack, "PUT", `/v1/candidates/${stagedId}`, { consentGiven: false });
   }
   const sequences = new Map<unknown, Set<number>>();
-  const expected = CREATES + withdrawn.length;
+  const expected = stagedIds.size + withdrawn.length;
   await receiver.waitUntil(() => {
     sequences.clear();
     let events = 0;
@@ -84,19 +106,27 @@ test("a stack that is killed in the middle of a thousand creates loses no event 
     bodies.set(event.id, body);
   }
   expect(bodies.size).toBe(expected);
+
+  stack.command.child.kill("SIGTERM");
+  expect(await stack.command.ended).toEqual([0, null]);
+  expect(await processesOf(LOCAL_DATA_DIR)).toEqual([]);
 });
 
 async function call(
-  { baseUrl, apiKey }: StackProcess,
+  stack: Stack,
   method: string,
   path: string,
-  body: object,
+  body?: object,
 ): Promise<Record<string, unknown>> {
-  const response = await fetch(`${baseUrl}${path}`, {
+  const response = await fetch(`${stack.baseUrl}${path}`, {
     method,
-    headers: { "X-API-Key": apiKey, "Content-Type": "application/json" },
-    body: JSON.stringify(body),
+    headers: { "X-API-Key": stack.apiKey, "Content-Type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
   });
+  if (response.status === 429) {
+    await delay(Number(response.headers.get("retry-after")) * 1000);
+    return call(stack, method, path, body);
+  }
   expect(response.status).toBeLessThan(300);
   return (await response.json()) as Record<string, unknown>;
 }

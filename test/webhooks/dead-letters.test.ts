@@ -21,7 +21,6 @@ import { redriveDelivery, redriveEvents } from "#webhooks/redrive";
 import { aDelivery, anEndpoint, anOutboxRecord, NOW } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
 
-vi.hoisted(() => vi.stubEnv("POWERTOOLS_DEV", "true"));
 capturedLogs();
 
 const URL = "https://sqs.eu-west-1.amazonaws.com/1/dead-letters";

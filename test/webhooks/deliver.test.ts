@@ -87,7 +87,6 @@ function answered(statusCode: number, retryAfter?: number): TryResult {
   return { durationMs: 12, statusCode, retryAfter };
 }
 
-vi.hoisted(() => vi.stubEnv("POWERTOOLS_DEV", "true"));
 const logs = capturedLogs();
 afterEach(closeReceivers);
 

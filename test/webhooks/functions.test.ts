@@ -26,7 +26,6 @@ import { aDelivery, anEndpoint } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
 
 vi.hoisted(() => {
-  vi.stubEnv("POWERTOOLS_DEV", "true");
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries");

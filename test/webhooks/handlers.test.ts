@@ -25,7 +25,6 @@ const UNREADABLE = "https://sqs.eu-west-1.amazonaws.com/1/unreadable";
 const DUE = "2020-01-01T00:00:00.000Z";
 
 vi.hoisted(() => {
-  vi.stubEnv("POWERTOOLS_DEV", "true");
   vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
   vi.stubEnv("POWERTOOLS_METRICS_NAMESPACE", "the-stack");
   vi.stubEnv("POWERTOOLS_SERVICE_NAME", "the-service");

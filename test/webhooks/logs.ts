@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, vi } from "vitest";
 
-/**
- * What the code under test logs, emptied for each test, and kept off the terminal. Files that read it set
- * POWERTOOLS_DEV in `vi.hoisted`, before the logger is made: it logs to the global console then.
- */
+/** What the code under test logs, emptied for each test, and kept off the terminal. */
 export function capturedLogs(): { readonly text: () => string } {
   const lines: string[] = [];
   beforeEach(() => {

@@ -8,7 +8,6 @@ import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
 import { anEndpoint, anOutboxRecord, NOW } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
 
-vi.hoisted(() => vi.stubEnv("POWERTOOLS_DEV", "true"));
 const logs = capturedLogs();
 
 /** What publishing stands on; `registered` are the endpoints of all organisations. */

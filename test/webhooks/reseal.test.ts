@@ -1,12 +1,12 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { reseal } from "#webhooks/reseal";
 import { SecretBox } from "#webhooks/secret-box";
 import { SigningSecrets } from "#webhooks/signing-secrets";
 import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
-import { type Store, startStore } from "../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../lifecycle/candidate-store.ts";
 
 const secretsManager = new SecretsManagerClient({ region: "eu-west-1" });
 const manager = mockClient(secretsManager);
@@ -15,9 +15,9 @@ const REGISTRATION = { url: "https://receiver.example.com/", eventTypes: ["candi
 
 let store: Store;
 beforeAll(async () => {
-  store = await startStore();
+  store = await aStore(inject("dynamoDbEndpoint"));
 });
-afterAll(() => store?.stop());
+afterAll(() => store?.close());
 beforeEach(() => current("1"));
 
 function current(keyId: keyof typeof KEYS): void {

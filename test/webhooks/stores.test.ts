@@ -1,7 +1,7 @@
 import { DynamoDBClient, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { transition } from "#candidates/change";
@@ -15,16 +15,16 @@ import { deliveryAgain } from "#webhooks/resend";
 import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 import { sampleEvent } from "#webhooks/webhook-event";
 import { aFullSubmission } from "../builders/submission.ts";
-import { type Store, startStore } from "../lifecycle/candidate-store.ts";
+import { aStore, type Store } from "../lifecycle/candidate-store.ts";
 import { aDelivery, anEndpoint, NOW } from "./builders.ts";
 
 const LATER = new Date(NOW.getTime() + 3_600_000);
 
 let store: Store;
 beforeAll(async () => {
-  store = await startStore();
+  store = await aStore(inject("dynamoDbEndpoint"));
 });
-afterAll(() => store?.stop());
+afterAll(() => store?.close());
 
 const log = () => new DeliveryLog(store.client, store.tableName, () => NOW);
 const endpoints = () => new WebhookEndpointRepository(store.client, store.tableName, () => NOW);

@@ -24,7 +24,6 @@ const daemon = createSocket("udp4");
 const steps: Step[] = [];
 const table = mockClient(DynamoDBDocumentClient);
 const sqs = mockClient(SQSClient);
-vi.hoisted(() => vi.stubEnv("POWERTOOLS_DEV", "true"));
 capturedLogs();
 
 beforeAll(async () => {

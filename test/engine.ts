@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { dynamoDbLocal } from "../local/dynamodb/download.ts";
+import { type DynamoDbEngine, startDynamoDb } from "../local/dynamodb/engine.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A DynamoDB Local for all tests of the project: each access key id has a database of its own there. */
+    dynamoDbEndpoint: string;
+  }
+}
+
+/** One DynamoDB Local for every test that needs no more of the local stack. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const engine = await startEngine();
+  project.provide("dynamoDbEndpoint", engine.endpoint);
+  return engine.stop;
+}
+
+/** A DynamoDB Local on a free port that begins empty, and of which nothing is left when it is stopped. */
+export async function startEngine(): Promise<DynamoDbEngine> {
+  const directory = await mkdtemp(join(tmpdir(), "candidate-service-engine-"));
+  const engine = await startDynamoDb({
+    program: await dynamoDbLocal({ onProgress: () => {} }),
+    dataDirectory: directory,
+    logFile: join(directory, "engine.log"),
+  });
+  return {
+    endpoint: engine.endpoint,
+    async stop() {
+      await engine.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+
+const START = join(import.meta.dirname, "..", "..", "local", "start.ts");
+
+export interface StartCommand {
+  readonly child: ChildProcess;
+  /** The exit code and the signal, once it has ended. */
+  readonly ended: Promise<unknown>;
+  /** Everything printed until a text shows, or until the end. */
+  until(text: string): Promise<string>;
+}
+
+/** What `npm start` runs, on a free port unless told otherwise; killed when the test is over. */
+export function startCommand(environment: Record<string, string>): StartCommand {
+  const child = spawn(process.execPath, [START], {
+    env: { ...process.env, PORT: "0", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "close");
+  const changed = new Set<() => void>();
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      printed += String(chunk);
+      for (const look of changed) look();
+    });
+  }
+  return {
+    child,
+    ended,
+    async until(text) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const look = () => {
+        if (printed.includes(text)) resolve();
+      };
+      changed.add(look);
+      look();
+      await Promise.race([promise, ended]);
+      changed.delete(look);
+      return printed;
+    },
+  };
+}
+
+/** The processes whose command line names a folder. */
+export async function processesOf(folder: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "args="]);
+  return stdout.split("\n").filter((line) => line.includes(folder));
+}
+
+/** Waits until no process names a folder. */
+export async function gone(folder: string): Promise<void> {
+  while ((await processesOf(folder)).length > 0) await delay(50);
+}
