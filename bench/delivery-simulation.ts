@@ -2,6 +2,7 @@ import { type Delivering, deliver, type Lane } from "#webhooks/deliver";
 import type { Delivery } from "#webhooks/delivery";
 import type { TryResult } from "#webhooks/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import { anEndpoint } from "./endpoint.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -357,17 +358,7 @@ const BODY = JSON.stringify({
 });
 
 function aReceiver(id: string, goesDown: boolean, random: () => number): Receiver {
-  const endpoint: DeliveryEndpoint = {
-    id,
-    orgId: "simulated",
-    url: "https://receiver.example.com/",
-    eventTypes: ["candidate.received"],
-    active: true,
-    createdAt: "1970-01-01T00:00:00.000Z",
-    description: null,
-    sealedSecret: "1.simulated",
-    sealingKeyId: "1",
-  };
+  const endpoint = anEndpoint(id, "https://receiver.example.com/");
   if (!goesDown) return { endpoint };
   const from = random() * 16 * HOUR;
   const forGood = random() < 0.1;

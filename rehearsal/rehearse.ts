@@ -2,11 +2,14 @@
  * The command behind `npm run rehearse`: deploys the development stack with `cdk deploy` to an AWS emulator
  * on this machine, holds what is deployed against the contract tests, and destroys it.
  */
+import { join } from "node:path";
+import { runCommand } from "../local/run-command.ts";
+import { PROJECT } from "../local/synthesis.ts";
 import { Cdk } from "./cdk.ts";
 import { type Judgement, judge, runContractTests } from "./contract-tests.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";
 import { emulatorProgram } from "./emulator-program.ts";
-import { issueKey } from "./keys.ts";
+import { issueKey, type Organisation } from "./keys.ts";
 import { limits } from "./limits.ts";
 import { RehearsalProblem } from "./problem.ts";
 import { stopPrograms } from "./program.ts";
@@ -27,6 +30,7 @@ const steps = new Steps(
     "cdk deploy",
     "Issue two keys",
     "Contract tests",
+    "An alarm and its mending",
     "cdk destroy",
     "See that it is gone",
     "Stop the emulator",
@@ -79,10 +83,11 @@ async function rehearse(emulator: Emulator): Promise<Judgement> {
   await steps.run("cdk synth", () => cdk.synth());
   await steps.run("cdk bootstrap", () => cdk.bootstrap());
   const baseUrl = await steps.run("cdk deploy", () => cdk.deploy());
-  const organisations = await steps.run("Issue two keys", async () => [
-    await issueKey(emulator, "acme-talent"),
-    await issueKey(emulator, "globex-careers"),
-  ]);
+  const organisations = await steps.run(
+    "Issue two keys",
+    async () =>
+      [await issueKey(emulator, "acme-talent"), await issueKey(emulator, "globex-careers")] as const,
+  );
   let told = 0;
   const results = await steps.run("Contract tests", () =>
     runContractTests({
@@ -97,9 +102,22 @@ async function rehearse(emulator: Emulator): Promise<Judgement> {
       },
     }),
   );
+  await steps.run("An alarm and its mending", () => rehearseAlarm(emulator, baseUrl, organisations[0]));
   await steps.run("cdk destroy", () => cdk.destroy());
   await steps.run("See that it is gone", () => seeThatNothingAnswers(emulator));
   return judge(results, limits);
+}
+
+async function rehearseAlarm(emulator: Emulator, baseUrl: string, { orgId, apiKey }: Organisation) {
+  const alarm = join(PROJECT, "rehearsal", "alarm.ts");
+  try {
+    await runCommand(process.execPath, [alarm, baseUrl, orgId, apiKey], { env: emulator.clientEnvironment });
+  } catch (error) {
+    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
+    throw new RehearsalProblem(`The alarm and its mending went otherwise than the runbook says. ${said}`, {
+      cause: error,
+    });
+  }
 }
 
 async function seeThatNothingAnswers(emulator: Emulator): Promise<void> {

@@ -5,7 +5,7 @@ import type { Delivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
 import { newSigningSecret, signatureOf } from "#webhooks/signature";
 import { guardedConnector, WebhookClient } from "#webhooks/webhook-client";
-import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import { anEndpoint } from "../endpoint.ts";
 import { type Benchmark, type Figure, interleaved, processorTime } from "../figure.ts";
 import { startProcess } from "../processes.ts";
 
@@ -121,7 +121,8 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
   let made = 0;
   const service: Delivering = {
     endpoints: {
-      find: async (_orgId, id) => endpoint(id, `${origin}/${made++ % 100 < 100 * failing ? "failing" : ""}`),
+      find: async (_orgId, id) =>
+        anEndpoint(id, `${origin}/${made++ % 100 < 100 * failing ? "failing" : ""}`),
       succeeded: nothing,
       failed: async () => new Date().toISOString(),
       deactivate: async () => true,
@@ -144,20 +145,6 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
     dueAt: "2026-01-01T00:00:00.000Z",
   };
   return () => deliver(delivery, service);
-}
-
-function endpoint(id: string, url: string): DeliveryEndpoint {
-  return {
-    id,
-    orgId: "acme",
-    url,
-    eventTypes: ["candidate.received"],
-    active: true,
-    createdAt: "2026-01-01T00:00:00.000Z",
-    description: null,
-    sealedSecret: "1.bench",
-    sealingKeyId: "1",
-  };
 }
 
 async function barePost(url: string, dispatcher: Dispatcher): Promise<void> {

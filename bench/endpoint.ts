@@ -1,0 +1,16 @@
+import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+
+/** An active endpoint of candidate.received, as the table has it. */
+export function anEndpoint(id: string, url: string): DeliveryEndpoint {
+  return {
+    id,
+    orgId: "acme",
+    url,
+    eventTypes: ["candidate.received"],
+    active: true,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    description: null,
+    sealedSecret: "1.bench",
+    sealingKeyId: "1",
+  };
+}
