@@ -166,10 +166,14 @@ describe("a candidate's life", () => {
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => advance(orgId, stagedId, "promote")));
     await advance(orgId, stagedId, "erase");
-    const deliveries = await receiver.waitFor(2);
+    for (const type of ["candidate.promoted", "candidate.erased"]) {
+      await receiver.waitFor(1, ({ event }) => event.type === type);
+    }
 
     expect(answers.filter(({ changed }) => changed)).toHaveLength(1);
-    expect(deliveries.map(({ event }) => event.sequence).sort()).toEqual([2, 3]);
+    // Delivered at least once: the same event may come again.
+    const sequences = new Map(receiver.deliveries.map(({ event }) => [event.id, event.sequence]));
+    expect([...sequences.values()].sort()).toEqual([2, 3]);
   });
 });
 
