@@ -12,6 +12,10 @@ test("docs/performance.md and its chart tell what was measured", () => {
   expect(read("svg") === chart(results), "Run: npm run bench -- --report").toBe(true);
 });
 
+test("a chart is the same however many were drawn before it", () => {
+  expect(chart(results)).toBe(chart(results));
+});
+
 test.each([
   ["a value at most", { value: 5, goal: { atMost: 10 } }, 0.5],
   ["a value at least", { value: 5, goal: { atLeast: 10 } }, 2],
