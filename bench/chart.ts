@@ -59,7 +59,7 @@ export function chart(results: Results): string {
   const drawn = svg
     .renderToSVGString()
     .replace(/ class="[^"]*"/g, "")
-    .replace(/<style[^]*<\/style>\n*/, "")
+    .replace(/<style[\s\S]*<\/style>\n*/, "")
     .replace(/\bzr\d+-/g, "");
   svg.dispose();
   return `${drawn}\n`;
