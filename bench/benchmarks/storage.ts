@@ -1,3 +1,4 @@
+import { zstdCompressSync } from "node:zlib";
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
@@ -57,6 +58,10 @@ async function operationsOn(
   const handle: Handle = { kind: "staged", digest: digestOf(ORG_ID, submission.externalId) };
   const naiveKey = { pk: `NAIVE#${size}`, sk: "RECORD" };
 
+  // What one value for all members would take: the price of amends that rewrite one alone.
+  const wholeKey = { pk: `WHOLE#${size}`, sk: "RECORD" };
+  const content = zstdCompressSync(JSON.stringify(submission));
+
   const naive = {
     write: await counted(() =>
       client.send(new PutCommand({ TableName: tableName, Item: { ...naiveKey, ...submission } })),
@@ -70,10 +75,16 @@ async function operationsOn(
     read: await counted(() => reader.find(ORG_ID, handle)),
     "amend one member": await counted(() => repository.amend(ORG_ID, handle, { headline: "Analyst" })),
     verify: await counted(() => repository.change(ORG_ID, handle, transition("verify"))),
+    "create, were all compressed as one value": await counted(() =>
+      client.send(new PutCommand({ TableName: tableName, Item: { ...wholeKey, content } })),
+    ),
+    "read, were all compressed as one value": await counted(() =>
+      client.send(new GetCommand({ TableName: tableName, Key: wholeKey, ConsistentRead: true })),
+    ),
   };
   const kilobytes = (Buffer.byteLength(JSON.stringify(submission)) / 1_000).toFixed(1);
   return Object.entries(operations).map(([operation, { requests, units }]): Figure => {
-    const reads = operation === "read";
+    const reads = operation.startsWith("read");
     return {
       name: `${operation}, ${size} (${kilobytes} kB): ${requests} ${requests === 1 ? "request" : "requests"}`,
       value: units,

@@ -1,9 +1,7 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { measure } from "mitata";
 import * as v from "valibot";
-import * as z from "zod/mini";
 import { CandidateSubmission } from "#contract/candidate-submission";
+import { ajvValidator, submissionSchema } from "../ajv-validator.ts";
 import { type Benchmark, type Figure, interleaved } from "../figure.ts";
 import { aLargeSubmission, aRealisticSubmission } from "../submissions.ts";
 import { valibotSchema } from "../valibot-schema.ts";
@@ -15,18 +13,15 @@ export const benchmark: Benchmark = {
   method:
     "JSON.parse and validation of a submission that is right, in a warm process: Zod as the service uses it; Ajv (compiled, filling in defaults) and Valibot on the JSON Schema of the same submission, which is without the rules between members. Medians by mitata.",
   async measure() {
-    const schema = z.toJSONSchema(CandidateSubmission, { io: "input", unrepresentable: "any" });
-    const ajv = new Ajv2020({ allErrors: true, useDefaults: true, strict: false });
-    addFormats.default(ajv);
-    const byAjv = ajv.compile(schema);
-    const byValibot = valibotSchema(schema);
+    const byAjv = ajvValidator();
+    const byValibot = valibotSchema(submissionSchema);
     const sizes = { realistic: aRealisticSubmission(), large: aLargeSubmission() };
     const figures: Figure[] = [];
     for (const [size, submission] of Object.entries(sizes)) {
       const text = JSON.stringify(submission);
       const judges = {
         Zod: (body: unknown) => CandidateSubmission.safeParse(body).success,
-        Ajv: (body: unknown) => byAjv(body),
+        Ajv: byAjv,
         Valibot: (body: unknown) => v.safeParse(byValibot, body).success,
       };
       for (const [name, accepts] of Object.entries(judges)) {
