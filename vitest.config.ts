@@ -28,7 +28,7 @@ export default defineConfig({
     // Most files wait for an engine more than they compute.
     maxWorkers: 3,
     env: {
-      // Seconds of rules that judge a template and do not change it: npm run synth applies them.
+      // Seconds of rules that judge a template and do not change it: one test asks for them.
       CDK_VALIDATION: "false",
       // The logger writes to the global console, where a test can read it.
       POWERTOOLS_DEV: "true",

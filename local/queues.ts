@@ -83,7 +83,7 @@ export async function startQueues(dataDirectory: string): Promise<QueueEngine> {
   const persistence = new PersistenceManager(dataDirectory);
   // A killed process loses nothing of what the operating system has taken. Waiting for the disk at each message
   // would guard against a power failure alone, and holds up everything else in this process.
-  persistence.db.exec("PRAGMA synchronous = OFF");
+  persistence.db.exec("PRAGMA synchronous = NORMAL");
   persistence.loadSqsAndSns(stores.sqsStore, stores.snsStore);
   // fauxqs 2.4.1 clears the receive count too, which its own table refuses.
   const makeReady = persistence.db.prepare(

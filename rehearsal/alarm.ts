@@ -7,7 +7,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { CloudWatchClient, DescribeAlarmsCommand, SetAlarmStateCommand } from "@aws-sdk/client-cloudwatch";
 import { SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
 import {
@@ -19,9 +18,8 @@ import {
 } from "@aws-sdk/client-sqs";
 import pRetry from "p-retry";
 import type { Delivery } from "#webhooks/delivery";
-import { runCommand } from "../local/run-command.ts";
-import { PROJECT } from "../local/synthesis.ts";
 import { RehearsalProblem } from "./problem.ts";
+import { runPlatform } from "./script.ts";
 
 const ALARM_PREFIX = "CandidateService-development-ObservabilityDeadLetters";
 /** The ninth try is the last. */
@@ -149,14 +147,7 @@ async function call(path: string, body: object): Promise<string> {
   return String(answer.id);
 }
 
-async function platform(...command: string[]): Promise<string> {
-  const { stdout } = await runCommand(
-    process.execPath,
-    [join(PROJECT, "platform", "platform.ts"), "--environment", "development", ...command],
-    { env: process.env },
-  );
-  return stdout;
-}
+const platform = (...command: string[]) => runPlatform(command, process.env);
 
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   await pRetry(

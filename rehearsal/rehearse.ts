@@ -2,9 +2,6 @@
  * The command behind `npm run rehearse`: deploys the development stack with `cdk deploy` to an AWS emulator
  * on this machine, holds what is deployed against the contract tests, and destroys it.
  */
-import { join } from "node:path";
-import { runCommand } from "../local/run-command.ts";
-import { PROJECT } from "../local/synthesis.ts";
 import { Cdk } from "./cdk.ts";
 import { type Judgement, judge, runContractTests } from "./contract-tests.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";
@@ -14,6 +11,7 @@ import { limits } from "./limits.ts";
 import { RehearsalProblem } from "./problem.ts";
 import { stopPrograms } from "./program.ts";
 import { contractTestReport, limitsReport } from "./report.ts";
+import { runScript } from "./script.ts";
 import { Steps } from "./steps.ts";
 import { aWorkplace } from "./workplace.ts";
 
@@ -109,15 +107,10 @@ async function rehearse(emulator: Emulator): Promise<Judgement> {
 }
 
 async function rehearseAlarm(emulator: Emulator, baseUrl: string, { orgId, apiKey }: Organisation) {
-  const alarm = join(PROJECT, "rehearsal", "alarm.ts");
-  try {
-    await runCommand(process.execPath, [alarm, baseUrl, orgId, apiKey], { env: emulator.clientEnvironment });
-  } catch (error) {
-    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
-    throw new RehearsalProblem(`The alarm and its mending went otherwise than the runbook says. ${said}`, {
-      cause: error,
-    });
-  }
+  await runScript("rehearsal/alarm.ts", [baseUrl, orgId, apiKey], {
+    env: emulator.clientEnvironment,
+    problem: "The alarm and its mending went otherwise than the runbook says.",
+  });
 }
 
 async function seeThatNothingAnswers(emulator: Emulator): Promise<void> {

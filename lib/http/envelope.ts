@@ -7,7 +7,10 @@ import { type ErrorEnvelope, InternalError, ServiceError, ServiceUnavailable } f
 /** How long a caller is asked to wait after a passing fault, in seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Gives every answer the headers it must carry, unless it says them otherwise, and turns what was thrown into the error envelope. */
+/**
+ * Gives every answer the headers it must carry, unless it says them otherwise, and turns what was thrown
+ * into the error envelope.
+ */
 export function envelope(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   return {
     after: ({ event, response }) => {

@@ -42,8 +42,8 @@ export class WebhookClient {
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<TryResult> {
     const { promise, resolve } = Promise.withResolvers<TryResult>();
     const exchange = new Exchange(resolve);
-    const { origin, pathname, search } = new URL(url);
     try {
+      const { origin, pathname, search } = new URL(url);
       this.#dispatcher.dispatch({ origin, path: pathname + search, method: "POST", headers, body }, exchange);
     } catch (error) {
       exchange.onResponseError(undefined, error);

@@ -20,7 +20,7 @@ describe("whatever the contract's tables allow", () => {
         expect(created.status, created.text).toBe(201);
         expect(membersOf(record)).toEqual(recordMembersOf(body));
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
   });
 

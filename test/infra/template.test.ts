@@ -4,7 +4,7 @@ import { Stack, Validations } from "aws-cdk-lib";
 import { Match, Template } from "aws-cdk-lib/assertions";
 import { CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
 import { CandidateTable } from "../../infra/candidate-table.ts";
 import { CostBudget } from "../../infra/cost-budget.ts";
@@ -507,7 +507,9 @@ test("each stack is tagged with its service and environment", () => {
   }
 });
 
-test("both stacks keep the AwsSolutions rules, but for what is acknowledged with its reason", () => {
+test("both stacks keep CloudFormation's and the AwsSolutions rules, but for what is acknowledged with its reason", () => {
+  vi.stubEnv("CDK_VALIDATION", "true");
+  onTestFinished(() => void vi.unstubAllEnvs());
   const { app } = synthesisable();
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   expect(() => app.synth()).not.toThrow();

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { gone, processesOf, type StartCommand, startCommand } from "../local/start-command.ts";
 
 const CREATES = 1_000;
-const LANES = 4;
+const LANES = 16;
 
 interface Stack {
   readonly command: StartCommand;

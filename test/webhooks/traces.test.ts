@@ -1,5 +1,3 @@
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
@@ -8,37 +6,21 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anOutboxRecord } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
+import { anXRayDaemon, type XRayDaemon } from "./xray-daemon.ts";
 
 const TRACE_ID = "1-5759e988-bd862e3fe1be46a994272793";
 const DUE = "2020-01-01T00:00:00.000Z";
 
-/** A step of a trace, as the X-Ray daemon is told of it. */
-interface Step {
-  readonly name: string;
-  readonly trace_id: string;
-  readonly fault?: boolean;
-  readonly annotations?: Readonly<Record<string, unknown>>;
-}
-
-const daemon = createSocket("udp4");
-const steps: Step[] = [];
 const table = mockClient(DynamoDBDocumentClient);
 const sqs = mockClient(SQSClient);
 capturedLogs();
 
+let daemon: XRayDaemon;
 beforeAll(async () => {
-  daemon.bind(0, "127.0.0.1");
-  await once(daemon, "listening");
-  daemon.on("message", (datagram) => {
-    const [, document = ""] = datagram.toString("utf8").split("\n");
-    steps.push(JSON.parse(document));
-  });
+  daemon = await anXRayDaemon(TRACE_ID);
   // The functions are loaded after this, as Lambda loads them when tracing is on.
   for (const [name, value] of Object.entries({
-    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
-    LAMBDA_TASK_ROOT: "/var/task",
-    AWS_XRAY_DAEMON_ADDRESS: `127.0.0.1:${daemon.address().port}`,
-    _X_AMZN_TRACE_ID: `Root=${TRACE_ID};Parent=53995c3f42cd8ad8;Sampled=1`,
+    ...daemon.environment,
     AWS_REGION: "eu-west-1",
     TABLE_NAME: "candidates",
     DELIVERY_QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/1/deliveries",
@@ -53,7 +35,7 @@ beforeAll(async () => {
   }
 });
 beforeEach(() => {
-  steps.length = 0;
+  daemon.steps.length = 0;
   table.reset();
   sqs.reset();
   table.on(UpdateCommand).resolves({ Attributes: {} });
@@ -63,10 +45,6 @@ afterAll(() => {
   daemon.close();
   vi.unstubAllEnvs();
 });
-
-async function told(count: number): Promise<void> {
-  while (steps.length < count) await once(daemon, "message");
-}
 
 test("each delivery of a batch is a step of its own in the trace, found by its ids and its outcome", async () => {
   const { handler } = await import("../../functions/deliver-webhook.ts");
@@ -83,15 +61,16 @@ test("each delivery of a batch is a step of its own in the trace, found by its i
 
   await handler({ Records } as unknown as SQSEvent, aLambdaContext);
 
-  await told(2);
-  const stepOf = (eventId: string) => steps.find(({ annotations }) => annotations?.["eventId"] === eventId);
+  await daemon.told(2);
+  const stepOf = (eventId: string) =>
+    daemon.steps.find(({ annotations }) => annotations?.["eventId"] === eventId);
   expect(stepOf(dropped.eventId)).toMatchObject({
     name: "delivery",
     trace_id: TRACE_ID,
     annotations: { orgId: "acme", endpointId: dropped.endpointId, attempt: 1, outcome: "dropped" },
   });
   expect(stepOf(failing.eventId)).toMatchObject({ fault: true, annotations: { attempt: 3 } });
-  expect(JSON.stringify(steps)).not.toMatch(/ada@example|ext-/);
+  expect(JSON.stringify(daemon.steps)).not.toMatch(/ada@example|ext-/);
 });
 
 test("a delivery of an invocation that is not traced is worked on as any other, and told to nobody", async () => {
@@ -109,8 +88,8 @@ test("a delivery of an invocation that is not traced is worked on as any other, 
   vi.stubEnv("_X_AMZN_TRACE_ID", `Root=${TRACE_ID};Parent=53995c3f42cd8ad8;Sampled=1`);
   await handler({ Records } as unknown as SQSEvent, aLambdaContext);
 
-  await told(1);
-  expect(steps).toHaveLength(1);
+  await daemon.told(1);
+  expect(daemon.steps).toHaveLength(1);
 });
 
 test("each event that is published marks the trace, which is found by its id", async () => {
@@ -122,8 +101,8 @@ test("each event that is published marks the trace, which is found by its id", a
 
   await handler({ Records } as unknown as DynamoDBStreamEvent, aLambdaContext);
 
-  await told(1);
-  expect(steps).toMatchObject([
+  await daemon.told(1);
+  expect(daemon.steps).toMatchObject([
     {
       name: "event",
       trace_id: TRACE_ID,
@@ -135,5 +114,5 @@ test("each event that is published marks the trace, which is found by its id", a
       },
     },
   ]);
-  expect(JSON.stringify(steps)).not.toMatch(/Lovelace|ada@example|ext-/);
+  expect(JSON.stringify(daemon.steps)).not.toMatch(/Lovelace|ada@example|ext-/);
 });

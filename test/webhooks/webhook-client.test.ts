@@ -187,6 +187,13 @@ describe("an answer", () => {
   });
 });
 
+test.each(["", "receiver.example.com", "https://", "ftp://127.0.0.1/"])(
+  "a URL that cannot be posted to, %o, is a failure like any other",
+  async (url) => {
+    await expect(post(url)).resolves.toMatchObject({ failure: "connection_failed" });
+  },
+);
+
 describe("a receiver that is rude", () => {
   test.each([
     [

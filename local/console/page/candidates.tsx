@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { memo } from "preact/compat";
 import type { CandidateAction, CandidateView } from "../view.ts";
 import { act } from "./act.ts";
-import { lists, organisation } from "./live.ts";
+import { lists, newestFirst } from "./live.ts";
 import { Panel } from "./panel.tsx";
 import { CandidateStatus, Time } from "./words.tsx";
 
@@ -20,12 +20,8 @@ const asked = signal<{ readonly action: CandidateAction; readonly candidate: Can
   undefined,
 );
 
-const candidates = computed(() =>
-  [...lists.candidates.value.values()]
-    .filter(({ orgId }) => orgId === organisation.value)
-    // By their beginning: a row must not move under the pointer that presses its buttons.
-    .sort((left, right) => right.receivedAt.localeCompare(left.receivedAt)),
-);
+// By their beginning: a row must not move under the pointer that presses its buttons.
+const candidates = newestFirst(lists.candidates, ({ receivedAt }) => receivedAt);
 
 /** What the list held when the pointer came over it: a button must not move away as it is pressed. */
 const held = signal<readonly CandidateView[] | undefined>(undefined);

@@ -1,16 +1,11 @@
-import { computed, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { memo } from "preact/compat";
 import type { DeliveryView, TryView } from "../view.ts";
-import { lists, organisation } from "./live.ts";
+import { lists, newestFirst } from "./live.ts";
 import { Panel } from "./panel.tsx";
 import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
 
-const deliveries = computed(() =>
-  [...lists.deliveries.value.values()]
-    .filter(({ orgId }) => orgId === organisation.value)
-    // Event ids sort by time.
-    .sort((left, right) => (left.eventId < right.eventId ? 1 : -1)),
-);
+const deliveries = newestFirst(lists.deliveries, ({ eventId }) => eventId);
 
 export function Deliveries() {
   return (

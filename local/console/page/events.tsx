@@ -1,16 +1,11 @@
-import { computed, useComputed } from "@preact/signals";
+import { useComputed } from "@preact/signals";
 import { memo } from "preact/compat";
 import type { EventView } from "../view.ts";
-import { lists, organisation } from "./live.ts";
+import { lists, newestFirst } from "./live.ts";
 import { Panel } from "./panel.tsx";
 import { Time } from "./words.tsx";
 
-const events = computed(() =>
-  [...lists.events.value.values()]
-    .filter(({ orgId }) => orgId === organisation.value)
-    // Ids sort by time.
-    .sort((left, right) => (left.key < right.key ? 1 : -1)),
-);
+const events = newestFirst(lists.events, ({ key }) => key);
 
 export function Events() {
   return (

@@ -37,6 +37,18 @@ export const organisations = computed(() => {
 /** The organisation that the lists and buttons are about. */
 export const organisation = computed(() => chosenOrganisation.value || (organisations.value[0] ?? ""));
 
+/** What a list holds of the organisation, the newest first: `orderOf` gives a text that sorts by time. */
+export function newestFirst<Item extends { readonly orgId: string }>(
+  list: ReadonlySignal<ReadonlyMap<string, Item>>,
+  orderOf: (item: Item) => string,
+): ReadonlySignal<readonly Item[]> {
+  return computed(() =>
+    [...list.value.values()]
+      .filter(({ orgId }) => orgId === organisation.value)
+      .sort((left, right) => orderOf(right).localeCompare(orderOf(left))),
+  );
+}
+
 export function choose(orgId: string): void {
   chosenOrganisation.value = orgId;
   history.replaceState(null, "", `#${encodeURIComponent(orgId)}`);
