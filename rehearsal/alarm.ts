@@ -147,7 +147,9 @@ async function call(path: string, body: object): Promise<string> {
   return String(answer.id);
 }
 
-const platform = (...command: string[]) => runPlatform(command, process.env);
+function platform(...command: string[]): Promise<string> {
+  return runPlatform(command, process.env);
+}
 
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   await pRetry(
