@@ -188,7 +188,8 @@ class Simulation {
     for (const delivery of batch) {
       this.#clock = startsAt + OWN_TIME;
       this.#receiver = this.#receiverOf(delivery.endpointId);
-      const { status } = await deliver(delivery, this.#service, this.#simulated.retryQueue ? lane : "retry");
+      const outcome = await deliver(delivery, this.#service, this.#simulated.retryQueue ? lane : "retry");
+      const status = outcome?.status;
       if (status === "delivered") {
         (this.#receiver.down ? this.#failing : this.#healthy).add(this.#clock - Number(delivery.eventId));
       }
@@ -227,13 +228,12 @@ class Simulation {
         },
         failed: async ({ id }) => {
           const receiver = this.#receiverOf(id);
-          const noted = receiver.endpoint.failingSince;
-          if (noted) return noted;
+          if (receiver.endpoint.failingSince) return receiver.endpoint;
           const failingSince = new Date(this.#clock).toISOString();
           this.#whenAnswered(() => {
             receiver.endpoint = { failingSince, ...receiver.endpoint };
           });
-          return failingSince;
+          return { failingSince, ...receiver.endpoint };
         },
         deactivate: async ({ id }) => {
           const receiver = this.#receiverOf(id);
@@ -248,7 +248,7 @@ class Simulation {
           this.#counted.deadLettered += 1;
         },
       },
-      log: { record: async () => {} },
+      log: { find: async () => undefined, record: async () => {} },
       client: { post: async () => this.#post() },
     };
   }

@@ -4,9 +4,9 @@ import * as z from "zod/mini";
 import { readEnvironment } from "#aws/environment";
 import { logger } from "#aws/logger";
 import { metrics } from "#aws/metrics";
-import { sqsClient } from "#aws/sqs";
+import { sendOnceClient } from "#aws/sqs";
 import { traced } from "#aws/tracer";
-import { deliver } from "#webhooks/deliver";
+import { deliver, giveUp } from "#webhooks/deliver";
 import { readDelivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
 import {
@@ -18,6 +18,7 @@ import {
 import { DeliveryQueue } from "#webhooks/delivery-queue";
 import { deliveryLog } from "#webhooks/delivery-records";
 import { signingSecrets } from "#webhooks/keyring";
+import { RECEIVES } from "#webhooks/retry-schedule";
 import { WebhookClient } from "#webhooks/webhook-client";
 import { webhookEndpoints } from "#webhooks/webhook-endpoints";
 
@@ -31,8 +32,8 @@ const environment = readEnvironment({
 const service = {
   endpoints: webhookEndpoints,
   signingSecrets,
-  retryQueue: new DeliveryQueue(sqsClient, environment.RETRY_QUEUE_URL),
-  deadLetters: new DeliveryQueue(sqsClient, environment.DEAD_LETTER_QUEUE_URL),
+  retryQueue: new DeliveryQueue(sendOnceClient, environment.RETRY_QUEUE_URL),
+  deadLetters: new DeliveryQueue(sendOnceClient, environment.DEAD_LETTER_QUEUE_URL),
   log: deliveryLog,
   client: new WebhookClient(environment.ALLOWED_WEBHOOK_NETWORKS),
   now: () => new Date(),
@@ -54,15 +55,18 @@ export const handler = middy<SQSEvent, SQSBatchResponse>()
     return { batchItemFailures };
   });
 
-async function handle({ body, eventSourceARN }: SQSRecord): Promise<void> {
+async function handle({ body, eventSourceARN, attributes }: SQSRecord): Promise<void> {
   const delivery = readDelivery(body);
   if (!delivery) return service.deadLetters.park(body);
   const lane = eventSourceARN === environment.RETRY_QUEUE_ARN ? "retry" : "delivery";
   const { orgId, endpointId, eventId, attempt } = delivery;
   await traced("delivery", { orgId, endpointId, eventId, attempt }, async (annotate) => {
-    const outcome = await deliver(delivery, service, lane);
-    annotate({ outcome: outcome.status });
-    measure(measurementsOf(delivery, outcome, service.now()));
+    const outcome =
+      Number(attributes.ApproximateReceiveCount) > RECEIVES
+        ? await giveUp(delivery, service)
+        : await deliver(delivery, service, lane);
+    annotate({ outcome: outcome?.status ?? "copy" });
+    if (outcome) measure(measurementsOf(delivery, outcome, service.now()));
   });
 }
 

@@ -8,6 +8,7 @@ import {
   type IFunction,
   Function as LambdaFunction,
   LoggingFormat,
+  type RecursiveLoop,
   Runtime,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
@@ -30,6 +31,8 @@ interface ServiceFunctionProps {
   /** In MB; the share of a processor grows with it, a whole one at 1,769 (AWS Lambda quotas). */
   readonly memorySize: number;
   readonly timeout: Duration;
+  /** Whether Lambda lets it go on that the function sends to what invokes it; Lambda's default is to stop it. */
+  readonly recursiveLoop?: RecursiveLoop;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -63,6 +66,7 @@ export class ServiceFunction extends LambdaFunction {
       handler: "index.handler",
       memorySize: props.memorySize,
       timeout: props.timeout,
+      ...(props.recursiveLoop && { recursiveLoop: props.recursiveLoop }),
       ...reservedConcurrency(settings, name),
       environment: {
         ...props.environment,

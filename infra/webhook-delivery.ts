@@ -1,9 +1,11 @@
 import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { type IMetric, Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { DeliveryMetric } from "#webhooks/delivery-metrics";
+import { RECEIVES } from "#webhooks/retry-schedule";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { failureRate } from "./failure-rate.ts";
@@ -13,9 +15,6 @@ interface WebhookDeliveryProps {
   readonly settings: EnvironmentSettings;
   readonly table: CandidateTable;
 }
-
-/** How long a message whose processing failed may come back before it is a dead letter. */
-const RECEIVES = 20;
 
 /** From the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. */
 export class WebhookDelivery extends Construct {
@@ -39,12 +38,13 @@ export class WebhookDelivery extends Construct {
 
     this.deadLetters = this.#queue("DeadLetters");
     this.unreadableEvents = this.#queue("UnreadableEvents");
-    const deliveryTimeout = Duration.seconds(30);
+    // Longer than the slowest delivery of all (test/webhooks/deliver.test.ts adds it up).
+    const deliveryTimeout = Duration.seconds(60);
     const consumed = {
       ...queueDefaults,
-      // AWS advises six times the consumer's time-out, so that a batch is not delivered twice at once.
+      // AWS advises six times the consumer's timeout, so that a batch is not delivered twice at once.
       visibilityTimeout: Duration.seconds(6 * deliveryTimeout.toSeconds()),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: RECEIVES },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 * RECEIVES },
     };
     this.deliveryQueue = new Queue(this, "DeliveryQueue", consumed);
     this.retryQueue = new Queue(this, "RetryQueue", consumed);
@@ -82,6 +82,9 @@ export class WebhookDelivery extends Construct {
       description: "Signs and posts events to webhook endpoints",
       memorySize: 1024,
       timeout: deliveryTimeout,
+      // It reads the retry queue and sends to it: by default Lambda stops such a chain after some 16 invocations
+      // (Lambda developer guide, "Recursive loop detection"). The number of attempts ends it.
+      recursiveLoop: RecursiveLoop.ALLOW,
       environment: {
         TABLE_NAME: table.tableName,
         RETRY_QUEUE_URL: this.retryQueue.queueUrl,
@@ -93,7 +96,7 @@ export class WebhookDelivery extends Construct {
       },
     });
     table.allow(this.deliverWebhook, "ORGANISATION", "GetItem", "UpdateItem");
-    table.allow(this.deliverWebhook, "ENDPOINT", "UpdateItem");
+    table.allow(this.deliverWebhook, "ENDPOINT", "GetItem", "UpdateItem");
     this.deliverWebhook.allowSendingTo(this.retryQueue);
     this.deliverWebhook.allowSendingTo(this.deadLetters);
     this.deliverWebhook.allowReadingSecret(this.keyring);

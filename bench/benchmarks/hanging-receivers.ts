@@ -109,8 +109,9 @@ class Consumers {
   }
 
   async #deliver(delivery: Delivery, lane: Lane): Promise<void> {
-    const { status } = await deliver(delivery, this.#service, lane);
-    if (status === "delivered" && Number(delivery.endpointId) >= this.#firstFast) this.#acknowledged += 1;
+    const outcome = await deliver(delivery, this.#service, lane);
+    if (outcome?.status === "delivered" && Number(delivery.endpointId) >= this.#firstFast)
+      this.#acknowledged += 1;
   }
 
   #aDelivery(): Delivery {
@@ -136,9 +137,9 @@ class Consumers {
         failed: async ({ id }) => {
           const endpoint = this.#endpoints[Number(id)];
           if (!endpoint) throw new Error(`There is no endpoint ${id}.`);
-          const failingSince = endpoint.failingSince ?? new Date().toISOString();
-          this.#endpoints[Number(id)] = { ...endpoint, failingSince };
-          return failingSince;
+          const failing = { failingSince: new Date().toISOString(), ...endpoint };
+          this.#endpoints[Number(id)] = failing;
+          return failing;
         },
         deactivate: async () => true,
       },
@@ -150,7 +151,7 @@ class Consumers {
         },
       },
       deadLetters: { send: nothing },
-      log: { record: nothing },
+      log: { find: async () => undefined, record: nothing },
       client: this.#client,
       now: () => new Date(),
       random: Math.random,

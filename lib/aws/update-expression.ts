@@ -33,7 +33,7 @@ export function updateExpression({
   const named = `${UpdateExpression} ${ConditionExpression}`.matchAll(/#\w+/g);
   return {
     UpdateExpression,
-    ConditionExpression,
+    ...(conditions.length > 0 && { ConditionExpression }),
     ExpressionAttributeNames: Object.fromEntries([...named].map(([name]) => [name, name.slice(1)])),
     ExpressionAttributeValues: {
       ...Object.fromEntries(Object.entries(set).map(([attribute, value]) => [`:${attribute}`, value])),

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type Access, known, readable } from "#candidates/access";
 import type { Candidate } from "#candidates/candidate";
 import { type CandidateItem, candidateKey, toCandidate } from "#candidates/candidate-item";
-import { digestOf, type Handle } from "#candidates/handles";
+import { digestOf, type Handle, stagedIdOf } from "#candidates/handles";
 import { SectionParts } from "#candidates/section-parts";
 import { referencesIn } from "#candidates/section-reference";
 import { ServiceUnavailable } from "#contract/errors";
@@ -64,14 +64,18 @@ export class CandidateReader {
    *
    * @throws what the audience's access throws
    * @throws ServiceUnavailable when its parts are replaced faster than they are read
+   * @throws Error when a part is gone for good: its item goes on naming it
    */
   async read(orgId: string, handle: Handle, audience: Audience) {
+    const versions = new Set<string>();
     for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       const item = audience.access(await this.get(orgId, handle), handle);
       const candidate = await this.assemble(orgId, handle, item, audience);
       if (candidate) return { item, candidate };
+      versions.add(item.updatedAt);
     }
-    throw new ServiceUnavailable();
+    if (versions.size > 1) throw new ServiceUnavailable();
+    throw new Error(`A part of ${stagedIdOf(handle.digest)} is gone: restore it from a backup.`);
   }
 
   async get(orgId: string, handle: Handle): Promise<CandidateItem | undefined> {

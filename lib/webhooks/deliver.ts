@@ -1,9 +1,10 @@
 import { logger } from "#aws/logger";
 import type { DeliveryStatus, DeliveryTry } from "#contract/webhook-delivery";
 import type { Delivery } from "#webhooks/delivery";
-import type { DeliveryLog } from "#webhooks/delivery-log";
+import type { DeliveryLog, DeliveryRecord } from "#webhooks/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery-queue";
-import { FAILING_PERIOD, nextTryIn } from "#webhooks/retry-schedule";
+import { keepsFailing } from "#webhooks/endpoint-health";
+import { nextTryIn } from "#webhooks/retry-schedule";
 import { signatureOf } from "#webhooks/signature";
 import { previousSecretOf, type SigningSecrets } from "#webhooks/signing-secrets";
 import type { TryResult, WebhookClient } from "#webhooks/webhook-client";
@@ -14,7 +15,7 @@ export interface Delivering {
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retryQueue: Pick<DeliveryQueue, "send">;
   readonly deadLetters: Pick<DeliveryQueue, "send">;
-  readonly log: Pick<DeliveryLog, "record">;
+  readonly log: Pick<DeliveryLog, "find" | "record">;
   readonly client: Pick<WebhookClient, "post">;
   readonly now: () => Date;
   readonly random: () => number;
@@ -30,10 +31,15 @@ export type Lane = "delivery" | "retry";
 const USER_AGENT = "CandidateManagementService/1.2.0 (webhooks)";
 
 const GONE = 410;
+/**
+ * How long before its time an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up: one
+ * that comes a little early was timed by another clock, and sending it back would cost a second.
+ */
+const CLOCK_SKEW = 500;
 /** The answers whose `Retry-After` is heeded: too many requests, and unavailable. */
 const ASKS_TO_WAIT = new Set([429, 503]);
 
-/** What came of a message: where its delivery stands now, and the try that was made, if one was. */
+/** What came of a message: where its delivery stands now, and the attempt that was made, if one was. */
 export interface DeliveryOutcome {
   readonly status: DeliveryStatus;
   readonly nextTryAt?: string;
@@ -43,23 +49,32 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Makes the try that is due, and sees to what follows: done, another try, the dead-letter queue, or
+ * Makes the attempt that is due, and sees to what follows: done, another attempt, the dead-letter queue, or
  * nothing more because the endpoint is gone. What follows is in the queue before the message that led to
- * it is deleted, so that a crash between repeats a try and loses none.
+ * it is deleted, so that a crash between repeats an attempt and loses none. The copies that this makes, and
+ * those that SQS makes, end in the retry queue: there the delivery's record is read before an attempt.
  *
+ * @returns undefined when the message was a copy, and nothing was done
  * @throws Error when the table, the queue or the keyring fails before that: the message then comes back
  */
 export async function deliver(
   delivery: Delivery,
   service: Delivering,
   lane: Lane = "delivery",
-): Promise<DeliveryOutcome> {
-  const { endpoints, retryQueue, now } = service;
-  if (Date.parse(delivery.dueAt) > now().getTime()) {
+): Promise<DeliveryOutcome | undefined> {
+  const { endpoints, retryQueue, log, now } = service;
+  if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) {
     await retryQueue.send(delivery);
     return { status: "pending", nextTryAt: delivery.dueAt };
   }
-  const endpoint = await endpoints.find(delivery.orgId, delivery.endpointId);
+  const [endpoint, logged] = await Promise.all([
+    endpoints.find(delivery.orgId, delivery.endpointId),
+    lane === "retry" ? log.find(delivery.endpointId, delivery.eventId) : undefined,
+  ]);
+  if (logged && isCopy(delivery, logged.record)) {
+    logger.info("copy dropped", idsOf(delivery));
+    return undefined;
+  }
   if (!endpoint || (!endpoint.active && !delivery.sample)) {
     return record(delivery, { status: "dropped" }, service);
   }
@@ -75,20 +90,44 @@ export async function deliver(
     durationMs: result.durationMs,
     ...("statusCode" in result ? { statusCode: result.statusCode } : { failure: result.failure }),
   };
-  const outcome = isSuccess(result)
+  const outcome = isSuccess(lastTry)
     ? await acknowledged(endpoint, service)
     : await refused(delivery, endpoint, result, service);
   return record(delivery, { ...outcome, lastTry }, service);
 }
 
-/** What follows is settled by now: a record that cannot be written must not repeat the try. */
+/**
+ * Ends a delivery that faults of ours have brought back too often. The record comes first: what is in the
+ * dead-letter queue is not pending.
+ *
+ * @throws Error when the table or the queue fails: the message then comes back
+ */
+export async function giveUp(
+  delivery: Delivery,
+  { log, deadLetters, now }: Pick<Delivering, "log" | "deadLetters" | "now">,
+): Promise<DeliveryOutcome> {
+  await log.record(delivery, { status: "failed" });
+  await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
+  logger.error("delivery given up", idsOf(delivery));
+  return { status: "failed" };
+}
+
+/** Whether the very attempt was made already, or another one delivered, since the delivery was begun. */
+function isCopy({ attempt, resentAt = "" }: Delivery, { tries }: DeliveryRecord): boolean {
+  return tries.some((made) => made.at >= resentAt && (made.attempt === attempt || isSuccess(made)));
+}
+
+function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
+  return { orgId, endpointId, eventId, eventType, attempt };
+}
+
+/** What follows is settled by now: a record that cannot be written must not repeat the attempt. */
 async function record(
   delivery: Delivery,
   outcome: DeliveryOutcome,
   { log }: Delivering,
 ): Promise<DeliveryOutcome> {
-  const { orgId, endpointId, eventId, eventType, attempt } = delivery;
-  const ids = { orgId, endpointId, eventId, eventType, attempt };
+  const ids = idsOf(delivery);
   logger.info("delivery", { ...ids, outcome: outcome.status, ...outcome.lastTry });
   if (outcome.endpointSetInactive) logger.warn("endpoint set inactive", ids);
   await log
@@ -120,8 +159,8 @@ async function post(
   );
 }
 
-function isSuccess(result: TryResult): boolean {
-  return "statusCode" in result && result.statusCode >= 200 && result.statusCode < 300;
+function isSuccess({ statusCode = 0 }: { readonly statusCode?: number | undefined }): boolean {
+  return statusCode >= 200 && statusCode < 300;
 }
 
 async function acknowledged(endpoint: DeliveryEndpoint, { endpoints }: Delivering): Promise<DeliveryOutcome> {
@@ -142,13 +181,16 @@ async function refused(
   if (statusCode === GONE) {
     return { status: "dropped", endpointSetInactive: await endpoints.deactivate(endpoint) };
   }
-  const failingSince = await endpoints.failed(endpoint);
-  if (failingSince && now().getTime() - Date.parse(failingSince) >= FAILING_PERIOD) {
-    await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
-    return { status: "failed", endpointSetInactive: await endpoints.deactivate(endpoint) };
-  }
   const retryAfter =
     "statusCode" in result && ASKS_TO_WAIT.has(result.statusCode) ? result.retryAfter : undefined;
+  // A receiver that says when to come back is busy, and does not fail.
+  if (retryAfter === undefined) {
+    const failing = await endpoints.failed(endpoint);
+    if (failing && keepsFailing(failing, now())) {
+      await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
+      return { status: "failed", endpointSetInactive: await endpoints.deactivate(endpoint) };
+    }
+  }
   const wait = nextTryIn(delivery.attempt, retryAfter, random());
   if (wait === undefined) {
     await deadLetters.send({ ...delivery, dueAt: now().toISOString() });

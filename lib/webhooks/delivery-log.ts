@@ -1,5 +1,7 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
+import { type Update, updateExpression } from "#aws/update-expression";
 import type { EventType } from "#contract/events";
 import { isEventId } from "#contract/identifiers";
 import { type DeliveryStatus, type DeliveryTry, WebhookDelivery } from "#contract/webhook-delivery";
@@ -24,7 +26,10 @@ export class DeliveryLog {
     this.#now = now;
   }
 
-  /** Adds a try, if one was made, and where the delivery stands after it. */
+  /**
+   * Adds an attempt, if one was made, and where the delivery stands after it. A delivered one stays delivered,
+   * whatever becomes of a copy or of sending it again: a second request adds the attempt alone then.
+   */
   async record(
     delivery: Delivery,
     {
@@ -34,31 +39,44 @@ export class DeliveryLog {
     }: { readonly status: DeliveryStatus; readonly lastTry?: DeliveryTry; readonly nextTryAt?: string },
   ): Promise<void> {
     const { endpointId, eventId, eventType, orgId, sample } = delivery;
-    const set = {
-      endpointId,
-      eventId,
-      eventType,
-      orgId,
-      status,
-      event: withoutExternalId(delivery.body),
-      deleteAfter: Math.floor(this.#now().getTime() / 1000) + RETENTION_SECONDS,
-      ...(sample && { sample }),
-      ...(nextTryAt && { nextTryAt }),
+    const tries = {
+      assign: { tries: "list_append(if_not_exists(#tries, :none), :tries)" },
+      values: { ":none": [], ":tries": lastTry ? [lastTry] : [] },
     };
-    const assignments = Object.keys(set).map((name) => `#${name} = :${name}`);
+    const outcome = {
+      ...tries,
+      set: {
+        endpointId,
+        eventId,
+        eventType,
+        orgId,
+        status,
+        event: withoutExternalId(delivery.body),
+        deleteAfter: Math.floor(this.#now().getTime() / 1000) + RETENTION_SECONDS,
+        ...(sample && { sample }),
+        ...(nextTryAt && { nextTryAt }),
+      },
+      remove: nextTryAt ? [] : ["nextTryAt"],
+    };
+    if (status === "delivered") return this.#update(delivery, { ...outcome, conditions: [] });
+    try {
+      await this.#update(delivery, {
+        ...outcome,
+        conditions: ["(attribute_not_exists(#status) OR #status <> :delivered)"],
+        values: { ...outcome.values, ":delivered": "delivered" },
+      });
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (lastTry) await this.#update(delivery, { ...tries, set: {}, conditions: [] });
+    }
+  }
+
+  async #update({ endpointId, eventId }: Delivery, update: Update): Promise<void> {
     await this.#client.send(
       new UpdateCommand({
         TableName: this.#tableName,
         Key: recordKey(endpointId, eventId),
-        UpdateExpression: `SET ${assignments.join(", ")}, #tries = list_append(if_not_exists(#tries, :none), :tries)${nextTryAt ? "" : " REMOVE #nextTryAt"}`,
-        ExpressionAttributeNames: Object.fromEntries(
-          [...Object.keys(set), "tries", "nextTryAt"].map((name) => [`#${name}`, name]),
-        ),
-        ExpressionAttributeValues: {
-          ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
-          ":none": [],
-          ":tries": lastTry ? [lastTry] : [],
-        },
+        ...updateExpression(update),
       }),
     );
   }

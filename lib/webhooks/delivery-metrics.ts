@@ -42,7 +42,7 @@ export function measurementsOf(
     ...(status === "pending"
       ? { PendingEventAge: since(now.getTime()) }
       : { TriesPerDelivery: lastTry ? delivery.attempt : delivery.attempt - 1 }),
-    ...(lastTry && !delivery.resent && delaysOf(lastTry)),
+    ...(lastTry && !delivery.resentAt && delaysOf(lastTry)),
   };
 
   function delaysOf({ attempt, at, durationMs }: DeliveryTry): Measurements {

@@ -6,6 +6,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { logger } from "#aws/logger";
 import type { Delivery } from "#webhooks/delivery";
+import { messageBodyOf } from "#webhooks/message-body";
 
 /** The longest delay that SQS gives a message, in seconds (Amazon SQS message quotas). */
 const LONGEST_DELAY_SECONDS = 15 * 60;
@@ -14,7 +15,14 @@ const BATCH = 10;
 /** The most that the messages of one batch hold together, in bytes: 1 MiB (Amazon SQS message quotas). */
 const BATCH_BYTES = 1_048_576;
 
-/** The queue that deliveries wait in, and the one where those end that no try brought home. */
+/** A delivery that SQS did not take. */
+export interface Refusal<Entry extends Delivery> {
+  readonly delivery: Entry;
+  /** SQS finds fault with the message itself, and would refuse it again (Amazon SQS API, BatchResultErrorEntry). */
+  readonly senderFault: boolean;
+}
+
+/** The queue that deliveries wait in, and the one where those end that exhausted their attempts. */
 export class DeliveryQueue {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
@@ -38,15 +46,15 @@ export class DeliveryQueue {
   /**
    * Sends many, in as few requests as SQS allows.
    *
-   * @returns those that SQS refused or that no answer came for
+   * @returns those that SQS refused or that no response came for
    */
-  async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Entry[]> {
+  async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Refusal<Entry>[]> {
     const batches = inBatches(deliveries);
     const refused = await Promise.all(batches.map((batch) => this.#sendBatch(batch)));
     return refused.flat();
   }
 
-  async #sendBatch<Entry extends Delivery>(batch: readonly Entry[]): Promise<readonly Entry[]> {
+  async #sendBatch<Entry extends Delivery>(batch: readonly Entry[]): Promise<Refusal<Entry>[]> {
     const Entries = batch.map(
       (delivery, index): SendMessageBatchRequestEntry => ({ Id: String(index), ...this.#message(delivery) }),
     );
@@ -54,11 +62,22 @@ export class DeliveryQueue {
       const { Failed = [] } = await this.#client.send(
         new SendMessageBatchCommand({ QueueUrl: this.#queueUrl, Entries }),
       );
-      const failed = new Set(Failed.map(({ Id }) => Id));
-      return batch.filter((_, index) => failed.has(String(index)));
+      return Failed.flatMap(({ Id, Code, SenderFault = false }) => {
+        const delivery = batch[Number(Id)];
+        if (!delivery) return [];
+        const { orgId, endpointId, eventId } = delivery;
+        logger.error("delivery refused by the queue", {
+          orgId,
+          endpointId,
+          eventId,
+          code: Code,
+          senderFault: SenderFault,
+        });
+        return [{ delivery, senderFault: SenderFault }];
+      });
     } catch (error) {
       logger.error("deliveries not sent", { count: batch.length, cause: error });
-      return batch;
+      return batch.map((delivery) => ({ delivery, senderFault: false }));
     }
   }
 
@@ -71,16 +90,6 @@ export class DeliveryQueue {
       DelaySeconds: Math.min(LONGEST_DELAY_SECONDS, Math.max(0, Math.ceil(waitMs / 1000))),
     };
   }
-}
-
-// SQS refuses these two characters (Amazon SQS API, SendMessage); as JSON escapes they get through.
-const REFUSED_CHARACTERS = /[\uFFFE\uFFFF]/g;
-
-function messageBodyOf(delivery: Delivery): string {
-  return JSON.stringify(delivery).replace(
-    REFUSED_CHARACTERS,
-    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
-  );
 }
 
 function inBatches<Entry extends Delivery>(deliveries: readonly Entry[]): Entry[][] {

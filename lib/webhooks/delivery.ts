@@ -15,8 +15,8 @@ export const Delivery = z.object({
   dueAt: z.string(),
   /** Tried once, whatever comes of it, and also at an inactive endpoint. */
   sample: z.optional(z.literal(true)),
-  /** Begun once more by a person, long after its event: its delays say nothing of the service. */
-  resent: z.optional(z.literal(true)),
+  /** When a person began it once more: attempts before that are another run's, and delays say nothing of the service. */
+  resentAt: z.optional(z.string()),
 });
 export type Delivery = z.infer<typeof Delivery>;
 

@@ -39,7 +39,8 @@ type Addressed = Delivery & { readonly position: number };
 
 /**
  * Sends each event to the delivery queue once for every active endpoint of the organisation that is
- * subscribed to its type. An event that cannot be read is parked, so that it stops no other.
+ * subscribed to its type. An event that cannot be read, or that SQS finds fault with, is parked, so that it
+ * stops no other.
  *
  * @returns the sequence number of the first record that is not wholly published, if any: it and all after
  *   it are to be repeated, and receivers get what they have had already with the same event id
@@ -55,12 +56,13 @@ export async function publish(
     return known;
   };
   const failed = new Set<number>();
+  const hopeless = new Set<number>();
   const addressed = await Promise.all(
     records.map(async (record, position): Promise<Addressed[]> => {
       try {
         const readable = readOutbox(record);
         if (!readable) {
-          await unreadable.park(record);
+          hopeless.add(position);
           return [];
         }
         const { orgId, event } = readable;
@@ -82,8 +84,22 @@ export async function publish(
       }
     }),
   );
-  for (const { position } of await queue.sendAll(addressed.flat())) failed.add(position);
-  return failed.size > 0 ? records[Math.min(...failed)]?.sequenceNumber : undefined;
+  for (const { delivery, senderFault } of await queue.sendAll(addressed.flat())) {
+    (senderFault ? hopeless : failed).add(delivery.position);
+  }
+  // What comes after a failed record is repeated with it, and parked then.
+  const published = Math.min(...failed, records.length);
+  const parked = [...hopeless].filter((position) => position < published).sort((left, right) => left - right);
+  for (const position of parked) {
+    const record = records[position];
+    try {
+      if (record) await unreadable.park(record);
+    } catch (error) {
+      logger.error("event not parked", { sequenceNumber: record?.sequenceNumber, cause: error });
+      return record?.sequenceNumber;
+    }
+  }
+  return records[published]?.sequenceNumber;
 }
 
 /** Whose candidate a record is of, and the event in its outbox; undefined when it cannot be read. */

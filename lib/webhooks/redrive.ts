@@ -17,7 +17,7 @@ export interface Redriving {
 export async function redriveDelivery(body: string, { queue, now }: Redriving): Promise<boolean> {
   const delivery = readDelivery(body);
   if (!delivery) return false;
-  await queue.send({ ...delivery, attempt: 1, dueAt: now().toISOString(), resent: true });
+  await queue.send({ ...delivery, attempt: 1, dueAt: now().toISOString(), resentAt: now().toISOString() });
   return true;
 }
 

@@ -46,7 +46,7 @@ export async function deliveryAgain(
     ...event,
     data: { stagedId, id, ...(externalId && { externalId }), ...rest },
   });
-  return { ...deliveryOf(whole, orgId, endpointId, now()), resent: true };
+  return { ...deliveryOf(whole, orgId, endpointId, now()), resentAt: now().toISOString() };
 
   // The record was kept without it; the candidate still has it, unless it was erased.
   async function externalIdFor({ type, data }: LoggedEvent): Promise<string | undefined> {

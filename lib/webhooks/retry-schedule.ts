@@ -21,8 +21,11 @@ const JITTER = 0.2;
 /** The longest wait that a receiver's `Retry-After` is given, in ms. */
 const LONGEST_RETRY_AFTER = DAY;
 
-/** How long every try to an endpoint must have failed before nothing more is sent to it, in ms. */
-export const FAILING_PERIOD = 5 * DAY;
+/**
+ * How often a message is received that faults of ours bring back: the delivery is then given up, and recorded
+ * so. SQS's own redrive policy allows five times as many, for it records nothing.
+ */
+export const RECEIVES = 20;
 
 /**
  * When to try again, in ms from now, or undefined after the last try.

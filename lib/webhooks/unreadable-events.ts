@@ -1,4 +1,5 @@
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { messageBodyOf } from "#webhooks/message-body";
 import type { OutboxRecord } from "#webhooks/publish";
 
 /** What an event is made of. Nothing else of a candidate's item may leave the table this way. */
@@ -13,7 +14,7 @@ const OUTBOX_ATTRIBUTES = [
   "promotedAt",
 ] as const;
 
-/** The dead-letter queue of the stream, where events wait that could not be read. */
+/** The dead-letter queue of the stream, where events wait that could not be read, or that SQS refuses to carry. */
 export class UnreadableEvents {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
@@ -23,7 +24,7 @@ export class UnreadableEvents {
     this.#queueUrl = queueUrl;
   }
 
-  /** Puts a record aside, to be published again by `dead-letters redrive` once it can be read. */
+  /** Puts a record aside, to be published again by `dead-letters redrive` once that can succeed. */
   async park({ sequenceNumber, newImage }: OutboxRecord): Promise<void> {
     const outbox = Object.fromEntries(
       OUTBOX_ATTRIBUTES.flatMap((name) => (newImage[name] ? [[name, newImage[name]]] : [])),
@@ -31,7 +32,7 @@ export class UnreadableEvents {
     await this.#client.send(
       new SendMessageCommand({
         QueueUrl: this.#queueUrl,
-        MessageBody: JSON.stringify({ sequenceNumber, newImage: outbox } satisfies OutboxRecord),
+        MessageBody: messageBodyOf({ sequenceNumber, newImage: outbox } satisfies OutboxRecord),
       }),
     );
   }

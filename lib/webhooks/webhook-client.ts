@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import type { DeliveryFailure } from "#contract/webhook-delivery";
 import { type AllowedNetworks, isDeliverable } from "#webhooks/delivery-address";
+import { withoutContinue } from "#webhooks/interim-responses";
 import { parseRetryAfter } from "#webhooks/retry-schedule";
 
 /** How long a receiver has for everything, and of that for the connection, in ms. */
@@ -139,8 +140,12 @@ export function guardedConnector(
   // A literal address is never looked up, so it is judged here.
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, "");
-    if (isIP(host) !== 0 && !isDeliverable(host, allowed)) callback(new AddressRefused(), null);
-    else connect(options, callback);
+    if (isIP(host) !== 0 && !isDeliverable(host, allowed)) return callback(new AddressRefused(), null);
+    connect(options, (...connected) => {
+      const [error, socket] = connected;
+      if (error) callback(error, null);
+      else callback(null, withoutContinue(socket));
+    });
   };
 }
 

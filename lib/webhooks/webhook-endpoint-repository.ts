@@ -22,11 +22,18 @@ import {
   type WebhookEndpointRegistration,
   type WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
+import {
+  type EndpointHealth,
+  failureCounterOf,
+  failureCounters,
+  isCounted,
+  outdatedFailureCounters,
+} from "#webhooks/endpoint-health";
 import { oldestSealingKeyOf, sealingKeyOf } from "#webhooks/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/webhook-endpoint-index";
 
 /** An endpoint as delivery sees it. */
-export interface DeliveryEndpoint extends WebhookEndpoint {
+export interface DeliveryEndpoint extends WebhookEndpoint, EndpointHealth {
   readonly orgId: string;
   /** The signing secret, as `SigningSecrets` seals it. */
   readonly sealedSecret: string;
@@ -35,8 +42,6 @@ export interface DeliveryEndpoint extends WebhookEndpoint {
   readonly previousSecretExpiresAt?: string;
   /** The oldest key of the keyring that one of the sealed secrets needs. */
   readonly sealingKeyId: string;
-  /** When the failures that go on now began; absent while tries succeed. */
-  readonly failingSince?: string;
   /** When the organisation last changed it; absent while it is as it was registered. */
   readonly updatedAt?: string;
 }
@@ -171,7 +176,7 @@ export class WebhookEndpointRepository {
       endpointId,
       updateExpression({
         set: { ...update, updatedAt: this.#now().toISOString() },
-        remove: beginsAnew ? ["failingSince"] : [],
+        remove: beginsAnew ? failures(this.#now()) : [],
         conditions: ["attribute_exists(pk)"],
       }),
     );
@@ -246,28 +251,36 @@ export class WebhookEndpointRepository {
     }
   }
 
-  /** Notes that a try succeeded: failures that went on end here. */
+  /** Records that an attempt succeeded: failures that went on end here. */
   async succeeded({ orgId, id, failingSince }: DeliveryEndpoint): Promise<void> {
     if (failingSince === undefined) return;
-    await this.#updateExisting(orgId, id, { UpdateExpression: "REMOVE failingSince" });
+    await this.#updateExisting(orgId, id, { UpdateExpression: `REMOVE ${failures(this.#now()).join(", ")}` });
   }
 
   /**
-   * Notes that a try failed.
+   * Records that an attempt failed, unless it would decide nothing: the item of an endpoint that fails a
+   * thousand times a second is not written a thousand times.
    *
-   * @returns since when every try has failed, or undefined when the endpoint is gone
+   * @param endpoint as it was read before the attempt
+   * @returns the endpoint as it is then, or undefined when it is gone
    */
-  async failed({ orgId, id }: DeliveryEndpoint): Promise<string | undefined> {
-    const since = this.#now().toISOString();
-    const attributes = await this.#updateExisting(orgId, id, {
-      UpdateExpression: "SET failingSince = if_not_exists(failingSince, :since)",
-      ExpressionAttributeValues: { ":since": since },
+  async failed(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
+    const now = this.#now();
+    if (isCounted(endpoint, now)) return endpoint;
+    const outdated = outdatedFailureCounters(endpoint, now);
+    const attributes = await this.#updateExisting(endpoint.orgId, endpoint.id, {
+      UpdateExpression: [
+        "SET failingSince = if_not_exists(failingSince, :since)",
+        `ADD ${failureCounterOf(now)} :one`,
+        ...(outdated.length > 0 ? [`REMOVE ${outdated.join(", ")}`] : []),
+      ].join(" "),
+      ExpressionAttributeValues: { ":since": now.toISOString(), ":one": 1 },
     });
-    return attributes?.["failingSince"] as string | undefined;
+    return attributes as DeliveryEndpoint | undefined;
   }
 
   /**
-   * Stops deliveries to an endpoint until it is made active again. What a try found out says nothing of an
+   * Stops deliveries to an endpoint until it is made active again. What an attempt found out says nothing of an
    * endpoint that the organisation has changed since: that one is left as it is.
    *
    * @returns whether this call stopped them
@@ -378,6 +391,11 @@ function isConflict(error: unknown): boolean {
     error instanceof TransactionCanceledException &&
     error.CancellationReasons?.some(({ Code }) => Code === "TransactionConflict") === true
   );
+}
+
+/** The attributes that hold an endpoint's failures. */
+function failures(now: Date): string[] {
+  return ["failingSince", ...failureCounters(now)];
 }
 
 /** What integrators see of an endpoint. A list of what goes out, like the candidate's projection. */

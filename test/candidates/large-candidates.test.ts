@@ -150,6 +150,16 @@ describe("a candidate of 3.9 MB that no codec makes small", () => {
   });
 });
 
+test("a candidate one of whose parts is gone for good is a fault of ours, not one that passes", async () => {
+  await receive({ documents: documentsOf(TWO_PARTS) });
+  const [part = ""] = await storedParts();
+  await store.client.send(new DeleteCommand({ TableName: store.tableName, Key: { pk: pk(), sk: part } }));
+
+  await expect(find()).rejects.toThrow(
+    `A part of ${stagedIdOf(digest())} is gone: restore it from a backup.`,
+  );
+});
+
 describe("an ordinary candidate", () => {
   test("is created and amended with one request each", async () => {
     const { sent, candidates } = aClient();

@@ -16,6 +16,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { describeDeadDelivery, describeUnpublished } from "#webhooks/dead-letter-summary";
 import { DeadLetters } from "#webhooks/dead-letters";
 import type { Delivery } from "#webhooks/delivery";
+import type { Refusal } from "#webhooks/delivery-queue";
 import type { OutboxRecord } from "#webhooks/publish";
 import { redriveDelivery, redriveEvents } from "#webhooks/redrive";
 import { aDelivery, anEndpoint, anOutboxRecord, NOW } from "./builders.ts";
@@ -129,9 +130,12 @@ function aService(...registered: ReturnType<typeof anEndpoint>[]) {
     },
     queue: {
       send: vi.fn(async (delivery: Delivery) => void sent.push(delivery)),
-      async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Entry[]> {
+      async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Refusal<Entry>[]> {
         sent.push(...deliveries);
-        return refused.flatMap((index) => deliveries[index] ?? []);
+        return refused.flatMap((index) => {
+          const delivery = deliveries[index];
+          return delivery ? [{ delivery, senderFault: false }] : [];
+        });
       },
     },
     now: () => NOW,
@@ -146,7 +150,7 @@ describe("a dead delivery", () => {
 
     await expect(redriveDelivery(JSON.stringify(dead), service)).resolves.toBe(true);
 
-    expect(sent).toEqual([{ ...dead, attempt: 1, dueAt: NOW.toISOString(), resent: true }]);
+    expect(sent).toEqual([{ ...dead, attempt: 1, dueAt: NOW.toISOString(), resentAt: NOW.toISOString() }]);
   });
 
   test.each(["", "nonsense", "{}"])("that cannot be read stays: %j", async (body) => {

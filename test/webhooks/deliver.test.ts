@@ -1,14 +1,19 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Delivering, deliver } from "#webhooks/deliver";
+import type { DeliveryTry } from "#contract/webhook-delivery";
+import { type Delivering, deliver, giveUp } from "#webhooks/deliver";
 import type { Delivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
+import { failureCounterOf } from "#webhooks/endpoint-health";
 import { signatureOf } from "#webhooks/signature";
 import { type TryResult, WebhookClient } from "#webhooks/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import { templates } from "../infra/stacks.ts";
 import { aDelivery, anEndpoint, NOW } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
 import { aReceiver, closeReceivers } from "./receivers.ts";
+
+type LoggedDelivery = NonNullable<Awaited<ReturnType<Delivering["log"]["find"]>>>;
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600 * SECOND;
@@ -19,6 +24,7 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
   const sent: { delivery: Delivery; at: number }[] = [];
   const dead: Delivery[] = [];
   const endpoints = new Map<string, DeliveryEndpoint>();
+  const attempts = new Map<string, DeliveryTry[]>();
   const clock = { ms: NOW.getTime() };
   const now = () => new Date(clock.ms);
   const change = (id: string, changes: Partial<DeliveryEndpoint>) => {
@@ -37,7 +43,7 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
       }),
       failed: vi.fn(async ({ id }: DeliveryEndpoint) => {
         const failingSince = endpoints.get(id)?.failingSince ?? now().toISOString();
-        return change(id, { failingSince })?.failingSince;
+        return change(id, { failingSince });
       }),
       deactivate: vi.fn(async ({ id }: DeliveryEndpoint) => change(id, { active: false }) !== undefined),
     },
@@ -46,7 +52,15 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
       send: vi.fn(async (delivery: Delivery) => void sent.push({ delivery, at: clock.ms })),
     },
     deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
-    log: { record: vi.fn<Delivering["log"]["record"]>(async () => {}) },
+    log: {
+      find: vi.fn<Delivering["log"]["find"]>(async (_endpointId, eventId) => {
+        const tries = attempts.get(eventId);
+        return tries && ({ record: { tries }, event: {} } as LoggedDelivery);
+      }),
+      record: vi.fn<Delivering["log"]["record"]>(async ({ eventId }, { lastTry }) => {
+        if (lastTry) attempts.set(eventId, [...(attempts.get(eventId) ?? []), lastTry]);
+      }),
+    },
     client: {
       post: vi.fn(
         async (_url: string, headers: Readonly<Record<string, string>>, _body: string): Promise<TryResult> =>
@@ -81,6 +95,13 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
       }
     },
   };
+}
+
+/** The counters of so many failures on each of these days, counted back from now. */
+function failures(each: number, ...daysAgo: readonly number[]) {
+  return Object.fromEntries(
+    daysAgo.map((days) => [failureCounterOf(new Date(NOW.getTime() - days * DAY)), each]),
+  );
 }
 
 function answered(statusCode: number, retryAfter?: number): TryResult {
@@ -168,6 +189,176 @@ describe("a try", () => {
     await deliver(delivery, service);
 
     expect(service.client.post).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a message that comes early", () => {
+  const early = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
+
+  test.each([1, 200, 500])("by %i ms is an attempt at once: another clock timed it", async (ms) => {
+    const { service, register, sent } = aService();
+
+    await deliver(aDelivery({ endpointId: register().id, dueAt: early(ms) }), service);
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(sent).toEqual([]);
+  });
+
+  test("by 501 ms waits until it is due", async () => {
+    const { service, register, sent } = aService();
+
+    await deliver(aDelivery({ endpointId: register().id, dueAt: early(501) }), service);
+
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("a copy of a message", () => {
+  test("whose attempt was made already is dropped, and begins no second chain", async () => {
+    const { service, register, sent } = aService(answered(500));
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+
+    await deliver(delivery, service, "retry");
+    await expect(deliver(delivery, service, "retry")).resolves.toBeUndefined();
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(service.log.record).toHaveBeenCalledOnce();
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([3]);
+    expect(logs.text()).toContain("copy dropped");
+  });
+
+  test("is dropped whatever its attempt, once one delivered", async () => {
+    const { service, register } = aService((attempt) => answered(attempt === 2 ? 204 : 500));
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+
+    await deliver(delivery, service, "retry");
+    await deliver({ ...delivery, attempt: 5 }, service, "retry");
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+  });
+
+  test("does not multiply: each attempt of a chain sent three times over is made once", async () => {
+    const { service, register, run, sent } = aService(answered(500));
+    const send = service.retryQueue.send.getMockImplementation();
+    service.retryQueue.send.mockImplementation(async (delivery) => {
+      for (let copies = 0; copies < 3; copies++) await send?.(delivery);
+    });
+
+    await run(aDelivery({ endpointId: register().id }));
+
+    expect(service.client.post).toHaveBeenCalledTimes(9);
+    expect(sent).toEqual([]);
+  });
+
+  test("is told from a delivery that a person sent again since", async () => {
+    const { service, register, sent, clock } = aService(answered(500));
+    const first = aDelivery({ endpointId: register().id, attempt: 2 });
+    await deliver(first, service, "retry");
+    clock.ms += DAY;
+    const again: Delivery = { ...first, resentAt: new Date(clock.ms).toISOString() };
+
+    await deliver(again, service, "retry");
+    await deliver(again, service, "retry");
+
+    expect(service.client.post).toHaveBeenCalledTimes(2);
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([3, 3]);
+  });
+
+  test("is looked for in the retry queue alone: a first attempt costs no read", async () => {
+    const { service, register } = aService();
+
+    await deliver(aDelivery({ endpointId: register().id }), service);
+
+    expect(service.log.find).not.toHaveBeenCalled();
+  });
+
+  test("that cannot be told for a fault of the table comes back", async () => {
+    const { service, register } = aService();
+    service.log.find.mockRejectedValueOnce(new Error("outage"));
+
+    await expect(deliver(aDelivery({ endpointId: register().id }), service, "retry")).rejects.toThrow();
+    expect(service.client.post).not.toHaveBeenCalled();
+  });
+});
+
+describe("a delivery that faults of ours bring back too often", () => {
+  test("is recorded as failed before it is a dead letter, and gets no attempt", async () => {
+    const { service, register, dead } = aService();
+    const delivery = aDelivery({ endpointId: register().id, attempt: 3 });
+
+    await expect(giveUp(delivery, service)).resolves.toEqual({ status: "failed" });
+
+    expect(service.log.record).toHaveBeenCalledExactlyOnceWith(delivery, { status: "failed" });
+    expect(dead).toEqual([{ ...delivery, dueAt: NOW.toISOString() }]);
+    expect(service.client.post).not.toHaveBeenCalled();
+    const [recorded = 0] = service.log.record.mock.invocationCallOrder;
+    expect(recorded).toBeLessThan(service.deadLetters.send.mock.invocationCallOrder[0] ?? 0);
+  });
+
+  test("comes back once more when it cannot be recorded, and is no dead letter that is still pending", async () => {
+    const { service, register, dead } = aService();
+    service.log.record.mockRejectedValueOnce(new Error("outage"));
+
+    await expect(giveUp(aDelivery({ endpointId: register().id }), service)).rejects.toThrow("outage");
+    expect(dead).toEqual([]);
+  });
+});
+
+describe("the slowest delivery of all", () => {
+  /** An AWS request that needs its three attempts of 2 s, with the SDK's longest backoff for throttling between them. */
+  const AWS_MS = 3 * 2_000 + 500 + 1_000;
+  const ONCE_MS = 6_000;
+  const POST_MS = 10_000;
+  const timeoutMs = () => {
+    const [[, template] = []] = templates();
+    const functions = Object.values(template?.findResources("AWS::Lambda::Function") ?? {});
+    const delivering = functions.find(({ Properties }) =>
+      Properties.FunctionName.endsWith("-deliver-webhook"),
+    );
+    return delivering?.["Properties"].Timeout * 1_000;
+  };
+
+  test.each<[string, Partial<DeliveryEndpoint>]>([
+    ["to a receiver that hangs", {}],
+    [
+      "to one that is given up",
+      { ...failures(4, 0, 1, 2), failingSince: new Date(NOW.getTime() - 6 * DAY).toISOString() },
+    ],
+  ])("%s ends before the function does", async (_what, health) => {
+    vi.useFakeTimers({ now: NOW });
+    onTestFinished(() => void vi.useRealTimers());
+    const { service, register } = aService({ durationMs: POST_MS, failure: "time_out" });
+    const taking = (ms: number, work: { getMockImplementation(): unknown; mockImplementation: unknown }) => {
+      const quick = work.getMockImplementation() as (...args: unknown[]) => unknown;
+      (work.mockImplementation as (slow: typeof quick) => void)(async (...args) => {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        return quick(...args);
+      });
+    };
+    for (const request of [
+      service.endpoints.find,
+      service.endpoints.failed,
+      service.endpoints.deactivate,
+      service.log.find,
+      service.log.record,
+      service.signingSecrets.open,
+    ]) {
+      taking(AWS_MS, request);
+    }
+    taking(ONCE_MS, service.retryQueue.send);
+    taking(ONCE_MS, service.deadLetters.send);
+    taking(POST_MS, service.client.post);
+    let endedAt = 0;
+
+    const delivering = deliver(aDelivery({ endpointId: register(health).id }), service, "retry").then(() => {
+      endedAt = Date.now();
+    });
+    await vi.runAllTimersAsync();
+    await delivering;
+
+    expect(endedAt - NOW.getTime()).toBeGreaterThan(40_000);
+    expect(endedAt - NOW.getTime()).toBeLessThan(timeoutMs());
   });
 });
 
@@ -403,10 +594,12 @@ describe("a sample", () => {
   });
 });
 
-describe("an endpoint that fails every try", () => {
+describe("an endpoint that fails every attempt", () => {
   const failingFor = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
+  /** Enough failures on enough days. */
+  const FAILURES = failures(4, 0, 2, 4);
 
-  test("is noted since the first failure", async () => {
+  test("is recorded since the first failure", async () => {
     const { register, run, stored } = aService(answered(500));
     const endpoint = register();
 
@@ -415,11 +608,11 @@ describe("an endpoint that fails every try", () => {
     expect(stored(endpoint.id)).toMatchObject({ active: true, failingSince: NOW.toISOString() });
   });
 
-  test("for less than five days goes on to be tried", async () => {
+  test("for less than five days gets further attempts", async () => {
     const { service, register, sent, stored } = aService(answered(500));
-    const endpoint = register({ failingSince: failingFor(5 * DAY - 1) });
+    const endpoint = register({ ...FAILURES, failingSince: failingFor(5 * DAY - 1) });
 
-    await deliver(aDelivery({ endpointId: endpoint.id }), service);
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
 
     expect(stored(endpoint.id)?.active).toBe(true);
     expect(sent).toHaveLength(1);
@@ -429,7 +622,7 @@ describe("an endpoint that fails every try", () => {
     "for %i ms becomes inactive, and nothing more is sent to it",
     async (ms) => {
       const { service, register, run, sent, stored } = aService(answered(500));
-      const endpoint = register({ failingSince: failingFor(ms) });
+      const endpoint = register({ ...FAILURES, failingSince: failingFor(ms) });
 
       await run(aDelivery({ endpointId: endpoint.id }));
       await run(aDelivery({ endpointId: endpoint.id }));
@@ -439,6 +632,43 @@ describe("an endpoint that fails every try", () => {
       expect(service.client.post).toHaveBeenCalledOnce();
     },
   );
+
+  test("and was silent since is not cut off by one more failure, and its event gets its attempts", async () => {
+    const { service, register, sent, dead, stored } = aService(answered(502));
+    const endpoint = register({ ...failures(9, 6), ...failures(1, 0), failingSince: failingFor(6 * DAY) });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+
+    expect(stored(endpoint.id)?.active).toBe(true);
+    expect(dead).toEqual([]);
+    expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
+  });
+
+  test.each([429, 503])("does not fail by a %i that says when to come back", async (statusCode) => {
+    const { service, register, sent, stored } = aService(answered(statusCode, 60 * SECOND));
+    const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
+    const healthy = register();
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+    await deliver(aDelivery({ endpointId: healthy.id }), service);
+
+    expect(service.endpoints.failed).not.toHaveBeenCalled();
+    expect(stored(endpoint.id)?.active).toBe(true);
+    expect(stored(healthy.id)).toEqual(healthy);
+    expect(sent).toHaveLength(2);
+  });
+
+  test.each([
+    [429, undefined],
+    [503, undefined],
+    [500, 60 * SECOND],
+  ])("fails by a %i with a Retry-After of %s ms", async (statusCode, retryAfter) => {
+    const { service, register } = aService(answered(statusCode, retryAfter));
+
+    await deliver(aDelivery({ endpointId: register().id }), service);
+
+    expect(service.endpoints.failed).toHaveBeenCalledOnce();
+  });
 
   test("begins anew after a success", async () => {
     const { service, register, stored } = aService((attempt) => answered(attempt === 1 ? 200 : 500));
@@ -505,7 +735,7 @@ describe("a fault of what delivery stands on", () => {
   test("of the queue, when a message is too early, makes it come back", async () => {
     const { service, register } = aService();
     service.retryQueue.send.mockRejectedValueOnce(outage);
-    const dueAt = new Date(NOW.getTime() + 1).toISOString();
+    const dueAt = new Date(NOW.getTime() + SECOND).toISOString();
 
     await expect(deliver(aDelivery({ endpointId: register().id, dueAt }), service)).rejects.toThrow(outage);
   });
@@ -524,7 +754,7 @@ describe("a fault of what delivery stands on", () => {
   test("of the dead-letter queue, as an endpoint is given up, does not lose the letter", async () => {
     const { service, register, dead } = aService(answered(500));
     const failingSince = new Date(NOW.getTime() - 6 * DAY).toISOString();
-    const delivery = aDelivery({ endpointId: register({ failingSince }).id });
+    const delivery = aDelivery({ endpointId: register({ ...failures(4, 0, 1, 2), failingSince }).id });
     service.deadLetters.send.mockRejectedValueOnce(outage);
 
     await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);

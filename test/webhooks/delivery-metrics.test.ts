@@ -87,7 +87,11 @@ describe("what is measured of a delivery", () => {
   });
 
   test("that a person began once more: no delay, which would be that person's", () => {
-    const measured = measurementsOf(aDelivery({ resent: true }), tried("delivered", 100 * MINUTE), NOW);
+    const measured = measurementsOf(
+      aDelivery({ resentAt: NOW.toISOString() }),
+      tried("delivered", 100 * MINUTE),
+      NOW,
+    );
 
     expect(measured).toMatchObject({ DeliveriesDelivered: 1, TriesPerDelivery: 1 });
     expect(measured).not.toHaveProperty("FirstTryDelay");

@@ -9,11 +9,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { readDelivery } from "#webhooks/delivery";
 import { DeliveryQueue } from "#webhooks/delivery-queue";
 import { aDelivery, anEvent, NOW } from "./builders.ts";
+import { capturedLogs } from "./logs.ts";
 
 const URL = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
 const client = new SQSClient({ region: "eu-west-1" });
 const sqs = mockClient(client);
 const queue = new DeliveryQueue(client, URL, () => NOW);
+
+const logs = capturedLogs();
 
 beforeEach(() => {
   sqs.reset();
@@ -101,22 +104,37 @@ describe("many deliveries", () => {
     }
   });
 
-  test("of which SQS refuses some are told by name", async () => {
+  test("of which SQS refuses some are told by name and by whose fault it is, and each has a log line", async () => {
     const deliveries = Array.from({ length: 12 }, () => aDelivery());
     sqs
       .on(SendMessageBatchCommand)
       .resolvesOnce({
         Failed: [
           { Id: "0", Code: "InternalError", SenderFault: false },
-          { Id: "9", Code: "ThrottlingException", SenderFault: false },
+          { Id: "9", Code: "InvalidMessageContents", SenderFault: true, Message: "private" },
         ],
         Successful: [],
       })
-      .resolvesOnce({ Failed: [{ Id: "1", Code: "InternalError", SenderFault: false }], Successful: [] });
+      .resolvesOnce({
+        Failed: [{ Id: "1", Code: "ThrottlingException", SenderFault: false }],
+        Successful: [],
+      });
 
     const refused = await queue.sendAll(deliveries);
 
-    expect(new Set(refused)).toEqual(new Set([deliveries[0], deliveries[9], deliveries[11]]));
+    expect(refused).toEqual([
+      { delivery: deliveries[0], senderFault: false },
+      { delivery: deliveries[9], senderFault: true },
+      { delivery: deliveries[11], senderFault: false },
+    ]);
+    expect(logs.text().match(/"level": ?"ERROR"/g)).toHaveLength(3);
+    for (const told of [
+      ...[0, 9, 11].map((index) => deliveries[index]?.eventId ?? "none"),
+      ...["InternalError", "InvalidMessageContents", "ThrottlingException"],
+    ]) {
+      expect(logs.text()).toContain(told);
+    }
+    expect(logs.text()).not.toMatch(/private|ext-1/);
   });
 
   test("of a request that fails are all told, and the other requests are made all the same", async () => {
@@ -128,7 +146,7 @@ describe("many deliveries", () => {
 
     const refused = await queue.sendAll(deliveries);
 
-    expect(refused).toEqual(deliveries.slice(0, 10));
+    expect(refused).toEqual(deliveries.slice(0, 10).map((delivery) => ({ delivery, senderFault: false })));
     expect(sentBatches()).toHaveLength(3);
   });
 

@@ -50,6 +50,7 @@ const OUTAGE = new InternalServerError({ message: "outage", $metadata: { httpSta
 beforeEach(() => {
   for (const client of [table, sqs, secrets]) client.reset();
   table.on(UpdateCommand).resolves({ Attributes: {} });
+  table.on(GetCommand).resolves({});
   sqs.on(SendMessageCommand).resolves({});
   sqs.on(SendMessageBatchCommand).resolves({});
   secrets
@@ -186,12 +187,17 @@ describe("publish-events", () => {
 describe("deliver-webhook", () => {
   const invoke = (...messages: (Delivery | string)[]) => invokeBy("deliveries", messages);
 
-  const invokeBy = async (queue: "deliveries" | "retries", messages: (Delivery | string)[]) => {
+  const invokeBy = async (
+    queue: "deliveries" | "retries",
+    messages: (Delivery | string)[],
+    ApproximateReceiveCount = "1",
+  ) => {
     const { handler } = await import("../../functions/deliver-webhook.ts");
     const event = {
       Records: messages.map((message, index) => ({
         messageId: `message-${index}`,
         eventSourceARN: `arn:aws:sqs:eu-west-1:1:${queue}`,
+        attributes: { ApproximateReceiveCount },
         body: typeof message === "string" ? message : JSON.stringify(message),
       })),
     } as unknown as SQSEvent;
@@ -274,6 +280,54 @@ describe("deliver-webhook", () => {
       expect(table.calls()).toHaveLength(0);
     },
   );
+
+  test("gives up a delivery that comes for the twenty-first time, and records it before SQS would", async () => {
+    const receiver = await aReceiver();
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 3 });
+
+    await expect(invokeBy("retries", [delivery], "21")).resolves.toEqual(nothingFailed);
+
+    expect(receiver.requests).toHaveLength(0);
+    expect(sentTo(DEAD_LETTERS).map((message) => readDelivery(message)?.eventId)).toEqual([delivery.eventId]);
+    expect(table.commandCalls(UpdateCommand)[0]?.args[0].input).toMatchObject({
+      Key: { pk: `ENDPOINT#${endpoint.id}`, sk: `DELIVERY#${delivery.eventId}` },
+      ExpressionAttributeValues: { ":status": "failed" },
+    });
+  });
+
+  test("makes the attempt of a delivery that comes for the twentieth time", async () => {
+    const receiver = await aReceiver();
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
+
+    await invokeBy("retries", [aDelivery({ endpointId: endpoint.id, dueAt: DUE })], "20");
+
+    expect(receiver.requests).toHaveLength(1);
+    expect(sentTo(DEAD_LETTERS)).toEqual([]);
+  });
+
+  test("sends each message once: one whose response is lost may have been taken", async () => {
+    const { sendOnceClient } = await import("#aws/sqs");
+
+    expect(await sendOnceClient.config.maxAttempts()).toBe(1);
+  });
+
+  test("drops a copy of an attempt that its record has, and measures nothing", async () => {
+    const receiver = await aReceiver();
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 2 });
+    const { orgId, endpointId, eventId, eventType } = delivery;
+    const tries = [{ attempt: 2, at: DUE, durationMs: 1, statusCode: 500 }];
+    table.on(GetCommand, { Key: { pk: `ENDPOINT#${endpointId}`, sk: `DELIVERY#${eventId}` } }).resolves({
+      Item: { orgId, endpointId, eventId, eventType, status: "pending", tries, event: "{}" },
+    });
+
+    await expect(invokeBy("retries", [delivery])).resolves.toEqual(nothingFailed);
+
+    expect(receiver.requests).toHaveLength(0);
+    expect(sqs.calls()).toHaveLength(0);
+    expect(logs.text()).not.toContain("_aws");
+  });
 
   test("reports a message that can be neither read nor put aside", async () => {
     sqs.on(SendMessageCommand).rejects(new Error("outage"));

@@ -2,6 +2,7 @@ import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Delivery } from "#webhooks/delivery";
+import type { Refusal } from "#webhooks/delivery-queue";
 import { type OutboxRecord, publish } from "#webhooks/publish";
 import { UnreadableEvents } from "#webhooks/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
@@ -10,25 +11,32 @@ import { capturedLogs } from "./logs.ts";
 
 const logs = capturedLogs();
 
+/** What SQS takes (Amazon SQS API, SendMessage, "MessageBody"). */
+const SQS_CARRIES = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
+
 /** What publishing stands on; `registered` are the endpoints of all organisations. */
 function aService(...registered: DeliveryEndpoint[]) {
   const sent: Delivery[] = [];
-  /** Which of the messages the queue refuses. */
+  /** Which of the messages the queue refuses for now, and which it finds fault with. */
   const refused: number[] = [];
+  const faulty: number[] = [];
   const service = {
     endpoints: {
       list: vi.fn(async (orgId: string) => registered.filter((endpoint) => endpoint.orgId === orgId)),
     },
     queue: {
-      async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Entry[]> {
+      async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Refusal<Entry>[]> {
         sent.push(...deliveries);
-        return refused.flatMap((index) => deliveries[index] ?? []);
+        return [...refused, ...faulty].flatMap((index) => {
+          const delivery = deliveries[index];
+          return delivery ? [{ delivery, senderFault: faulty.includes(index) }] : [];
+        });
       },
     },
     unreadable: { park: vi.fn(async (_record: OutboxRecord) => {}) },
     now: () => NOW,
   };
-  return { service, sent, refused };
+  return { service, sent, refused, faulty };
 }
 
 const unreadable = (sequenceNumber = "7") =>
@@ -234,6 +242,40 @@ describe("an event that cannot be read", () => {
   );
 });
 
+describe("an event that SQS finds fault with", () => {
+  test("is put aside once, however many endpoints it was for, and stops no other", async () => {
+    const { service, sent, faulty } = aService(anEndpoint(), anEndpoint());
+    faulty.push(2, 3);
+    const records = [anOutboxRecord(), anOutboxRecord(), anOutboxRecord()];
+
+    await expect(publish(records, service)).resolves.toBeUndefined();
+
+    expect(service.unreadable.park).toHaveBeenCalledExactlyOnceWith(records[1]);
+    expect(sent).toHaveLength(6);
+  });
+
+  test("is put aside when what failed before it is repeated, and not twice", async () => {
+    const { service, refused, faulty } = aService(anEndpoint());
+    refused.push(1);
+    faulty.push(0, 2);
+    const records = ["10", "20", "30"].map((number) => anOutboxRecord({ sequenceNumber: number }));
+
+    await expect(publish(records, service)).resolves.toBe("20");
+
+    expect(service.unreadable.park).toHaveBeenCalledExactlyOnceWith(records[0]);
+  });
+
+  test("is repeated when it cannot be put aside", async () => {
+    const { service, faulty } = aService(anEndpoint());
+    faulty.push(1);
+    service.unreadable.park.mockRejectedValue(new Error("outage"));
+    const records = ["10", "20", "30"].map((number) => anOutboxRecord({ sequenceNumber: number }));
+
+    await expect(publish(records, service)).resolves.toBe("20");
+    expect(logs.text()).toContain("outage");
+  });
+});
+
 describe("what is put aside", () => {
   const client = new SQSClient({ region: "eu-west-1" });
   const sqs = mockClient(client);
@@ -277,8 +319,9 @@ describe("what is put aside", () => {
   test.each([5, 128])(
     "can be published once it can be read, its externalId of %i characters too",
     async (length) => {
-      const record = anOutboxRecord({ submission: { externalId: "x".repeat(length) } });
+      const record = anOutboxRecord({ submission: { externalId: "\uffff".repeat(length) } });
       await unreadableEvents.park(record);
+      expect(parked()).toMatch(SQS_CARRIES);
       const { service, sent } = aService(anEndpoint());
 
       await publish([record], service);

@@ -77,6 +77,28 @@ describe("a delivery's record", () => {
     });
   });
 
+  test.each(["pending", "failed", "dropped"] as const)(
+    "stays delivered, whatever becomes of a copy: %s",
+    async (status) => {
+      const delivery = aDelivery();
+      await log().record(delivery, { status: "delivered", lastTry: aTry(1, { statusCode: 204 }) });
+
+      await log().record(delivery, {
+        status,
+        lastTry: aTry(2, { statusCode: 500 }),
+        nextTryAt: LATER.toISOString(),
+      });
+      await log().record(delivery, { status });
+
+      const found = await log().find(delivery.endpointId, delivery.eventId);
+      expect(found?.record).toMatchObject({
+        status: "delivered",
+        tries: [aTry(1, { statusCode: 204 }), aTry(2, { statusCode: 500 })],
+      });
+      expect(found?.record).not.toHaveProperty("nextTryAt");
+    },
+  );
+
   test("without a try keeps the tries there were", async () => {
     const delivery = aDelivery();
     await log().record(delivery, { status: "pending", lastTry: aTry(1, { statusCode: 500 }) });
@@ -222,7 +244,7 @@ describe("a delivery that is sent again", () => {
       await expect(deliveryAgain(ORG, endpointId, delivery.eventId, service())).resolves.toEqual({
         ...delivery,
         dueAt: LATER.toISOString(),
-        resent: true,
+        resentAt: expect.any(String),
       });
     }
   });
@@ -239,7 +261,7 @@ describe("a delivery that is sent again", () => {
     await expect(deliveryAgain(ORG, endpointId, erased?.eventId ?? "", service())).resolves.toEqual({
       ...erased,
       dueAt: LATER.toISOString(),
-      resent: true,
+      resentAt: expect.any(String),
     });
   });
 
@@ -391,11 +413,44 @@ describe("the endpoint repository", () => {
     const read = () => endpoints().get("failing", id);
     const later = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
 
-    await expect(endpoints().failed(await read())).resolves.toBe(NOW.toISOString());
-    await expect(later.failed(await read())).resolves.toBe(NOW.toISOString());
+    const failing = { failingSince: NOW.toISOString(), failuresOn20260601: 1 };
+    await expect(endpoints().failed(await read())).resolves.toMatchObject(failing);
+    await expect(later.failed(await read())).resolves.toMatchObject({ ...failing, failuresOn20260601: 2 });
     await endpoints().succeeded(await read());
-    expect(await read()).not.toHaveProperty("failingSince");
-    await expect(later.failed(await read())).resolves.toBe(LATER.toISOString());
+    expect(JSON.stringify(await read())).not.toMatch(/failingSince|failuresOn/);
+    await expect(later.failed(await read())).resolves.toMatchObject({
+      failingSince: LATER.toISOString(),
+      failuresOn20260601: 1,
+    });
+  });
+
+  test("counts failures day by day, and forgets those of days that are over", async () => {
+    const { id } = await register("counted");
+    const failOn = async (day: number) =>
+      new WebhookEndpointRepository(
+        store.client,
+        store.tableName,
+        () => new Date(Date.UTC(2026, 5, day)),
+      ).failed(await endpoints().get("counted", id));
+    for (const day of [1, 1, 3, 6]) await failOn(day);
+
+    await expect(failOn(7)).resolves.toMatchObject({
+      failingSince: "2026-06-01T00:00:00.000Z",
+      failuresOn20260603: 1,
+      failuresOn20260606: 1,
+      failuresOn20260607: 1,
+    });
+    expect(await endpoints().get("counted", id)).not.toHaveProperty("failuresOn20260601");
+  });
+
+  test("counts failures that race, and stops writing when more of the day would decide nothing", async () => {
+    const { id } = await register("busy");
+    const seen = await endpoints().get("busy", id);
+
+    await Promise.all(Array.from({ length: 12 }, () => endpoints().failed(seen)));
+    await endpoints().failed(await endpoints().get("busy", id));
+
+    await expect(endpoints().get("busy", id)).resolves.toMatchObject({ failuresOn20260601: 12 });
   });
 
   test("notes the first failure of several that race", async () => {
@@ -405,7 +460,7 @@ describe("the endpoint repository", () => {
 
     await endpoints().failed(seen);
 
-    await expect(later.failed(seen)).resolves.toBe(NOW.toISOString());
+    await expect(later.failed(seen)).resolves.toMatchObject({ failingSince: NOW.toISOString() });
   });
 
   test("does not bring a deleted endpoint back by what is noted of it", async () => {
@@ -432,7 +487,10 @@ describe("the endpoint repository", () => {
       await expect(endpoints().get("mended", id)).resolves.toHaveProperty("failingSince");
       await endpoints().update("mended", id, update);
 
-      await expect(later.failed(await endpoints().get("mended", id))).resolves.toBe(LATER.toISOString());
+      await expect(later.failed(await endpoints().get("mended", id))).resolves.toMatchObject({
+        failingSince: LATER.toISOString(),
+        failuresOn20260601: 1,
+      });
     },
   );
 
@@ -500,7 +558,7 @@ describe("the endpoint repository", () => {
     await refused;
   });
 
-  // Decisions: "an endpoint that has failed every try for 5 days". One success in between is enough.
+  // Decisions: "an endpoint that keeps failing" has taken nothing. One success in between is enough.
   test("counts a failure only from the last success on, though the two tries raced", async () => {
     const { id } = await register("raced");
     await endpoints().failed(await endpoints().get("raced", id));
@@ -509,6 +567,6 @@ describe("the endpoint repository", () => {
 
     await endpoints().succeeded(seenByBoth);
 
-    await expect(later.failed(seenByBoth)).resolves.toBe(LATER.toISOString());
+    await expect(later.failed(seenByBoth)).resolves.toMatchObject({ failingSince: LATER.toISOString() });
   });
 });

@@ -57,6 +57,7 @@ test("each delivery of a batch is a step of its own in the trace, found by its i
   const Records = [dropped, failing].map((delivery, index) => ({
     messageId: `message-${index}`,
     body: JSON.stringify(delivery),
+    attributes: { ApproximateReceiveCount: "1" },
   }));
 
   await handler({ Records } as unknown as SQSEvent, aLambdaContext);
@@ -76,7 +77,8 @@ test("each delivery of a batch is a step of its own in the trace, found by its i
 test("a delivery of an invocation that is not traced is worked on as any other, and told to nobody", async () => {
   const { handler } = await import("../../functions/deliver-webhook.ts");
   const delivery = aDelivery({ dueAt: DUE });
-  const Records = [{ messageId: "message-1", body: JSON.stringify(delivery) }];
+  const attributes = { ApproximateReceiveCount: "1" };
+  const Records = [{ messageId: "message-1", body: JSON.stringify(delivery), attributes }];
   const traceIds = [undefined, `Root=${TRACE_ID};Parent=53995c3f42cd8ad8;Sampled=0`];
 
   for (const traceId of traceIds) {

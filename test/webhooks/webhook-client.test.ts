@@ -120,6 +120,45 @@ describe("an answer", () => {
     expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ statusCode: 200 });
   });
 
+  test.each([
+    ["in one piece", 1_000],
+    ["in pieces of three bytes", 3],
+    ["byte by byte", 1],
+  ])("after interim responses that nobody asked for is the one that counts, %s", async (_what, size) => {
+    const interim =
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 \r\nX-Note: wait\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n";
+    const response = Buffer.from(`${interim}HTTP/1.1 202 Accepted\r\nContent-Length: 4\r\n\r\nHTTP`);
+    const receiver = await aRudeReceiver((socket) => {
+      socket.setNoDelay(true).on("data", async () => {
+        for (let start = 0; start < response.length; start += size) {
+          await new Promise((resolve) => socket.write(response.subarray(start, start + size), resolve));
+        }
+      });
+    });
+    const client = aClient();
+
+    for (let posts = 0; posts < 3; posts++) {
+      expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 202 });
+    }
+    expect(receiver.connections()).toBeLessThanOrEqual(2);
+  });
+
+  test("that ends with a 100 is none", async () => {
+    const receiver = await aRudeReceiver((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 100 Continue\r\n\r\n"));
+    });
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "connection_failed" });
+  });
+
+  test("whose 100 has a head without an end is none", async () => {
+    const receiver = await aRudeReceiver((socket) => {
+      socket.once("data", () => socket.write(`HTTP/1.1 100 Continue\r\nX-Note: ${"x".repeat(200_000)}`));
+    });
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "connection_failed" });
+  });
+
   test("whose body breaks off is told by its status", async () => {
     const receiver = await aRudeReceiver((socket) => {
       socket.once("data", () => {
