@@ -51,6 +51,7 @@ const LambdaFunction = z.object({
   MemorySize: z.coerce.number().default(128),
   Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional(),
   ReservedConcurrentExecutions: z.coerce.number().optional(),
+  RecursiveLoop: z.enum(["Allow", "Terminate"]).default("Terminate"),
   LoggingConfig: z.object({ ApplicationLogLevel: z.string().optional() }).optional(),
 });
 
@@ -114,6 +115,7 @@ function readFunctions(template: Template, bundles: ReadonlyMap<string, string>)
         memoryMegabytes: properties.MemorySize,
         environment: properties.Environment?.Variables ?? {},
         reservedConcurrency: properties.ReservedConcurrentExecutions,
+        allowsRecursion: properties.RecursiveLoop === "Allow",
         logLevel: properties.LoggingConfig?.ApplicationLogLevel,
       };
     });

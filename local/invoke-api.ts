@@ -59,14 +59,14 @@ async function invoke(
   response.setHeader("X-Amz-Executed-Version", "$LATEST");
   switch (headers["x-amz-invocation-type"] ?? "RequestResponse") {
     case "RequestResponse": {
-      const result = await invoked.invoke(payload, requestId);
+      const result = await invoked.invoke(payload, { requestId });
       if (result.functionError) response.setHeader("X-Amz-Function-Error", result.functionError);
       response.setHeader("Content-Type", "application/json");
       response.end(result.payload);
       return;
     }
     case "Event":
-      inBackground(invoked.invoke(payload, requestId));
+      inBackground(invoked.invoke(payload, { requestId }));
       response.writeHead(202).end();
       return;
     case "DryRun":

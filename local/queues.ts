@@ -11,6 +11,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { type BuildAppOptions, buildApp } from "fauxqs";
 import * as z from "zod";
+import { keepTraceHeaders } from "./message-traces.ts";
 import { REGION, type Template } from "./template.ts";
 
 const RedrivePolicy = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() });
@@ -56,7 +57,11 @@ export interface QueueEngine {
   stop(): Promise<void>;
 }
 
+// What SQS refuses in a message (Amazon SQS API, SendMessage, "MessageBody").
+const REFUSED_CHARACTER = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
+
 type Stores = NonNullable<BuildAppOptions["stores"]>;
+type Constructor<Part> = new (...args: string[]) => Part;
 interface Persistence {
   loadSqsAndSns(sqs: Stores["sqsStore"], sns: Stores["snsStore"]): void;
   close(): void;
@@ -72,12 +77,15 @@ interface Persistence {
  */
 export async function startQueues(dataDirectory: string): Promise<QueueEngine> {
   const folder = dirname(findPackageJSON("fauxqs", import.meta.url) ?? "");
-  const part = async <Part>(path: string, name: string): Promise<new (...args: string[]) => Part> =>
+  const part = async <Part>(path: string, name: string): Promise<Part> =>
     (await import(pathToFileURL(join(folder, "dist", path)).href))[name];
-  const SqsStore = await part<Stores["sqsStore"]>("sqs/sqsStore.js", "SqsStore");
-  const SnsStore = await part<Stores["snsStore"]>("sns/snsStore.js", "SnsStore");
-  const S3Store = await part<Stores["s3Store"]>("s3/s3Store.js", "S3Store");
-  const PersistenceManager = await part<Persistence>("persistence.js", "PersistenceManager");
+  const SqsStore = await part<Constructor<Stores["sqsStore"]>>("sqs/sqsStore.js", "SqsStore");
+  const SnsStore = await part<Constructor<Stores["snsStore"]>>("sns/snsStore.js", "SnsStore");
+  const S3Store = await part<Constructor<Stores["s3Store"]>>("s3/s3Store.js", "S3Store");
+  const PersistenceManager = await part<Constructor<Persistence>>("persistence.js", "PersistenceManager");
+  // fauxqs 2.4.1 refuses characters beyond U+FFFF, which SQS takes.
+  const refused = await part<RegExp>("sqs/sqsTypes.js", "INVALID_MESSAGE_BODY_CHAR");
+  refused.test = (body) => REFUSED_CHARACTER.test(body);
 
   const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
   const persistence = new PersistenceManager(dataDirectory);
@@ -98,6 +106,7 @@ export async function startQueues(dataDirectory: string): Promise<QueueEngine> {
   }
 
   const app = buildApp({ logger: false, defaultRegion: REGION, stores });
+  keepTraceHeaders(app);
   app.addHook("preClose", (done) => {
     persistence.close();
     done();

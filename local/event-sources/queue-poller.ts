@@ -5,7 +5,9 @@ import {
   type MessageAttributeValue,
   ReceiveMessageCommand,
 } from "@aws-sdk/client-sqs";
+import { isEndOfChain } from "../lambda/chain.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
+import { LocalStackProblem } from "../problem.ts";
 import { ACCOUNT, REGION } from "../template.ts";
 import { failuresIn } from "./batch-response.ts";
 import type { QueueSource } from "./definition.ts";
@@ -62,11 +64,20 @@ export function startQueuePoller(
   }
 
   async function deliver(messages: readonly Message[]): Promise<void> {
-    const wanted = messages.filter((message) => source.filter(filterable(message)));
-    const done = messages.filter((message) => !wanted.includes(message));
+    const matching = messages.filter((message) => source.filter(filterable(message)));
+    const done = messages.filter((message) => !matching.includes(message));
+    const wanted = matching.filter((message) => !isStopped(message));
+    if (wanted.length < matching.length) {
+      services.onFault(
+        new LocalStackProblem(
+          `${target.definition.name} sends to what invokes it: after 16 rounds its message stays in the queue, as Lambda's recursive loop detection would have it. Set recursiveLoop to RecursiveLoop.ALLOW where that is meant.`,
+        ),
+      );
+    }
     if (wanted.length > 0) {
       const Records = wanted.map((message) => record(message, source.queueArn));
-      const result = await target.invoke(JSON.stringify({ Records }));
+      const causes = wanted.flatMap(({ Attributes }) => Attributes?.["AWSTraceHeader"] ?? []);
+      const result = await target.invoke(JSON.stringify({ Records }), { causes });
       const failed = failuresIn(
         result,
         Records.map(({ messageId }) => messageId),
@@ -75,6 +86,11 @@ export function startQueuePoller(
       if (failed !== "all") done.push(...wanted.filter(({ MessageId = "" }) => !failed.has(MessageId)));
     }
     await remove(done);
+  }
+
+  function isStopped({ Attributes }: Message): boolean {
+    const { arn, allowsRecursion } = target.definition;
+    return !allowsRecursion && isEndOfChain(arn, Attributes?.["AWSTraceHeader"]);
   }
 
   async function remove(messages: readonly Message[]): Promise<void> {

@@ -2,7 +2,13 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import type { AwsCall } from "./aws-calls.ts";
-import type { EnvironmentMessage, EnvironmentSettings, FunctionError, ObservedMessage } from "./messages.ts";
+import type {
+  EnvironmentMessage,
+  EnvironmentSettings,
+  FunctionError,
+  InvocationMessage,
+  ObservedMessage,
+} from "./messages.ts";
 import type { SentRequest } from "./sent-requests.ts";
 
 /** How an invocation ended: the payload is the function's answer, or its error in the Invoke API's form. */
@@ -82,7 +88,7 @@ export class ExecutionEnvironment {
     });
   }
 
-  async run(payload: string, requestId: string): Promise<InvocationResult> {
+  async run(payload: string, requestId: string, traceHeader: string): Promise<InvocationResult> {
     const unusable = await this.loaded;
     if (unusable) return failed(unusable);
     const timeoutMs = this.#options.timeoutSeconds * 1000;
@@ -93,7 +99,10 @@ export class ExecutionEnvironment {
       ),
     );
     if (this.#ended) this.#settle?.({ kind: "threw", error: exited("ended while idle") });
-    else this.#worker.postMessage({ payload, requestId, deadline: Date.now() + timeoutMs });
+    else {
+      const deadline = Date.now() + timeoutMs;
+      this.#worker.postMessage({ payload, requestId, traceHeader, deadline } satisfies InvocationMessage);
+    }
     const message = await answer;
     if (message.kind === "returned") return { payload: message.payload };
     return failed(message.kind === "ready" ? exited("loaded twice") : message.error);

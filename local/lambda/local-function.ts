@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AwsCall } from "./aws-calls.ts";
+import { traceHeaderOf } from "./chain.ts";
 import { ExecutionEnvironment, type InvocationResult } from "./execution-environment.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
 import type { SentRequest } from "./sent-requests.ts";
@@ -19,6 +20,11 @@ interface LocalFunctionOptions {
   readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
   /** Told each request that the function sends by undici. */
   readonly onSentRequest?: ((request: SentRequest) => void) | undefined;
+}
+
+interface InvokeOptions {
+  readonly requestId?: string;
+  readonly causes?: readonly string[];
 }
 
 /** Enough for a developer's machine; Lambda's own default for an account is 1,000. */
@@ -45,9 +51,16 @@ export class LocalFunction {
     this.#bound = definition.reservedConcurrency ?? MOST_ENVIRONMENTS;
   }
 
-  /** Runs the function with a JSON payload and waits for its answer. */
-  async invoke(payload: string, requestId: string = randomUUID()): Promise<InvocationResult> {
-    const running = this.#invoke(payload, requestId);
+  /**
+   * Runs the function with a JSON payload and waits for its answer.
+   *
+   * @param causes the trace headers of the messages in the payload
+   */
+  async invoke(
+    payload: string,
+    { requestId = randomUUID(), causes = [] }: InvokeOptions = {},
+  ): Promise<InvocationResult> {
+    const running = this.#invoke(payload, requestId, traceHeaderOf(this.definition.arn, causes));
     this.#running.add(running);
     try {
       const result = await running;
@@ -73,9 +86,9 @@ export class LocalFunction {
     await Promise.all([...this.#all].map((environment) => environment.close()));
   }
 
-  async #invoke(payload: string, requestId: string): Promise<InvocationResult> {
+  async #invoke(payload: string, requestId: string, traceHeader: string): Promise<InvocationResult> {
     const environment = await this.#take();
-    const result = await environment.run(payload, requestId);
+    const result = await environment.run(payload, requestId, traceHeader);
     if (this.#all.has(environment)) this.#idle.push(environment);
     this.#waiting.shift()?.();
     if (result.functionError) this.#logError(result.payload, requestId);

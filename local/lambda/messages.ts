@@ -18,6 +18,8 @@ export interface EnvironmentSettings {
 export interface InvocationMessage {
   readonly payload: string;
   readonly requestId: string;
+  /** What the Lambda runtime hands on as `_X_AMZN_TRACE_ID`. */
+  readonly traceHeader: string;
   /** When the function's time-out ends it, in ms since 1970. */
   readonly deadline: number;
 }

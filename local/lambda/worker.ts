@@ -45,7 +45,9 @@ async function loadHandler(): Promise<Handler> {
   return handler as Handler;
 }
 
-async function invoke(handler: Handler, { payload, requestId, deadline }: InvocationMessage): Promise<void> {
+async function invoke(handler: Handler, invocation: InvocationMessage): Promise<void> {
+  const { payload, requestId, traceHeader, deadline } = invocation;
+  process.env["_X_AMZN_TRACE_ID"] = traceHeader;
   const context = {
     callbackWaitsForEmptyEventLoop: true,
     functionName: settings.functionName,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
 import { LogLines, temporaryFolder, writeAssembly } from "./fixture-assembly.ts";
 
@@ -42,10 +42,16 @@ const consumer = `const reported = new Set();
     return { batchItemFailures: [{ itemIdentifier: sick.dynamodb.SequenceNumber }] };
   };`;
 
-async function start(folder: string, consume: string, resources: Record<string, never> | object) {
+async function start(
+  folder: string,
+  consume: string,
+  resources: Record<string, never> | object,
+  properties: Record<string, unknown> = {},
+  onFault?: (error: unknown) => void,
+) {
   const lines = new LogLines();
   const assembly = await writeAssembly(join(folder, "assembly"), {
-    functions: { Consume: { code: consume } },
+    functions: { Consume: { code: consume, properties } },
     resources: { ...resources } as Record<string, { Type: string; Properties: Record<string, unknown> }>,
   });
   const stack = await startLocalStack({
@@ -53,6 +59,7 @@ async function start(folder: string, consume: string, resources: Record<string, 
     assembly,
     dynamoDbEndpoint: inject("dynamoDbEndpoint"),
     onLog: lines.add,
+    ...(onFault && { onFault }),
   });
   onTestFinished(() => stack.stop());
   return { stack, lines };
@@ -177,4 +184,53 @@ test("Messages that a function reports as failed come back, and end in the dead-
   );
   expect(Messages.map(({ Body }) => Body)).toEqual(["bad"]);
   expect([...(await lines.first(3, "message "))].sort()).toEqual(["bad 1", "bad 2", "good 1"]);
+});
+
+describe("a function that sends to the queue which invokes it", () => {
+  /** Sends the number it is given, plus one, up to 18, by the SDK as it is deployed. */
+  const looping = `import { SendMessageCommand, SQSClient } from "${import.meta.resolve("@aws-sdk/client-sqs")}";
+    const sqs = new SQSClient();
+    export const handler = async ({ Records: [{ body }] }) => {
+      console.log("round " + body);
+      if (body === "18") return;
+      await sqs.send(new SendMessageCommand({ QueueUrl: process.env.QUEUE_URL, MessageBody: String(Number(body) + 1) }));
+    };`;
+  const rounds = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+
+  async function startLoop(properties: Record<string, unknown>) {
+    const stopped = Promise.withResolvers<unknown>();
+    const { stack, lines } = await start(
+      await temporaryFolder(),
+      looping,
+      {
+        Loop: { Type: "AWS::SQS::Queue", Properties: { VisibilityTimeout: 60 } },
+        Source: {
+          Type: "AWS::Lambda::EventSourceMapping",
+          Properties: {
+            FunctionName: { Ref: "Consume" },
+            EventSourceArn: { "Fn::GetAtt": ["Loop", "Arn"] },
+          },
+        },
+      },
+      { Environment: { Variables: { QUEUE_URL: { Ref: "Loop" } } }, ...properties },
+      stopped.resolve,
+    );
+    const QueueUrl = `${stack.queuesEndpoint}/000000000000/Fixture-Loop`;
+    const first = new SendMessageCommand({ QueueUrl, MessageBody: "1" });
+    await queuesOf(stack).send(first);
+    return { lines, stopped: stopped.promise };
+  }
+
+  test("is stopped after 16 rounds, as Lambda would, and the developer is told why", async () => {
+    const { lines, stopped } = await startLoop({});
+
+    expect(String(await stopped)).toContain("recursive loop");
+    expect(await lines.first(16, "round ")).toEqual(rounds(16));
+  });
+
+  test("goes on where its template allows the loop", async () => {
+    const { lines } = await startLoop({ RecursiveLoop: "Allow" });
+
+    expect(await lines.first(18, "round ")).toEqual(rounds(18));
+  });
 });
