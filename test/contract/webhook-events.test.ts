@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { WebhookEvent } from "#contract/events";
 import { aFullSubmission, aSubmission } from "../builders/submission.ts";
@@ -130,6 +131,27 @@ describe("a candidate's life", () => {
         expect(delivery.body).not.toContain(personal);
       }
     }
+  });
+
+  test("is told to its receiver whatever characters the externalId is made of, and holds up nobody else's", async () => {
+    const { caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    await registered(caller, receiver.url, ["candidate.received"]);
+    const externalIds = fc.uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 128 }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    const trying = ["😀", "\u{10ffff}".repeat(128), "\ufffe\uffff", "\u0000\u007f\u2028", "\ufffd", "plain"];
+
+    await fc.assert(
+      fc.asyncProperty(externalIds, async (created) => {
+        await Promise.all(created.map((externalId) => received(caller, aSubmission({ externalId }))));
+
+        const told = () => new Set(receiver.deliveries.map(({ event }) => event.data["externalId"]));
+        await receiver.waitUntil(() => created.every((externalId) => told().has(externalId)));
+      }),
+      { numRuns: 4, examples: [[trying]] },
+    );
   });
 
   test("fires nothing for a replayed create, an amend, a transition that is in effect or one that is refused", async () => {
