@@ -151,6 +151,15 @@ export class Observability extends Construct {
       periods: 1,
       description: "Events could not be published: mend the cause within 24 hours, then redrive.",
     });
+    this.alarm("RecursionStopped", {
+      metric: webhooks.deliverWebhook.metric("RecursiveInvocationsDropped", {
+        statistic: "Sum",
+        period: MINUTE,
+      }),
+      above: 0,
+      periods: 1,
+      description: "Lambda stops retries as a recursive loop: allow it again, then redrive.",
+    });
     this.alarm("SweepAge", {
       metric: sweepAge,
       above: Duration.hours(1).toMilliseconds(),

@@ -1682,7 +1682,7 @@ export interface CreatedWebhookEndpoint {
     | "candidate.erased"
   )[];
   /**
-   * Whether deliveries are sent. A receiver's `410 Gone`, or five days of failures, make it false.
+   * Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.
    */
   active: boolean;
   /**
@@ -1733,7 +1733,7 @@ export interface WebhookEndpoint {
     | "candidate.erased"
   )[];
   /**
-   * Whether deliveries are sent. A receiver's `410 Gone`, or five days of failures, make it false.
+   * Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.
    */
   active: boolean;
   /**
@@ -1847,7 +1847,7 @@ export interface RotatedWebhookEndpoint {
     | "candidate.erased"
   )[];
   /**
-   * Whether deliveries are sent. A receiver's `410 Gone`, or five days of failures, make it false.
+   * Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.
    */
   active: boolean;
   /**

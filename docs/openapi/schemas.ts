@@ -244,7 +244,8 @@ const webhookEndpoint: TextsOf<typeof WebhookEndpoint> = {
   id: { description: "The endpoint's id.", pattern: "^whe_", examples: ["whe_06dcb7s2m0yr4gv0w3q8n5tk00"] },
   url: { description: "Where deliveries are sent.", format: "uri" },
   eventTypes: "The event types that are sent to it.",
-  active: "Whether deliveries are sent. A receiver's `410 Gone`, or five days of failures, make it false.",
+  active:
+    "Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.",
   createdAt: moment("When it was registered."),
   description: "Your own note about it; null when there is none.",
 };

@@ -177,6 +177,38 @@ describe.each([development, production])("%s", (name, template) => {
     expect(new Set(roles).size).toBe(functions.length);
   });
 
+  test("deliver-webhook alone may feed the queue that invokes it, and is told of when Lambda stops it", () => {
+    const allowed = resources("AWS::Lambda::Function").filter(
+      ([, { Properties }]) => Properties["RecursiveLoop"] === "Allow",
+    );
+    expect(allowed.map(([, { Properties }]) => Properties["FunctionName"])).toEqual([
+      expect.stringMatching(/-deliver-webhook$/),
+    ]);
+    const [[deliverWebhook] = []] = allowed;
+    template.hasResourceProperties("AWS::CloudWatch::Alarm", {
+      Namespace: "AWS/Lambda",
+      MetricName: "RecursiveInvocationsDropped",
+      Dimensions: [{ Name: "FunctionName", Value: { Ref: deliverWebhook } }],
+      Statistic: "Sum",
+      Threshold: 0,
+      EvaluationPeriods: 1,
+    });
+  });
+
+  test("a queue hides a message six times as long as deliver-webhook may work on it", () => {
+    const [, deliverWebhook] =
+      resources("AWS::Lambda::Function").find(([, { Properties }]) =>
+        String(Properties["FunctionName"]).endsWith("-deliver-webhook"),
+      ) ?? [];
+    const queues = template.findResources("AWS::SQS::Queue");
+    const hidden = resources("AWS::Lambda::EventSourceMapping").flatMap(([, { Properties }]) => {
+      const [source = ""] = (Properties["EventSourceArn"] as { "Fn::GetAtt": string[] })["Fn::GetAtt"];
+      return queues[source]?.["Properties"].VisibilityTimeout ?? [];
+    });
+    expect(hidden).toHaveLength(2);
+    expect(new Set(hidden)).toEqual(new Set([6 * Number(deliverWebhook?.Properties["Timeout"])]));
+  });
+
   test("every log ends some day", () => {
     for (const [id, { Properties }] of resources("AWS::Logs::LogGroup")) {
       expect(Properties["RetentionInDays"], id).toEqual(expect.any(Number));

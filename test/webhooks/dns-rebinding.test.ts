@@ -1,5 +1,6 @@
 import { lookup } from "node:dns";
 import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from "node:net";
+import pRetry from "p-retry";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
 import { WebhookClient } from "#webhooks/webhook-client";
@@ -36,8 +37,14 @@ beforeEach(() => {
 });
 
 async function listeners() {
-  const receiver = await aReceiver(() => ({ headers: { Connection: "close" } }), { host: "127.0.0.2" });
-  const victim = await aReceiver(() => ({}), { host: "127.0.0.1", port: receiver.port });
+  // A port that is free at one address may be taken at the other.
+  const [receiver, victim] = await pRetry(
+    async () => {
+      const open = await aReceiver(() => ({ headers: { Connection: "close" } }), { host: "127.0.0.2" });
+      return [open, await aReceiver(() => ({}), { host: "127.0.0.1", port: open.port })] as const;
+    },
+    { retries: 5, minTimeout: 0 },
+  );
   const client = new WebhookClient(allowed);
   onTestFinished(() => client.close());
   const post = () => client.post(`http://rebinding.example.com:${receiver.port}/`, {}, "{}");
