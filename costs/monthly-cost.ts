@@ -75,10 +75,11 @@ const UNITS = {
 } as const;
 
 /** What costs the same however much is asked. */
-const STANDING = {
-  /** 5 of each of the API's methods, and those of deliveries. */
+export const STANDING = {
+  /** 5 of each of the API's methods, and those of deliveries. Faults are measured in the hours that have any. */
   metrics: 5 * 14 + 10,
-  alarmedMetrics: 47,
+  /** An alarm is billed by the metrics that it refers to. */
+  alarmedMetrics: 77,
   webAclRules: 5,
   /** Two queues, each polled by five pollers for 20 s at a time. */
   millionPolls: (2 * 5 * 3 * 60 * 24 * 30) / 1e6,

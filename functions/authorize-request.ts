@@ -6,8 +6,14 @@ import { apiKeys } from "#organisations/api-keys";
 /** API Gateway answers 401 to exactly this message, and 403 to a policy that denies. */
 const UNAUTHORIZED = "Unauthorized";
 
-export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>().handler(
-  async ({ headers, methodArn }) => {
+export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
+  .before(({ context }) => logger.addContext(context))
+  .onError(({ error }) => {
+    if (!(error instanceof Error && error.message === UNAUTHORIZED)) {
+      logger.error("authorization failed", { cause: error });
+    }
+  })
+  .handler(async ({ headers, methodArn }) => {
     const presented = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "x-api-key");
     const key = await apiKeys.authenticate(presented?.[1] ?? "");
     if (!key) throw new Error(UNAUTHORIZED);
@@ -22,8 +28,7 @@ export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthori
       },
       context: { orgId: key.orgId, keyId: key.keyId },
     };
-  },
-);
+  });
 
 // The answer is cached per key, not per route: `arn:…:<api>/<stage>/<method>/<path>` up to the stage.
 function everyRouteOf(methodArn: string): string {

@@ -32,5 +32,7 @@ export const handler = middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
         marked("event", { ...event });
       },
     });
-    return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
+    if (failed === undefined) return { batchItemFailures: [] };
+    logger.error("batch failed", { sequenceNumber: failed });
+    return { batchItemFailures: [{ itemIdentifier: failed }] };
   });

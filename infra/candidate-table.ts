@@ -21,6 +21,7 @@ import { WRITE_PREFIX } from "#candidates/section-reference";
 import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/webhook-endpoint-index";
 import type { EnvironmentSettings } from "./environments.ts";
+import { sum } from "./metric-math.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
 /** The kinds of item in the table, by the beginning of their partition key. */
@@ -83,11 +84,26 @@ export class CandidateTable extends Construct {
   }
 
   throttledRequests(period: Duration): IMetric {
-    return this.#table.metricThrottledRequestsForOperations({ operations: ITEM_OPERATIONS, period });
+    return this.#sumOverOperations("ThrottledRequests", "Throttled table requests", period);
   }
 
   systemErrors(period: Duration): IMetric {
-    return this.#table.metricSystemErrorsForOperations({ operations: ITEM_OPERATIONS, period });
+    return this.#sumOverOperations("SystemErrors", "Table errors", period);
+  }
+
+  /** DynamoDB measures these by operation, and has no data of an operation that nothing happened to. */
+  #sumOverOperations(metricName: string, label: string, period: Duration): IMetric {
+    const of = Object.fromEntries(
+      ITEM_OPERATIONS.map((operation) => [
+        operation.toLowerCase(),
+        this.#table.metric(metricName, {
+          dimensionsMap: { TableName: this.tableName, Operation: operation },
+          statistic: "Sum",
+          period,
+        }),
+      ]),
+    );
+    return sum({ label, of, period });
   }
 
   /** Lets a function make these requests on items of one kind, and on no others. */

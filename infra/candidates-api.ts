@@ -25,8 +25,8 @@ import { Construct } from "constructs";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
-import { failureRate } from "./failure-rate.ts";
 import { addGatewayResponses, commonHeaders } from "./gateway-responses.ts";
+import { failureRate } from "./metric-math.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -54,8 +54,9 @@ export class CandidatesApi extends Construct {
   readonly #authorizer: IAuthorizer;
   readonly #api: RestApi;
   readonly authorizeRequest: ServiceFunction;
-  /** The functions behind the routes, each with the share of its calls that are answered 5xx. */
-  readonly operations: { readonly operation: ServiceFunction; readonly failureRate: IMetric }[] = [];
+  readonly createCandidate: ServiceFunction;
+  /** The functions behind the contract's routes. */
+  readonly operations: ServiceFunction[] = [];
 
   constructor(scope: Construct, id: string, { settings, table, webhooks }: CandidatesApiProps) {
     super(scope, id);
@@ -74,7 +75,7 @@ export class CandidatesApi extends Construct {
     });
 
     const v1 = api.root.addResource("v1");
-    this.#candidates(v1.addResource("candidates"));
+    this.createCandidate = this.#candidates(v1.addResource("candidates"));
     this.#webhookEndpoints(v1.addResource("webhook-endpoints"), webhooks);
     this.#documentation(api.root);
 
@@ -95,27 +96,27 @@ export class CandidatesApi extends Construct {
     return {
       requests: () => stage.metricCount(),
       clientErrors: () => stage.metricClientError(),
-      failureRate: () => this.#failureRate({}, period),
+      failureRate: () => this.#failureRate(period),
       latency50: () => stage.metricLatency({ statistic: "p50" }),
       latency99: () => stage.metricLatency({ statistic: "p99" }),
     };
   }
 
   /**
-   * Answers of 5xx in percent of requests. Stage and methods are named by their words: a reference would make
-   * the aliases that they invoke wait for an alarm that waits for them.
+   * Responses of 5xx in percent of requests. The stage is named by its words: a reference would make the aliases
+   * that its methods invoke wait for an alarm that waits for them.
    */
-  #failureRate(narrower: Readonly<Record<string, string>>, period: Duration): IMetric {
-    const dimensionsMap = { ApiName: this.#api.restApiName, Stage: this.#settings.name, ...narrower };
+  #failureRate(period: Duration): IMetric {
+    const dimensionsMap = { ApiName: this.#api.restApiName, Stage: this.#settings.name };
     return failureRate({
       label: "5xx, % of requests",
-      failures: this.stage.metricServerError({ dimensionsMap, period }),
+      failures: { serverErrors: this.stage.metricServerError({ dimensionsMap, period }) },
       calls: this.stage.metricCount({ dimensionsMap, period }),
       period,
     });
   }
 
-  #candidates(candidates: Resource): void {
+  #candidates(candidates: Resource): ServiceFunction {
     const create = this.#operation("CreateCandidate", "create-candidate", "Takes a candidate into intake");
     this.#table.allow(create, "CANDIDATE", "PutItem", "GetItem");
     const find = this.#operation("FindCandidate", "find-candidate", "Reads a candidate by externalId");
@@ -127,6 +128,7 @@ export class CandidatesApi extends Construct {
     const amend = this.#operation("AmendCandidate", "amend-candidate", "Amends a candidate");
     this.#table.allow(amend, "CANDIDATE", "UpdateItem", "GetItem", "PutItem", "DeleteItem");
     this.#route(candidates.addResource("{id}"), { GET: get, PUT: amend });
+    return create;
   }
 
   #webhookEndpoints(endpoints: Resource, webhooks: WebhookDelivery): void {
@@ -299,8 +301,7 @@ export class CandidatesApi extends Construct {
     for (const [method, operation] of Object.entries(operations)) {
       const integration = new LambdaIntegration(operation.live, { allowTestInvoke: false });
       resource.addMethod(method, integration, authorization);
-      const failureRate = this.#failureRate({ Method: method, Resource: resource.path }, Duration.minutes(1));
-      this.operations.push({ operation, failureRate });
+      this.operations.push(operation);
     }
     this.#refuseOthers(resource, Object.keys(operations), authorization);
   }

@@ -1,9 +1,11 @@
-import { Validations } from "aws-cdk-lib";
-import type { Alarm, IMetric } from "aws-cdk-lib/aws-cloudwatch";
+import { Duration, Stack, Validations } from "aws-cdk-lib";
+import { type IMetric, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { CandidatesApi } from "./candidates-api.ts";
+import { failureRate } from "./metric-math.ts";
 import type { Observability } from "./observability.ts";
 import type { PartSweep } from "./part-sweep.ts";
 import type { ServiceFunction } from "./service-function.ts";
@@ -16,11 +18,21 @@ interface GradualDeploymentProps {
   readonly observability: Observability;
 }
 
+/** A minute is enough of a tenth of the calls, and 15 of them are all that a gate sees. */
+const PERIOD = Duration.minutes(1);
+
+/** A line that counts as a fault (lib/aws/logger.ts), with the fields that become the metric's dimensions. */
+const FAULT = FilterPattern.all(
+  FilterPattern.stringValue("$.level", "=", "ERROR"),
+  FilterPattern.exists("$.function_name"),
+  FilterPattern.exists("$.function_version"),
+);
+
 /**
- * New code takes a tenth of a function's calls for a quarter of an hour and then all; when the function fails
+ * New code takes a tenth of a function's calls for a quarter of an hour and then all; when the new version fails
  * meanwhile, or the API does, the old code takes all again, and CloudFormation rolls the stack back.
  *
- * `cdk deploy -c urgent=true` deploys at once and asks no alarm: with one ringing, a repair would be refused.
+ * `cdk deploy -c urgent=true` deploys at once and asks no alarm: while one fires, a fix would be refused.
  */
 export class GradualDeployment extends Construct {
   readonly #urgent: boolean;
@@ -35,36 +47,82 @@ export class GradualDeployment extends Construct {
     this.#role = this.#codeDeployRole();
     this.#observability = observability;
 
-    for (const { operation, failureRate } of api.operations) this.#deploy(operation, failureRate);
-    for (const { consumer, failureRate } of webhooks.consumers) this.#deploy(consumer, failureRate);
-    this.#deploy(sweep.sweepCandidateParts, sweep.failureRate);
-    // It fails by design when a key is refused, so that its own errors say nothing: the API's do.
-    this.#deploy(api.authorizeRequest);
+    const gated = [
+      ...api.operations,
+      webhooks.publishEvents,
+      webhooks.deliverWebhook,
+      sweep.sweepCandidateParts,
+    ];
+    for (const deployed of gated) {
+      this.#deploy(deployed, { errors: this.#measured(deployed, "Errors"), faults: this.#faults(deployed) });
+    }
+    // A key that it refuses is an error to Lambda: of its failures only the faults can be told apart.
+    this.#deploy(api.authorizeRequest, { faults: this.#faults(api.authorizeRequest) });
   }
 
-  #deploy(deployed: ServiceFunction, failureRate?: IMetric): void {
+  #deploy(deployed: ServiceFunction, failures: Readonly<Record<string, IMetric>>): void {
     const { id } = deployed.node;
-    const alarms: Alarm[] = [this.#observability.serverErrors];
-    if (failureRate) {
-      alarms.push(
-        this.#observability.alarm(`${id}Failing`, {
-          metric: failureRate,
-          above: 1,
-          periods: 5,
-          breaching: 2,
-          description: `More than 1 % of ${deployed.node.id}'s calls fail: a deployment under way is rolled back.`,
-          section: "functionfailing",
-        }),
-      );
-    }
+    const failing = this.#observability.alarm(`${id}Failing`, {
+      metric: failureRate({
+        label: "Faults, % of calls",
+        failures,
+        calls: this.#measured(deployed, "Invocations"),
+        period: PERIOD,
+      }),
+      above: 1,
+      periods: 5,
+      // One fault alone, however few the calls are, is one minute.
+      breaching: 2,
+      description: `The new version of ${id} fails in more than 1 % of its calls: its deployment is rolled back.`,
+      section: "functionfailing",
+    });
     new LambdaDeploymentGroup(this, id, {
       application: this.#application,
       role: this.#role,
       alias: deployed.alias,
-      alarms: this.#urgent ? [] : alarms,
+      alarms: this.#urgent ? [] : [this.#observability.serverErrors, failing],
       deploymentConfig: this.#urgent
         ? LambdaDeploymentConfig.ALL_AT_ONCE
         : LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES,
+    });
+  }
+
+  /**
+   * What Lambda measures of the version that is being deployed, among the calls of the alias. The alias is named
+   * by its words: a reference would make it wait for an alarm that waits for it.
+   */
+  #measured(deployed: ServiceFunction, metricName: "Errors" | "Invocations"): IMetric {
+    return new Metric({
+      namespace: "AWS/Lambda",
+      metricName,
+      dimensionsMap: {
+        FunctionName: deployed.functionName,
+        Resource: `${deployed.functionName}:${deployed.alias.aliasName}`,
+        ExecutedVersion: deployed.currentVersion.version,
+      },
+      statistic: Stats.SUM,
+      period: PERIOD,
+    });
+  }
+
+  /** What the version that is being deployed logs as a fault: most faults fail no invocation. */
+  #faults(deployed: ServiceFunction): IMetric {
+    const metric = { metricNamespace: Stack.of(this).stackName, metricName: "Faults" };
+    new MetricFilter(this, `${deployed.node.id}Faults`, {
+      ...metric,
+      logGroup: deployed.logGroup,
+      filterPattern: FAULT,
+      dimensions: { FunctionName: "$.function_name", ExecutedVersion: "$.function_version" },
+    });
+    return new Metric({
+      namespace: metric.metricNamespace,
+      metricName: metric.metricName,
+      dimensionsMap: {
+        FunctionName: deployed.functionName,
+        ExecutedVersion: deployed.currentVersion.version,
+      },
+      statistic: Stats.SUM,
+      period: PERIOD,
     });
   }
 

@@ -15,6 +15,7 @@ import { AlarmTopic } from "./alarm-topic.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import { sum } from "./metric-math.ts";
 import type { PartSweep } from "./part-sweep.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
@@ -67,11 +68,11 @@ export class Observability extends Construct {
     const deadLetters = webhooks.deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
     const unreadable = webhooks.unreadableEvents.metricApproximateNumberOfMessagesVisible({ period: MINUTE });
     const sweepAge = sweep.age(PERIOD);
-    const throttles = new MathExpression({
+    const throttles = sum({
       label: "Throttled invocations",
-      expression: "authorizer + publish + deliver",
-      usingMetrics: {
+      of: {
         authorizer: api.authorizeRequest.metricThrottles({ period: PERIOD }),
+        create: api.createCandidate.metricThrottles({ period: PERIOD }),
         publish: webhooks.publishEvents.metricThrottles({ period: PERIOD }),
         deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),
       },

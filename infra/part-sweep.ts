@@ -3,7 +3,6 @@ import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
-import { failureRate } from "./failure-rate.ts";
 import { ServiceFunction } from "./service-function.ts";
 
 interface PartSweepProps {
@@ -36,17 +35,5 @@ export class PartSweep extends Construct {
   /** How long the oldest expired notice has waited, in ms. */
   age(period: Duration): IMetric {
     return this.sweepCandidateParts.metric("IteratorAge", { statistic: "Maximum", period });
-  }
-
-  /** The share of invocations that fail. */
-  get failureRate(): IMetric {
-    const period = Duration.minutes(1);
-    const { live } = this.sweepCandidateParts;
-    return failureRate({
-      label: "Failed invocations, %",
-      failures: live.metricErrors({ period }),
-      calls: live.metricInvocations({ period }),
-      period,
-    });
   }
 }

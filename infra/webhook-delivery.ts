@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
-import { type IMetric, Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
@@ -8,7 +8,6 @@ import type { DeliveryMetric } from "#webhooks/delivery-metrics";
 import { RECEIVES } from "#webhooks/retry-schedule";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
-import { failureRate } from "./failure-rate.ts";
 import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
 
 interface WebhookDeliveryProps {
@@ -116,20 +115,6 @@ export class WebhookDelivery extends Construct {
       dimensionsMap: { service: SERVICE_NAME },
       ...options,
     });
-  }
-
-  /** The functions behind stream and queue, each with the share of its invocations that fail. */
-  get consumers(): { readonly consumer: ServiceFunction; readonly failureRate: IMetric }[] {
-    const period = Duration.minutes(1);
-    return [this.publishEvents, this.deliverWebhook].map((consumer) => ({
-      consumer,
-      failureRate: failureRate({
-        label: "Failed invocations, %",
-        failures: consumer.live.metricErrors({ period }),
-        calls: consumer.live.metricInvocations({ period }),
-        period,
-      }),
-    }));
   }
 
   #queue(id: string): Queue {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, vi } from "vitest";
 
 /** What the code under test logs, emptied for each test, and kept off the terminal. */
-export function capturedLogs(): { readonly text: () => string } {
+export function capturedLogs(): { readonly text: () => string; readonly lines: () => readonly string[] } {
   const lines: string[] = [];
   beforeEach(() => {
     lines.length = 0;
@@ -12,5 +12,5 @@ export function capturedLogs(): { readonly text: () => string } {
   afterEach(() => {
     vi.restoreAllMocks();
   });
-  return { text: () => lines.join("\n") };
+  return { text: () => lines.join("\n"), lines: () => lines };
 }

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { fires, mathAlarms, metricIds, watched, widgetsOf } from "./alarms.ts";
+import { evaluate, type Reading } from "./metric-math.ts";
+import { templates } from "./stacks.ts";
+
+const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];
+
+/** What is not above anything by itself, and is always told along: see lib/webhooks/delivery-metrics.ts. */
+const DENOMINATORS: Readonly<Record<string, number>> = { calls: 100, delivered: 0 };
+
+describe.each(templates())("in %s", (_name, template) => {
+  const alarms = mathAlarms(template);
+  const alarm = (name: string) => {
+    const [found, ...others] = alarms.filter(({ id }) => id.startsWith(`Observability${name}`));
+    if (!found || others.length > 0) throw new Error(`There is one alarm ${name}.`);
+    return found;
+  };
+
+  test("there are alarms on metric math", () => {
+    expect(alarms.length).toBeGreaterThanOrEqual(5);
+  });
+
+  describe.each(alarms)("$id", (each) => {
+    const constant = (value: number) => Array<number>(each.periods).fill(value);
+    const denominators = Object.fromEntries(
+      metricIds(each).flatMap((id) => (id in DENOMINATORS ? [[id, constant(DENOMINATORS[id] ?? 0)]] : [])),
+    );
+    const watchedMetrics = metricIds(each).filter((id) => !(id in DENOMINATORS));
+
+    // CloudWatch alarms, limits: 10 metrics. PutMetricAlarm: 10 expressions, one of which returns data.
+    test("stays within what CloudWatch takes", () => {
+      const { queries } = each;
+      expect(metricIds(each).length).toBeLessThanOrEqual(10);
+      expect(queries.length - metricIds(each).length).toBeLessThanOrEqual(10);
+      expect(queries.filter(({ ReturnData }) => ReturnData !== false)).toHaveLength(1);
+      expect(new Set(queries.map(({ Id }) => Id)).size).toBe(queries.length);
+      const periods = queries.flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Period] : []));
+      expect(new Set(periods).size).toBe(1);
+    });
+
+    test.each(READINGS)("is one series that CloudWatch can compute: %s", (reading) => {
+      const all = Object.fromEntries(metricIds(each).map((id) => [id, constant(1)]));
+      expect(watched(each, all, reading)).toEqual(constant(expect.any(Number) as unknown as number));
+    });
+
+    test.each(READINGS)("is quiet while there is no data: %s", (reading) => {
+      expect(fires(each, {}, reading)).toBe(false);
+      expect(fires(each, denominators, reading)).toBe(false);
+    });
+
+    test.each(READINGS.flatMap((reading) => watchedMetrics.map((id) => [id, reading] as const)))(
+      "fires for %s alone, while the others have no data: %s",
+      (id, reading) => {
+        expect(fires(each, { ...denominators, [id]: constant(100) }, reading)).toBe(true);
+      },
+    );
+  });
+
+  test.each(READINGS)("where nothing is called, nothing fails: %s", (reading) => {
+    const rate = alarm("ServerErrors");
+    expect(watched(rate, { calls: [0, 4], serverErrors: [0, 1] }, reading)).toEqual([0, 25]);
+    expect(watched(rate, { calls: [undefined, 4] }, reading)).toEqual([undefined, 0]);
+  });
+
+  test("the throttles of every function that has executions of its own are watched", () => {
+    const reserved = Object.entries(template.findResources("AWS::Lambda::Function")).flatMap(
+      ([id, { Properties }]) => (Properties["ReservedConcurrentExecutions"] === undefined ? [] : [id]),
+    );
+    for (const id of reserved) {
+      expect(JSON.stringify(alarm("Throttles").queries), id).toContain(`{"Ref":"${id}"}`);
+    }
+  });
+
+  test("every operation of the table is watched, by name", () => {
+    const operations = ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"];
+    for (const name of ["TableThrottles", "TableErrors"]) {
+      const watchedOperations = alarm(name).queries.flatMap(
+        ({ MetricStat }) => MetricStat?.Metric.Dimensions.filter(({ Name }) => Name === "Operation") ?? [],
+      );
+      expect(watchedOperations.map(({ Value }) => Value).sort(), name).toEqual(operations.sort());
+    }
+  });
+
+  // "Using math expressions with CloudWatch metrics": 500 metrics and expressions on a graph.
+  test.each(widgetsOf(template))(
+    "the dashboard can show $properties.title",
+    ({ properties: { metrics } }) => {
+      expect(metrics.length).toBeLessThanOrEqual(500);
+      const options = metrics.flatMap((line) => line.filter((part) => typeof part !== "string"));
+      const points = Object.fromEntries(
+        options.flatMap(({ id, expression }) => (id && !expression ? [[id, [1]]] : [])),
+      );
+      const expressions = Object.fromEntries(
+        options.flatMap(({ expression }, index) => (expression ? [[`e${index}`, expression]] : [])),
+      );
+      for (const id of Object.keys(expressions)) {
+        for (const reading of READINGS) {
+          expect(evaluate(id, { metrics: points, expressions }, reading)).toEqual([expect.any(Number)]);
+        }
+      }
+    },
+  );
+});

@@ -1,0 +1,81 @@
+import type { Template } from "aws-cdk-lib/assertions";
+import { evaluate, type Queries, type Reading, type Series } from "./metric-math.ts";
+
+interface Metric {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions: readonly { readonly Name: string; readonly Value: unknown }[];
+}
+
+interface MetricQuery {
+  readonly Id: string;
+  readonly Expression?: string;
+  readonly MetricStat?: { readonly Metric: Metric; readonly Period: number; readonly Stat: string };
+  readonly ReturnData?: boolean;
+}
+
+/** An alarm on metric math. */
+export interface MathAlarm {
+  readonly id: string;
+  readonly queries: readonly MetricQuery[];
+  readonly threshold: number;
+  readonly periods: number;
+  readonly breaching: number;
+}
+
+export function mathAlarms(template: Template): MathAlarm[] {
+  return Object.entries(template.findResources("AWS::CloudWatch::Alarm")).flatMap(([id, { Properties }]) => {
+    if (!Properties["Metrics"]) return [];
+    if (Properties["ComparisonOperator"] !== "GreaterThanThreshold")
+      throw new Error(`${id} compares otherwise.`);
+    const periods: number = Properties["EvaluationPeriods"];
+    return {
+      id,
+      queries: Properties["Metrics"],
+      threshold: Properties["Threshold"],
+      periods,
+      breaching: Properties["DatapointsToAlarm"] ?? periods,
+    };
+  });
+}
+
+export function metricIds({ queries }: Pick<MathAlarm, "queries">): string[] {
+  return queries.flatMap(({ Id, MetricStat }) => (MetricStat ? [Id] : []));
+}
+
+/** The points that an alarm looks at; metrics that are not given have no data. */
+export function watched(alarm: MathAlarm, given: Readonly<Record<string, Series>>, reading: Reading): Series {
+  const metrics = Object.fromEntries(
+    metricIds(alarm).map((id) => [id, given[id] ?? Array<undefined>(alarm.periods).fill(undefined)]),
+  );
+  const unknown = Object.keys(given).filter((id) => !(id in metrics));
+  if (unknown.length > 0) throw new Error(`${alarm.id} does not watch ${unknown}.`);
+  const [result] = alarm.queries.filter(({ ReturnData }) => ReturnData !== false);
+  return evaluate(result?.Id ?? "", { metrics, expressions: expressionsOf(alarm.queries) }, reading);
+}
+
+/** Whether an alarm fires: missing data is not breaching (a template test holds them to it). */
+export function fires(alarm: MathAlarm, given: Readonly<Record<string, Series>>, reading: Reading): boolean {
+  const points = watched(alarm, given, reading).slice(-alarm.periods);
+  return points.filter((point) => (point ?? 0) > alarm.threshold).length >= alarm.breaching;
+}
+
+function expressionsOf(queries: readonly MetricQuery[]): Queries["expressions"] {
+  return Object.fromEntries(
+    queries.flatMap(({ Id, Expression }) => (Expression === undefined ? [] : [[Id, Expression]])),
+  );
+}
+
+/** A line of a widget's `metrics`: dimensions and options, or options with an expression. */
+type Line = readonly (string | { readonly id?: string; readonly expression?: string })[];
+
+interface Widget {
+  readonly properties: { readonly title: string; readonly metrics: readonly Line[] };
+}
+
+/** The dashboard's widgets, with every reference in its place as a word. */
+export function widgetsOf(template: Template): Widget[] {
+  const [dashboard] = Object.values(template.findResources("AWS::CloudWatch::Dashboard"));
+  const parts: unknown[] = dashboard?.["Properties"].DashboardBody["Fn::Join"][1];
+  return JSON.parse(parts.map((part) => (typeof part === "string" ? part : "reference")).join("")).widgets;
+}

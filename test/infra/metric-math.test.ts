@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { evaluate, type Reading, type Series } from "./metric-math.ts";
+
+const _ = undefined;
+const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];
+
+const evaluated = (
+  expression: string,
+  metrics: Readonly<Record<string, Series>>,
+  reading: Reading = "missing is zero",
+) => evaluate("result", { metrics, expressions: { result: expression } }, reading);
+
+describe("the examples of CloudWatch's manual", () => {
+  test.each([
+    ["metric1 < metric2", [0, 0, 1, 0]],
+    ["metric1 >= 30", [1, 0, 0, 0]],
+    ["metric1 > 15 AND metric2 > 15", [1, 0, 0, 0]],
+  ])("%s", (expression, expected) => {
+    const metrics = { metric1: [30, 20, 0, 0], metric2: [20, _, 20, _] };
+    expect(evaluated(expression, metrics)).toEqual(expected);
+  });
+
+  test.each([
+    ["IF(metric1, metric2, metric3)", [30, 0, 20, _, _]],
+    ["IF(metric1, 5, metric3)", [5, 5, 20, _, _]],
+    ["IF(metric1, metric2, 5)", [30, 0, 5, 5, _]],
+    ["IF(metric1, metric2)", [30, 0, _, _, _]],
+  ])("%s", (expression, expected) => {
+    const metrics = { metric1: [1, 1, 0, 0, _], metric2: [30, _, 0, 0, 30], metric3: [0, 0, 20, _, 20] };
+    for (const reading of READINGS) expect(evaluated(expression, metrics, reading)).toEqual(expected);
+  });
+
+  test.each([
+    ["SUM([metric1, metric2])", [40, 10, 5, _]],
+    ["MAX([metric1, metric2])", [30, 10, 5, _]],
+    ["metric1 / SUM(metric1) * 100", [75, 25, _, _]],
+    ["FILL(metric2, 7)", [10, 7, 5, 7]],
+    ["SUM(FILL([metric1, metric2], 1))", [40, 11, 6, 2]],
+  ])("%s", (expression, expected) => {
+    const metrics = { metric1: [30, 10, _, _], metric2: [10, _, 5, _] };
+    expect(evaluated(expression, metrics)).toEqual(expected);
+  });
+});
+
+test("a sum has a point where one series has none, or has not: it depends on whom one believes", () => {
+  const metrics = { a: [1, 1, _], b: [2, _, _] };
+  expect(evaluated("a + b", metrics, "missing is zero")).toEqual([3, 1, _]);
+  expect(evaluated("a + b", metrics, "missing is contagious")).toEqual([3, _, _]);
+  for (const reading of READINGS) {
+    expect(evaluated("FILL(a, 0) + FILL(b, 0)", metrics, reading)).toEqual([3, 1, 0]);
+  }
+});
+
+test("a point that divides by zero is dropped", () => {
+  expect(evaluated("a / b", { a: [1, 0, 6], b: [0, 0, 3] })).toEqual([_, _, 2]);
+});
+
+test("multiplication binds before addition, addition before comparison, and from the left", () => {
+  const metrics = { a: [2] };
+  expect(evaluated("a + 2 * 3 - 1", metrics)).toEqual([7]);
+  expect(evaluated("12 / a / 3", metrics)).toEqual([2]);
+  expect(evaluated("a + 1 > 2 && a * 2 < 5", metrics)).toEqual([1]);
+  expect(evaluated("(a + 2) * 3", metrics)).toEqual([12]);
+});
+
+test("expressions are made of expressions", () => {
+  const queries = { metrics: { a: [1], b: [2] }, expressions: { sum: "a + b", twice: "2 * sum" } };
+  expect(evaluate("twice", queries, "missing is zero")).toEqual([6]);
+});
+
+test.each([
+  ["an array of series and scalars, as reported from live accounts", "100 * a / MAX([b, 1])"],
+  ["the same in a sum", "SUM([a, 1])"],
+  ["MAX of two", "MAX(a, b)"],
+  ["a scalar as the result", "SUM(a)"],
+  ["an array as the result", "[a, b]"],
+  ["a comparison of an array", "[a, b] > 1"],
+  ["a scalar's FILL", "FILL(1, 0)"],
+  ["FILL without a filler", "FILL(a)"],
+  ["IF of scalars alone", "IF(1 > 0, 1, 0)"],
+  ["IF without a value", "IF(a)"],
+  ["an id that nothing has", "a + c"],
+  ["an id that begins in upper case", "A + b"],
+  ["a function in lower case", "fill(a, 0)"],
+  ["a function that there is not", "COALESCE(a, 0)"],
+  ["what is left open", "(a + b"],
+  ["what is left over", "a + b)"],
+  ["two series in a row", "a b"],
+  ["nothing", ""],
+])("refuses %s: %s", (_what, expression) => {
+  expect(() => evaluated(expression, { a: [1], b: [2] })).toThrow();
+});
