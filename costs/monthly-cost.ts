@@ -52,6 +52,8 @@ const UNITS = {
   readReadUnits: 1,
   publishReadUnits: 1,
   tryReadUnits: 1,
+  /** Beside that: the delivery's record. */
+  retryReadUnits: 1,
   tryWriteUnits: 1,
   candidateKilobytes: 4,
   deliveryRecordKilobytes: 0.8,
@@ -79,7 +81,7 @@ export const STANDING = {
   /** 5 of each of the API's methods, and those of deliveries. Faults are measured in the hours that have any. */
   metrics: 5 * 14 + 10,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 77,
+  alarmedMetrics: 78,
   webAclRules: 5,
   /** Two queues, each polled by five pollers for 20 s at a time. */
   millionPolls: (2 * 5 * 3 * 60 * 24 * 30) / 1e6,
@@ -128,11 +130,12 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
   const transitions = creates * habits.transitionsPerCandidate;
   const requests = creates + reads + amends;
   const events = creates + transitions;
-  const tries = events * habits.endpointsPerEvent * habits.triesPerDelivery;
+  const deliveries = events * habits.endpointsPerEvent;
+  const tries = deliveries * habits.triesPerDelivery;
   const authorizations = requests * UNITS.authorizationsPerRequest;
   const tableGigabytes = gigabytes(
     candidatesAYear * habits.yearsKept * UNITS.candidateKilobytes +
-      events * habits.endpointsPerEvent * UNITS.deliveryRecordKilobytes,
+      deliveries * UNITS.deliveryRecordKilobytes,
   );
   const gigabyteSeconds =
     requests * UNITS.requestGigabyteSeconds +
@@ -150,6 +153,7 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
     transitions * UNITS.transitionReadUnits +
     events * UNITS.publishReadUnits +
     tries * UNITS.tryReadUnits +
+    (tries - deliveries) * UNITS.retryReadUnits +
     authorizations / 2;
   const logged = gigabytes(
     requests * UNITS.requestLogKilobytes + events * UNITS.publishLogKilobytes + tries * UNITS.tryLogKilobytes,
