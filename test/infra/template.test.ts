@@ -94,6 +94,24 @@ describe.each([development, production])("%s", (name, template) => {
     expect(catchAlls).toHaveLength(paths.size);
   });
 
+  test("every body reaches its function as the bytes that were sent", () => {
+    template.hasResourceProperties("AWS::ApiGateway::RestApi", { BinaryMediaTypes: ["*/*"] });
+  });
+
+  test("what the gateway answers by itself is text, which the binary media types would make a 500 of", () => {
+    const integrations = resources("AWS::ApiGateway::Method").map(
+      ([, { Properties }]) => Properties["Integration"] as Record<string, unknown>,
+    );
+    const mocks = integrations.filter(({ Type }) => Type === "MOCK");
+    expect(mocks).not.toEqual([]);
+    for (const mock of mocks) {
+      expect(mock).toMatchObject({
+        ContentHandling: "CONVERT_TO_TEXT",
+        IntegrationResponses: [{ ContentHandling: "CONVERT_TO_TEXT" }],
+      });
+    }
+  });
+
   test("every error that API Gateway makes is the envelope, with the headers of every answer", () => {
     const responses = resources("AWS::ApiGateway::GatewayResponse");
     const types = responses.map(([, { Properties }]) => Properties["ResponseType"]);
