@@ -30,17 +30,6 @@ export const limits: readonly Limit[] = [
     seen: "A 405 carries the header X-Request-Id: context.requestId, word for word.",
   },
   {
-    name: "API Gateway: a null header of a function's response",
-    seen: "Its source writes str(None): a 202 and a 204 carry Content-Type: None, where AWS leaves the header out.",
-    tests: [
-      "webhook-endpoints.test.ts > an endpoint that is tested or deleted is answered without a content type",
-    ],
-  },
-  {
-    name: "API Gateway: a body without a content type",
-    seen: "The binary media type of everything does not match it: it reaches the function as text.",
-  },
-  {
     name: "API Gateway: an address of its own",
     seen: "*.localhost resolves on few machines: the API is called by a path that names API and stage, not by its host.",
   },
@@ -55,5 +44,16 @@ export const limits: readonly Limit[] = [
   {
     name: "Lambda: the processor, memory and sandbox of a function",
     seen: "Each instance is a process of this machine's Node.js, on its processor type: not arm64, and with no bound on memory.",
+  },
+  {
+    name: "API Gateway: a null header of a function's response",
+    seen: "Its source writes str(None): a 202 and a 204 carry Content-Type: None, where AWS leaves the header out.",
+    tests: [
+      "webhook-endpoints.test.ts > an endpoint that is tested or deleted is answered without a content type",
+    ],
+  },
+  {
+    name: "API Gateway: a body without a content type",
+    seen: "The binary media type of everything does not match it: it reaches the function as text.",
   },
 ];
