@@ -16,6 +16,8 @@ interface Schema {
   readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  /** The values known of a response's enumeration, to which later versions may add. */
+  readonly "x-extensible-enum"?: readonly string[];
 }
 
 interface Description {
@@ -33,9 +35,11 @@ interface Content {
 const BANNER =
   "// Made from the OpenAPI description by `npm run client`: change the schemas in lib/contract.\n";
 
+const ANY_TEXT = "(string & Record<never, never>)";
+
 /** The source of `client/src/contract-types.ts`: what the OpenAPI description names, as types without a library. */
 export async function contractTypes(): Promise<string> {
-  const { components, webhooks }: Description = JSON.parse(openApiJson());
+  const { components, webhooks } = readDescription();
   // A type of the name Error would hide the language's own: its code is what is needed.
   const { Error: envelope, ...schemas } = components.schemas;
   const events = Object.values(webhooks).map(
@@ -62,10 +66,28 @@ export async function contractTypes(): Promise<string> {
   return [BANNER, ...(await Promise.all(declarations))].join("\n");
 }
 
+/** The description, where a response's value that a request takes too is closed: it can be written back. */
+function readDescription(): Description {
+  const json = openApiJson();
+  const taken: (readonly string[])[] = [];
+  JSON.parse(json, (name, value) => {
+    if (name === "enum") taken.push(value);
+    return value;
+  });
+  return JSON.parse(json, (_, value) => {
+    const { "x-extensible-enum": known, ...schema } = value ?? {};
+    const isTaken = known && taken.some((values) => known.every((one: string) => values.includes(one)));
+    return isTaken ? { ...schema, enum: known } : value;
+  });
+}
+
 /** A schema with what a type can say: names for references, and bounds in words. */
 function inTypes(schema: Schema): object {
   const description = [schema.description, boundsOf(schema)].filter(Boolean).join(" ") || undefined;
   const { $ref, type, anyOf, properties = {}, required = [], items, minItems, maxItems, ...rest } = schema;
+  const known = schema["x-extensible-enum"];
+  // The intersection keeps the known values apart from any other text, for editors to complete.
+  if (known) return { tsType: [...known.map((value) => `"${value}"`), ANY_TEXT].join(" | "), description };
   if ($ref !== undefined) return { tsType: $ref.slice($ref.lastIndexOf("/") + 1), description };
   if (anyOf) return { anyOf: anyOf.map(inTypes), description };
   if (type === "object") {

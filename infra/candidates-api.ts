@@ -3,6 +3,7 @@ import {
   AccessLogField,
   AccessLogFormat,
   AuthorizationType,
+  ContentHandling,
   EndpointType,
   type IAuthorizer,
   IdentitySource,
@@ -230,6 +231,8 @@ export class CandidatesApi extends Construct {
       restApiName: `CandidateService-${this.#settings.name}`,
       description: "Candidate intake, safe record access and webhook endpoints",
       endpointTypes: [EndpointType.REGIONAL],
+      // As text, API Gateway would put U+FFFD in place of what is not UTF-8 (docs/decisions/0029).
+      binaryMediaTypes: ["*/*"],
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
@@ -322,10 +325,13 @@ export class CandidatesApi extends Construct {
       "ANY",
       new MockIntegration({
         passthroughBehavior: PassthroughBehavior.NEVER,
+        // Templates read and write text alone: without this the binary media types make a 500 of it.
+        contentHandling: ContentHandling.CONVERT_TO_TEXT,
         requestTemplates: { "application/json": JSON.stringify({ statusCode: Number(statusCode) }) },
         integrationResponses: [
           {
             statusCode,
+            contentHandling: ContentHandling.CONVERT_TO_TEXT,
             responseParameters,
             responseTemplates: { "application/json": JSON.stringify(envelope) },
           },

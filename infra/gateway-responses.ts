@@ -1,5 +1,5 @@
 import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
-import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope } from "#contract/errors";
+import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope, UnsupportedMediaType } from "#contract/errors";
 
 /** What API Gateway itself answers, in the contract's words. */
 const messages = {
@@ -7,7 +7,7 @@ const messages = {
   unauthorized: "Send a valid key of this environment in the X-API-Key header.",
   not_found: "There is no such route. Check the path against the contract.",
   payload_too_large: "The body is too large. Send a smaller one.",
-  unsupported_media_type: "Send the body as JSON, with Content-Type: application/json.",
+  unsupported_media_type: new UnsupportedMediaType().message,
   rate_limited: "Too many requests. Repeat this one after the seconds in Retry-After.",
   internal_error: "The service failed. Repeat the request; if it fails again, report its X-Request-Id.",
   timeout: "The service took too long. Repeat the request.",

@@ -45,4 +45,15 @@ export const limits: readonly Limit[] = [
     name: "Lambda: the processor, memory and sandbox of a function",
     seen: "Each instance is a process of this machine's Node.js, on its processor type: not arm64, and with no bound on memory.",
   },
+  {
+    name: "API Gateway: a null header of a function's response",
+    seen: "Its source writes str(None): a 202 and a 204 carry Content-Type: None, where AWS leaves the header out.",
+    tests: [
+      "webhook-endpoints.test.ts > an endpoint that is tested or deleted is answered without a content type",
+    ],
+  },
+  {
+    name: "API Gateway: a body without a content type",
+    seen: "The binary media type of everything does not match it: it reaches the function as text.",
+  },
 ];

@@ -457,7 +457,7 @@ export interface DocumentVersion {
    */
   version: number;
   /**
-   * Where the file is kept. Any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * Where the file is kept. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
    */
   url: string;
   /**
@@ -495,7 +495,7 @@ export interface Link {
    */
   type: "linkedin" | "github" | "portfolio" | "twitter" | "website" | "other";
   /**
-   * The address. Any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * The address. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
    */
   url: string;
   /**
@@ -521,7 +521,7 @@ export interface MediaItem {
    */
   provider?: ("partner" | "platform") | undefined;
   /**
-   * A link that can be used as it is. Any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * A link that can be used as it is. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
    */
   url?: string | null | undefined;
   /**
@@ -603,7 +603,7 @@ export interface Assessment {
    */
   reportKey?: string | null | undefined;
   /**
-   * Address of the full report. Not together with `reportKey`. Any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * Address of the full report. Not together with `reportKey`. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
    */
   reportUrl?: string | null | undefined;
   /**
@@ -747,7 +747,7 @@ export interface CandidateAmendment {
  */
 export interface WebhookEndpointRegistration {
   /**
-   * An https address: a host name or a public literal address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.) At most 2048 characters.
+   * An https URL: a host name or a public literal address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.) At most 2048 characters.
    */
   url: string;
   /**
@@ -772,7 +772,7 @@ export interface WebhookEndpointRegistration {
  */
 export interface WebhookEndpointUpdate {
   /**
-   * An https address: a host name or a public literal address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.) At most 2048 characters.
+   * An https URL: a host name or a public literal address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.) At most 2048 characters.
    */
   url?: string | undefined;
   /**
@@ -813,7 +813,7 @@ export interface CandidateReceivedEvent {
   /**
    * The version of the contract that the event was written by.
    */
-  apiVersion: "1.2.0";
+  apiVersion: string;
   /**
    * When it happened.
    */
@@ -849,17 +849,23 @@ export interface CandidateSnapshot {
    */
   externalId: string;
   /**
-   * Where the candidate stands in its lifecycle.
+   * Where the candidate stands in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
    */
-  status: "received" | "validation_failed" | "verified" | "promoted" | "consent_revoked";
+  status:
+    | "received"
+    | "validation_failed"
+    | "verified"
+    | "promoted"
+    | "consent_revoked"
+    | (string & Record<never, never>);
   /**
-   * `verified` once the identity is verified, `in_review` before.
+   * `verified` once the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
    */
-  verificationStatus: "in_review" | "verified";
+  verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
-   * `available` from promotion on, `pending` before.
+   * `available` from promotion on, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
    */
-  availabilityStatus: "pending" | "available";
+  availabilityStatus: "pending" | "available" | (string & Record<never, never>);
 }
 
 /**
@@ -877,7 +883,7 @@ export interface CandidateVerifiedEvent {
   /**
    * The version of the contract that the event was written by.
    */
-  apiVersion: "1.2.0";
+  apiVersion: string;
   /**
    * When it happened.
    */
@@ -911,7 +917,7 @@ export interface CandidatePromotedEvent {
   /**
    * The version of the contract that the event was written by.
    */
-  apiVersion: "1.2.0";
+  apiVersion: string;
   /**
    * When it happened.
    */
@@ -945,7 +951,7 @@ export interface CandidateValidationFailedEvent {
   /**
    * The version of the contract that the event was written by.
    */
-  apiVersion: "1.2.0";
+  apiVersion: string;
   /**
    * When it happened.
    */
@@ -981,17 +987,23 @@ export interface RejectedCandidate {
    */
   externalId: string;
   /**
-   * Where the candidate stands in its lifecycle.
+   * Where the candidate stands in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
    */
-  status: "received" | "validation_failed" | "verified" | "promoted" | "consent_revoked";
+  status:
+    | "received"
+    | "validation_failed"
+    | "verified"
+    | "promoted"
+    | "consent_revoked"
+    | (string & Record<never, never>);
   /**
-   * `verified` once the identity is verified, `in_review` before.
+   * `verified` once the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
    */
-  verificationStatus: "in_review" | "verified";
+  verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
-   * `available` from promotion on, `pending` before.
+   * `available` from promotion on, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
    */
-  availabilityStatus: "pending" | "available";
+  availabilityStatus: "pending" | "available" | (string & Record<never, never>);
   /**
    * Why it was rejected.
    */
@@ -1027,7 +1039,7 @@ export interface CandidateConsentRevokedEvent {
   /**
    * The version of the contract that the event was written by.
    */
-  apiVersion: "1.2.0";
+  apiVersion: string;
   /**
    * When it happened.
    */
@@ -1061,7 +1073,7 @@ export interface CandidateErasedEvent {
   /**
    * The version of the contract that the event was written by.
    */
-  apiVersion: "1.2.0";
+  apiVersion: string;
   /**
    * When it happened.
    */
@@ -1209,17 +1221,23 @@ export interface CandidateRecord {
    */
   assessments: RecordAssessment[];
   /**
-   * Where the candidate stands in its lifecycle.
+   * Where the candidate stands in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
    */
-  status: "received" | "validation_failed" | "verified" | "promoted" | "consent_revoked";
+  status:
+    | "received"
+    | "validation_failed"
+    | "verified"
+    | "promoted"
+    | "consent_revoked"
+    | (string & Record<never, never>);
   /**
-   * `available` from promotion on, `pending` before.
+   * `available` from promotion on, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
    */
-  availabilityStatus: "pending" | "available";
+  availabilityStatus: "pending" | "available" | (string & Record<never, never>);
   /**
-   * `verified` once the identity is verified, `in_review` before.
+   * `verified` once the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
    */
-  verificationStatus: "in_review" | "verified";
+  verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
    * From 0 to 100, set by the platform's assessment domain; null until it is. From 0 to 100.
    */
@@ -1243,7 +1261,7 @@ export interface RecordSkill {
    */
   yearsExperience: number;
   /**
-   * How well the candidate masters it.
+   * How well the candidate masters it. Known values: `beginner`, `intermediate`, `advanced`, `expert`. A later version of v1 may add others.
    */
   proficiency?: ("beginner" | "intermediate" | "advanced" | "expert") | undefined;
   /**
@@ -1265,7 +1283,7 @@ export interface RecordWorkHistoryItem {
    */
   jobTitle: string;
   /**
-   * Kind of employment.
+   * Kind of employment. Known values: `full_time`, `part_time`, `contract`, `temporary`, `internship`, `apprenticeship`, `casual`, `volunteer`. A later version of v1 may add others.
    */
   employmentType?:
     | (
@@ -1318,7 +1336,7 @@ export interface RecordEducationItem {
    */
   fieldOfStudy?: string | null | undefined;
   /**
-   * Whether it was completed.
+   * Whether it was completed. Known values: `completed`, `in_progress`, `incomplete`, `expected`. A later version of v1 may add others.
    */
   completionStatus?: ("completed" | "in_progress" | "incomplete" | "expected") | undefined;
   /**
@@ -1344,7 +1362,7 @@ export interface RecordLanguageItem {
    */
   language: string;
   /**
-   * How well the candidate speaks it.
+   * How well the candidate speaks it. Known values: `basic`, `conversational`, `professional`, `fluent`, `native`. A later version of v1 may add others.
    */
   proficiency: "basic" | "conversational" | "professional" | "fluent" | "native";
 }
@@ -1358,7 +1376,7 @@ export interface RecordWorkEligibilityItem {
    */
   country: string;
   /**
-   * The candidate's right to work there.
+   * The candidate's right to work there. Known values: `citizen`, `permanent_resident`, `work_visa`, `requires_sponsorship`, `student_visa`, `not_eligible`, `unknown`. A later version of v1 may add others.
    */
   status:
     | "citizen"
@@ -1388,6 +1406,8 @@ export interface RecordJobPreferences {
   desiredTitles: string[];
   /**
    * Kinds of employment that the candidate would take. At most 8 items.
+   *
+   * Items: Known values: `full_time`, `part_time`, `contract`, `temporary`, `internship`, `apprenticeship`, `casual`, `volunteer`. A later version of v1 may add others.
    */
   employmentTypes: (
     | "full_time"
@@ -1434,7 +1454,7 @@ export interface RecordSalaryExpectation {
    */
   max?: number | null | undefined;
   /**
-   * The period that the amounts are for.
+   * The period that the amounts are for. Known values: `hourly`, `daily`, `weekly`, `monthly`, `annual`. A later version of v1 may add others.
    */
   period: "hourly" | "daily" | "weekly" | "monthly" | "annual";
 }
@@ -1444,7 +1464,7 @@ export interface RecordSalaryExpectation {
  */
 export interface RecordDocument {
   /**
-   * What kind of document this is.
+   * What kind of document this is. Known values: `cv`, `cover_letter`, `resume_supplement`, `certification`, `qualification`, `academic_transcript`, `reference_letter`, `portfolio`, `video_introduction`, `work_sample`, `other`. A later version of v1 may add others.
    */
   documentType:
     | "cv"
@@ -1481,7 +1501,7 @@ export interface RecordDocumentVersion {
    */
   version: number;
   /**
-   * Where the file is kept. Any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * Where the file is kept. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
    */
   url: string;
   /**
@@ -1515,11 +1535,11 @@ export interface RecordDocumentVersion {
  */
 export interface RecordLink {
   /**
-   * Where the link leads to.
+   * Where the link leads to. Known values: `linkedin`, `github`, `portfolio`, `twitter`, `website`, `other`. A later version of v1 may add others.
    */
   type: "linkedin" | "github" | "portfolio" | "twitter" | "website" | "other";
   /**
-   * The address. Any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * The address. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
    */
   url: string;
   /**
@@ -1533,7 +1553,7 @@ export interface RecordLink {
  */
 export interface RecordMediaItem {
   /**
-   * What the item shows.
+   * What the item shows. Known values: `profile_photo`, `intro_video`, `portfolio_image`, `portfolio_video`, `audio`, `other`. A later version of v1 may add others.
    */
   kind: "profile_photo" | "intro_video" | "portfolio_image" | "portfolio_video" | "audio" | "other";
   /**
@@ -1541,11 +1561,11 @@ export interface RecordMediaItem {
    */
   assetKey?: string | null | undefined;
   /**
-   * Who signs `assetKey`; meaningful only with it.
+   * Who signs `assetKey`; meaningful only with it. Known values: `partner`, `platform`. A later version of v1 may add others.
    */
   provider: "partner" | "platform";
   /**
-   * A link that can be used as it is. Any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * A link that can be used as it is. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
    */
   url?: string | null | undefined;
   /**
@@ -1591,7 +1611,7 @@ export interface RecordAssessment {
    */
   externalId?: string | null | undefined;
   /**
-   * Who assessed. `proctor` is the platform's own proctoring engine.
+   * Who assessed. `proctor` is the platform's own proctoring engine. Known values: `proctor`, `partner`, `other`. A later version of v1 may add others.
    */
   provider: "proctor" | "partner" | "other";
   /**
@@ -1599,11 +1619,11 @@ export interface RecordAssessment {
    */
   name: string;
   /**
-   * Where the assessment stands.
+   * Where the assessment stands. Known values: `scheduled`, `in_progress`, `completed`, `expired`, `cancelled`. A later version of v1 may add others.
    */
   status: "scheduled" | "in_progress" | "completed" | "expired" | "cancelled";
   /**
-   * Present once completed, omitted otherwise.
+   * Present once completed, omitted otherwise. Known values: `pass`, `fail`, `inconclusive`. A later version of v1 may add others.
    */
   outcome?: ("pass" | "fail" | "inconclusive") | undefined;
   /**
@@ -1627,7 +1647,7 @@ export interface RecordAssessment {
    */
   reportKey?: string | null | undefined;
   /**
-   * Address of the full report. Not together with `reportKey`. Any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * Address of the full report. Not together with `reportKey`. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
    */
   reportUrl?: string | null | undefined;
   /**
@@ -1672,6 +1692,8 @@ export interface CreatedWebhookEndpoint {
   url: string;
   /**
    * The event types that are sent to it.
+   *
+   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`. A later version of v1 may add others.
    */
   eventTypes: (
     | "candidate.received"
@@ -1723,6 +1745,8 @@ export interface WebhookEndpoint {
   url: string;
   /**
    * The event types that are sent to it.
+   *
+   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`. A later version of v1 may add others.
    */
   eventTypes: (
     | "candidate.received"
@@ -1769,7 +1793,7 @@ export interface WebhookDelivery {
    */
   eventId: string;
   /**
-   * What happened.
+   * What happened. Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`. A later version of v1 may add others.
    */
   eventType:
     | "candidate.received"
@@ -1779,7 +1803,7 @@ export interface WebhookDelivery {
     | "candidate.consent_revoked"
     | "candidate.erased";
   /**
-   * `pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: given up. `dropped`: ended with the endpoint, which answered 410 or was inactive.
+   * `pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: given up. `dropped`: ended with the endpoint, which answered 410 or was inactive. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
    */
   status: "pending" | "delivered" | "failed" | "dropped";
   /**
@@ -1817,10 +1841,16 @@ export interface DeliveryTry {
    */
   statusCode?: number | undefined;
   /**
-   * Why there was no answer.
+   * Why there was no answer. Known values: `address_refused`, `connection_failed`, `name_not_resolved`, `time_out`, `tls_failed`. A later version of v1 may add others.
    */
   failure?:
-    ("address_refused" | "connection_failed" | "name_not_resolved" | "time_out" | "tls_failed") | undefined;
+    | "address_refused"
+    | "connection_failed"
+    | "name_not_resolved"
+    | "time_out"
+    | "tls_failed"
+    | (string & Record<never, never>)
+    | undefined;
 }
 
 /**
@@ -1837,6 +1867,8 @@ export interface RotatedWebhookEndpoint {
   url: string;
   /**
    * The event types that are sent to it.
+   *
+   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`. A later version of v1 may add others.
    */
   eventTypes: (
     | "candidate.received"
@@ -1891,7 +1923,7 @@ export type WebhookEvent =
   | CandidateErasedEvent;
 
 /**
- * What it is, for programs.
+ * What it is, for programs. Known values: `invalid_request`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.
  */
 export type ErrorCode =
   | "invalid_request"
@@ -1905,4 +1937,5 @@ export type ErrorCode =
   | "rate_limited"
   | "internal_error"
   | "service_unavailable"
-  | "timeout";
+  | "timeout"
+  | (string & Record<never, never>);

@@ -21,7 +21,7 @@ export class CandidateServiceError extends Error {
    * The service's own code (`not_found`, `rate_limited`, …) or the client's. `timeout` without a status is
    * a try that took longer than `timeoutMs`. Later versions of the service may add codes.
    */
-  readonly code: ErrorCode | ClientErrorCode | (string & Record<never, never>);
+  readonly code: ErrorCode | ClientErrorCode;
   /** The HTTP status, when there was an answer. */
   readonly status: number | undefined;
   /** The answer's `X-Request-Id`: quote it when you report a problem. */

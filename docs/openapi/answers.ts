@@ -145,7 +145,9 @@ const errors = {
     codes: { payload_too_large: "Send a body of at most 4194304 bytes." },
   },
   UnsupportedMediaType: {
-    description: "The body is not sent as JSON.",
+    description:
+      "The body is not sent as JSON in UTF-8: another media type, another charset, or any `Content-Encoding`. " +
+      "A body without a content type is read as JSON.",
     codes: { unsupported_media_type: new UnsupportedMediaType().message },
   },
   RateLimited: {

@@ -83,6 +83,10 @@ export function inJsonSchemasWords({ jsonSchema, zodSchema, io }: Override): voi
   // The format says it all: a day that the calendar has.
   if (jsonSchema.format === "date") delete jsonSchema.pattern;
   const { def } = zodSchema._zod;
+  // A pattern beside a format takes the format's place in what is generated.
+  if (def.type === "string" && "format" in def && jsonSchema.format === undefined) {
+    jsonSchema.format = String(def.format);
+  }
   if (def.type === "object" && !def.catchall && io === "output") delete jsonSchema.additionalProperties;
   if (def.type === "nullable") nullInTheType(jsonSchema);
 }

@@ -2,6 +2,7 @@ import { createDocument, type oas31 } from "zod-openapi";
 import { CONTRACT_VERSION } from "#contract/events";
 import { errorComponents } from "./answers.ts";
 import { explain, inJsonSchemasWords } from "./described.ts";
+import { openValues } from "./open-values.ts";
 import { parameters, paths } from "./operations.ts";
 import { schemas } from "./schemas.ts";
 import { webhooks } from "./webhooks.ts";
@@ -9,7 +10,8 @@ import { webhooks } from "./webhooks.ts";
 const description = `
 A recruiting partner pushes candidates into an intake stage; integrators read them back in a projection that never shows personal data; subscribers get signed webhooks as a candidate moves through its lifecycle.
 
-- Bodies are JSON. Members that are not listed here are refused in requests; expect new ones in responses.
+- Bodies are JSON in UTF-8; bytes that are not UTF-8 are refused, never replaced. Members that are not listed here are refused in requests; expect new ones in responses.
+- Values that are not listed here are refused in requests; where a response says *known values*, expect others.
 - Lengths count Unicode code points: an emoji is one. Text is kept exactly as it was sent; a lone surrogate is refused.
 - Dates are days that the calendar has, as \`YYYY-MM-DD\`. Date-times are RFC 3339 with \`Z\` or an offset, and are returned as they were sent.
 - Every error is an object of exactly \`error\`, a code for programs, and \`message\`, a sentence for people.
@@ -76,6 +78,7 @@ function openApiDocument() {
   for (const [name, words] of Object.entries(schemas)) {
     explain(document.components?.schemas?.[name] as oas31.SchemaObject, words);
   }
+  openValues(document);
   return document;
 }
 

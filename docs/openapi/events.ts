@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { EVENT_TYPES, type EventType, WebhookEvent } from "#contract/events";
+import { CONTRACT_VERSION, EVENT_TYPES, type EventType, WebhookEvent } from "#contract/events";
 import { type Described, described, moment, type TextsOf } from "./described.ts";
 
 /** What each type of event says, and the name of its schema. */
@@ -39,7 +39,10 @@ const envelope: TextsOf<EventSchema> = {
     examples: ["evt_06dcb7s2m0yr4gv0w3q8n5tk00"],
   },
   type: "What happened.",
-  apiVersion: "The version of the contract that the event was written by.",
+  apiVersion: {
+    description: "The version of the contract that the event was written by.",
+    examples: [CONTRACT_VERSION],
+  },
   occurredAt: moment("When it happened."),
   sequence: {
     description:

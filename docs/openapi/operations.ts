@@ -49,7 +49,8 @@ const ifMatch: oas31.ParameterObject = {
   required: false,
   description:
     "The `ETag` of the record as you read it: if it has changed since, the answer is 412 and nothing is written. " +
-    "Without it the last write of a member wins, and writes of different members all hold.",
+    "A weak tag counts as the strong one. Without the header the last write of a member wins, and writes of " +
+    "different members all hold.",
   schema: { type: "string", examples: ['"2026-11-21T09:04:00.000Z"'] },
   "x-extension": true,
 };

@@ -37,7 +37,8 @@ import { type Described, described, moment, type Text, type TextsOf } from "./de
 import { eventComponents } from "./events.ts";
 
 const COUNTRY = "ISO 3166-1 alpha-2: two upper-case letters.";
-const ANY_SCHEME = "Any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte.";
+const ANY_SCHEME =
+  "A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte.";
 
 const handle = {
   stagedId: {
@@ -258,7 +259,7 @@ const signingSecret: Text = {
 
 const registration: TextsOf<typeof WebhookEndpointRegistration> = {
   url:
-    "An https address: a host name or a public literal address, without user name and password. Private, " +
+    "An https URL: a host name or a public literal address, without user name and password. Private, " +
     "loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.)",
   eventTypes: "The event types to be sent. A name that is repeated is kept once.",
   description: "Your own note about it.",

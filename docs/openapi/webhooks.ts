@@ -26,7 +26,7 @@ const deliveryHeaders: readonly oas31.ParameterObject[] = [
   header("X-RR-Event-Id", "The event's id, the same for every try and every endpoint. Deduplicate on it.", {
     pattern: "^evt_",
   }),
-  header("X-RR-Event-Type", "The type of the event.", { enum: [...EVENT_TYPES] }),
+  header("X-RR-Event-Type", "The type of the event.", { examples: [...EVENT_TYPES] }),
   header("X-RR-Delivery-Attempt", "Which try this is, from 1.", { pattern: "^[1-9]\\d*$" }),
   header("User-Agent", "The service and its version.", {
     examples: [`CandidateManagementService/${CONTRACT_VERSION} (webhooks)`],

@@ -70,12 +70,12 @@ export class PayloadTooLarge extends ServiceError {
   readonly code = "payload_too_large";
 }
 
-/** The body is of a media type other than `application/json`. */
+/** The body is not `application/json`, not in UTF-8, or has a `Content-Encoding`. */
 export class UnsupportedMediaType extends ServiceError {
   readonly code = "unsupported_media_type";
 
   constructor() {
-    super("Send the body as JSON, with Content-Type: application/json.");
+    super("Send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding.");
   }
 }
 

@@ -43,7 +43,7 @@ const candidateSnapshot = {
 const id = z.string();
 
 const envelope = {
-  apiVersion: z.literal(CONTRACT_VERSION),
+  apiVersion: z.string(),
   occurredAt: z.string(),
   /** Counts the candidate's events from 1 without gaps: receivers order by it. */
   sequence: z.int(),

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 // By name: z.core as a value would take all of Zod, its locales too, into every bundle.
 import { $ZodObjectJIT } from "zod/v4/core";
+import { isUri, URI_LENGTH } from "#contract/uri";
 
 /** What a refused value should have been, worded for the error envelope: never the value itself. */
 type Expectation = (issue: { readonly input?: unknown }) => string;
@@ -89,18 +90,6 @@ export function nullableDateTime() {
   return z.nullable(dateTime(", or null,"));
 }
 
-/** The longest URI that any member may hold, in characters (contract, "Limits"). */
-export const URI_LENGTH = 2048;
-
-// RFC 3986 section 2 and 3: a scheme, then unreserved, reserved and percent-encoded characters only.
-const URI = /^[a-z][a-z\d+.-]*:(?:[a-z\d\-._~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})+$/i;
-const SCRIPT_SCHEME = /^(?:javascript|vbscript):/i;
-
-/** Judges a URI without rewriting it: what is stored and returned is what was sent, byte for byte. */
-export function isUri(value: string): boolean {
-  return value.length <= URI_LENGTH && URI.test(value) && !SCRIPT_SCHEME.test(value) && URL.canParse(value);
-}
-
 /** An absolute URI of any scheme that does not execute. */
 export function uri(orNull = "") {
   const error = expecting(`an absolute URI of at most ${URI_LENGTH} characters${orNull}`);
@@ -114,15 +103,19 @@ export function nullableUri() {
 
 /** The longest address that SMTP can carry between angle brackets (RFC 5321, erratum 1690). */
 const EMAIL_LENGTH = 254;
-// RFC 5321 section 4.1.2: a dot-string of at most 64 characters, then a domain of two or more labels.
-// Without flags: the OpenAPI description shows it, and a pattern in JSON Schema has none.
+// RFC 5321 section 4.1.2: a dot-string, then a domain of two or more labels. Without flags, which a pattern in
+// JSON Schema has not, and without lookahead, which RE2 and with it Go has not: the OpenAPI description shows it.
 const EMAIL =
-  /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?\.)+[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?$/;
+  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?\.)+[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?$/;
+/** RFC 5321 section 4.5.3.1.1. */
+const LOCAL_PART = /^[^@]{1,64}@/;
 
 /** An e-mail address, its case kept. */
 export function email(orNull = "") {
   const error = expecting(`an e-mail address of at most ${EMAIL_LENGTH} characters${orNull}`);
-  return z.email({ pattern: EMAIL, error }).check(z.maxLength(EMAIL_LENGTH, { error }));
+  return z
+    .email({ pattern: EMAIL, error })
+    .check(z.regex(LOCAL_PART, { error }), z.maxLength(EMAIL_LENGTH, { error }));
 }
 
 /** Two upper-case letters. Membership in ISO 3166-1 is not enforced: reserved and new codes are kept. */
@@ -151,12 +144,16 @@ export function nullableNumber(minimum: number, maximum?: number) {
   return z.nullable(number(minimum, maximum, ", or null,"));
 }
 
-/** A whole JSON number (`1.0` is one) from `minimum` to `maximum`, by default to 2^53 - 1. */
+/** A whole JSON number, as `Number.isInteger` judges it, from `minimum` to `maximum`. */
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNull = "") {
   const error = expecting(`a whole number ${range(minimum, maximum)}${orNull}`);
-  return z
-    .number({ error })
-    .check(z.multipleOf(1, { error }), z.gte(minimum, { error }), z.lte(maximum, { error }));
+  return z.number({ error }).check(
+    // multipleOf has a tolerance and tells the description; z.int() would end the rules of the object it is in.
+    z.multipleOf(1, { error }),
+    z.refine<number>(Number.isInteger, { error }),
+    z.gte(minimum, { error }),
+    z.lte(maximum, { error }),
+  );
 }
 
 export function nullableInteger(minimum: number, maximum?: number) {
@@ -164,7 +161,7 @@ export function nullableInteger(minimum: number, maximum?: number) {
 }
 
 function range(minimum: number, maximum: number): string {
-  return maximum >= Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  return Number.isFinite(maximum) ? `from ${minimum} to ${maximum}` : `of at least ${minimum}`;
 }
 
 export function boolean() {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { EVENT_TYPES, EventType } from "#contract/events";
-import { boolean, expecting, isUri, nullableText, object, oneOf, URI_LENGTH } from "#contract/values";
+import { isUri, URI_LENGTH } from "#contract/uri";
+import { boolean, expecting, nullableText, object, oneOf } from "#contract/values";
 
 /** How many webhook endpoints an organisation may register. */
 export const ENDPOINTS_PER_ORGANISATION = 50;
@@ -8,7 +9,12 @@ export const ENDPOINTS_PER_ORGANISATION = 50;
 /** How long a replaced signing secret goes on signing in a second header, in ms: 24 hours. */
 export const PREVIOUS_SECRET_PERIOD = 24 * 60 * 60 * 1000;
 
-const urlExpected = expecting(`an absolute https URL of at most ${URI_LENGTH} characters`);
+const urlExpected = expecting(
+  `an absolute https URL without user name and password, of at most ${URI_LENGTH} characters,`,
+);
+
+/** A host and no user info; over http too, for the local stack. The OpenAPI description shows it. */
+const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@]+(?:[/?#].*)?$/;
 
 const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} event types`);
 
@@ -18,8 +24,8 @@ const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} eve
  */
 export const WebhookEndpointRegistration = object({
   url: z
-    .stringFormat("uri", (url) => /^https?:\/\//i.test(url) && isUri(url), { error: urlExpected })
-    .check(z.maxLength(URI_LENGTH, { error: urlExpected })),
+    .stringFormat("uri", isUri, { error: urlExpected })
+    .check(z.regex(WEB_URL, { error: urlExpected }), z.maxLength(URI_LENGTH, { error: urlExpected })),
   /** A name that is repeated is kept once. */
   eventTypes: z.pipe(
     z

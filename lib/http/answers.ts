@@ -18,16 +18,25 @@ export function created(body: unknown, headers: Headers = {}): Answer {
 
 /** Taken on, to be done soon: an empty body. */
 export function accepted(): Answer {
-  return { statusCode: 202, body: "" };
+  return empty(202);
 }
 
 export function noContent(): Answer {
-  return { statusCode: 204, body: "" };
+  return empty(204);
 }
 
 /** A candidate's safe projection with its entity tag: the only form in which a candidate leaves the service. */
 export function candidateRecord(candidate: Candidate): Answer {
   return ok(toCandidateRecord(candidate), { ETag: entityTagOf(candidate) });
+}
+
+/**
+ * API Gateway adds `Content-Type: application/json` to a response that has none, unless the function returns
+ * null for it, as AWS's library for .NET does (aws-lambda-dotnet, `APIGatewayProxyFunction`). The types know
+ * no null.
+ */
+function empty(statusCode: number): Answer {
+  return { statusCode, multiValueHeaders: { "Content-Type": [null as unknown as string] }, body: "" };
 }
 
 function json(statusCode: number, body: unknown, headers: Headers): Answer {

@@ -9,11 +9,12 @@ export function entityTagOf(candidate: Candidate): string {
 }
 
 /**
- * The versions that an `If-Match` header names (RFC 9110 section 13.1.1), or undefined when it is absent
- * or `*`. Weak tags never match, so they are left out; a header that names none matches nothing.
+ * The versions that an `If-Match` header names, or undefined when it is absent or `*`; a header that names
+ * none matches nothing. A weak tag names the same version as the strong one, where RFC 9110 section 13.1.1
+ * compares strongly: a proxy that compresses responses weakens the tag of a record that it has not changed.
  */
 export function versionsOf(ifMatch: string | undefined): readonly string[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
-  const tags = [...ifMatch.matchAll(/(?<=^|,)\s*"([^"]*)"\s*(?=,|$)/g)].slice(0, VERSIONS);
+  const tags = [...ifMatch.matchAll(/(?<=^|,)\s*(?:W\/)?"([^"]*)"\s*(?=,|$)/g)].slice(0, VERSIONS);
   return tags.length > 0 ? tags.map(([, version = ""]) => version) : [""];
 }

@@ -47,7 +47,7 @@ export function operation<
         orgId: orgIdOf(event),
         id: event.pathParameters?.["id"] ?? "",
         eventId: event.pathParameters?.["eventId"] ?? "",
-        body: body && parse(body, readJsonBody(event, header("content-type")), "body"),
+        body: body && parse(body, readJsonBody(event), "body"),
         query: query && parse(query, queryOf(event), "query"),
         header,
       } as Call<z.infer<Body>, z.infer<Query>>);

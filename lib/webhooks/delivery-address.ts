@@ -57,7 +57,11 @@ function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
  * @throws InvalidRequest saying what is expected
  */
 export function assertDeliverableUrl(url: string, allowed: readonly Network[]): void {
-  const { protocol, hostname, username, password } = new URL(url);
+  const parsed = URL.parse(url);
+  // A URI whose host or port no URL can have: RFC 3986 allows more of both.
+  if (!parsed)
+    throw new InvalidRequest("url: a URL with a host and port that can be connected to is expected");
+  const { protocol, hostname, username, password } = parsed;
   // The URL parser has already turned decimal, octal, hex and short spellings into dotted ones.
   const host = hostname.replace(/^\[|\]$/g, "");
   const address = parseAddress(host);

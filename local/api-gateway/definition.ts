@@ -45,6 +45,8 @@ const GatewayResponse = z.object({
   ResponseTemplates: StringMap.default({}),
 });
 
+const RestApi = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
+
 const Stage = z.object({
   StageName: z.string(),
   AccessLogSetting: z.object({ Format: z.string() }).optional(),
@@ -113,6 +115,8 @@ export interface ThrottleDefinition {
 export interface ApiDefinition {
   readonly apiId: string;
   readonly stage: string;
+  /** The media types whose bodies reach functions as bytes; a star stands for any. */
+  readonly binaryMediaTypes: readonly string[];
   readonly methods: readonly MethodDefinition[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponseDefinition>;
   readonly throttle: ThrottleDefinition | undefined;
@@ -126,7 +130,7 @@ export interface ApiDefinition {
  * @throws LocalStackProblem when it uses what the local stack does not offer
  */
 export function readApi(template: Template): ApiDefinition | undefined {
-  const [api, second] = template.resourcesOf("AWS::ApiGateway::RestApi", z.object({}));
+  const [api, second] = template.resourcesOf("AWS::ApiGateway::RestApi", RestApi);
   if (!api) return undefined;
   const [stage, secondStage] = template.resourcesOf("AWS::ApiGateway::Stage", Stage);
   if (second || !stage || secondStage) {
@@ -147,6 +151,7 @@ export function readApi(template: Template): ApiDefinition | undefined {
   return {
     apiId: api.ref,
     stage: stage.properties.StageName,
+    binaryMediaTypes: api.properties.BinaryMediaTypes,
     accessLogFormat: stage.properties.AccessLogSetting?.Format,
     throttle: stage.properties.MethodSettings.flatMap((setting) =>
       setting.ResourcePath === "/*" && setting.HttpMethod === "*" && setting.ThrottlingRateLimit !== undefined

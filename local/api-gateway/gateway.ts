@@ -6,7 +6,7 @@ import { ACCOUNT, REGION } from "../template.ts";
 import { Authorizer } from "./authorizer.ts";
 import type { ApiDefinition, AuthorizerDefinition } from "./definition.ts";
 import { answerMock, callFunction } from "./integration.ts";
-import { contextOf, eventParts, type GatewayRequest, readRequest } from "./request.ts";
+import { bodyParts, contextOf, eventParts, type GatewayRequest, readRequest } from "./request.ts";
 import { fillTemplate, type GatewayAnswer, type GatewayResponseType, gatewayResponse } from "./response.ts";
 import { type Route, Router } from "./router.ts";
 import { Throttle } from "./throttle.ts";
@@ -140,8 +140,7 @@ export class Gateway {
     const event = {
       ...parts,
       requestContext: { ...parts.requestContext, ...(caller && { authorizer: caller }) },
-      body: body.length > 0 ? body.toString("utf8") : null,
-      isBase64Encoded: false,
+      ...bodyParts(this.#api, request, body),
     };
     return callFunction(this.#function(integration.functionName), event, integration.timeoutMs);
   }

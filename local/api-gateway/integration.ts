@@ -8,7 +8,10 @@ import { fillTemplate, type GatewayAnswer, type GatewayResponseType, mapHeaders 
 /** Lambda's quota for the payload of a synchronous invocation, request and response each: 6 MB. */
 export const INVOCATION_BYTES = 6 * 1024 * 1024;
 
-const HeaderValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+/** Null says that there is no such header, where there would be one by default. */
+const HeaderValue = z
+  .union([z.string(), z.number(), z.boolean(), z.null()])
+  .transform((value) => (value === null ? null : String(value)));
 
 const ProxyAnswer = z.object({
   statusCode: z.coerce.number().int().min(100).max(599),
@@ -60,7 +63,10 @@ export async function callFunction(
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = answer.data;
   return {
     statusCode,
-    headers: { "Content-Type": "application/json", ...renamed({ ...headers, ...multiValueHeaders }) },
+    headers: withoutNulls({
+      "Content-Type": "application/json",
+      ...renamed({ ...headers, ...multiValueHeaders }),
+    }),
     body: isBase64Encoded ? Buffer.from(body ?? "", "base64") : (body ?? ""),
   };
 }
@@ -119,4 +125,14 @@ function renamed<Value>(headers: Readonly<Record<string, Value>>): Record<string
     result[key] = value;
   }
   return result;
+}
+
+function withoutNulls(
+  headers: Readonly<Record<string, string | null | readonly (string | null)[]>>,
+): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .map(([name, given]) => [name, [given].flat().filter((value) => value !== null)] as const)
+      .filter(([, values]) => values.length > 0),
+  );
 }

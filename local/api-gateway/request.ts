@@ -98,6 +98,24 @@ export function eventParts(api: ApiDefinition, request: GatewayRequest, route: R
   };
 }
 
+/**
+ * How the body stands in a proxy event: in base64 when its media type is a binary one, else as text in which
+ * U+FFFD stands for what is not UTF-8 (docs/decisions/0029).
+ */
+export function bodyParts({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest, body: Buffer) {
+  if (body.length === 0) return { body: null, isBase64Encoded: false };
+  const isBinary = binaryMediaTypes.some((type) => matchesMediaType(type, headerOf(request, "content-type")));
+  return { body: body.toString(isBinary ? "base64" : "utf8"), isBase64Encoded: isBinary };
+}
+
+/** Parameters do not count; what has no media type at all is of the type of everything alone. */
+function matchesMediaType(pattern: string, contentType = ""): boolean {
+  const type = contentType.split(";")[0]?.trim() ?? "";
+  return (
+    pattern === "*/*" || pattern === type || (pattern.endsWith("/*") && type.startsWith(pattern.slice(0, -1)))
+  );
+}
+
 /** The variables that templates and headers may name. */
 export function contextOf(api: ApiDefinition, request: GatewayRequest, route?: Route): GatewayContext {
   return {

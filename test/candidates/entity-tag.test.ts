@@ -28,12 +28,14 @@ describe("If-Match", () => {
     ['"a", "b"', ["a", "b"]],
     ['"a","b"', ["a", "b"]],
     [' "a" , "b" ', ["a", "b"]],
-    ['W/"a", "b"', ["b"]],
+    ['W/"a"', ["a"]],
+    ['W/"a", "b"', ["a", "b"]],
+    ['"a",W/"b"', ["a", "b"]],
   ])("%j names %j", (header, versions) => {
     expect(versionsOf(header)).toEqual(versions);
   });
 
-  test.each(["", "a", 'W/"a"', '"', '"a', "2026-01-02T00:00:00.000Z"])(
+  test.each(["", "a", "W/", 'w/"a"', 'W/ "a"', 'W"a"', '"', '"a', "2026-01-02T00:00:00.000Z"])(
     "%j names no version that a record can have",
     (header) => {
       const versions = versionsOf(header);

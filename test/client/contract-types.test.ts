@@ -28,7 +28,6 @@ test("each type takes exactly what its schema takes or gives", () => {
     z.input<typeof endpointSchemas.WebhookEndpointRegistration>
   >();
   expectTypeOf<client.CreateResponse>().toEqualTypeOf<z.output<typeof submissionSchemas.CreateResponse>>();
-  expectTypeOf<client.CandidateRecord>().toEqualTypeOf<z.output<typeof recordSchemas.CandidateRecord>>();
   expectTypeOf<client.WebhookEndpoint>().toEqualTypeOf<z.output<typeof endpointSchemas.WebhookEndpoint>>();
   expectTypeOf<client.CreatedWebhookEndpoint>().toEqualTypeOf<
     z.output<typeof endpointSchemas.CreatedWebhookEndpoint>
@@ -39,13 +38,26 @@ test("each type takes exactly what its schema takes or gives", () => {
   expectTypeOf<client.RotatedWebhookEndpoint>().toEqualTypeOf<
     z.output<typeof endpointSchemas.RotatedWebhookEndpoint>
   >();
-  expectTypeOf<client.WebhookDelivery>().toEqualTypeOf<z.output<typeof deliverySchemas.WebhookDelivery>>();
-  expectTypeOf<client.WebhookDeliveryPage>().toEqualTypeOf<
-    z.output<typeof deliverySchemas.WebhookDeliveryPage>
-  >();
-  // One type for each event there, one for those of a kind here: each takes the other's values.
-  expectTypeOf<client.WebhookEvent>().toExtend<z.output<typeof eventSchemas.WebhookEvent>>();
-  expectTypeOf<z.output<typeof eventSchemas.WebhookEvent>>().toExtend<client.WebhookEvent>();
   expectTypeOf<client.EventType>().toEqualTypeOf<z.output<typeof eventSchemas.EventType>>();
-  expectTypeOf<client.ErrorCode>().toEqualTypeOf<KnownErrorCode>();
+});
+
+// As above.
+test("a type takes what its schema gives, and values that a later version may add", () => {
+  type CandidateRecord = z.output<typeof recordSchemas.CandidateRecord>;
+  type States = "status" | "availabilityStatus" | "verificationStatus";
+  expectTypeOf<Omit<client.CandidateRecord, States>>().toEqualTypeOf<Omit<CandidateRecord, States>>();
+  expectTypeOf<CandidateRecord>().toExtend<client.CandidateRecord>();
+  expectTypeOf<z.output<typeof deliverySchemas.WebhookDelivery>>().toExtend<client.WebhookDelivery>();
+  expectTypeOf<z.output<typeof deliverySchemas.WebhookDeliveryPage>>().toExtend<client.WebhookDeliveryPage>();
+  expectTypeOf<z.output<typeof eventSchemas.WebhookEvent>>().toExtend<client.WebhookEvent>();
+  expectTypeOf<KnownErrorCode>().toExtend<client.ErrorCode>();
+  expectTypeOf<"paused">().toExtend<client.CandidateRecord["status"]>();
+  expectTypeOf<"paused">().toExtend<client.ErrorCode>();
+});
+
+// As above.
+test("what was read can be written back", () => {
+  expectTypeOf<
+    Pick<client.CandidateRecord, keyof client.CandidateRecord & keyof client.CandidateAmendment>
+  >().toExtend<client.CandidateAmendment>();
 });

@@ -164,7 +164,6 @@ export function number(minimum: number, maximum = Number.MAX_VALUE): Leaf {
 
 /** A whole number of `minimum` to `maximum`, or as far as JSON's numbers are exact. */
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Leaf {
-  const open = maximum === Number.MAX_SAFE_INTEGER;
   return leaf({
     sample: (index: number) => minimum + index,
     accepted: [
@@ -173,8 +172,9 @@ export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Lea
     ],
     refused: [
       { what: `${minimum - 1}`, value: minimum - 1 },
-      open ? { what: "2^53 + 2", value: 2 ** 53 + 2 } : { what: `${maximum + 1}`, value: maximum + 1 },
+      { what: `${maximum + 1}`, value: maximum + 1 },
       { what: "a fraction", value: minimum + 0.5 },
+      { what: "the least fraction above", value: minimum === 0 ? 1e-20 : minimum * (1 + Number.EPSILON) },
       { what: "a number as text", value: "1" },
       ...details([{ what: "a huge number", value: 1e300 }, ...notNumbers]),
     ],
@@ -480,6 +480,14 @@ const URIS: readonly Sample[] = [
     "https://example.com/a%2Fb?redirect=https://other.example/",
     "https://example.com/it's(fine)*,;=:@!$&'",
     "https://xn--bcher-kva.example/",
+    "https://ex%20ample.com/",
+    "https://example.com:99999999/",
+    "https://[::ffff:192.0.2.1]/",
+    "https://[v1.fe80::a+en1]/",
+    "https:///path",
+    "about:",
+    "about:#",
+    "x-partner:?/@:",
   ].map(itself),
 ];
 
@@ -510,6 +518,17 @@ const NOT_URIS: readonly Sample[] = [
     "https://example.com/a^b",
     "https://example.com/`a`",
     "https://example.com/{id}",
+    "https://example.com/a[1]",
+    "https://example.com/?a[1]=2",
+    "https://example.com/#a[1]",
+    "https://example.com/#a#b",
+    "https://a@b@example.com/",
+    "https://example.com:80a/",
+    "https://[2001:db8::1",
+    "https://[1::2::3]/",
+    "https://[::1%25eth0]/",
+    "https://[192.0.2.1]/",
+    "https://[]/",
     "https://example.com/\u0000",
     "1https://example.com/",
     "-x://example.com/",

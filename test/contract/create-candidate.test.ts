@@ -248,6 +248,12 @@ describe("a body of 4 MiB", () => {
     expect(larger.body["error"]).toBe("payload_too_large");
   });
 
+  test("is taken whatever it contains, line feeds too", async () => {
+    const text = JSON.stringify(aSubmission());
+
+    expect((await post(text + "\n".repeat(LIMIT - text.length))).status).toBe(201);
+  });
+
   test("counts bytes, not characters", async () => {
     const half = "é".repeat(LIMIT / 2);
 

@@ -126,6 +126,8 @@ describe("the media type", () => {
     "application/json",
     "application/json; charset=utf-8",
     "application/json;charset=UTF-8",
+    'application/json; charset="UTF-8"',
+    "application/json; charset=utf8",
     "Application/JSON",
     'application/json ; profile="x"',
   ])("%s is taken", async (type) => {
@@ -152,6 +154,8 @@ describe("the media type", () => {
     "application",
     "text/plain; application/json",
     "text/plain, application/json",
+    "application/json; charset=iso-8859-1",
+    "application/json; charset=utf-16",
   ])("%s is answered 415, for an amend as well", async (type) => {
     const answers = [
       await post(valid, [["Content-Type", type]]),
@@ -167,6 +171,18 @@ describe("the media type", () => {
       expect(answer.status).toBe(415);
       expect(answer.body["error"]).toBe("unsupported_media_type");
     }
+  });
+
+  test.each(["gzip", "br", "identity"])("with Content-Encoding: %s is answered 415", async (encoding) => {
+    const bytes = encoding === "gzip" ? gzipSync(valid) : Buffer.from(valid);
+
+    const answer = await post(bytes, [...JSON_TYPE, ["Content-Encoding", encoding]]);
+
+    expect(answer.status).toBe(415);
+    expect(answer.body).toEqual({
+      error: "unsupported_media_type",
+      message: expect.stringMatching(/UTF-8.*no Content-Encoding/),
+    });
   });
 
   test("does not matter where there is no body", async () => {
@@ -261,14 +277,44 @@ describe("text", () => {
     expect((await caller.getCandidate(answer.body["stagedId"])).body["summary"]).toBe(expected);
   });
 
-  test("that is not UTF-8 is no fault", async () => {
-    const bytes = Buffer.concat([
-      Buffer.from(bodyWith('"')),
-      Buffer.from([0xed, 0xa0, 0x80, 0xff]),
-      Buffer.from('"}'),
-    ]);
+  test.each<readonly [string, readonly (readonly [string, string])[]]>([
+    ["said to be JSON", JSON_TYPE],
+    ["of no said type", []],
+  ])("that is not UTF-8 makes no two people one: both are refused, %s", async (_what, headers) => {
+    const prefix = anExternalId();
+    const bodies = ["\xe9", "\xe8"].map((letter) =>
+      Buffer.from(JSON.stringify(aSubmission({ externalId: `${prefix}Jos${letter}` })), "latin1"),
+    );
 
-    expect((await post(bytes)).status).toBeOneOf([201, 400]);
+    for (const body of bodies) expectRefused(await post(body, headers), /^body: JSON in UTF-8 is expected$/);
+    for (const name of ["Jos\uFFFD", "Jos\xe9", "Jos\xe8"]) {
+      expect((await caller.findCandidate(prefix + name)).status).toBe(404);
+    }
+  });
+
+  test("that is not UTF-8 amends nothing", async () => {
+    const stagedId = await received(caller, aSubmission());
+    const before = await caller.getCandidate(stagedId);
+
+    const answer = await caller.send({
+      method: "PUT",
+      path: `/v1/candidates/${stagedId}`,
+      headers: JSON_TYPE,
+      body: Buffer.from('{"headline":"caf\xe9"}', "latin1"),
+    });
+
+    expectRefused(answer);
+    expect((await caller.getCandidate(stagedId)).body).toEqual(before.body);
+  });
+
+  test.each([
+    ["an encoded surrogate", [0xed, 0xa0, 0x80]],
+    ["an overlong form", [0xc0, 0xaf]],
+    ["a byte that no UTF-8 has", [0xff]],
+  ])("with %s is refused", async (_what, bytes) => {
+    const [before = "", after = ""] = bodyWith('"HERE"').split("HERE");
+
+    expectRefused(await post(Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])));
   });
 });
 

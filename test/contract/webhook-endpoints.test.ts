@@ -67,6 +67,10 @@ describe("registering an endpoint", () => {
       "http://hooks.example.com/",
       "ftp://hooks.example.com/",
       "https://user:secret@hooks.example.com/",
+      "https://hooks.example.com:65536/",
+      "https://ho%20oks.example.com/",
+      "https://[v1.fe80::a]/",
+      "https:///hooks.example.com/",
       "https://10.0.0.1/",
       "https://192.168.1.1/",
       "https://172.16.0.1/",
@@ -146,6 +150,16 @@ describe("an endpoint", () => {
       expect(answer.body["error"]).toBe("not_found");
     }
     expect((await endpoints.list()).body).toEqual({ data: [] });
+  });
+
+  test("that is tested or deleted is answered without a content type, as without a body", async () => {
+    const { caller, endpoints } = await anIntegrator();
+    const { id } = await registered(caller, URL);
+
+    for (const answer of [await endpoints.test(id), await endpoints.delete(id)]) {
+      expect(answer.text).toBe("");
+      expect(answer.headers["content-type"], String(answer.status)).toBeUndefined();
+    }
   });
 
   test("cannot be reached by another organisation", async () => {

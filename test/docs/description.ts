@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { oas31 } from "zod-openapi";
+import { isUri } from "#contract/uri";
 
 /** The description as it is published. */
 export const description = JSON.parse(readFileSync("docs/openapi.json", "utf8")) as oas31.OpenAPIObject;
@@ -20,22 +21,31 @@ const components = JSON.stringify(description.components?.schemas).replaceAll(
   "#/$defs/",
 );
 
-/** As published; or closed: responses are open to members to come, and those that came must be described. */
+/**
+ * As published; or closed: responses are open to members and values to come, and those that came must be
+ * described.
+ */
 const root = { $id: "published", $defs: JSON.parse(components) };
 const closed = {
   $id: "closed",
-  $defs: JSON.parse(components, (_, value) =>
-    value?.type === "object" ? { additionalProperties: false, ...value } : value,
-  ),
+  $defs: JSON.parse(components, (_, value) => {
+    if (value?.type === "object") return { additionalProperties: false, ...value };
+    const { "x-extensible-enum": known, ...schema } = value ?? {};
+    return known ? { ...schema, enum: known } : value;
+  }),
 };
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, schemas: [root, closed] });
 addFormats.default(ajv);
+ajv.addVocabulary(["x-extensible-enum"]);
 // ajv-formats also takes a space for the T, and offsets without a colon: RFC 3339 does not.
 const { validate: isNearlyDateTime } = addFormats.default.get("date-time") as {
   validate: (text: string) => boolean;
 };
 ajv.addFormat("date-time", (text) => isNearlyDateTime(text) && /^.{10}T.*(?:Z|[+-]\d\d:\d\d)$/i.test(text));
+
+// ajv-formats refuses `about:` and takes two @ in an authority: RFC 3986 does not.
+ajv.addFormat("uri", isUri);
 
 const compiled = new Map<string, ValidateFunction>();
 

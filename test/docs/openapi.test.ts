@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
 import { ERROR_STATUS } from "#contract/errors";
 import { EVENT_TYPES, WebhookEvent } from "#contract/events";
+import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
+import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
 import { openApiJson } from "../../docs/openapi/document.ts";
+import * as examples from "../../docs/openapi/examples.ts";
 import { schemas } from "../../docs/openapi/schemas.ts";
 import { amendmentCases, submissionCases } from "../contract-schemas/cases.ts";
 import { deliveries, description, operations, resolve, violation } from "./description.ts";
@@ -120,6 +123,110 @@ test("every type of event is a webhook, whose example is an event", () => {
     expect(WebhookEvent.parse(value)).toEqual(value);
     expect(`POST ${value.type}`).toBe(route);
   }
+});
+
+/** Everything in the description that a condition picks, with the path to it. */
+function partsOf(
+  part: unknown,
+  isMeant: (name: string, value: unknown) => boolean,
+  path = "",
+): [string, unknown][] {
+  if (typeof part !== "object" || part === null) return [];
+  return Object.entries(part).flatMap(([name, value]): [string, unknown][] => [
+    ...(isMeant(name, value) ? [[`${path}.${name}`, value] as [string, unknown]] : []),
+    ...partsOf(value, isMeant, `${path}.${name}`),
+  ]);
+}
+
+describe("every pattern", () => {
+  const patterns = partsOf(description, (name, value) => name === "pattern" && typeof value === "string");
+
+  // What RE2 leaves out (its wiki, "Syntax"): lookaround, backreferences, and repetition above 1000.
+  const BEYOND_RE2 = /\(\?<?[=!]|\\[1-9]|\\k<|\{\d*,?\d{4,}/;
+
+  test.each(patterns)("%s loads in RE2, and so in Go: %s", (_path, pattern) => {
+    expect(String(pattern)).not.toMatch(BEYOND_RE2);
+    expect(() => new RegExp(String(pattern), "u")).not.toThrow();
+  });
+
+  test.each(["(?=a)", "(?!a)", "(?<=a)", "(?<!a)", "(a)\\1", "(?<x>a)\\k<x>", "a{1,2048}"])(
+    "would be found if it were %s",
+    (pattern) => {
+      expect(pattern).toMatch(BEYOND_RE2);
+    },
+  );
+});
+
+describe("values that v1 may add", () => {
+  const components = (description.components?.schemas ?? {}) as Readonly<Record<string, oas31.SchemaObject>>;
+  const namesIn = (part: unknown, found = new Set<string>()): ReadonlySet<string> => {
+    for (const [, name = ""] of JSON.stringify(part).matchAll(/schemas\/(\w+)"/g)) {
+      if (!found.has(name)) namesIn(components[name], found.add(name));
+    }
+    return found;
+  };
+  const requested = namesIn(operations.map(({ operation }) => operation.requestBody ?? {}));
+  const enumerations = (name: string) => partsOf(components[name], (member) => member === "enum");
+  const openOnes = (name: string) => partsOf(components[name], (member) => member === "x-extensible-enum");
+
+  test.each(Object.keys(components).filter((name) => !requested.has(name)))(
+    "may stand in a %s that the service sends",
+    (name) => {
+      expect(enumerations(name)).toEqual([]);
+    },
+  );
+
+  test.each([...requested])("may not stand in a %s that it is sent", (name) => {
+    expect(openOnes(name)).toEqual([]);
+  });
+
+  test("pass a validator, which finds the known ones told", () => {
+    const schema = { $ref: "#/components/schemas/CandidateRecord" };
+    const record = { ...examples.record, status: "paused" };
+
+    expect(violation(schema, record, "published")).toBeUndefined();
+    expect(violation(schema, record, "closed")).toMatch(/status must be equal to one of/);
+    expect(components["CandidateRecord"]?.properties?.["status"]).toMatchObject({
+      type: "string",
+      description: expect.stringContaining("`promoted`"),
+    });
+  });
+});
+
+describe("the url of a webhook endpoint", () => {
+  const schema = { $ref: "#/components/schemas/WebhookEndpointRegistration" };
+  const violationOf = (url: string) =>
+    violation(schema, { url, eventTypes: ["candidate.received"] }, "published");
+
+  test.each([
+    ["https://hooks.example.com", ""],
+    ["HTTPS://Hooks.Example.com:8443/a?b=@#c", ""],
+    ["https://1.1.1.1/", ""],
+    ["https://[2606:4700:4700::1111]/a@b", ""],
+    ["http://127.0.0.1:3000/hooks", "127.0.0.0/8"],
+    ["http://localhost:3000?x", "127.0.0.0/8"],
+  ])("is described as the service takes it: %s", (url, networks) => {
+    const registration = { url, eventTypes: ["candidate.received"] };
+    expect(WebhookEndpointRegistration.safeParse(registration)).toMatchObject({ success: true });
+    expect(() => assertDeliverableUrl(url, AllowedNetworks.parse(networks))).not.toThrow();
+
+    expect(violationOf(url)).toBeUndefined();
+  });
+
+  test.each([
+    "ftp://hooks.example.com/",
+    "https:hooks.example.com",
+    "https:///hooks.example.com/",
+    "https://user:secret@hooks.example.com/",
+    "https://@hooks.example.com/",
+    "mailto:hooks@example.com",
+    `https://hooks.example.com/${"x".repeat(2048)}`,
+  ])("is refused by the service and by the description: %s", (url) => {
+    const registration = { url, eventTypes: ["candidate.received"] };
+    expect(WebhookEndpointRegistration.safeParse(registration)).toMatchObject({ success: false });
+
+    expect(violationOf(url)).toBeDefined();
+  });
 });
 
 describe("what the contract accepts and refuses, the description does", () => {

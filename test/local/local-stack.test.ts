@@ -48,6 +48,7 @@ beforeAll(async () => {
             if (how === "crash") process.exit(3);
             if (how === "hang") for (;;);
             if (how === "malform") return { hello: "world" };
+            if (how === "bare") return { statusCode: 204, multiValueHeaders: { "Content-Type": [null] } };
             if (how === "burst") return { statusCode: 200, body: "x".repeat(6 * 1024 * 1024) };
             console.log("misbehave " + how);
             return { statusCode: 200, body: "well" };
@@ -111,6 +112,37 @@ test("A function gets the proxy event of a REST API", async () => {
     isBase64Encoded: false,
     requestContext: { stage: "test", resourcePath: "/open/{name}", path: "/test/open/a%2Fb%20c" },
   });
+});
+
+test.each([
+  ["application/json", true],
+  ["application/json; charset=utf-8", true],
+  ["image/png", true],
+  ["text/plain", false],
+  ["application/jsonp", false],
+])("A body of the media type %s reaches the function as bytes: %s", async (type, asBytes) => {
+  const latin1 = Buffer.from("Jos\xe9", "latin1");
+
+  const response = await fetch(`${stack.baseUrl}/open/a`, {
+    method: "POST",
+    headers: { "Content-Type": type },
+    body: latin1,
+  });
+
+  const { event } = (await response.json()) as { event: Record<string, unknown> };
+  expect(event).toMatchObject({
+    body: asBytes ? latin1.toString("base64") : "Jos\uFFFD",
+    isBase64Encoded: asBytes,
+  });
+});
+
+test("A content type is added to a response that has none, unless the function says null", async () => {
+  const post = (how: string) => fetch(`${stack.baseUrl}/open`, { method: "POST", body: how });
+
+  expect((await post("behave")).headers.get("content-type")).toBe("application/json");
+  const bare = await post("bare");
+  expect(bare.status).toBe(204);
+  expect(bare.headers.get("content-type")).toBeNull();
 });
 
 test("A function sees its own environment and nothing of the one that started it", async () => {

@@ -54,7 +54,10 @@ function gatewayResponse(ResponseType: string, StatusCode: string) {
 const root = { "Fn::GetAtt": ["Api", "RootResourceId"] };
 
 export const restApiResources = {
-  Api: { Type: "AWS::ApiGateway::RestApi", Properties: { Name: "fixture" } },
+  Api: {
+    Type: "AWS::ApiGateway::RestApi",
+    Properties: { Name: "fixture", BinaryMediaTypes: ["application/json", "image/*"] },
+  },
   Stage: {
     Type: "AWS::ApiGateway::Stage",
     Properties: { ...restApi, StageName: "test", DeploymentId: { Ref: "Deployment" } },
@@ -74,6 +77,7 @@ export const restApiResources = {
   Closed: resource(root, "closed"),
   OpenGet: functionMethod({ Ref: "Open" }, "GET", "Echo"),
   OpenNamedGet: functionMethod({ Ref: "OpenNamed" }, "GET", "Echo"),
+  OpenNamedPost: functionMethod({ Ref: "OpenNamed" }, "POST", "Echo"),
   OpenPost: functionMethod({ Ref: "Open" }, "POST", "Misbehave"),
   ClosedGet: functionMethod({ Ref: "Closed" }, "GET", "Echo", true),
   ClosedPost: functionMethod({ Ref: "Closed" }, "POST", "Echo", true),

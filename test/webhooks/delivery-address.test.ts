@@ -257,6 +257,16 @@ describe("an endpoint's URL", () => {
     expect(() => register(url)).toThrow(InvalidRequest);
   });
 
+  test.each([
+    ["a port that there is not", "https://receiver.example.com:65536/"],
+    ["a host with an encoded space", "https://ex%20ample.com/"],
+    ["an address of the future", "https://[v1.fe80::a]/"],
+    ["a host that is no IPv4 address", "https://1.2.3.256/"],
+  ])("is refused, not failed over, when it is a URI that no URL can be: %s", (_what, url) => {
+    expect(() => register(url)).toThrow(InvalidRequest);
+    expect(() => assertDeliverableUrl(url, [])).toThrow(InvalidRequest);
+  });
+
   test("is taken at 2048 characters and refused beyond", () => {
     const url = (length: number) => "https://receiver.example.com/".padEnd(length, "a");
 
