@@ -65,6 +65,8 @@ const UNITS = {
   tryGigabyteSeconds: 1 * 0.15,
   // Log lines of ours and of Lambda, and the access log's.
   requestLogKilobytes: 2,
+  /** Of a create or an amend: most bodies are over the 8 KB that a rule of the web ACL counts from. */
+  webAclLogKilobytes: 2,
   publishLogKilobytes: 1.3,
   tryLogKilobytes: 2.3,
   keptLogShare: 0.2,
@@ -78,7 +80,7 @@ const UNITS = {
 const STANDING = {
   /** 5 of each of the API's methods, and those of deliveries. */
   metrics: 5 * 14 + 10,
-  alarmedMetrics: 47,
+  alarmedMetrics: 48,
   webAclRules: 5,
   /** Two queues, each polled by five pollers for 20 s at a time. */
   millionPolls: (2 * 5 * 3 * 60 * 24 * 30) / 1e6,
@@ -151,7 +153,10 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
     tries * UNITS.tryReadUnits +
     authorizations / 2;
   const logged = gigabytes(
-    requests * UNITS.requestLogKilobytes + events * UNITS.publishLogKilobytes + tries * UNITS.tryLogKilobytes,
+    requests * UNITS.requestLogKilobytes +
+      (creates + amends) * UNITS.webAclLogKilobytes +
+      events * UNITS.publishLogKilobytes +
+      tries * UNITS.tryLogKilobytes,
   );
   // A batch of sends for each event; each try is received and deleted.
   const sqsRequests = events + 2 * tries;
