@@ -67,6 +67,8 @@ const UNITS = {
   tryGigabyteSeconds: 1 * 0.15,
   // Log lines of ours and of Lambda, and the access log's.
   requestLogKilobytes: 2,
+  /** Of a create or an amend: most bodies are over the 8 KB that a rule of the web ACL counts from. */
+  webAclLogKilobytes: 2,
   publishLogKilobytes: 1.3,
   tryLogKilobytes: 2.3,
   keptLogShare: 0.2,
@@ -156,7 +158,10 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
     (tries - deliveries) * UNITS.retryReadUnits +
     authorizations / 2;
   const logged = gigabytes(
-    requests * UNITS.requestLogKilobytes + events * UNITS.publishLogKilobytes + tries * UNITS.tryLogKilobytes,
+    requests * UNITS.requestLogKilobytes +
+      (creates + amends) * UNITS.webAclLogKilobytes +
+      events * UNITS.publishLogKilobytes +
+      tries * UNITS.tryLogKilobytes,
   );
   // A batch of sends for each event; each try is received and deleted.
   const sqsRequests = events + 2 * tries;

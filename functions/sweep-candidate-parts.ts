@@ -12,11 +12,12 @@ export const handler = middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
   .before(({ context }) => logger.addContext(context))
   .handler(async ({ Records }) => {
     for (const { dynamodb } of Records) {
+      const pk = dynamodb?.Keys?.["pk"]?.S ?? "";
       try {
-        await parts.sweep(dynamodb?.Keys?.["pk"]?.S ?? "");
+        await parts.sweep(pk);
       } catch (error) {
         const itemIdentifier = dynamodb?.SequenceNumber ?? "";
-        logger.error("sweep failed", { sequenceNumber: itemIdentifier, cause: error });
+        logger.error("sweep failed", { pk, sequenceNumber: itemIdentifier, cause: error });
         return { batchItemFailures: [{ itemIdentifier }] };
       }
     }

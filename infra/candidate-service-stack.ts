@@ -31,8 +31,10 @@ export class CandidateServiceStack extends Stack {
     const sweep = new PartSweep(this, "PartSweep", { settings, table });
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
     const api = new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
-    if (settings.edge) new EdgeProtection(this, "EdgeProtection", { rates: settings.edge, stage: api.stage });
-    new PlatformFunctions(this, "PlatformFunctions", { settings, table, webhooks });
+    if (settings.edge) {
+      new EdgeProtection(this, "EdgeProtection", { settings, rates: settings.edge, stage: api.stage });
+    }
+    new PlatformFunctions(this, "PlatformFunctions", { settings, table, sweep, webhooks });
     const observability = new Observability(this, "Observability", { settings, api, table, sweep, webhooks });
     if (settings.gradualDeployment) {
       new GradualDeployment(this, "GradualDeployment", { api, sweep, webhooks, observability });

@@ -1,9 +1,10 @@
-import { CfnOutput, Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, Lazy, RemovalPolicy, Validations } from "aws-cdk-lib";
 import {
   AccessLogField,
   AccessLogFormat,
   AuthorizationType,
-  ContentHandling,
+  CfnRestApi,
+  EndpointAccessMode,
   EndpointType,
   type IAuthorizer,
   IdentitySource,
@@ -13,20 +14,18 @@ import {
   type MethodDeploymentOptions,
   MethodLoggingLevel,
   type MethodOptions,
-  MockIntegration,
-  PassthroughBehavior,
   RequestAuthorizer,
   type Resource,
   RestApi,
+  SecurityPolicy,
   type Stage,
 } from "aws-cdk-lib/aws-apigateway";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
-import { addGatewayResponses, commonHeaders } from "./gateway-responses.ts";
+import { addGatewayResponses } from "./gateway-responses.ts";
 import { failureRate } from "./metric-math.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
@@ -54,6 +53,9 @@ export class CandidatesApi extends Construct {
   readonly #table: CandidateTable;
   readonly #authorizer: IAuthorizer;
   readonly #api: RestApi;
+  readonly #refuseMethod: ServiceFunction;
+  /** The methods that each path offers. */
+  readonly #offered: Record<string, readonly string[]> = {};
   readonly authorizeRequest: ServiceFunction;
   readonly createCandidate: ServiceFunction;
   /** The functions behind the contract's routes. */
@@ -74,6 +76,8 @@ export class CandidatesApi extends Construct {
       identitySources: [IdentitySource.header("X-API-Key")],
       resultsCacheTtl: Duration.seconds(60),
     });
+
+    this.#refuseMethod = this.#refuseMethodFunction();
 
     const v1 = api.root.addResource("v1");
     this.createCandidate = this.#candidates(v1.addResource("candidates"));
@@ -227,7 +231,7 @@ export class CandidatesApi extends Construct {
         ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
         : RemovalPolicy.DESTROY,
     });
-    return new RestApi(this, "RestApi", {
+    const api = new RestApi(this, "RestApi", {
       restApiName: `CandidateService-${this.#settings.name}`,
       description: "Candidate intake, safe record access and webhook endpoints",
       endpointTypes: [EndpointType.REGIONAL],
@@ -243,12 +247,16 @@ export class CandidatesApi extends Construct {
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
         metricsEnabled: true,
-        tracingEnabled: true,
+        // A trace of the stage would hold the query string, and so an externalId. The functions trace themselves.
+        tracingEnabled: false,
         methodOptions: Object.fromEntries(OPEN_ROUTES.map((route) => [route, OPEN_ROUTE_LIMITS])),
         accessLogDestination: new LogGroupLogDestination(accessLog),
+        // API Gateway escapes nothing in a format: no variable here may hold what a caller can put a quote into,
+        // as User-Agent. A request id that a caller sends is taken only if it is a UUID.
         accessLogFormat: AccessLogFormat.custom(
           JSON.stringify({
             requestId: AccessLogField.contextRequestId(),
+            extendedRequestId: AccessLogField.contextExtendedRequestId(),
             time: AccessLogField.contextRequestTimeEpoch(),
             method: AccessLogField.contextHttpMethod(),
             resource: AccessLogField.contextResourcePath(),
@@ -256,12 +264,29 @@ export class CandidatesApi extends Construct {
             durationMs: AccessLogField.contextResponseLatency(),
             responseBytes: AccessLogField.contextResponseLength(),
             sourceIp: AccessLogField.contextIdentitySourceIp(),
-            userAgent: AccessLogField.contextIdentityUserAgent(),
             orgId: AccessLogField.contextAuthorizer("orgId"),
             keyId: AccessLogField.contextAuthorizer("keyId"),
           }),
         ),
       },
+    });
+    const definition = api.node.defaultChild;
+    if (!(definition instanceof CfnRestApi)) throw new Error("A RestApi is made of a CfnRestApi.");
+    // TLS 1.2 with forward secrecy, or 1.3 (API Gateway developer guide, "Supported security policies"). Without a
+    // policy a regional API takes TLS 1.0. A policy of this name needs an access mode; AWS advises STRICT.
+    definition.securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
+    definition.endpointAccessMode = EndpointAccessMode.STRICT;
+    return api;
+  }
+
+  #refuseMethodFunction(): ServiceFunction {
+    return new ServiceFunction(this, "RefuseMethod", {
+      settings: this.#settings,
+      name: "refuse-method",
+      description: "Tells which methods a path offers",
+      memorySize: 256,
+      timeout: Duration.seconds(10),
+      environment: { OFFERED_METHODS: Lazy.string({ produce: () => JSON.stringify(this.#offered) }) },
     });
   }
 
@@ -309,46 +334,15 @@ export class CandidatesApi extends Construct {
     this.#refuseOthers(resource, Object.keys(operations), authorization);
   }
 
-  /** Every method that a path does not offer gets 405 with `Allow`, where the gateway's own answer is a 403. */
+  /**
+   * Every method that a path does not offer gets 405 with `Allow`, where the gateway's own response is a 403. By a
+   * function, not by a mock integration: that one refuses or fails at media types it has no template for
+   * (docs/decisions/0028-refused-methods.md).
+   */
   #refuseOthers(resource: Resource, offered: readonly string[], authorization: MethodOptions): void {
-    const allow = offered.toSorted().join(", ");
-    const envelope: ErrorEnvelope = {
-      error: "method_not_allowed",
-      message: `This path offers ${allow}.`,
-    };
-    const statusCode = String(ERROR_STATUS.method_not_allowed);
-    const headers = { Allow: `'${allow}'`, ...commonHeaders };
-    const responseParameters = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]),
-    );
-    resource.addMethod(
-      "ANY",
-      new MockIntegration({
-        passthroughBehavior: PassthroughBehavior.NEVER,
-        // Templates read and write text alone: without this the binary media types make a 500 of it.
-        contentHandling: ContentHandling.CONVERT_TO_TEXT,
-        requestTemplates: { "application/json": JSON.stringify({ statusCode: Number(statusCode) }) },
-        integrationResponses: [
-          {
-            statusCode,
-            contentHandling: ContentHandling.CONVERT_TO_TEXT,
-            responseParameters,
-            responseTemplates: { "application/json": JSON.stringify(envelope) },
-          },
-        ],
-      }),
-      {
-        ...authorization,
-        methodResponses: [
-          {
-            statusCode,
-            responseParameters: Object.fromEntries(
-              Object.keys(responseParameters).map((name) => [name, true]),
-            ),
-          },
-        ],
-      },
-    );
+    this.#offered[resource.path] = offered.toSorted();
+    const integration = new LambdaIntegration(this.#refuseMethod, { allowTestInvoke: false });
+    resource.addMethod("ANY", integration, authorization);
   }
 }
 

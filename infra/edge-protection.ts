@@ -1,7 +1,10 @@
+import { ArnFormat, RemovalPolicy, Stack } from "aws-cdk-lib";
 import type { Stage } from "aws-cdk-lib/aws-apigateway";
-import { CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
+import type { EnvironmentSettings } from "./environments.ts";
 
 /** How many requests are let through in five minutes. */
 export interface EdgeRates {
@@ -10,53 +13,109 @@ export interface EdgeRates {
 }
 
 interface EdgeProtectionProps {
+  readonly settings: EnvironmentSettings;
   readonly rates: EdgeRates;
   readonly stage: Stage;
 }
 
 const RATE_LIMITED = "RateLimited";
 const WINDOW_SECONDS = 300;
-
-/** What AWS keeps of known attackers and attacks (AWS WAF managed rule groups). */
-const MANAGED_RULE_GROUPS = [
-  "AWSManagedRulesAmazonIpReputationList",
-  "AWSManagedRulesKnownBadInputsRuleSet",
-  "AWSManagedRulesCommonRuleSet",
-] as const;
+const API_KEY_HEADER = "x-api-key";
 
 /**
- * Rules of the common group that look into bodies. A candidate's texts are any texts, and a body may be
- * 4 MiB where the group blocks at 8 KB: the contract's schemas judge bodies, these rules only count.
+ * Every rule of AWS's managed groups, as "Baseline rule groups" and "IP reputation rule groups" of the AWS WAF
+ * developer guide spell it, and what becomes of a request that it matches.
+ *
+ * A rule that judges a body, a query, a path or the lack of a User-Agent counts: the contract leaves these to
+ * callers, and its schemas judge them (docs/decisions/0014-edge.md). A rule blocks that judges who calls, a cookie,
+ * a header or a method that no call of the contract has. AWS WAF takes no notice of a misspelt name.
  */
-const COUNTED_RULES = [
-  "SizeRestrictions_BODY",
-  "CrossSiteScripting_BODY",
-  "GenericLFI_BODY",
-  "GenericRFI_BODY",
-  "EC2MetaDataSSRF_BODY",
-] as const;
+const MANAGED_RULES = {
+  AWSManagedRulesAmazonIpReputationList: {
+    AWSManagedIPReputationList: "block",
+    AWSManagedReconnaissanceList: "block",
+    // AWS's own action for it: the list is for a rule of one's own that limits rates.
+    AWSManagedIPDDoSList: "count",
+  },
+  AWSManagedRulesKnownBadInputsRuleSet: {
+    JavaDeserializationRCE_HEADER: "block",
+    JavaDeserializationRCE_BODY: "count",
+    JavaDeserializationRCE_URIPATH: "count",
+    JavaDeserializationRCE_QUERYSTRING: "count",
+    Host_localhost_HEADER: "block",
+    PROPFIND_METHOD: "block",
+    ExploitablePaths_URIPATH: "count",
+    Log4JRCE_HEADER: "block",
+    Log4JRCE_QUERYSTRING: "count",
+    Log4JRCE_BODY: "count",
+    Log4JRCE_URIPATH: "count",
+    ReactJSRCE_BODY: "count",
+  },
+  AWSManagedRulesCommonRuleSet: {
+    NoUserAgent_HEADER: "count",
+    UserAgent_BadBots_HEADER: "block",
+    SizeRestrictions_QUERYSTRING: "count",
+    SizeRestrictions_Cookie_HEADER: "block",
+    SizeRestrictions_BODY: "count",
+    SizeRestrictions_URIPATH: "count",
+    EC2MetaDataSSRF_BODY: "count",
+    EC2MetaDataSSRF_COOKIE: "block",
+    EC2MetaDataSSRF_URIPATH: "count",
+    EC2MetaDataSSRF_QUERYARGUMENTS: "count",
+    GenericLFI_QUERYARGUMENTS: "count",
+    GenericLFI_URIPATH: "count",
+    GenericLFI_BODY: "count",
+    RestrictedExtensions_URIPATH: "count",
+    RestrictedExtensions_QUERYARGUMENTS: "count",
+    GenericRFI_QUERYARGUMENTS: "count",
+    GenericRFI_BODY: "count",
+    GenericRFI_URIPATH: "count",
+    CrossSiteScripting_COOKIE: "block",
+    CrossSiteScripting_QUERYARGUMENTS: "count",
+    CrossSiteScripting_BODY: "count",
+    CrossSiteScripting_URIPATH: "count",
+  },
+} as const satisfies Record<string, Readonly<Record<string, "block" | "count">>>;
 
-/** A web ACL before the API: limits per key and per address, and AWS's managed rules. */
+/** A web ACL before the API: limits per key and per address, AWS's managed rules, and a log of what they matched. */
 export class EdgeProtection extends Construct {
-  constructor(scope: Construct, id: string, { rates, stage }: EdgeProtectionProps) {
+  constructor(scope: Construct, id: string, { settings, rates, stage }: EdgeProtectionProps) {
     super(scope, id);
+    const webAcl = this.#webAcl(rates);
+    new CfnWebACLAssociation(this, "Association", {
+      resourceArn: stage.stageArn,
+      webAclArn: webAcl.attrArn,
+    });
+    this.#log(webAcl, settings);
+  }
+
+  #webAcl(rates: EdgeRates): CfnWebACL {
     const envelope: ErrorEnvelope = {
       error: "rate_limited",
       message: "Too many requests. Repeat this one after the seconds in Retry-After.",
     };
-    const webAcl = new CfnWebACL(this, "WebAcl", {
+    return new CfnWebACL(this, "WebAcl", {
       scope: "REGIONAL",
       defaultAction: { allow: {} },
       visibilityConfig: visibleAs("WebAcl"),
       customResponseBodies: {
         [RATE_LIMITED]: { contentType: "APPLICATION_JSON", content: JSON.stringify(envelope) },
       },
+      // Redaction of the log leaves out what a rate rule counts by, the key, and what an injection rule matched, a
+      // query's or a body's words. This protection covers both (AWS WAF API, DataProtection).
+      dataProtectionConfig: {
+        dataProtections: [
+          { fieldType: "SINGLE_HEADER", fieldKeys: [API_KEY_HEADER, "authorization", "cookie"] },
+          { fieldType: "QUERY_STRING" },
+          { fieldType: "BODY" },
+        ].map((field) => ({ field, action: "SUBSTITUTION" })),
+      },
       rules: [
         rateRule("RatePerKey", 0, {
           limit: rates.perKey,
           aggregateKeyType: "CUSTOM_KEYS",
           customKeys: [
-            { header: { name: "X-API-Key", textTransformations: [{ priority: 0, type: "NONE" }] } },
+            { header: { name: API_KEY_HEADER, textTransformations: [{ priority: 0, type: "NONE" }] } },
           ],
           evaluationWindowSec: WINDOW_SECONDS,
         }),
@@ -65,33 +124,62 @@ export class EdgeProtection extends Construct {
           aggregateKeyType: "IP",
           evaluationWindowSec: WINDOW_SECONDS,
         }),
-        ...MANAGED_RULE_GROUPS.map(
-          (name, index): CfnWebACL.RuleProperty => ({
+        ...Object.entries(MANAGED_RULES).map(
+          ([name, actions], index): CfnWebACL.RuleProperty => ({
             name,
             priority: 2 + index,
             overrideAction: { none: {} },
             statement: {
-              managedRuleGroupStatement: {
-                vendorName: "AWS",
-                name,
-                ...(name === "AWSManagedRulesCommonRuleSet" && {
-                  ruleActionOverrides: COUNTED_RULES.map((rule) => ({
-                    name: rule,
-                    actionToUse: { count: {} },
-                  })),
-                }),
-              },
+              managedRuleGroupStatement: { vendorName: "AWS", name, ruleActionOverrides: countedIn(actions) },
             },
             visibilityConfig: visibleAs(name),
           }),
         ),
       ],
     });
-    new CfnWebACLAssociation(this, "Association", {
-      resourceArn: stage.stageArn,
-      webAclArn: webAcl.attrArn,
+  }
+
+  /** What a rule blocked or counted, with neither the key nor a value of a caller's in it. */
+  #log(webAcl: CfnWebACL, settings: EnvironmentSettings): void {
+    const stack = Stack.of(this);
+    const logGroup = new LogGroup(this, "Log", {
+      // AWS WAF takes no other beginning.
+      logGroupName: `aws-waf-logs-${stack.stackName}`,
+      retention: settings.logRetention,
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    });
+    new CfnLoggingConfiguration(this, "Logging", {
+      resourceArn: webAcl.attrArn,
+      // Without the `:*` that the attribute Arn of a log group ends with: AWS WAF refuses that.
+      logDestinationConfigs: [
+        stack.formatArn({
+          service: "logs",
+          resource: "log-group",
+          resourceName: logGroup.logGroupName,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
+      redactedFields: [{ singleHeader: { Name: API_KEY_HEADER } }, { queryString: {} }, { uriPath: {} }],
+      loggingFilter: {
+        DefaultBehavior: "DROP",
+        Filters: [
+          {
+            Behavior: "KEEP",
+            Requirement: "MEETS_ANY",
+            Conditions: [{ ActionCondition: { Action: "BLOCK" } }, { ActionCondition: { Action: "COUNT" } }],
+          },
+        ],
+      },
     });
   }
+}
+
+function countedIn(
+  actions: Readonly<Record<string, "block" | "count">>,
+): CfnWebACL.RuleActionOverrideProperty[] {
+  return Object.entries(actions)
+    .filter(([, action]) => action === "count")
+    .map(([name]) => ({ name, actionToUse: { count: {} } }));
 }
 
 function rateRule(

@@ -21,7 +21,10 @@ export interface EnvironmentSettings {
   readonly concurrency?: Concurrency;
   /** The stage's token bucket for all callers together: requests per second, and how many at once. */
   readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
-  /** Limits at the edge, in requests of one caller in five minutes; no web ACL when absent. */
+  /**
+   * Limits at the edge, in requests of one caller in five minutes; no web ACL when absent. The rest of the ACL is
+   * the same in every environment that has one: give development {@link PRODUCTION_EDGE} to test it there.
+   */
   readonly edge?: EdgeRates;
   /** Who is told of alarms by e-mail; nobody when absent. Others subscribe to the stack's topic. */
   readonly alarmAddress?: string;
@@ -40,6 +43,8 @@ export interface EnvironmentSettings {
     readonly publishConcurrencyPerShard: number;
   };
 }
+
+const PRODUCTION_EDGE: EdgeRates = { perKey: 60_000, perAddress: 60_000 };
 
 export const environments: readonly EnvironmentSettings[] = [
   {
@@ -75,7 +80,7 @@ export const environments: readonly EnvironmentSettings[] = [
       },
     },
     throttle: { ratePerSecond: 2_000, burst: 4_000 },
-    edge: { perKey: 60_000, perAddress: 60_000 },
+    edge: PRODUCTION_EDGE,
     webhooks: {
       allowedNetworks: [],
       deliveryConcurrency: 100,

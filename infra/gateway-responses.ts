@@ -10,6 +10,8 @@ const messages = {
   unsupported_media_type: new UnsupportedMediaType().message,
   rate_limited: "Too many requests. Repeat this one after the seconds in Retry-After.",
   internal_error: "The service failed. Repeat the request; if it fails again, report its X-Request-Id.",
+  service_unavailable:
+    "The service is briefly unavailable. Repeat the request after the seconds in Retry-After.",
   timeout: "The service took too long. Repeat the request.",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
@@ -32,9 +34,10 @@ const errorCodes: readonly (readonly [ResponseType, keyof typeof messages])[] = 
   [ResponseType.THROTTLED, "rate_limited"],
   [ResponseType.QUOTA_EXCEEDED, "rate_limited"],
   [ResponseType.INTEGRATION_TIMEOUT, "timeout"],
-  [ResponseType.INTEGRATION_FAILURE, "internal_error"],
-  [ResponseType.AUTHORIZER_FAILURE, "internal_error"],
-  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, "internal_error"],
+  // Also what becomes of an invocation that Lambda throttles, as INTEGRATION_FAILURE does.
+  [ResponseType.AUTHORIZER_FAILURE, "service_unavailable"],
+  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, "service_unavailable"],
+  [ResponseType.INTEGRATION_FAILURE, "service_unavailable"],
   [ResponseType.API_CONFIGURATION_ERROR, "internal_error"],
   [ResponseType.DEFAULT_5XX, "internal_error"],
 ];
@@ -43,10 +46,11 @@ const extraHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>
   // RFC 9110 section 11.6.1: a 401 names the scheme that would do.
   unauthorized: { "WWW-Authenticate": `'ApiKey realm="candidates", header="X-API-Key"'` },
   rate_limited: { "Retry-After": "'1'" },
+  service_unavailable: { "Retry-After": "'1'" },
 };
 
-/** Headers of every answer, as API Gateway's mapping expressions. */
-export const commonHeaders = { "X-Request-Id": "context.requestId", "Cache-Control": "'no-store'" } as const;
+/** Headers of every response, as API Gateway's mapping expressions. */
+const commonHeaders = { "X-Request-Id": "context.requestId", "Cache-Control": "'no-store'" } as const;
 
 /** Puts every error that API Gateway makes by itself into the envelope. */
 export function addGatewayResponses(api: RestApi): void {

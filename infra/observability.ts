@@ -180,6 +180,13 @@ export class Observability extends Construct {
       description: "DynamoDB fails: see AWS's health dashboard; callers are told to repeat their requests.",
     });
 
+    this.alarm("UnsweptParts", {
+      metric: sweep.unsweptParts.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+      above: 0,
+      periods: 1,
+      description: "Sweeps failed for half a day: fix the cause within 12 hours, then redrive.",
+    });
+
     new Dashboard(this, "Dashboard", {
       dashboardName: `CandidateService-${settings.name}`,
       widgets: [

@@ -2,18 +2,20 @@ import { Duration } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import type { PartSweep } from "./part-sweep.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface PlatformFunctionsProps {
   readonly settings: EnvironmentSettings;
   readonly table: CandidateTable;
+  readonly sweep: PartSweep;
   readonly webhooks: WebhookDelivery;
 }
 
 /** What the platform team does by invoking a function, with IAM as the only way in. */
 export class PlatformFunctions extends Construct {
-  constructor(scope: Construct, id: string, { settings, table, webhooks }: PlatformFunctionsProps) {
+  constructor(scope: Construct, id: string, { settings, table, sweep, webhooks }: PlatformFunctionsProps) {
     super(scope, id);
     const platformFunction = (
       functionId: string,
@@ -68,6 +70,7 @@ export class PlatformFunctions extends Construct {
     const deadLetterQueues = {
       DEAD_LETTER_QUEUE_URL: webhooks.deadLetters.queueUrl,
       UNREADABLE_EVENTS_QUEUE_URL: webhooks.unreadableEvents.queueUrl,
+      UNSWEPT_PARTS_QUEUE_URL: sweep.unsweptParts.queueUrl,
     };
     const listDeadLetters = platformFunction(
       "ListDeadLetters",
@@ -77,6 +80,7 @@ export class PlatformFunctions extends Construct {
     );
     listDeadLetters.allowPeekingInto(webhooks.deadLetters);
     listDeadLetters.allowPeekingInto(webhooks.unreadableEvents);
+    listDeadLetters.allowPeekingInto(sweep.unsweptParts);
 
     const redriveDeadLetters = platformFunction(
       "RedriveDeadLetters",
@@ -86,8 +90,10 @@ export class PlatformFunctions extends Construct {
     );
     redriveDeadLetters.allowEmptying(webhooks.deadLetters);
     redriveDeadLetters.allowEmptying(webhooks.unreadableEvents);
+    redriveDeadLetters.allowEmptying(sweep.unsweptParts);
     redriveDeadLetters.allowSendingTo(webhooks.deliveryQueue);
     table.allow(redriveDeadLetters, "ORGANISATION", "Query");
+    table.allow(redriveDeadLetters, "CANDIDATE", "Query", "GetItem", "DeleteItem");
     table.allowStreamReading(redriveDeadLetters);
 
     const rotateKeyring = platformFunction(

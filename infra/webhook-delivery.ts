@@ -2,11 +2,12 @@ import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
-import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { DeliveryMetric } from "#webhooks/delivery-metrics";
 import { RECEIVES } from "#webhooks/retry-schedule";
 import type { CandidateTable } from "./candidate-table.ts";
+import { deadLetterQueue, queueDefaults } from "./dead-letter-queue.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
 
@@ -35,8 +36,8 @@ export class WebhookDelivery extends Construct {
     this.allowedNetworks = settings.webhooks.allowedNetworks.join(",");
     this.keyring = this.#keyring(settings);
 
-    this.deadLetters = this.#queue("DeadLetters");
-    this.unreadableEvents = this.#queue("UnreadableEvents");
+    this.deadLetters = deadLetterQueue(this, "DeadLetters");
+    this.unreadableEvents = deadLetterQueue(this, "UnreadableEvents");
     // Longer than the slowest delivery of all (test/webhooks/deliver.test.ts adds it up).
     const deliveryTimeout = Duration.seconds(60);
     const consumed = {
@@ -117,15 +118,6 @@ export class WebhookDelivery extends Construct {
     });
   }
 
-  #queue(id: string): Queue {
-    const queue = new Queue(this, id, queueDefaults);
-    Validations.of(queue).acknowledge({
-      id: "AwsSolutions::AwsSolutions-SQS3",
-      reason: "This queue is a dead-letter queue itself.",
-    });
-    return queue;
-  }
-
   #keyring(settings: EnvironmentSettings): Secret {
     const keyring = new Secret(this, "Keyring", {
       description: "Keys that webhook signing secrets are sealed with, and which of them seals new ones",
@@ -145,10 +137,3 @@ export class WebhookDelivery extends Construct {
     return keyring;
   }
 }
-
-const queueDefaults = {
-  encryption: QueueEncryption.SQS_MANAGED,
-  enforceSSL: true,
-  // The longest that SQS keeps a message: what waits here waits for a person.
-  retentionPeriod: Duration.days(14),
-} as const;

@@ -93,7 +93,7 @@ export function addKeyringCommands(program: Command): void {
 export function addDeadLetterCommands(program: Command): void {
   const deadLetters = program
     .command("dead-letters")
-    .description("deliveries that no try brought home, and events that could not be published");
+    .description("deliveries that exhausted their retries, events not published, and sweeps that failed");
 
   deadLetters
     .command("list")
@@ -105,7 +105,7 @@ export function addDeadLetterCommands(program: Command): void {
           ? "There are no dead letters."
           : table(answer.data, [
               ["Queue", ({ queue }) => queue],
-              ["Event", ({ eventId }) => eventId ?? "cannot be read"],
+              ["Event", ({ queue, eventId }) => eventId ?? (queue === "sweeps" ? null : "cannot be read")],
               ["Type", ({ eventType }) => eventType],
               ["Organisation", ({ orgId }) => orgId],
               ["Endpoint", ({ endpointId }) => endpointId],

@@ -26,10 +26,6 @@ export const limits: readonly Limit[] = [
     ],
   },
   {
-    name: "API Gateway: context variables in a mock integration's answer",
-    seen: "A 405 carries the header X-Request-Id: context.requestId, word for word.",
-  },
-  {
     name: "API Gateway: an address of its own",
     seen: "*.localhost resolves on few machines: the API is called by a path that names API and stage, not by its host.",
   },

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type LocalStack, startLocalStack } from "../local/local-stack.ts";
+import { recordMatchedRules } from "./edge/recording.ts";
 import { recordIamRequests } from "./least-privilege/recording.ts";
 import { recordPrivateValues } from "./privacy/private-values.ts";
 
@@ -20,10 +21,12 @@ declare module "vitest" {
       readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
     };
     organisations: readonly { readonly orgId: string; readonly name: string; readonly apiKey: string }[];
-    /** What the functions of the local stack asked of IAM, for the test that comes after the contract tests. */
+    /** What the functions of the local stack asked of IAM and were asked, for the tests that come after the contract tests. */
     recording:
       | {
           readonly file: string;
+          /** The file of AWS WAF's rules that admitted requests match. */
+          readonly matchedRules: string;
           readonly assembly: LocalStack["assembly"];
           /** Whether every contract test is part of the run. */
           readonly whole: boolean;
@@ -49,12 +52,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const dataDir = await mkdtemp(join(tmpdir(), "candidate-service-"));
   const recording = join(dataDir, "iam-requests.jsonl");
   const privateValues = join(dataDir, "private-values.jsonl");
+  const matchedRules = join(dataDir, "matched-rules.txt");
+  const onInvocation = [recordPrivateValues(privateValues), recordMatchedRules(matchedRules)];
   const stack = await startLocalStack({
     dataDir,
     port: 0,
     throttling: false,
     onAwsCall: recordIamRequests(recording),
-    onInvocation: recordPrivateValues(privateValues),
+    onInvocation(invocation) {
+      for (const record of onInvocation) record(invocation);
+    },
   });
   project.provide("baseUrl", stack.baseUrl);
   project.provide("invokeUrl", stack.invokeUrl);
@@ -70,6 +77,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // To all projects: the tests that read these are no contract tests.
   project.vitest.provide("recording", {
     file: recording,
+    matchedRules,
     assembly: stack.assembly,
     whole: await runsWhole(project),
   });

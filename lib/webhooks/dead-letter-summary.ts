@@ -22,6 +22,11 @@ export function describeUnpublished(body: string): Summary {
   return { queue: "events", eventId: event.id, eventType: event.type, endpointId: null, orgId };
 }
 
+/** A batch of sweeps that failed shows no more than that it waits: it names a place in the stream. */
+export function describeUnswept(): Summary {
+  return { queue: "sweeps", ...UNTOLD };
+}
+
 function readOutboxLetter(body: string) {
   try {
     return readOutbox(JSON.parse(body) as OutboxRecord);

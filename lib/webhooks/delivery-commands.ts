@@ -25,8 +25,8 @@ export const ResendDelivery = object({
   eventId: z.string({ error: expecting("an event's id") }),
 });
 
-/** The dead-letter queues: of deliveries that no try brought home, and of events that were not published. */
-export const DeadLetterQueue = z.enum(["deliveries", "events"]);
+/** The dead-letter queues: of deliveries that exhausted their retries, events not published, and failed sweeps. */
+export const DeadLetterQueue = z.enum(["deliveries", "events", "sweeps"]);
 export type DeadLetterQueue = z.infer<typeof DeadLetterQueue>;
 
 /** What the private function `redrive-dead-letters` is invoked with. */

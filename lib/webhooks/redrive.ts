@@ -1,8 +1,8 @@
-import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import { FailedBatch, readFailedBatch } from "#aws/failed-batch";
 import { logger } from "#aws/logger";
 import { readDelivery } from "#webhooks/delivery";
 import type { DeliveryQueue } from "#webhooks/delivery-queue";
-import { FailedBatch, readFailedBatch } from "#webhooks/failed-batch";
 import { type OutboxRecord, publish } from "#webhooks/publish";
 import type { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 
@@ -29,7 +29,9 @@ export async function redriveEvents(
   try {
     const letter: unknown = JSON.parse(body);
     const batch = FailedBatch.safeParse(letter);
-    const records = batch.success ? await readFailedBatch(streams, batch.data) : [letter as OutboxRecord];
+    const records = batch.success
+      ? outboxRecordsIn(await readFailedBatch(streams, batch.data))
+      : [letter as OutboxRecord];
     let unreadable = 0;
     const park = async () => {
       unreadable += 1;
@@ -40,4 +42,11 @@ export async function redriveEvents(
     logger.error("redrive failed", { cause: error });
     return false;
   }
+}
+
+/** Those that fired an event. */
+function outboxRecordsIn(records: readonly _Record[]): OutboxRecord[] {
+  return records.flatMap(({ dynamodb: { SequenceNumber: sequenceNumber = "0", NewImage: newImage } = {} }) =>
+    newImage?.["event"] ? [{ sequenceNumber, newImage }] : [],
+  );
 }

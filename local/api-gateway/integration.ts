@@ -56,10 +56,9 @@ export async function callFunction(
   ]);
   abandoned.abort();
   if (!result) return "INTEGRATION_TIMEOUT";
-  if (result.functionError || Buffer.byteLength(result.payload) > INVOCATION_BYTES)
-    return "INTEGRATION_FAILURE";
+  if (result.functionError || Buffer.byteLength(result.payload) > INVOCATION_BYTES) return "DEFAULT_5XX";
   const answer = ProxyAnswer.safeParse(JSON.parse(result.payload));
-  if (!answer.success) return "INTEGRATION_FAILURE";
+  if (!answer.success) return "DEFAULT_5XX";
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = answer.data;
   return {
     statusCode,

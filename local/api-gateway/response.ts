@@ -8,14 +8,17 @@ export interface GatewayAnswer {
   readonly body: string | Buffer;
 }
 
-/** The statuses API Gateway gives where a gateway response names none (its developer guide's list of types). */
+/**
+ * The statuses API Gateway gives where a gateway response names none (its developer guide's list of types). A
+ * function that fails is a 502 without a type of its own; INTEGRATION_FAILURE is one that cannot be invoked.
+ */
 const DEFAULT_STATUS = {
   ACCESS_DENIED: 403,
   API_CONFIGURATION_ERROR: 500,
   AUTHORIZER_CONFIGURATION_ERROR: 500,
   AUTHORIZER_FAILURE: 500,
   BAD_REQUEST_PARAMETERS: 400,
-  INTEGRATION_FAILURE: 504,
+  DEFAULT_5XX: 502,
   INTEGRATION_TIMEOUT: 504,
   MISSING_AUTHENTICATION_TOKEN: 403,
   REQUEST_TOO_LARGE: 413,

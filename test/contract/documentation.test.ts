@@ -90,9 +90,12 @@ describe("the documentation", () => {
   });
 
   test.each(["/docs", "/docs/guides", "/openapi.json"])("%s can only be read", async (path) => {
-    const { status, headers } = await send({ method: "POST", path });
+    const bodies = [{}, { headers: [["Content-Type", "text/xml"]] as const, body: "<x/>" }];
+    for (const body of bodies) {
+      const { status, headers } = await send({ method: "POST", path, ...body });
 
-    expect(status).toBe(405);
-    expect(headers.allow).toBe("GET");
+      expect(status).toBe(405);
+      expect(headers.allow).toBe("GET");
+    }
   });
 });

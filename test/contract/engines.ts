@@ -1,5 +1,6 @@
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import {
+  type _Record,
   DescribeStreamCommand,
   DynamoDBStreamsClient,
   GetRecordsCommand,
@@ -46,8 +47,13 @@ function readBytes(value: unknown): unknown {
   }
 }
 
-/** Where in the table's stream the write is that fired an event. */
-export async function positionOf(eventId: string) {
+/** The write that fired an event. */
+export function thatFired(eventId: string): (record: _Record) => boolean {
+  return ({ dynamodb }) => dynamodb?.NewImage?.["event"]?.M?.["id"]?.S === eventId;
+}
+
+/** Where in the table's stream a write is. */
+export async function positionOf(isSought: (record: _Record) => boolean) {
   const { dynamoDbEndpoint, region, credentials } = inject("engines");
   const client = new DynamoDBStreamsClient({ endpoint: dynamoDbEndpoint, region, credentials });
   const { Streams: [{ StreamArn: streamArn = "" } = {}] = [] } = await client.send(
@@ -64,12 +70,12 @@ export async function positionOf(eventId: string) {
     );
     while (ShardIterator) {
       const { Records = [], NextShardIterator } = await client.send(new GetRecordsCommand({ ShardIterator }));
-      const record = Records.find(({ dynamodb }) => dynamodb?.NewImage?.["event"]?.M?.["id"]?.S === eventId);
+      const record = Records.find(isSought);
       if (record) return { streamArn, shardId, sequenceNumber: record.dynamodb?.SequenceNumber };
       ShardIterator = Records.length > 0 ? NextShardIterator : undefined;
     }
   }
-  throw new Error(`The stream has no write that fired ${eventId}.`);
+  throw new Error(`The stream has no such write.`);
 }
 
 /** A queue beneath the API, by a part of its name. */

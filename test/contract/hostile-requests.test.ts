@@ -268,6 +268,10 @@ describe("text", () => {
     ["line separators", '"\u2028\u2029"', "\u2028\u2029"],
     ["a non-character", '"\\uffff"', "\uffff"],
     ["markup", '"<script>alert(1)</script>"', "<script>alert(1)</script>"],
+    ["a log4j lookup", `"\${jndi:ldap://example.com/}"`, `\${jndi:ldap://example.com/}`],
+    ["a Java call", '"(java.lang.Runtime).getRuntime().exec()"', "(java.lang.Runtime).getRuntime().exec()"],
+    ["a path that climbs", '"../../etc/passwd"', "../../etc/passwd"],
+    ["an address of metadata", '"http://169.254.169.254/latest"', "http://169.254.169.254/latest"],
     ["direction marks", '"\u202Eabc"', "\u202Eabc"],
     ["a replacement character", '"\ufffd"', "\ufffd"],
   ])("is kept as sent: %s", async (_what, summary, expected) => {
@@ -361,10 +365,22 @@ describe("a method that a path does not offer is answered 405 with what it does"
     if (method !== "HEAD") expect(answer.body["error"]).toBe("method_not_allowed");
   });
 
-  test("with a body as without", async () => {
-    const answer = await caller.send({ method: "PATCH", path: NEVER, headers: JSON_TYPE, body: "{}" });
+  test.each([
+    ["JSON", "application/json", "{}"],
+    ["no media type", undefined, "{}"],
+    ["XML", "text/xml", "<candidate/>"],
+    ["a form", "application/x-www-form-urlencoded", "externalId=1"],
+    ["parts", "multipart/form-data; boundary=x", "--x--"],
+    ["bytes", "application/octet-stream", Buffer.from([0xff, 0x00, 0xc0])],
+    ["nonsense for a media type", "*/*, nonsense", "x"],
+  ])("with a body as without: %s", async (_what, type, body) => {
+    const headers = type === undefined ? [] : [["Content-Type", type] as const];
+
+    const answer = await caller.send({ method: "PATCH", path: NEVER, headers, body });
 
     expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe("GET, PUT");
+    expect(answer.body["error"]).toBe("method_not_allowed");
   });
 
   test("whatever a header says that the method be", async () => {

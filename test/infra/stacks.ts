@@ -2,16 +2,19 @@ import { readFileSync } from "node:fs";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { CandidateServiceStack } from "../../infra/candidate-service-stack.ts";
-import { environments } from "../../infra/environments.ts";
+import { type EnvironmentSettings, environments } from "../../infra/environments.ts";
 
 /** The CDK app as `cdk synth` makes it, feature flags included; `-c` options are `options`. */
-export function synthesisable(options: Readonly<Record<string, string>> = {}): {
+export function synthesisable(
+  options: Readonly<Record<string, string>> = {},
+  of: readonly EnvironmentSettings[] = environments,
+): {
   app: App;
   stacks: CandidateServiceStack[];
 } {
   const { context } = JSON.parse(readFileSync("cdk.json", "utf8")) as { context: Record<string, unknown> };
   const app = new App({ context: { ...context, ...options } });
-  const stacks = environments.map(
+  const stacks = of.map(
     (settings) => new CandidateServiceStack(app, `CandidateService-${settings.name}`, { settings }),
   );
   return { app, stacks };

@@ -103,11 +103,32 @@ describe.each([development, production])("%s", (name, template) => {
     expect(routes.sort()).toEqual([...described, ...documentation].sort());
   });
 
-  test("every path answers a method it does not offer", () => {
+  test("every path answers a method it does not offer, whatever its media type, with those that it does", () => {
     const methods = resources("AWS::ApiGateway::Method").map(([, { Properties }]) => Properties);
-    const paths = new Set(methods.map(({ ResourceId }) => JSON.stringify(ResourceId)));
-    const catchAlls = methods.filter(({ HttpMethod }) => HttpMethod === "ANY");
-    expect(catchAlls).toHaveLength(paths.size);
+    const [refusing] = resources("AWS::Lambda::Function").filter(
+      ([, { Properties }]) => Properties["FunctionName"] === `${name}-refuse-method`,
+    );
+    for (const { Integration } of methods.filter(({ HttpMethod }) => HttpMethod === "ANY")) {
+      // A proxy takes a body of every type; a mock integration answers 415, or 500, to one it has no template for.
+      expect(Integration).toMatchObject({ Type: "AWS_PROXY" });
+      expect(JSON.stringify(Integration)).toContain(`"${refusing?.[0]}"`);
+    }
+    const offered = Object.groupBy(methods, ({ ResourceId }) => pathOf(ResourceId));
+    const environment = refusing?.[1].Properties["Environment"] as { Variables: Record<string, string> };
+    expect(JSON.parse(environment.Variables["OFFERED_METHODS"] ?? "")).toEqual(
+      Object.fromEntries(
+        Object.entries(offered).map(([path, of = []]) => [
+          path,
+          of
+            .map(({ HttpMethod }) => HttpMethod)
+            .filter((method) => method !== "ANY")
+            .sort(),
+        ]),
+      ),
+    );
+    for (const of of Object.values(offered)) {
+      expect(of?.filter(({ HttpMethod }) => HttpMethod === "ANY")).toHaveLength(1);
+    }
   });
 
   test("every error that API Gateway makes is the envelope, with the headers of every answer", () => {
@@ -123,6 +144,47 @@ describe.each([development, production])("%s", (name, template) => {
         "gatewayresponse.header.Cache-Control": "'no-store'",
       });
     }
+  });
+
+  test.each(["INTEGRATION_FAILURE", "AUTHORIZER_FAILURE", "AUTHORIZER_CONFIGURATION_ERROR"])(
+    "%s, which a throttled function is told as too, is a passing fault: 503 and when to repeat",
+    (ResponseType) => {
+      template.hasResourceProperties("AWS::ApiGateway::GatewayResponse", {
+        ResponseType,
+        StatusCode: "503",
+        ResponseParameters: Match.objectLike({ "gatewayresponse.header.Retry-After": "'1'" }),
+        ResponseTemplates: { "application/json": Match.stringLikeRegexp('"error":"service_unavailable"') },
+      });
+    },
+  );
+
+  test("the API takes TLS 1.2 and better alone", () => {
+    template.hasResourceProperties("AWS::ApiGateway::RestApi", {
+      EndpointConfiguration: { Types: ["REGIONAL"] },
+      SecurityPolicy: "SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09",
+      // API Gateway refuses a policy of that name without it.
+      EndpointAccessMode: "STRICT",
+    });
+  });
+
+  test("what a stream's function fails at is retried for a time, then told to a queue that it may send to", () => {
+    const mappings = resources("AWS::Lambda::EventSourceMapping").filter(([, { Properties }]) =>
+      JSON.stringify(Properties["EventSourceArn"]).includes("StreamArn"),
+    );
+    expect(mappings).toHaveLength(2);
+    const sentTo = resources("AWS::IAM::Policy")
+      .flatMap(([, { Properties }]) => (Properties["PolicyDocument"] as { Statement: Statement[] }).Statement)
+      .filter(({ Action }) => [Action].flat().includes("sqs:SendMessage"))
+      .flatMap(({ Resource }) => [Resource].flat());
+    const queues = mappings.map(([id, { Properties }]) => {
+      expect(Properties["MaximumRetryAttempts"], id).toBeGreaterThan(0);
+      // A redrive reads the stream, which keeps a record 24 hours: half of it is left for that.
+      expect(Properties["MaximumRecordAgeInSeconds"], id).toBe(12 * 60 * 60);
+      const { OnFailure } = Properties["DestinationConfig"] as { OnFailure: { Destination: unknown } };
+      expect(sentTo, id).toContainEqual(OnFailure.Destination);
+      return JSON.stringify(OnFailure.Destination);
+    });
+    expect(new Set(queues).size).toBe(2);
   });
 
   test("the table is encrypted, recoverable to a point in time, and streams its writes", () => {
@@ -257,13 +319,31 @@ describe.each([development, production])("%s", (name, template) => {
     }
   });
 
-  test("every call is traced, by the gateway and by the function that it reaches", () => {
+  test("every function traces, and the gateway does not, whose traces hold query strings", () => {
     for (const [id, { Properties }] of resources("AWS::ApiGateway::Stage")) {
-      expect(Properties["TracingEnabled"], id).toBe(true);
+      expect(Properties["TracingEnabled"], id).toBe(false);
     }
     for (const [id, { Properties }] of resources("AWS::Lambda::Function")) {
       expect(Properties["TracingConfig"], id).toEqual({ Mode: "Active" });
     }
+  });
+
+  test("the access log holds nothing that a caller can put a quote into, which API Gateway does not escape", () => {
+    const [[, { Properties }]] = resources("AWS::ApiGateway::Stage") as [[string, { Properties: object }]];
+    const { Format } = (Properties as { AccessLogSetting: { Format: string } }).AccessLogSetting;
+    expect(Format.match(/\$context\.[\w.]+/g)).toEqual([
+      "$context.requestId",
+      "$context.extendedRequestId",
+      "$context.requestTimeEpoch",
+      "$context.httpMethod",
+      "$context.resourcePath",
+      "$context.status",
+      "$context.responseLatency",
+      "$context.responseLength",
+      "$context.identity.sourceIp",
+      "$context.authorizer.orgId",
+      "$context.authorizer.keyId",
+    ]);
   });
 
   test("logs of the gateway hold neither queries nor bodies", () => {
@@ -407,7 +487,6 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
 
 test("production is protected at the edge: limits per key and address answer in the envelope, and keep no samples", () => {
   const template = production[1];
-  development[1].resourceCountIs("AWS::WAFv2::WebACL", 0);
   template.resourceCountIs("AWS::WAFv2::WebACLAssociation", 1);
   const [acl] = Object.values(template.findResources("AWS::WAFv2::WebACL")) as {
     Properties: {
@@ -446,8 +525,8 @@ describe("in production", () => {
       (resource) => (resource as { Properties: Record<string, unknown> }).Properties,
     );
 
-  test("everything that invokes a function invokes an alias of it, but for the documentation", () => {
-    const isGradual = (invoker: unknown) => !JSON.stringify(invoker).includes("GetDocumentation");
+  test("everything that invokes a function invokes an alias of it, but for what goes with the routes at once", () => {
+    const isGradual = (invoker: unknown) => !/GetDocumentation|RefuseMethod/.test(JSON.stringify(invoker));
     const invokers = [
       ...properties("AWS::ApiGateway::Method")
         .map(({ Integration }) => Integration as { Type: string })

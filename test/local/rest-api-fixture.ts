@@ -109,5 +109,4 @@ export const restApiResources = {
   Any4xx: gatewayResponse("DEFAULT_4XX", "400"),
   TooLarge: gatewayResponse("REQUEST_TOO_LARGE", "413"),
   Any5xx: gatewayResponse("DEFAULT_5XX", "500"),
-  Failure: gatewayResponse("INTEGRATION_FAILURE", "502"),
 };

@@ -31,6 +31,7 @@ vi.hoisted(() => {
   vi.stubEnv("DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries");
   vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
   vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
+  vi.stubEnv("UNSWEPT_PARTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unswept");
   vi.stubEnv("KEYRING_SECRET_ID", "keyring");
   vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "");
 });
@@ -264,7 +265,7 @@ describe("the platform's functions", () => {
     expect(sent()).toEqual([]);
   });
 
-  test("list-dead-letters tells both queues, and changes neither", async () => {
+  test("list-dead-letters shows each queue, and changes none", async () => {
     const dead = aDelivery();
     sqs
       .on(ReceiveMessageCommand, { QueueUrl: process.env["DEAD_LETTER_QUEUE_URL"] })
@@ -274,6 +275,10 @@ describe("the platform's functions", () => {
       .on(ReceiveMessageCommand, { QueueUrl: process.env["UNREADABLE_EVENTS_QUEUE_URL"] })
       .resolvesOnce({ Messages: [{ Body: "nonsense", ReceiptHandle: "2" }] })
       .resolves({});
+    sqs
+      .on(ReceiveMessageCommand, { QueueUrl: process.env["UNSWEPT_PARTS_QUEUE_URL"] })
+      .resolvesOnce({ Messages: [{ Body: "{}", ReceiptHandle: "3" }] })
+      .resolves({});
     const { handler } = await import("../../functions/list-dead-letters.ts");
 
     const { data } = await handler({}, aLambdaContext);
@@ -281,9 +286,10 @@ describe("the platform's functions", () => {
     expect(data.map(({ queue, eventId }) => [queue, eventId])).toEqual([
       ["deliveries", dead.eventId],
       ["events", null],
+      ["sweeps", null],
     ]);
     expect(sqs.commandCalls(DeleteMessageCommand)).toHaveLength(0);
-    expect(sqs.commandCalls(ChangeMessageVisibilityCommand)).toHaveLength(2);
+    expect(sqs.commandCalls(ChangeMessageVisibilityCommand)).toHaveLength(3);
     expect(JSON.stringify(data)).not.toContain("ext-1");
   });
 

@@ -1,10 +1,10 @@
 import {
+  type _Record,
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from "@aws-sdk/client-dynamodb-streams";
 import * as z from "zod/mini";
-import type { OutboxRecord } from "#webhooks/publish";
 
 /** What Lambda sends to an on-failure destination for records of a DynamoDB stream: where they are. */
 export const FailedBatch = z.object({
@@ -18,15 +18,16 @@ export const FailedBatch = z.object({
 export type FailedBatch = z.infer<typeof FailedBatch>;
 
 /**
- * Reads the records of a failed batch again, those that fired an event. The stream keeps them 24 hours.
+ * Reads the records of the stream from the first of a failed batch to its last, those in between that the event
+ * source filtered out included. The stream keeps them 24 hours.
  *
  * @throws TrimmedDataAccessException when they are gone
  */
 export async function readFailedBatch(
   client: DynamoDBStreamsClient,
   { DDBStreamBatchInfo: { shardId, startSequenceNumber, endSequenceNumber, streamArn } }: FailedBatch,
-): Promise<OutboxRecord[]> {
-  const records: OutboxRecord[] = [];
+): Promise<_Record[]> {
+  const records: _Record[] = [];
   const last = BigInt(endSequenceNumber);
   let { ShardIterator } = await client.send(
     new GetShardIteratorCommand({
@@ -38,11 +39,11 @@ export async function readFailedBatch(
   );
   while (ShardIterator) {
     const page = await client.send(new GetRecordsCommand({ ShardIterator }));
-    for (const { dynamodb } of page.Records ?? []) {
-      const sequenceNumber = dynamodb?.SequenceNumber ?? "0";
-      if (BigInt(sequenceNumber) > last) return records;
-      if (dynamodb?.NewImage?.["event"]) records.push({ sequenceNumber, newImage: dynamodb.NewImage });
-      if (BigInt(sequenceNumber) === last) return records;
+    for (const record of page.Records ?? []) {
+      const sequenceNumber = BigInt(record.dynamodb?.SequenceNumber ?? 0);
+      if (sequenceNumber > last) return records;
+      records.push(record);
+      if (sequenceNumber === last) return records;
     }
     ShardIterator = page.NextShardIterator;
   }

@@ -1,0 +1,144 @@
+import { Template } from "aws-cdk-lib/assertions";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { environments } from "../../infra/environments.ts";
+import { amendmentCases, anySubmission, submissionCases } from "../contract-schemas/cases.ts";
+import { synthesisable } from "../infra/stacks.ts";
+import { MANAGED_RULES, rulesMatching } from "./managed-rules.ts";
+import { countedRules } from "./web-acl.ts";
+
+const [development, production] = environments;
+if (!development || !production?.edge) throw new Error("Production has a web ACL.");
+const { edge } = production;
+const templateOf = (settings: (typeof environments)[number]) => {
+  const [stack] = synthesisable({}, [settings]).stacks;
+  if (!stack) throw new Error("Each environment has a stack.");
+  return Template.fromStack(stack);
+};
+const template = templateOf(production);
+const counted = countedRules(template);
+
+describe.each(Object.entries(MANAGED_RULES))("of %s", (group, rules) => {
+  test("only rules that AWS lists are named: it takes no notice of others", () => {
+    const names = rules.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining([...(counted.get(group) ?? ["the group is not there"])]));
+  });
+
+  test.each(rules.map(({ name, example }) => [name, example] as const))(
+    "%s blocks nothing but what no call of the contract has",
+    (name, example) => {
+      const judges = rulesMatching(example);
+      if (group !== "AWSManagedRulesAmazonIpReputationList") expect(judges).toContain(name);
+      const isLeftToCallers = /_(?:BODY|URIPATH|QUERYARGUMENTS|QUERYSTRING)$|^NoUserAgent_HEADER$/.test(name);
+      const isTheirOwnCount = name === "AWSManagedIPDDoSList";
+      expect(counted.get(group)?.includes(name)).toBe(isLeftToCallers || isTheirOwnCount);
+    },
+  );
+});
+
+describe("what the contract admits passes the web ACL", () => {
+  const passes = (request: Parameters<typeof rulesMatching>[0]) => {
+    const blocking = rulesMatching(request).filter((rule) => ![...counted.values()].flat().includes(rule));
+    expect(blocking, JSON.stringify(request).slice(0, 500)).toEqual([]);
+  };
+  const request = { method: "GET", path: "/v1/candidates", headers: {}, query: {}, body: "" };
+
+  test("every accepted bound of a create and an amend, without a User-Agent", () => {
+    for (const { body } of [...submissionCases(), ...amendmentCases()].filter(({ accepted }) => accepted)) {
+      passes({ ...request, method: "POST", body: JSON.stringify(body) });
+    }
+  });
+
+  test("any other submission", () => {
+    fc.assert(
+      fc.property(anySubmission, (body) =>
+        passes({ ...request, method: "POST", body: JSON.stringify(body) }),
+      ),
+    );
+  });
+
+  test.each([
+    "a/../b",
+    "x.bak",
+    "<script>",
+    `\${jndi:ldap://example.com/}`,
+    "http://169.254.169.254/",
+    "\u{1F600}".repeat(128),
+  ])("an externalId of %s, in a body, a query and a path", (externalId) => {
+    passes({ ...request, method: "POST", body: JSON.stringify({ externalId }) });
+    passes({ ...request, query: { externalId: [externalId] } });
+    passes({ ...request, path: `/v1/candidates/${externalId}` });
+  });
+});
+
+/** The resources of the web ACL, with the names that tell the environments apart left out. */
+function aclOf(from: Template) {
+  const types = ["WebACL", "WebACLAssociation", "LoggingConfiguration"];
+  const resources = types.map((type) => from.findResources(`AWS::WAFv2::${type}`));
+  expect(resources.map((found) => Object.keys(found).length)).toEqual([1, 1, 1]);
+  return JSON.parse(
+    JSON.stringify(resources)
+      .replaceAll(/"CandidatesApiRestApi\w+"/g, '"stage"')
+      .replaceAll(/CandidateService-\w+/g, "stack"),
+  );
+}
+
+test("development has no web ACL, and with the setting production's own", () => {
+  templateOf(development).resourceCountIs("AWS::WAFv2::WebACL", 0);
+  expect(aclOf(templateOf({ ...development, edge }))).toEqual(aclOf(template));
+});
+
+describe("the log of the web ACL", () => {
+  const [webAcl] = Object.values(template.findResources("AWS::WAFv2::WebACL"));
+  const [logging] = Object.values(template.findResources("AWS::WAFv2::LoggingConfiguration"));
+
+  test("goes to a group of its own, named as AWS WAF asks, that ends some day and outlives the stack", () => {
+    template.hasResource("AWS::Logs::LogGroup", {
+      DeletionPolicy: "RetainExceptOnCreate",
+      Properties: { LogGroupName: "aws-waf-logs-CandidateService-production", RetentionInDays: 365 },
+    });
+    const [destination] = logging?.["Properties"].LogDestinationConfigs ?? [];
+    const [separator, parts] = destination["Fn::Join"] as [string, unknown[]];
+    const arn = parts.map((part) => (typeof part === "string" ? part : "x")).join(separator);
+    expect(arn).toBe("arn:x:logs:x:x:log-group:x");
+    expect(JSON.stringify(parts)).toMatch(/"Ref":"EdgeProtectionLog\w+"/);
+  });
+
+  test("holds neither the key, nor a query or path, in which a person may be named", () => {
+    expect(logging?.["Properties"].RedactedFields).toEqual([
+      { SingleHeader: { Name: "x-api-key" } },
+      { QueryString: {} },
+      { UriPath: {} },
+    ]);
+  });
+
+  test("holds the key not even where a rate rule tells by what it counted, nor the words that a rule matched", () => {
+    const protections = webAcl?.["Properties"].DataProtectionConfig.DataProtections as {
+      Field: { FieldType: string; FieldKeys?: string[] };
+    }[];
+    expect(protections.map(({ Field }) => Field.FieldType)).toEqual([
+      "SINGLE_HEADER",
+      "QUERY_STRING",
+      "BODY",
+    ]);
+    expect(protections[0]?.Field.FieldKeys).toContain("x-api-key");
+    // With either member the value would be shown there after all.
+    for (const protection of protections) {
+      expect(Object.keys(protection).sort()).toEqual(["Action", "Field"]);
+      expect(protection).toMatchObject({ Action: "SUBSTITUTION" });
+    }
+  });
+
+  test("holds what was blocked or counted, and nothing of what just passed", () => {
+    expect(logging?.["Properties"].LoggingFilter).toEqual({
+      DefaultBehavior: "DROP",
+      Filters: [
+        {
+          Behavior: "KEEP",
+          Requirement: "MEETS_ANY",
+          Conditions: [{ ActionCondition: { Action: "BLOCK" } }, { ActionCondition: { Action: "COUNT" } }],
+        },
+      ],
+    });
+  });
+});
