@@ -57,6 +57,7 @@ test("a bundle traces, with what stands in it for cls-hooked: each delivery is a
       Records: deliveries.map((delivery) => ({
         messageId: delivery.eventId,
         body: JSON.stringify(delivery),
+        attributes: { ApproximateReceiveCount: "1" },
       })),
     } as unknown as SQSEvent,
     aLambdaContext,

@@ -256,7 +256,8 @@ describe("what a function logs", () => {
   });
 
   describe("deliver-webhook", () => {
-    const queued = (body: string) => ({ Records: [{ messageId: "message-1", body }] });
+    const attributes = { ApproximateReceiveCount: "1" };
+    const queued = (body: string) => ({ Records: [{ messageId: "message-1", body, attributes }] });
 
     test("counts a message that comes back", async () => {
       sqs.on(SendMessageCommand).rejects(OUTAGE);
