@@ -11,8 +11,8 @@ const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n
 const functionLines = linesOf(logs.functions);
 const accessLines = linesOf(logs.access);
 
-/** The documentation is read without a key. */
-const PUBLIC_OPERATION = "getDocumentation";
+/** The documentation is read without a key, and its paths refuse other methods without one. */
+const PUBLIC_OPERATIONS = ["getDocumentation", "refuseMethod"];
 const PUBLIC_RESOURCE = /^\/(docs|openapi\.json)\b/;
 
 test("every request and every delivery leaves a line that tells whose it was and how it ended", () => {
@@ -20,7 +20,7 @@ test("every request and every delivery leaves a line that tells whose it was and
     .map((line) => line.slice(line.indexOf("{")))
     .filter((line) => /^\{.*"message":"(?:request|delivery)"/.test(line))
     .map((line) => JSON.parse(line))
-    .filter(({ operationId }) => operationId !== PUBLIC_OPERATION);
+    .filter(({ operationId }) => !PUBLIC_OPERATIONS.includes(operationId));
 
   const ids = {
     request: ["requestId", "keyId", "operationId"],
