@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
-import { answerOf } from "./platform.ts";
+import { anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 
 const run = promisify(execFile);
@@ -23,8 +22,7 @@ async function blocksUnder(...headings: string[]): Promise<string> {
 
 /** Credentials like the stack's own, of an organisation that no other test floods with events. */
 async function credentials(): Promise<string> {
-  const orgId = `org-${randomUUID()}`;
-  const { apiKey } = await answerOf("issue-api-key", { orgId, name: "readme" });
+  const { orgId, apiKey } = await anOrganisation();
   const file = join(await mkdtemp(join(tmpdir(), "readme-")), "credentials.json");
   await writeFile(file, JSON.stringify({ baseUrl: inject("baseUrl"), organisations: [{ orgId, apiKey }] }));
   return file;
