@@ -72,9 +72,27 @@ test("the README's walk through webhooks shows six events", async () => {
   ]);
 });
 
-test("the README's receiver takes a genuine delivery and refuses a forged one", async () => {
+/** The receiver's source, on a free port. */
+async function receiverSource(): Promise<string> {
   const block = (await blocksUnder("Webhooks")).match(/^cat > .*?^EOF$/ms)?.[0] ?? "";
-  const source = block.split("\n").slice(1, -1).join("\n").replace("4000", "0");
+  return block.split("\n").slice(1, -1).join("\n").replace("4000", "0");
+}
+
+test.each([undefined, ""])("the README's receiver does not start with the secret %j", async (missing) => {
+  const { SIGNING_SECRET: _, ...env } = process.env;
+  const receiver = run(process.execPath, ["--input-type=module", "--eval", await receiverSource()], {
+    env: missing === undefined ? env : { ...env, SIGNING_SECRET: missing },
+    timeout: 20_000,
+  });
+
+  await expect(receiver).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Set SIGNING_SECRET"),
+  });
+});
+
+test("the README's receiver takes a genuine delivery and refuses a forged one", async () => {
+  const source = await receiverSource();
 
   const { stdout } = await run(
     process.execPath,
