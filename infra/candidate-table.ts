@@ -173,7 +173,7 @@ export class CandidateTable extends Construct {
     return tableStreamArn;
   }
 
-  /** Lets a function list the API keys of an organisation. */
+  /** Lets a function read the API keys of an organisation. */
   allowKeyListing(caller: ServiceFunction): void {
     this.#allowIndex(caller, KEYS_BY_ORGANISATION.indexName);
   }

@@ -34,6 +34,7 @@ export class PlatformFunctions extends Construct {
 
     const issueApiKey = platformFunction("IssueApiKey", "issue-api-key", "Issues an organisation's API key");
     table.allow(issueApiKey, "KEY", "PutItem");
+    table.allowKeyListing(issueApiKey);
 
     const listApiKeys = platformFunction("ListApiKeys", "list-api-keys", "Lists an organisation's API keys");
     table.allowKeyListing(listApiKeys);

@@ -39,8 +39,13 @@ export async function issueKeys(functions: Iterable<LocalFunction>): Promise<Org
   }
   return Promise.all(
     ORGANISATIONS.map(async (organisation) => {
-      const request = { orgId: organisation.orgId, name: "local stack" };
-      const { payload, functionError } = await issueApiKey.invoke(JSON.stringify(request));
+      const issue = (newOrganisation: boolean) =>
+        issueApiKey.invoke(
+          JSON.stringify({ orgId: organisation.orgId, newOrganisation, name: "local stack" }),
+        );
+      const first = await issue(true);
+      // Data that outlived its credentials.json has the organisation already.
+      const { payload, functionError } = first.functionError ? await issue(false) : first;
       if (functionError) {
         throw new LocalStackProblem(`issue-api-key failed, so there is no key to call with: ${payload}`);
       }

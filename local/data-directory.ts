@@ -25,6 +25,9 @@ const ENTRIES = {
   secrets: "secrets.json",
 } as const;
 
+/** SQLite's result code for a lock that another process holds (sqlite.org/rescode.html). */
+const SQLITE_BUSY = 5;
+
 /** The folder in which the local stack keeps its data, held by one process at a time. */
 export class DataDirectory {
   readonly path: string;
@@ -33,7 +36,7 @@ export class DataDirectory {
   /**
    * Takes hold of the folder until `release`.
    *
-   * @throws LocalStackProblem when another process holds it
+   * @throws LocalStackProblem when another process holds it, and what `folderProblem` reads when it cannot be used
    */
   constructor(path: string, { reset = false } = {}) {
     this.path = resolve(path);
@@ -102,8 +105,9 @@ function lock(path: string): DatabaseSync {
   try {
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");
     return database;
-  } catch {
+  } catch (error) {
     database.close();
+    if (!(error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY)) throw error;
     throw new LocalStackProblem(
       `Another local stack uses ${path}: stop it, or set LOCAL_DATA_DIR to another folder.`,
     );

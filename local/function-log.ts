@@ -15,9 +15,10 @@ export interface FunctionLog {
 
 export function openFunctionLog(
   file: string,
+  onFault: (error: unknown) => void,
   onLog?: (functionName: string, line: string) => void,
 ): FunctionLog {
-  const log = openLog(file);
+  const log = openLog(file, onFault);
   return {
     write(functionName, line) {
       log.write(`${functionName} ${line}`);
@@ -27,13 +28,16 @@ export function openFunctionLog(
   };
 }
 
-export function openLog(file: string): Log {
+/** When it cannot be written, `onFault` is told once and the lines from then on are lost. */
+export function openLog(file: string, onFault: (error: unknown) => void): Log {
   const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
+  stream.once("error", onFault);
   return {
     write(line) {
       stream.write(`${line}\n`);
     },
     async close() {
+      if (stream.errored) return;
       stream.end();
       await finished(stream);
     },

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { ZodError } from "zod";
 import type { LocalFunction } from "./lambda/local-function.ts";
+import { refusalOf } from "./loopback-guard.ts";
 import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";
 
 interface AwsServices {
@@ -14,12 +15,14 @@ interface AwsServices {
 
 const INVOCATIONS = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 
-/** Answers AWS clients: Lambda's Invoke, and what Secrets Manager offers. */
+/** Answers AWS clients: Lambda's Invoke, and what Secrets Manager offers. No signature is checked. */
 export async function answerAwsClient(
   services: AwsServices,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const refusal = refusalOf(message);
+  if (refusal !== undefined) return fail(response, 403, "AccessDeniedException", refusal);
   const body = await text(message);
   const target = /^secretsmanager\.(\w+)$/.exec(String(message.headers["x-amz-target"]))?.[1];
   if (target !== undefined) return callSecretsManager(services.secrets, target, body, response);

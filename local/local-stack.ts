@@ -25,6 +25,7 @@ import { answerAwsClient } from "./invoke-api.ts";
 import { requireJava } from "./java.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
 import type { Invocation } from "./lambda/local-function.ts";
+import { folderProblem } from "./problem.ts";
 import { deployQueues, type QueueEngine, startQueues } from "./queues.ts";
 import { SecretsManager } from "./secrets-manager.ts";
 import { synthesise } from "./synthesis.ts";
@@ -95,7 +96,19 @@ export interface LocalStack extends Credentials {
  * @throws LocalStackProblem when something is missing, with what to do about it
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const data = new DataDirectory(options.dataDir, { reset: options.reset ?? false });
+  const told = (error: unknown) => folderProblem(error, options.dataDir, "LOCAL_DATA_DIR") ?? error;
+  try {
+    return await startIn(options.dataDir, {
+      ...options,
+      onFault: (error) => options.onFault?.(told(error)),
+    });
+  } catch (error) {
+    throw told(error);
+  }
+}
+
+async function startIn(dataDir: string, options: LocalStackOptions): Promise<LocalStack> {
+  const data = new DataDirectory(dataDir, { reset: options.reset ?? false });
   const cleanUp: (() => void | Promise<void>)[] = [() => data.release()];
   let undone: Promise<void> | undefined;
   const undo = () => {
@@ -163,8 +176,8 @@ async function start(
   const sqs = new SQSClient({ ...client, endpoint: queues.endpoint });
   const secrets = new SecretsManager(data.file("secrets"));
   const checkpoints = new Checkpoints(data.file("checkpoints"));
-  const log = openFunctionLog(join(data.folder("logs"), "functions.log"), options.onLog);
-  const accessLog = openLog(join(data.folder("logs"), "access.log"));
+  const log = openFunctionLog(join(data.folder("logs"), "functions.log"), onFault, options.onLog);
+  const accessLog = openLog(join(data.folder("logs"), "access.log"), onFault);
   const background = new Set<Promise<unknown>>();
   cleanUp.push(async () => {
     for (const each of [dynamoDbClient, streams, sqs]) each.destroy();

@@ -2,3 +2,41 @@
 export class LocalStackProblem extends Error {
   override readonly name = "LocalStackProblem";
 }
+
+/** Why the operating system refuses a folder (the names of errno(3)), and what to do about it. */
+const REFUSALS: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
+  ENOSPC: ["the disk is full", "free some space"],
+  EDQUOT: ["the disk quota is used up", "free some space"],
+  EROFS: ["its file system is read-only", "make it writable"],
+  EACCES: ["permission is denied", "allow this user to write it"],
+  EPERM: ["permission is denied", "allow this user to write it"],
+  EEXIST: ["a file is in the way", "move the file"],
+  ENOTDIR: ["a file is in the way", "move the file"],
+};
+
+/** SQLite's result codes (sqlite.org/rescode.html) for the same: READONLY, FULL, CANTOPEN. */
+const OF_SQLITE: Readonly<Record<number, string>> = { 8: "EACCES", 13: "ENOSPC", 14: "EACCES" };
+
+/** What it means for a folder that something failed, or undefined when the folder is not at fault. */
+export function folderProblem(
+  error: unknown,
+  folder: string,
+  setting: "LOCAL_DATA_DIR" | "XDG_CACHE_HOME",
+): LocalStackProblem | undefined {
+  const [why, remedy] = REFUSALS[refusalCodeOf(error)] ?? [];
+  return why === undefined || error instanceof LocalStackProblem
+    ? undefined
+    : new LocalStackProblem(
+        `${folder} cannot be used, because ${why}: ${remedy}, or set ${setting} to another folder.`,
+        { cause: error },
+      );
+}
+
+function refusalCodeOf(error: unknown): string {
+  // What has an address concerns a port.
+  if (!(error instanceof Error) || "address" in error) return "";
+  // A command that has failed: its own files are many, but a full disk is the same for all.
+  if ("stderr" in error) return /\b(?:ENOSPC|EDQUOT)\b/.exec(String(error.stderr))?.[0] ?? "";
+  if ("errcode" in error) return OF_SQLITE[Number(error.errcode)] ?? "";
+  return "code" in error ? String(error.code) : "";
+}

@@ -11,6 +11,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { type BuildAppOptions, buildApp } from "fauxqs";
 import * as z from "zod";
+import { refusalOf } from "./loopback-guard.ts";
 import { keepTraceHeaders } from "./message-traces.ts";
 import { REGION, type Template } from "./template.ts";
 
@@ -107,6 +108,11 @@ export async function startQueues(dataDirectory: string): Promise<QueueEngine> {
 
   const app = buildApp({ logger: false, defaultRegion: REGION, stores });
   keepTraceHeaders(app);
+  // fauxqs checks no signature, takes SNS calls as forms and shows the messages of a queue to a GET.
+  app.addHook("onRequest", async ({ raw }, reply) => {
+    const message = refusalOf(raw);
+    return message && reply.code(403).send({ __type: "AccessDeniedException", message });
+  });
   app.addHook("preClose", (done) => {
     persistence.close();
     done();

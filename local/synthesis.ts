@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { defaultCacheDirectory } from "./dynamodb/download.ts";
-import { LocalStackProblem } from "./problem.ts";
+import { folderProblem, LocalStackProblem } from "./problem.ts";
 import { runCommand } from "./run-command.ts";
 
 export const PROJECT = join(import.meta.dirname, "..");
@@ -31,6 +31,8 @@ export async function synthesise(directory: string, stackName: string): Promise<
       },
     });
   } catch (error) {
+    // A full disk is no fault of the app's.
+    if (folderProblem(error, directory, "LOCAL_DATA_DIR")) throw error;
     const printed = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
     throw new LocalStackProblem(`The CDK app does not synthesise: correct what it says.\n${printed}`);
   }

@@ -24,10 +24,15 @@ export function addKeyCommands(program: Command): void {
     .description("issue a key; it is shown this once")
     .requiredOption("--org <orgId>", "the organisation that the key is scoped to")
     .requiredOption("--name <text>", "what the key is for")
-    .option("--expires <date>", "when it stops working: YYYY-MM-DD (midnight UTC) or an RFC 3339 date-time")
-    .action(async ({ org, name, expires }: CreateOptions, command: Command) => {
+    .option("--new-organisation", "make the organisation's first key; refused when it has one")
+    .option(
+      "--expires <date>",
+      "when it stops working, in the future: YYYY-MM-DD (midnight UTC) or an RFC 3339 date-time",
+    )
+    .action(async ({ org, name, newOrganisation, expires }: CreateOptions, command: Command) => {
       const expiresAt = expires && FULL_DATE.test(expires) ? `${expires}T00:00:00Z` : expires;
-      const key = await invoke(command, "issue-api-key", { orgId: org, name, expiresAt }, IssuedApiKey);
+      const request = { orgId: org, newOrganisation, name, expiresAt };
+      const key = await invoke(command, "issue-api-key", request, IssuedApiKey);
       print(command, key, () =>
         [
           `Key ${key.keyId} of ${key.orgId}, for ${key.name}, expires ${key.expiresAt ?? "never"}.`,
@@ -67,5 +72,6 @@ export function addKeyCommands(program: Command): void {
 interface CreateOptions {
   readonly org: string;
   readonly name: string;
+  readonly newOrganisation?: boolean;
   readonly expires?: string;
 }

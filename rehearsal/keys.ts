@@ -7,8 +7,8 @@ const IssuedApiKey = z.object({ orgId: z.string(), name: z.string(), apiKey: z.s
 /** An organisation with a key of the deployed stack. */
 export type Organisation = z.infer<typeof IssuedApiKey>;
 
-/** Issues a key as the platform team does in AWS: its command invokes the deployed function. */
+/** Issues a new organisation's key as the platform team does in AWS: its command invokes the deployed function. */
 export async function issueKey(emulator: Emulator, orgId: string): Promise<Organisation> {
-  const command = ["--json", "keys", "create", "--org", orgId, "--name", "Rehearsal"];
+  const command = ["--json", "keys", "create", "--org", orgId, "--new-organisation", "--name", "Rehearsal"];
   return IssuedApiKey.parse(JSON.parse(await runPlatform(command, emulator.clientEnvironment)));
 }

@@ -114,7 +114,7 @@ async function rehearseAlarm(emulator: Emulator, baseUrl: string, { orgId, apiKe
 }
 
 async function seeThatNothingAnswers(emulator: Emulator): Promise<void> {
-  const issued = await issueKey(emulator, "acme-talent").catch(() => undefined);
+  const issued = await issueKey(emulator, "left-behind").catch(() => undefined);
   if (issued) throw new RehearsalProblem("The destroyed stack still issues keys.");
 }
 

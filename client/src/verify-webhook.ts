@@ -18,13 +18,15 @@ const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
  * @param secret the endpoint's `signingSecret`, `whsec_` included. After a rotation either secret works for
  *   24 hours, so that receivers may be changed one by one.
  * @throws CandidateServiceError `invalid_signature`: answer 401 or 400, and do not trust the body
+ * @throws TypeError when the secret is empty or missing, with which everybody can sign
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string,
 ): Promise<WebhookEvent> {
-  if (secret === "") throw new TypeError("secret: the endpoint's signingSecret is expected");
+  // Missing, too: JavaScript and an unset variable get past the type.
+  if (!secret) throw new TypeError("secret: the endpoint's signingSecret is expected");
   const signatures = SIGNATURE_HEADERS.map((name) => headerOf(headers, name)).filter(
     (value) => value !== undefined,
   );

@@ -1,13 +1,18 @@
 import * as z from "zod/mini";
-import { dateTime, expecting, object, text } from "#contract/values";
+import { boolean, dateTime, expecting, object, text } from "#contract/values";
 import { OrgId } from "#organisations/organisation";
 
 /** What the private function `issue-api-key` is invoked with. */
 export const IssueApiKey = object({
   orgId: OrgId,
+  /**
+   * Whether this is the organisation's first key. It must be said, so that a mistyped id neither makes a new
+   * organisation nor opens another one's data.
+   */
+  newOrganisation: z.optional(boolean()),
   /** What the key is for, in the operator's words. */
   name: text(1, 120),
-  /** When the key stops working; never, when absent. */
+  /** When the key stops working, a moment in the future; never, when absent. */
   expiresAt: z.optional(
     dateTime().check(
       // A leap second is a date-time, but no moment that JavaScript knows.

@@ -4,10 +4,11 @@ import {
   GetCommand,
   PutCommand,
   paginateQuery,
+  QueryCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { EnvironmentName } from "#aws/environment";
-import { NotFound } from "#contract/errors";
+import { InvalidRequest, NotFound } from "#contract/errors";
 import { generateApiKey, hashOf, isSameHash, isWellFormedApiKey, keyIdOf } from "#organisations/api-key";
 import { ApiKey, type IssueApiKey, type IssuedApiKey } from "#organisations/api-key-commands";
 import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
@@ -34,15 +35,38 @@ export class ApiKeyRepository {
     this.#now = now;
   }
 
-  /** Makes a key for an organisation. The answer is the only place the key itself is ever told. */
-  async issue({ orgId, name, expiresAt }: IssueApiKey): Promise<IssuedApiKey> {
+  /**
+   * Makes a key for an organisation. The response is the only place that ever contains the key itself.
+   *
+   * Two first keys at the same moment both succeed. An index is eventually consistent: a second key within
+   * moments of the first may be refused, and is issued when it is asked for again.
+   *
+   * @throws InvalidRequest when it has expired already, or the organisation has keys and is said to be new
+   * @throws NotFound when the organisation has no key yet and is not said to be new
+   */
+  async issue({ orgId, newOrganisation = false, name, expiresAt }: IssueApiKey): Promise<IssuedApiKey> {
+    const now = this.#now();
+    if (expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()) {
+      throw new InvalidRequest("expiresAt: a date-time in the future is expected");
+    }
+    const known = await this.#hasKeys(orgId);
+    if (!known && !newOrganisation) {
+      throw new NotFound(
+        `The organisation ${orgId} has no key yet. Check its id, or set newOrganisation to true (--new-organisation) to make its first key.`,
+      );
+    }
+    if (known && newOrganisation) {
+      throw new InvalidRequest(
+        `newOrganisation: the organisation ${orgId} has keys already. Leave newOrganisation out to make another key for it, or choose another id.`,
+      );
+    }
     const apiKey = generateApiKey(this.#environment);
     const hash = hashOf(apiKey);
     const key: ApiKey = {
       keyId: keyIdOf(hash),
       orgId,
       name,
-      createdAt: this.#now().toISOString(),
+      createdAt: now.toISOString(),
       ...(expiresAt && { expiresAt: new Date(expiresAt).toISOString() }),
     };
     await this.#client.send(
@@ -53,6 +77,24 @@ export class ApiKeyRepository {
       }),
     );
     return { ...key, apiKey };
+  }
+
+  /** Whether the organisation ever had a key: revoked and expired ones stay. */
+  async #hasKeys(orgId: string): Promise<boolean> {
+    const { Count = 0 } = await this.#client.send(
+      new QueryCommand({ ...this.#keysOf(orgId), Select: "COUNT", Limit: 1 }),
+    );
+    return Count > 0;
+  }
+
+  #keysOf(orgId: string) {
+    return {
+      TableName: this.#tableName,
+      IndexName: KEYS_BY_ORGANISATION.indexName,
+      KeyConditionExpression: "#orgId = :orgId",
+      ExpressionAttributeNames: { "#orgId": KEYS_BY_ORGANISATION.partitionKey },
+      ExpressionAttributeValues: { ":orgId": orgId },
+    };
   }
 
   /**
@@ -95,16 +137,7 @@ export class ApiKeyRepository {
   /** An organisation's keys, oldest first, revoked and expired ones included. */
   async list(orgId: string): Promise<ApiKey[]> {
     const keys: ApiKey[] = [];
-    const pages = paginateQuery(
-      { client: this.#client },
-      {
-        TableName: this.#tableName,
-        IndexName: KEYS_BY_ORGANISATION.indexName,
-        KeyConditionExpression: "#orgId = :orgId",
-        ExpressionAttributeNames: { "#orgId": KEYS_BY_ORGANISATION.partitionKey },
-        ExpressionAttributeValues: { ":orgId": orgId },
-      },
-    );
+    const pages = paginateQuery({ client: this.#client }, this.#keysOf(orgId));
     for await (const { Items = [] } of pages) keys.push(...Items.map((item) => ApiKey.parse(item)));
     return keys.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
   }

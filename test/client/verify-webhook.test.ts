@@ -63,6 +63,10 @@ test.each([
   expect(String(error)).not.toContain(signingSecret);
 });
 
-test("an empty secret is a mistake of the caller's", async () => {
-  await expect(verifyWebhook(body, { "X-RR-Signature": genuine }, "")).rejects.toThrow(TypeError);
+test.each(["", undefined])("takes no delivery without a secret: %j", async (missing) => {
+  const forged = { "X-RR-Signature": signatureOf(body, "") };
+
+  await expect(verifyWebhook(body, forged, missing as string)).rejects.toThrow(
+    new TypeError("secret: the endpoint's signingSecret is expected"),
+  );
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { generateApiKey } from "#organisations/api-key";
 import { aSubmission } from "../builders/submission.ts";
 import { type Answer, callerWith, received, send } from "./client.ts";
-import { anOrganisation, answerOf, invoke } from "./platform.ts";
+import { aFirstKey, anOrganisation, answerOf, invoke } from "./platform.ts";
 
 const NEVER = "staged_00000000000000000000000000";
 
@@ -65,21 +66,24 @@ describe("a request is answered 401, always alike", () => {
   });
 
   test("with a key that was revoked", async () => {
-    const { keyId, apiKey } = await answerOf("issue-api-key", { orgId: "revoked-keys", name: "test" });
+    const { keyId, apiKey } = await aFirstKey();
     await answerOf("revoke-api-key", { keyId });
 
     expectUnauthorized(await withKey(String(apiKey)));
   });
 
   test("with a key that has expired", async () => {
-    const expiresAt = new Date(Date.now() - 1_000).toISOString();
-    const { apiKey } = await answerOf("issue-api-key", { orgId: "expired-keys", name: "test", expiresAt });
+    // The first key has loaded the function that issues the second.
+    const { orgId } = await anOrganisation();
+    const expiresAt = new Date(Date.now() + 3_000).toISOString();
+    const { apiKey } = await answerOf("issue-api-key", { orgId, name: "test", expiresAt });
+    await delay(Date.parse(expiresAt) - Date.now());
 
     expectUnauthorized(await withKey(String(apiKey)));
   });
 
   test("with a good key anywhere but in X-API-Key", async () => {
-    const { apiKey } = await answerOf("issue-api-key", { orgId: "misplaced-keys", name: "test" });
+    const { apiKey } = await aFirstKey();
     const path = `/v1/candidates/${NEVER}`;
 
     expectUnauthorized([
@@ -92,7 +96,7 @@ describe("a request is answered 401, always alike", () => {
 
 describe("a good key", () => {
   test.each(["X-API-Key", "x-api-key", "X-API-KEY"])("is taken in the header %s", async (name) => {
-    const { apiKey } = await answerOf("issue-api-key", { orgId: "any-case", name: "test" });
+    const { apiKey } = await aFirstKey();
 
     const answer = await send({
       method: "GET",
@@ -105,7 +109,7 @@ describe("a good key", () => {
 
   test("opens every operation, whichever it was first used for", async () => {
     for (const first of requests) {
-      const { apiKey } = await answerOf("issue-api-key", { orgId: "every-route", name: "test" });
+      const { apiKey } = await aFirstKey();
       await send({ ...first, headers: [...first.headers, ["X-API-Key", String(apiKey)]] });
 
       const statuses = (await withKey(String(apiKey))).map(({ status }) => status);
@@ -116,7 +120,8 @@ describe("a good key", () => {
 
   test("that expires later is good until then", async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    const { apiKey } = await answerOf("issue-api-key", { orgId: "later", name: "test", expiresAt });
+    const { orgId } = await anOrganisation();
+    const { apiKey } = await answerOf("issue-api-key", { orgId, name: "test", expiresAt });
 
     expect((await callerWith(String(apiKey)).getCandidate(NEVER)).status).toBe(404);
   });
@@ -133,7 +138,7 @@ describe("a good key", () => {
 describe("the platform", () => {
   test("is told a key once, when it issues it", async () => {
     const orgId = `org-${randomUUID()}`;
-    const issued = await answerOf("issue-api-key", { orgId, name: "first" });
+    const issued = await aFirstKey(orgId);
     const second = await answerOf("issue-api-key", { orgId, name: "second key" });
 
     const listed = await answerOf("list-api-keys", { orgId });
@@ -145,6 +150,49 @@ describe("the platform", () => {
       expect.objectContaining({ keyId: second["keyId"], name: "second key" }),
     ]);
     expect(JSON.stringify(listed)).not.toContain(String(apiKey));
+  });
+
+  test("makes no organisation by a mistyped id", async () => {
+    const orgId = `org-${randomUUID()}`;
+
+    const mistyped = await invoke("issue-api-key", { orgId, name: "test" });
+    const listed = await answerOf("list-api-keys", { orgId });
+
+    expect(mistyped).toMatchObject({
+      errorMessage: `The organisation ${orgId} has no key yet. Check its id, or set newOrganisation to true (--new-organisation) to make its first key.`,
+    });
+    expect(listed["data"]).toEqual([]);
+  });
+
+  test("opens no organisation to a new one of the same id, even when its keys are revoked", async () => {
+    const orgId = `org-${randomUUID()}`;
+    const { keyId } = await aFirstKey(orgId);
+    await answerOf("revoke-api-key", { keyId });
+
+    const second = await invoke("issue-api-key", { orgId, newOrganisation: true, name: "test" });
+    const listed = await answerOf("list-api-keys", { orgId });
+
+    expect(second).toMatchObject({
+      errorMessage: `newOrganisation: the organisation ${orgId} has keys already. Leave newOrganisation out to make another key for it, or choose another id.`,
+    });
+    expect(listed["data"]).toEqual([expect.objectContaining({ keyId })]);
+  });
+
+  test.each([
+    ["a moment ago", () => new Date(Date.now() - 1_000).toISOString()],
+    [
+      "in another time zone's future",
+      () => `${new Date(Date.now() - 1_000).toISOString().slice(0, -1)}+00:01`,
+    ],
+    ["years ago", () => "2001-01-01T00:00:00Z"],
+  ])("issues no key that expired %s", async (_when, expiresAt) => {
+    const { orgId } = await anOrganisation();
+
+    const outcome = await invoke("issue-api-key", { orgId, name: "test", expiresAt: expiresAt() });
+    const listed = await answerOf("list-api-keys", { orgId });
+
+    expect(outcome).toMatchObject({ errorMessage: "expiresAt: a date-time in the future is expected" });
+    expect(listed["data"]).toHaveLength(1);
   });
 
   test("sees when a key was last used", async () => {
@@ -161,7 +209,7 @@ describe("the platform", () => {
   });
 
   test("may revoke a key twice: the first time counts", async () => {
-    const { keyId } = await answerOf("issue-api-key", { orgId: "twice", name: "test" });
+    const { keyId } = await aFirstKey();
 
     const first = await answerOf("revoke-api-key", { keyId });
     const second = await answerOf("revoke-api-key", { keyId });
@@ -184,6 +232,7 @@ describe("the platform", () => {
     ["issue-api-key", { orgId: "", name: "x" }],
     ["issue-api-key", { orgId: "acme", name: "" }],
     ["issue-api-key", { orgId: "acme", name: "x", expiresAt: "tomorrow" }],
+    ["issue-api-key", { orgId: "acme", name: "x", newOrganisation: "yes" }],
     ["issue-api-key", { orgId: "acme", name: "x", admin: true }],
     ["issue-api-key", null],
     ["revoke-api-key", { keyId: "x" }],

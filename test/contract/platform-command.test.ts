@@ -38,7 +38,8 @@ describe("platform keys", () => {
   test("creates a key that works, lists it without itself, and revokes it", async () => {
     const org = `org-${randomUUID()}`;
 
-    const created = await json("keys", "create", "--org", org, "--name", "sync", "--expires", "2099-12-31");
+    const create = ["keys", "create", "--org", org, "--new-organisation"];
+    const created = await json(...create, "--name", "sync", "--expires", "2099-12-31");
     const answer = await callerWith(String(created["apiKey"])).createCandidate(aSubmission());
     const revoked = await json("keys", "revoke", "--key", String(created["keyId"]));
     const list = await json("keys", "list", "--org", org);
@@ -61,7 +62,7 @@ describe("platform keys", () => {
     const org = `org-${randomUUID()}`;
 
     const empty = await platform(["keys", "list", "--org", org]);
-    const created = await platform(["keys", "create", "--org", org, "--name", "sync"]);
+    const created = await platform(["keys", "create", "--org", org, "--new-organisation", "--name", "sync"]);
     const list = await platform(["keys", "list", "--org", org]);
 
     expect(empty.stdout).toBe(`${org} has no keys.\n`);
@@ -172,6 +173,16 @@ describe("the platform command", () => {
       "an organisation id that is none",
       ["keys", "create", "--org", "Acme Ltd", "--name", "x"],
       /orgId: .* expected/,
+    ],
+    [
+      "an organisation that has no key",
+      ["keys", "create", "--org", "mistyped", "--name", "x"],
+      /mistyped has no key yet\. Check its id, .*--new-organisation/,
+    ],
+    [
+      "a key that has expired already",
+      ["keys", "create", "--org", "a", "--new-organisation", "--name", "x", "--expires", "2020-01-01"],
+      /expiresAt: a date-time in the future/,
     ],
     ["a key that is unknown", ["keys", "revoke", "--key", `key_${"0".repeat(26)}`], /No key has the id/],
     [

@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
-import { answerOf } from "./platform.ts";
+import { anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 
 const run = promisify(execFile);
@@ -23,8 +22,7 @@ async function blocksUnder(...headings: string[]): Promise<string> {
 
 /** Credentials like the stack's own, of an organisation that no other test floods with events. */
 async function credentials(): Promise<string> {
-  const orgId = `org-${randomUUID()}`;
-  const { apiKey } = await answerOf("issue-api-key", { orgId, name: "readme" });
+  const { orgId, apiKey } = await anOrganisation();
   const file = join(await mkdtemp(join(tmpdir(), "readme-")), "credentials.json");
   await writeFile(file, JSON.stringify({ baseUrl: inject("baseUrl"), organisations: [{ orgId, apiKey }] }));
   return file;
@@ -74,9 +72,27 @@ test("the README's walk through webhooks shows six events", async () => {
   ]);
 });
 
-test("the README's receiver takes a genuine delivery and refuses a forged one", async () => {
+/** The receiver's source, on a free port. */
+async function receiverSource(): Promise<string> {
   const block = (await blocksUnder("Webhooks")).match(/^cat > .*?^EOF$/ms)?.[0] ?? "";
-  const source = block.split("\n").slice(1, -1).join("\n").replace("4000", "0");
+  return block.split("\n").slice(1, -1).join("\n").replace("4000", "0");
+}
+
+test.each([undefined, ""])("the README's receiver does not start with the secret %j", async (missing) => {
+  const { SIGNING_SECRET: _, ...env } = process.env;
+  const receiver = run(process.execPath, ["--input-type=module", "--eval", await receiverSource()], {
+    env: missing === undefined ? env : { ...env, SIGNING_SECRET: missing },
+    timeout: 20_000,
+  });
+
+  await expect(receiver).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Set SIGNING_SECRET"),
+  });
+});
+
+test("the README's receiver takes a genuine delivery and refuses a forged one", async () => {
+  const source = await receiverSource();
 
   const { stdout } = await run(
     process.execPath,

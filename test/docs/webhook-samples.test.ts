@@ -1,28 +1,101 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 const SECRET = "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM";
 const BODY = '{"id":"evt_1","type":"candidate.received","data":{"externalId":"ext-é-1001"}}';
-const SIGNATURE = `sha256=${createHmac("sha256", SECRET).update(BODY).digest("hex")}`;
+const signatureWith = (secret: string) => `sha256=${createHmac("sha256", secret).update(BODY).digest("hex")}`;
+const SIGNATURE = signatureWith(SECRET);
+/** What a forger sends to a receiver without a secret: the signature of an empty body with an empty key. */
+const FORGED_EMPTY = `sha256=${createHmac("sha256", "").digest("hex")}`;
 
-const samples = "docs/guides/samples";
+const samples = resolve("docs/guides/samples");
+const newFolder = () => mkdtempSync(join(tmpdir(), "verify-"));
 
-/** Each language's sample: what must be there to run it, and how it is run. */
-const languages = [
-  { name: "TypeScript", tool: process.execPath, command: () => [process.execPath, `${samples}/verify.ts`] },
-  { name: "Python", tool: "python3", command: () => ["python3", `${samples}/verify.py`] },
-  { name: "Java", tool: "java", command: () => ["java", `${samples}/Verify.java`] },
+interface Language {
+  readonly name: string;
+  /** What must be there to run the sample. */
+  readonly tool: string;
+  /** Runs the sample as a program. */
+  command(): readonly string[];
+  /**
+   * Runs a program that imports the sample and prints what it says of FORGED_EMPTY. Nothing imports C#'s: a
+   * file with top-level statements is the program.
+   */
+  importing?(): readonly string[];
+}
+
+const languages: readonly Language[] = [
+  {
+    name: "TypeScript",
+    tool: process.execPath,
+    command: () => [process.execPath, `${samples}/verify.ts`],
+    importing: () => [
+      process.execPath,
+      "--input-type=module",
+      "--eval",
+      `import { isGenuine } from "${samples}/verify.ts";
+       const judge = (secret) => isGenuine(new Uint8Array(), "${FORGED_EMPTY}", secret);
+       process.stdout.write([judge(""), judge(undefined)].join());`,
+    ],
+  },
+  {
+    name: "Python",
+    tool: "python3",
+    command: () => ["python3", `${samples}/verify.py`],
+    importing: () => [
+      "python3",
+      "-Bc",
+      `import sys; sys.path.insert(0, "${samples}"); from verify import is_genuine
+print(is_genuine(b"", "${FORGED_EMPTY}", ""), is_genuine(b"", "${FORGED_EMPTY}", None), sep=",", end="")`,
+    ],
+  },
+  {
+    name: "Java",
+    tool: "java",
+    command: () => ["java", `${samples}/Verify.java`],
+    importing() {
+      const folder = newFolder();
+      const probe = join(folder, "Probe.java");
+      writeFileSync(
+        probe,
+        `public class Probe {
+           public static void main(String[] arguments) throws Exception {
+             System.out.print(Verify.isGenuine(new byte[0], "${FORGED_EMPTY}", "") + "," +
+               Verify.isGenuine(new byte[0], "${FORGED_EMPTY}", null));
+           }
+         }`,
+      );
+      execFileSync("javac", ["-encoding", "UTF-8", "-d", folder, `${samples}/Verify.java`, probe]);
+      return ["java", "-cp", folder, "Probe"];
+    },
+  },
   { name: "C#", tool: "dotnet", command: () => ["dotnet", "run", `${samples}/Verify.cs`, "--"] },
   {
     name: "Go",
     tool: "go",
-    command: () => {
-      const program = join(mkdtempSync(join(tmpdir(), "verify-")), "verify");
+    command() {
+      const program = join(newFolder(), "verify");
       execFileSync("go", ["build", "-o", program, `${samples}/verify.go`]);
+      return [program];
+    },
+    importing() {
+      const folder = newFolder();
+      const program = join(folder, "probe");
+      // Go imports no program: another file of its package uses it, as a test is.
+      execFileSync("cp", [`${samples}/verify.go`, folder]);
+      writeFileSync(
+        join(folder, "probe_test.go"),
+        `package main
+         import ("fmt"; "os"; "testing")
+         func TestMain(*testing.M) {
+           fmt.Printf("%t,%t", IsGenuine(nil, "${FORGED_EMPTY}", ""), IsGenuine(nil, "${FORGED_EMPTY}", os.Getenv("UNSET")))
+         }`,
+      );
+      execFileSync("go", ["test", "-c", "-o", program, "verify.go", "probe_test.go"], { cwd: folder });
       return [program];
     },
   },
@@ -31,28 +104,46 @@ const languages = [
 // `go` knows no --version, but answers: all that counts is that it can be started.
 const isHere = (tool: string) => !spawnSync(tool, ["--version"]).error;
 
-describe.each(languages)("the sample in $name", ({ tool, command }) => {
-  test.skipIf(!isHere(tool))(
-    "takes a genuine delivery, and refuses what is forged",
-    { timeout: 180_000 },
-    () => {
-      const [program = "", ...args] = command();
-      const judge = (body: string, signature: string) =>
-        spawnSync(program, [...args, signature], {
-          input: body,
-          env: { ...process.env, SIGNING_SECRET: SECRET },
-        }).status === 0;
+/** Compilers that start on a busy machine. */
+const PATIENCE = { timeout: 180_000 };
 
-      expect(judge(BODY, SIGNATURE), "genuine").toBe(true);
-      expect(judge(`${BODY} `, SIGNATURE), "another body").toBe(false);
-      expect(
-        judge(
-          BODY,
-          SIGNATURE.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
-        ),
-        "another digest",
-      ).toBe(false);
-      expect(judge(BODY, SIGNATURE.slice("sha256=".length)), "another form").toBe(false);
+describe.each(languages)("the sample in $name", ({ tool, command, importing }) => {
+  test.skipIf(!isHere(tool))("takes a genuine delivery, and refuses what is forged", PATIENCE, () => {
+    const [program = "", ...args] = command();
+    const { SIGNING_SECRET: _, ...unset } = process.env;
+    const judge = (
+      body: string,
+      signature: string,
+      env: NodeJS.ProcessEnv = { ...unset, SIGNING_SECRET: SECRET },
+    ) => spawnSync(program, [...args, signature], { input: body, env }).status === 0;
+
+    expect(judge(BODY, SIGNATURE), "genuine").toBe(true);
+    expect(judge(`${BODY} `, SIGNATURE), "another body").toBe(false);
+    expect(
+      judge(
+        BODY,
+        SIGNATURE.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+      ),
+      "another digest",
+    ).toBe(false);
+    expect(judge(BODY, SIGNATURE.slice("sha256=".length)), "another form").toBe(false);
+    const forged = signatureWith("");
+    expect(judge(BODY, forged, { ...unset, SIGNING_SECRET: "" }), "an empty secret").toBe(false);
+    expect(judge(BODY, forged, unset), "no secret").toBe(false);
+  });
+
+  test.skipIf(!isHere(tool) || !importing)(
+    "refuses all without a secret and waits for no input, when it is imported",
+    PATIENCE,
+    async () => {
+      const [program = "", ...args] = importing?.() ?? [];
+      // Its standard input stays open and empty: who reads it to the end never ends.
+      const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
+      onTestFinished(() => void child.kill("SIGKILL"));
+
+      const printed = (await child.stdout.toArray()).join("").toLowerCase();
+
+      expect(printed).toBe("false,false");
     },
   );
 });

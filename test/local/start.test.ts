@@ -1,8 +1,11 @@
 import { once } from "node:events";
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openLog } from "../../local/function-log.ts";
+import { startLocalStack } from "../../local/local-stack.ts";
+import { folderProblem } from "../../local/problem.ts";
 import { temporaryFolder } from "./fixture-assembly.ts";
 import { startCommand } from "./start-command.ts";
 
@@ -42,4 +45,79 @@ test("An old Java and a missing engine are told with what to do", async () => {
 
   const missing = startCommand({ PATH: "/nowhere", LOCAL_DATA_DIR: await temporaryFolder() });
   expect(await missing.until("\n")).toMatch(/^DynamoDB Local needs Java, and no java runs here\. Install/);
+});
+
+test.each([
+  ["is a file", (file: string) => file],
+  ["is to be made below a file", (file: string) => join(file, "data")],
+])("A data folder that %s is told in one sentence", async (_, folderOf) => {
+  const file = join(await temporaryFolder(), "taken");
+  await writeFile(file, "");
+  const folder = folderOf(file);
+  const run = startCommand({ LOCAL_DATA_DIR: folder });
+  expect(await run.ended).toEqual([1, null]);
+  expect(await run.until("\n")).toBe(
+    `${folder} cannot be used, because a file is in the way: move the file, or set LOCAL_DATA_DIR to another folder.\n`,
+  );
+});
+
+// Linux alone has these: a folder in which not even root makes another, and a device that is always full.
+const onLinux = test.skipIf(process.platform !== "linux");
+
+onLinux("A data folder that may not be made is told in one sentence", async () => {
+  const run = startCommand({ LOCAL_DATA_DIR: "/sys/local-stack" });
+  expect(await run.ended).toEqual([1, null]);
+  expect(await run.until("\n")).toMatch(
+    /^\/sys\/local-stack cannot be used, because (permission is denied|its file system is read-only): [^\n]+\n$/,
+  );
+});
+
+onLinux("A full disk is told in one sentence", async () => {
+  const dataDir = join(await temporaryFolder(), "data");
+  await mkdir(dataDir);
+  // Where the stack writes its identity before all else.
+  await symlink("/dev/full", join(dataDir, `identity.json.${process.pid}.draft`));
+  await expect(startLocalStack({ dataDir })).rejects.toThrow(
+    expect.objectContaining({
+      name: "LocalStackProblem",
+      message: `${dataDir} cannot be used, because the disk is full: free some space, or set LOCAL_DATA_DIR to another folder.`,
+    }),
+  );
+});
+
+onLinux("A log that finds the disk full is told of once, and ends nothing", async () => {
+  const faults: unknown[] = [];
+  const told = Promise.withResolvers<void>();
+  const log = openLog("/dev/full", (error) => {
+    faults.push(error);
+    told.resolve();
+  });
+  log.write("first");
+  await told.promise;
+  log.write("second");
+  await log.close();
+  expect(faults).toEqual([expect.objectContaining({ code: "ENOSPC" })]);
+});
+
+test.each([
+  [
+    "a command found the disk full",
+    { stderr: "Error: ENOSPC: no space left on device, write" },
+    /disk is full/,
+  ],
+  ["SQLite found the disk full", { code: "ERR_SQLITE_ERROR", errcode: 13 }, /disk is full/],
+  ["SQLite may not open its file", { code: "ERR_SQLITE_ERROR", errcode: 14 }, /permission is denied/],
+  ["the file system is read-only", { code: "EROFS", syscall: "mkdir" }, /read-only/],
+])("It is the data folder's problem that %s", (_, details, message) => {
+  const error = Object.assign(new Error("failed"), details);
+  expect(folderProblem(error, "/data", "LOCAL_DATA_DIR")?.message).toMatch(message);
+});
+
+test.each([
+  ["a port may not be used", { code: "EACCES", syscall: "listen", address: "127.0.0.1", port: 80 }],
+  ["a command may not run another", { code: 1, stderr: "Error: spawn docker EACCES" }],
+  ["SQLite finds its file locked", { code: "ERR_SQLITE_ERROR", errcode: 5 }],
+])("It is no problem of the data folder's that %s", (_, details) => {
+  const error = Object.assign(new Error("failed"), details);
+  expect(folderProblem(error, "/data", "LOCAL_DATA_DIR")).toBeUndefined();
 });

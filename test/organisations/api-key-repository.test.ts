@@ -1,11 +1,18 @@
 import { ConditionalCheckFailedException, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { EnvironmentName } from "#aws/environment";
 import { ApiKeyRepository } from "#organisations/api-key-repository";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
+const LONG_BEFORE = new Date("2026-01-01T00:00:00Z");
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: "eu-west-1" }));
 const table = mockClient(client);
 
@@ -15,7 +22,7 @@ function repository(environment: EnvironmentName = "development", now = NOW) {
 
 /** Issues a key; from then on the table holds it, changed as told. */
 async function issued(expiresAt?: string, changes: object = {}): Promise<string> {
-  const { apiKey } = await repository().issue({
+  const { apiKey } = await repository("development", LONG_BEFORE).issue({
     orgId: "acme",
     name: "test",
     ...(expiresAt && { expiresAt }),
@@ -31,6 +38,7 @@ beforeEach(() => {
   table.reset();
   table.on(PutCommand).resolves({});
   table.on(GetCommand).resolves({});
+  table.on(QueryCommand).resolves({ Count: 1 });
 });
 
 describe("an issued key", () => {
@@ -41,6 +49,28 @@ describe("an issued key", () => {
     expect(stored).toContain(keyId);
     expect(stored).not.toContain(apiKey);
     expect(stored).not.toContain(apiKey.slice(7, 39));
+  });
+
+  test.each(["2026-06-01T12:00:00Z", "2026-06-01T13:59:59.999+02:00"])(
+    "is not stored when it expires at once or before: %s",
+    async (expiresAt) => {
+      const issuing = repository().issue({ orgId: "acme", name: "test", expiresAt });
+
+      await expect(issuing).rejects.toThrow("expiresAt: a date-time in the future is expected");
+      expect(table.calls()).toHaveLength(0);
+    },
+  );
+
+  test.each([
+    ["is not said to be new, and has no key", false, 0],
+    ["is said to be new, and has one", true, 1],
+  ])("is not stored when its organisation %s", async (_, newOrganisation, Count) => {
+    table.on(QueryCommand).resolves({ Count });
+
+    const issuing = repository().issue({ orgId: "acme", newOrganisation, name: "test" });
+
+    await expect(issuing).rejects.toThrow("newOrganisation");
+    expect(table.commandCalls(PutCommand)).toHaveLength(0);
   });
 
   test("tells its organisation", async () => {
