@@ -6,6 +6,7 @@ const STATUS_LINE = "HTTP/1.1 100".length;
 const END_OF_HEAD = "\r\n\r\n";
 /** How long the head of a `100 Continue` may be, in bytes; Node's own bound for any head. */
 const HEAD_BYTES = 16 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Takes a `100 Continue` out of what is read from a connection. A client must bear interim responses that it did
@@ -17,7 +18,7 @@ export function withoutContinue<Connection extends Socket>(socket: Connection): 
   const read = socket.read.bind(socket);
   const write = socket.write.bind(socket);
   let responseBegins = false;
-  let held = Buffer.alloc(0);
+  let held: Buffer = NOTHING;
 
   socket.write = ((...chunk: Parameters<typeof write>) => {
     responseBegins = true;
@@ -28,7 +29,7 @@ export function withoutContinue<Connection extends Socket>(socket: Connection): 
     for (;;) {
       const chunk: Buffer | null = read(size);
       if (chunk === null || !responseBegins) return chunk;
-      held = Buffer.concat([held, chunk]);
+      held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       while (CONTINUE.test(held.toString("latin1", 0, STATUS_LINE)) && held.includes(END_OF_HEAD)) {
         held = held.subarray(held.indexOf(END_OF_HEAD) + END_OF_HEAD.length);
       }
@@ -36,7 +37,7 @@ export function withoutContinue<Connection extends Socket>(socket: Connection): 
       if (held.length >= STATUS_LINE && !mayContinue) {
         const response = held;
         responseBegins = false;
-        held = Buffer.alloc(0);
+        held = NOTHING;
         return response;
       }
     }
