@@ -17,10 +17,11 @@ export function aProxyEvent({
   query,
   orgId = "acme",
 }: RequestParts): APIGatewayProxyEvent {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
   const event: Partial<APIGatewayProxyEvent> = {
-    body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+    body: text === undefined ? null : Buffer.from(text).toString("base64"),
     headers,
-    isBase64Encoded: false,
+    isBase64Encoded: text !== undefined,
     pathParameters: id === undefined ? null : { id },
     multiValueQueryStringParameters: query ?? null,
     requestContext: {
@@ -29,6 +30,14 @@ export function aProxyEvent({
     } as unknown as APIGatewayProxyEvent["requestContext"],
   };
   return event as APIGatewayProxyEvent;
+}
+
+/** The body that a caller sent, which API Gateway hands over in base64 (docs/decisions/0029). */
+export function bodyOf({
+  body,
+  isBase64Encoded,
+}: Partial<Pick<APIGatewayProxyEvent, "body" | "isBase64Encoded">>): string {
+  return Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8").toString("utf8");
 }
 
 /** What Lambda hands to a function beside its event. */

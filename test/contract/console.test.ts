@@ -25,7 +25,7 @@ async function aViewer(): Promise<Viewer> {
   const waiting = new Set<() => void>();
   const opened = Promise.withResolvers<void>();
   const take = (message: string) => {
-    const [, event, data = ""] = /^event: (\w+)\ndata: (.*)$/.exec(message) ?? [];
+    const [, event, data = ""] = /^event: (\w+)\ndata: (.*)$/s.exec(message) ?? [];
     if (event === "snapshot") {
       for (const [name, items] of Object.entries(JSON.parse(data) as Snapshot)) {
         shown.set(name as keyof Lists, new Map(items.map((item) => [item.key, item])));

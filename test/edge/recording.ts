@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import type { Invocation } from "../../local/lambda/local-function.ts";
+import { bodyOf } from "../builders/proxy-event.ts";
 import { rulesMatching, type WebRequest } from "./managed-rules.ts";
 
 /** Statuses of requests that the contract does not admit: they may be refused at the edge just as well. */
@@ -43,7 +44,7 @@ function webRequestOf(event: APIGatewayProxyEvent): WebRequest {
         values ?? [],
       ]),
     ),
-    body: event.body ?? "",
+    body: bodyOf(event),
   };
 }
 

@@ -5,6 +5,7 @@ import { CandidateSubmission } from "#contract/candidate-submission";
 import { EVENT_TYPES } from "#contract/events";
 import { DeliveryStatus } from "#contract/webhook-delivery";
 import type { Invocation } from "../../local/lambda/local-function.ts";
+import { bodyOf } from "../builders/proxy-event.ts";
 
 /**
  * The least that is searched for: less is found by chance. These are therefore not: two- and three-letter
@@ -106,18 +107,19 @@ function isWord(text: string, start: number, end: number): boolean {
 interface Request {
   readonly headers?: Readonly<Record<string, string>> | null;
   readonly body?: string | null;
+  readonly isBase64Encoded?: boolean;
   readonly multiValueQueryStringParameters?: Readonly<Record<string, string[]>> | null;
   readonly pathParameters?: Readonly<Record<string, string>> | null;
 }
 
 function valuesOfRequest(request: Request): string[] {
-  const { headers, body, multiValueQueryStringParameters, pathParameters } = request;
+  const { headers, multiValueQueryStringParameters, pathParameters } = request;
   const apiKeys = Object.entries(headers ?? {}).filter(([name]) => name.toLowerCase() === "x-api-key");
   return [
     ...apiKeys.map(([, apiKey]) => apiKey),
     ...Object.values(multiValueQueryStringParameters ?? {}).flat(),
     ...Object.values(pathParameters ?? {}),
-    ...(body ? textsOfBody(body) : []),
+    ...textsOfBody(bodyOf(request)),
   ];
 }
 
