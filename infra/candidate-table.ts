@@ -34,6 +34,7 @@ const ITEM_OPERATIONS = [
   Operation.UPDATE_ITEM,
   Operation.DELETE_ITEM,
   Operation.QUERY,
+  Operation.TRANSACT_WRITE_ITEMS,
 ];
 
 interface CandidateTableProps {

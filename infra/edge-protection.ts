@@ -166,7 +166,10 @@ export class EdgeProtection extends Construct {
           {
             Behavior: "KEEP",
             Requirement: "MEETS_ANY",
-            Conditions: [{ ActionCondition: { Action: "BLOCK" } }, { ActionCondition: { Action: "COUNT" } }],
+            // The last is how the log names a rule of a group whose action is overridden (AWS WAF API, ActionCondition).
+            Conditions: ["BLOCK", "COUNT", "EXCLUDED_AS_COUNT"].map((Action) => ({
+              ActionCondition: { Action },
+            })),
           },
         ],
       },

@@ -136,7 +136,9 @@ describe("the log of the web ACL", () => {
         {
           Behavior: "KEEP",
           Requirement: "MEETS_ANY",
-          Conditions: [{ ActionCondition: { Action: "BLOCK" } }, { ActionCondition: { Action: "COUNT" } }],
+          Conditions: ["BLOCK", "COUNT", "EXCLUDED_AS_COUNT"].map((Action) => ({
+            ActionCondition: { Action },
+          })),
         },
       ],
     });

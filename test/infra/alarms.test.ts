@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { fires, mathAlarms, metricIds, watched, widgetsOf } from "./alarms.ts";
 import { evaluate, type Reading } from "./metric-math.ts";
@@ -71,8 +72,15 @@ describe.each(templates())("in %s", (_name, template) => {
     }
   });
 
-  test("every operation of the table is watched, by name", () => {
-    const operations = ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query"];
+  test("every operation that the service asks of the table is watched, by name", () => {
+    const sources = globSync("lib/**/*.ts").map((file) => readFileSync(file, "utf8"));
+    const asked = sources.flatMap((source) =>
+      [...source.matchAll(/new (Get|Put|Update|Delete|TransactWrite)Command\(|paginate(Query)\(/g)].map(
+        ([, command, query]) =>
+          query ?? command?.replace(/^(?!Transact).*/, "$&Item").replace(/Write$/, "WriteItems"),
+      ),
+    );
+    const operations = [...new Set(asked)];
     for (const name of ["TableThrottles", "TableErrors"]) {
       const watchedOperations = alarm(name).queries.flatMap(
         ({ MetricStat }) => MetricStat?.Metric.Dimensions.filter(({ Name }) => Name === "Operation") ?? [],
