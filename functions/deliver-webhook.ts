@@ -6,7 +6,7 @@ import { logger } from "#aws/logger";
 import { metrics } from "#aws/metrics";
 import { sendOnceClient } from "#aws/sqs";
 import { traced } from "#aws/tracer";
-import { deliver, giveUp } from "#webhooks/deliver";
+import { deadLetter, deliver } from "#webhooks/deliver";
 import { readDelivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
 import {
@@ -63,7 +63,7 @@ async function handle({ body, eventSourceARN, attributes }: SQSRecord): Promise<
   await traced("delivery", { orgId, endpointId, eventId, attempt }, async (annotate) => {
     const outcome =
       Number(attributes.ApproximateReceiveCount) > RECEIVES
-        ? await giveUp(delivery, service)
+        ? await deadLetter(delivery, service)
         : await deliver(delivery, service, lane);
     annotate({ outcome: outcome?.status ?? "copy" });
     if (outcome) measure(measurementsOf(delivery, outcome, service.now()));

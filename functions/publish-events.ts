@@ -32,7 +32,5 @@ export const handler = middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
         marked("event", { ...event });
       },
     });
-    if (failed === undefined) return { batchItemFailures: [] };
-    logger.error("batch failed", { sequenceNumber: failed });
-    return { batchItemFailures: [{ itemIdentifier: failed }] };
+    return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
   });

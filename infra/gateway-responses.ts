@@ -1,5 +1,11 @@
 import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
-import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope, UnsupportedMediaType } from "#contract/errors";
+import {
+  ERROR_STATUS,
+  type ErrorCode,
+  type ErrorEnvelope,
+  ServiceUnavailable,
+  UnsupportedMediaType,
+} from "#contract/errors";
 
 /** What API Gateway itself answers, in the contract's words. */
 const messages = {
@@ -10,8 +16,7 @@ const messages = {
   unsupported_media_type: new UnsupportedMediaType().message,
   rate_limited: "Too many requests. Repeat this one after the seconds in Retry-After.",
   internal_error: "The service failed. Repeat the request; if it fails again, report its X-Request-Id.",
-  service_unavailable:
-    "The service is briefly unavailable. Repeat the request after the seconds in Retry-After.",
+  service_unavailable: new ServiceUnavailable().message,
   timeout: "The service took too long. Repeat the request.",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 

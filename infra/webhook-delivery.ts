@@ -39,7 +39,7 @@ export class WebhookDelivery extends Construct {
     this.deadLetters = deadLetterQueue(this, "DeadLetters");
     this.unreadableEvents = deadLetterQueue(this, "UnreadableEvents");
     // Longer than the slowest delivery of all (test/webhooks/deliver.test.ts adds it up).
-    const deliveryTimeout = Duration.seconds(60);
+    const deliveryTimeout = Duration.seconds(70);
     const consumed = {
       ...queueDefaults,
       // AWS advises six times the consumer's timeout, so that a batch is not delivered twice at once.

@@ -1,4 +1,6 @@
-/** What keeps the local stack from running, told in one sentence that says what to do about it. */
+import { relative } from "node:path";
+
+/** What keeps the local stack from running, as one sentence that says what to do about it. */
 export class LocalStackProblem extends Error {
   override readonly name = "LocalStackProblem";
 }
@@ -24,12 +26,20 @@ export function folderProblem(
   setting: "LOCAL_DATA_DIR" | "XDG_CACHE_HOME",
 ): LocalStackProblem | undefined {
   const [why, remedy] = REFUSALS[refusalCodeOf(error)] ?? [];
-  return why === undefined || error instanceof LocalStackProblem
+  return why === undefined || error instanceof LocalStackProblem || !concerns(error, folder)
     ? undefined
     : new LocalStackProblem(
         `${folder} cannot be used, because ${why}: ${remedy}, or set ${setting} to another folder.`,
         { cause: error },
       );
+}
+
+/** A path elsewhere is not the folder's fault; a full disk may be told without a path. */
+function concerns(error: unknown, folder: string): boolean {
+  const path = error instanceof Error && "path" in error ? String(error.path) : undefined;
+  return (
+    path === undefined || !relative(folder, path).startsWith("..") || !relative(path, folder).startsWith("..")
+  );
 }
 
 function refusalCodeOf(error: unknown): string {

@@ -18,14 +18,15 @@ export const FailedBatch = z.object({
 export type FailedBatch = z.infer<typeof FailedBatch>;
 
 /**
- * Reads the records of the stream from the first of a failed batch to its last, those in between that the event
- * source filtered out included. The stream keeps them 24 hours.
+ * Reads the records of the stream from the first of a failed batch to its last. The stream keeps them 24 hours.
  *
+ * @param isWanted takes what the event source did not filter out: the others are many, and are not kept
  * @throws TrimmedDataAccessException when they are gone
  */
 export async function readFailedBatch(
   client: DynamoDBStreamsClient,
   { DDBStreamBatchInfo: { shardId, startSequenceNumber, endSequenceNumber, streamArn } }: FailedBatch,
+  isWanted: (record: _Record) => boolean,
 ): Promise<_Record[]> {
   const records: _Record[] = [];
   const last = BigInt(endSequenceNumber);
@@ -42,7 +43,7 @@ export async function readFailedBatch(
     for (const record of page.Records ?? []) {
       const sequenceNumber = BigInt(record.dynamodb?.SequenceNumber ?? 0);
       if (sequenceNumber > last) return records;
-      records.push(record);
+      if (isWanted(record)) records.push(record);
       if (sequenceNumber === last) return records;
     }
     ShardIterator = page.NextShardIterator;

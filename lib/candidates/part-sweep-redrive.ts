@@ -10,14 +10,14 @@ interface SweepRedriving {
 }
 
 /**
- * Sweeps the candidates of a batch of expired notices that Lambda gave up. Sweeping twice does no harm.
+ * Sweeps the candidates of a batch of expired notices whose sweep exhausted its retries. Sweeping twice does no harm.
  *
  * @returns false when a sweep fails still, or the stream no longer has the batch
  */
 export async function redriveSweeps(body: string, { streams, parts }: SweepRedriving): Promise<boolean> {
   try {
-    const records = await readFailedBatch(streams, FailedBatch.parse(JSON.parse(body)));
-    for (const pk of new Set(records.filter(isExpiredNotice).map(partitionKeyOf))) await parts.sweep(pk);
+    const notices = await readFailedBatch(streams, FailedBatch.parse(JSON.parse(body)), isExpiredNotice);
+    for (const pk of new Set(notices.map(partitionKeyOf))) await parts.sweep(pk);
     return true;
   } catch (error) {
     logger.error("redrive failed", { cause: error });

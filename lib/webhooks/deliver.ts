@@ -1,7 +1,7 @@
 import { logger } from "#aws/logger";
 import type { DeliveryStatus, DeliveryTry } from "#contract/webhook-delivery";
 import type { Delivery } from "#webhooks/delivery";
-import type { DeliveryLog, DeliveryRecord } from "#webhooks/delivery-log";
+import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery-queue";
 import { keepsFailing } from "#webhooks/endpoint-health";
 import { nextTryIn } from "#webhooks/retry-schedule";
@@ -71,10 +71,7 @@ export async function deliver(
     endpoints.find(delivery.orgId, delivery.endpointId),
     lane === "retry" ? log.find(delivery.endpointId, delivery.eventId) : undefined,
   ]);
-  if (logged && isCopy(delivery, logged.record)) {
-    logger.info("copy dropped", idsOf(delivery));
-    return undefined;
-  }
+  if (isCopy(delivery, logged)) return dropCopy(delivery);
   if (!endpoint || (!endpoint.active && !delivery.sample)) {
     return record(delivery, { status: "dropped" }, service);
   }
@@ -100,21 +97,28 @@ export async function deliver(
  * Ends a delivery that faults of ours have brought back too often. The record comes first: what is in the
  * dead-letter queue is not pending.
  *
+ * @returns undefined when the message was a copy, and nothing was done
  * @throws Error when the table or the queue fails: the message then comes back
  */
-export async function giveUp(
+export async function deadLetter(
   delivery: Delivery,
   { log, deadLetters, now }: Pick<Delivering, "log" | "deadLetters" | "now">,
-): Promise<DeliveryOutcome> {
+): Promise<DeliveryOutcome | undefined> {
+  if (isCopy(delivery, await log.find(delivery.endpointId, delivery.eventId))) return dropCopy(delivery);
   await log.record(delivery, { status: "failed" });
   await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
-  logger.error("delivery given up", idsOf(delivery));
+  logger.error("delivery dead-lettered", idsOf(delivery));
   return { status: "failed" };
 }
 
 /** Whether the very attempt was made already, or another one delivered, since the delivery was begun. */
-function isCopy({ attempt, resentAt = "" }: Delivery, { tries }: DeliveryRecord): boolean {
-  return tries.some((made) => made.at >= resentAt && (made.attempt === attempt || isSuccess(made)));
+function isCopy({ attempt, resentAt = "" }: Delivery, logged: LoggedDelivery | undefined): boolean {
+  const made = logged?.record.tries.filter(({ at }) => at >= resentAt) ?? [];
+  return made.some((each) => each.attempt === attempt || isSuccess(each));
+}
+
+function dropCopy(delivery: Delivery): undefined {
+  logger.info("copy dropped", idsOf(delivery));
 }
 
 function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
@@ -188,7 +192,8 @@ async function refused(
     const failing = await endpoints.failed(endpoint);
     if (failing && keepsFailing(failing, now())) {
       await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
-      return { status: "failed", endpointSetInactive: await endpoints.deactivate(endpoint) };
+      const endpointSetInactive = await endpoints.deactivate(endpoint, failing.failingSince);
+      return { status: "failed", endpointSetInactive };
     }
   }
   const wait = nextTryIn(delivery.attempt, retryAfter, random());

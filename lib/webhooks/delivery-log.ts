@@ -67,7 +67,7 @@ export class DeliveryLog {
       });
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      if (lastTry) await this.#update(delivery, { ...tries, set: {}, conditions: [] });
+      if (lastTry) await this.#update(delivery, { ...tries, set: {}, conditions: ["attribute_exists(pk)"] });
     }
   }
 
@@ -112,10 +112,7 @@ export class DeliveryLog {
   }
 
   /** A delivery's record with the event it carried, less the `externalId`; undefined when there is none. */
-  async find(
-    endpointId: string,
-    eventId: string,
-  ): Promise<{ readonly record: DeliveryRecord; readonly event: LoggedEvent } | undefined> {
+  async find(endpointId: string, eventId: string): Promise<LoggedDelivery | undefined> {
     if (!isEventId(eventId)) return undefined;
     const { Item } = await this.#client.send(
       new GetCommand({
@@ -126,6 +123,12 @@ export class DeliveryLog {
     );
     return Item && { record: DeliveryRecord.parse(Item), event: JSON.parse(Item["event"] as string) };
   }
+}
+
+/** A delivery's record, and the event it carried. */
+export interface LoggedDelivery {
+  readonly record: DeliveryRecord;
+  readonly event: LoggedEvent;
 }
 
 /** An event without `data.externalId`: an externalId may be personal, and a record outlives an erasure. */

@@ -1,10 +1,10 @@
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * When an endpoint is given up (decisions, "an endpoint that keeps failing"): it has taken nothing for
+ * When an endpoint is set inactive (decisions, "an endpoint that keeps failing"): it has taken nothing for
  * `period` ms, in which at least `attempts` failed, on at least `days` days. Silence is no failure.
  */
-const GIVEN_UP_AFTER = { period: 5 * DAY, attempts: 10, days: 3 } as const;
+const INACTIVE_AFTER = { period: 5 * DAY, attempts: 10, days: 3 } as const;
 
 /** The attribute that counts an endpoint's failed attempts of one UTC day, as `failuresOn20261121`. */
 type FailureCounter = `failuresOn${number}`;
@@ -24,7 +24,7 @@ export function failureCounterOf(day: Date): FailureCounter {
 
 /** The counters that matter now: of today, and of the days that the period reaches back to. */
 export function failureCounters(now: Date): FailureCounter[] {
-  const days = GIVEN_UP_AFTER.period / DAY + 1;
+  const days = INACTIVE_AFTER.period / DAY + 1;
   return Array.from({ length: days }, (_, back) => failureCounterOf(new Date(now.getTime() - back * DAY)));
 }
 
@@ -36,15 +36,15 @@ export function outdatedFailureCounters(health: EndpointHealth, now: Date): stri
 
 /** Whether one more failure of today would decide nothing: no write is needed to count it. */
 export function isCounted(health: EndpointHealth, now: Date): boolean {
-  return health.failingSince !== undefined && (health[failureCounterOf(now)] ?? 0) >= GIVEN_UP_AFTER.attempts;
+  return health.failingSince !== undefined && (health[failureCounterOf(now)] ?? 0) >= INACTIVE_AFTER.attempts;
 }
 
 /** Whether an endpoint has failed for so long, and so often, that nothing more is to be sent to it. */
 export function keepsFailing(health: EndpointHealth, now: Date): boolean {
   const { failingSince } = health;
   if (failingSince === undefined) return false;
-  if (now.getTime() - Date.parse(failingSince) < GIVEN_UP_AFTER.period) return false;
+  if (now.getTime() - Date.parse(failingSince) < INACTIVE_AFTER.period) return false;
   const failures = failureCounters(now).flatMap((counter) => health[counter] ?? []);
   const attempts = failures.reduce((sum, failed) => sum + failed, 0);
-  return attempts >= GIVEN_UP_AFTER.attempts && failures.length >= GIVEN_UP_AFTER.days;
+  return attempts >= INACTIVE_AFTER.attempts && failures.length >= INACTIVE_AFTER.days;
 }

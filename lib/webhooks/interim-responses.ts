@@ -1,15 +1,15 @@
 import type { Socket } from "node:net";
 
-const CONTINUE = /^HTTP\/1\.[01] 100(?:[ \r]|$)/;
-/** As much of a status line as tells a `100 Continue` from another response. */
-const STATUS_LINE = "HTTP/1.1 100".length;
+/** The beginning of a status line, as far as its status code. */
+const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
+const STATUS_LINE_BYTES = "HTTP/1.1 100".length;
 const END_OF_HEAD = "\r\n\r\n";
-/** How long the head of a `100 Continue` may be, in bytes; Node's own bound for any head. */
+/** How long the head of an interim response may be, in bytes; Node's own bound for any head. */
 const HEAD_BYTES = 16 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Takes a `100 Continue` out of what is read from a connection. A client must bear interim responses that it did
+ * Takes each `100 Continue` out of what is read from a connection. A client must bear interim responses that it did
  * not ask for (RFC 9110 section 15.2); undici bears all but this one, at which it ends the connection.
  *
  * @param socket carries one request at a time, read by `read()`
@@ -30,17 +30,26 @@ export function withoutContinue<Connection extends Socket>(socket: Connection): 
       const chunk: Buffer | null = read(size);
       if (chunk === null || !responseBegins) return chunk;
       held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      while (CONTINUE.test(held.toString("latin1", 0, STATUS_LINE)) && held.includes(END_OF_HEAD)) {
-        held = held.subarray(held.indexOf(END_OF_HEAD) + END_OF_HEAD.length);
-      }
-      const mayContinue = CONTINUE.test(held.toString("latin1", 0, STATUS_LINE)) && held.length <= HEAD_BYTES;
-      if (held.length >= STATUS_LINE && !mayContinue) {
-        const response = held;
-        responseBegins = false;
-        held = NOTHING;
-        return response;
-      }
+      const passed = passInterim();
+      if (passed.length > 0) return passed;
     }
   };
   return socket;
+
+  /** What may be read of the bytes held: interim responses other than 100, and the response once it begins. */
+  function passInterim(): Buffer {
+    const passed: Buffer[] = [];
+    while (held.length >= STATUS_LINE_BYTES) {
+      const [, status = ""] = STATUS_LINE.exec(held.toString("latin1", 0, STATUS_LINE_BYTES)) ?? [];
+      const end = held.indexOf(END_OF_HEAD);
+      const isInterim = status.startsWith("1") && status !== "101";
+      if (isInterim && end < 0 && held.length <= HEAD_BYTES) break;
+      responseBegins = isInterim && end >= 0;
+      const next = responseBegins ? end + END_OF_HEAD.length : held.length;
+      if (!responseBegins || status !== "100") passed.push(held.subarray(0, next));
+      held = responseBegins ? held.subarray(next) : NOTHING;
+    }
+    const [first = NOTHING, ...more] = passed;
+    return more.length === 0 ? first : Buffer.concat(passed);
+  }
 }

@@ -56,13 +56,13 @@ export async function publish(
     return known;
   };
   const failed = new Set<number>();
-  const hopeless = new Set<number>();
+  const unpublishable = new Set<number>();
   const addressed = await Promise.all(
     records.map(async (record, position): Promise<Addressed[]> => {
       try {
         const readable = readOutbox(record);
         if (!readable) {
-          hopeless.add(position);
+          unpublishable.add(position);
           return [];
         }
         const { orgId, event } = readable;
@@ -85,11 +85,13 @@ export async function publish(
     }),
   );
   for (const { delivery, senderFault } of await queue.sendAll(addressed.flat())) {
-    (senderFault ? hopeless : failed).add(delivery.position);
+    (senderFault ? unpublishable : failed).add(delivery.position);
   }
   // What comes after a failed record is repeated with it, and parked then.
   const published = Math.min(...failed, records.length);
-  const parked = [...hopeless].filter((position) => position < published).sort((left, right) => left - right);
+  const parked = [...unpublishable]
+    .filter((position) => position < published)
+    .sort((left, right) => left - right);
   for (const position of parked) {
     const record = records[position];
     try {

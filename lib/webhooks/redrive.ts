@@ -30,7 +30,7 @@ export async function redriveEvents(
     const letter: unknown = JSON.parse(body);
     const batch = FailedBatch.safeParse(letter);
     const records = batch.success
-      ? outboxRecordsIn(await readFailedBatch(streams, batch.data))
+      ? (await readFailedBatch(streams, batch.data, firesEvent)).map(toOutboxRecord)
       : [letter as OutboxRecord];
     let unreadable = 0;
     const park = async () => {
@@ -44,9 +44,10 @@ export async function redriveEvents(
   }
 }
 
-/** Those that fired an event. */
-function outboxRecordsIn(records: readonly _Record[]): OutboxRecord[] {
-  return records.flatMap(({ dynamodb: { SequenceNumber: sequenceNumber = "0", NewImage: newImage } = {} }) =>
-    newImage?.["event"] ? [{ sequenceNumber, newImage }] : [],
-  );
+function firesEvent({ dynamodb }: _Record): boolean {
+  return dynamodb?.NewImage?.["event"] !== undefined;
+}
+
+function toOutboxRecord({ dynamodb }: _Record): OutboxRecord {
+  return { sequenceNumber: dynamodb?.SequenceNumber ?? "0", newImage: dynamodb?.NewImage ?? {} };
 }

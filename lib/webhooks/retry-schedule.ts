@@ -22,8 +22,8 @@ const JITTER = 0.2;
 const LONGEST_RETRY_AFTER = DAY;
 
 /**
- * How often a message is received that faults of ours bring back: the delivery is then given up, and recorded
- * so. SQS's own redrive policy allows five times as many, for it records nothing.
+ * How often a message is received that faults of ours bring back: the delivery is then dead-lettered, and recorded
+ * as failed. SQS's own redrive policy allows five times as many, for it records nothing.
  */
 export const RECEIVES = 20;
 

@@ -283,16 +283,23 @@ export class WebhookEndpointRepository {
    * Stops deliveries to an endpoint until it is made active again. What an attempt found out says nothing of an
    * endpoint that the organisation has changed since: that one is left as it is.
    *
+   * @param failingSince when given, the failures that must still go on: a success meanwhile ends them
    * @returns whether this call stopped them
    */
-  async deactivate({ orgId, id, updatedAt }: DeliveryEndpoint): Promise<boolean> {
+  async deactivate({ orgId, id, updatedAt }: DeliveryEndpoint, failingSince?: string): Promise<boolean> {
     const attributes = await this.#updateExisting(orgId, id, {
       UpdateExpression: "SET active = :inactive",
-      ConditionExpression: `attribute_exists(pk) AND active = :active AND ${updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)"}`,
+      ConditionExpression: [
+        "attribute_exists(pk)",
+        "active = :active",
+        updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)",
+        ...(failingSince ? ["failingSince = :failingSince"] : []),
+      ].join(" AND "),
       ExpressionAttributeValues: {
         ":active": true,
         ":inactive": false,
         ...(updatedAt && { ":seen": updatedAt }),
+        ...(failingSince && { ":failingSince": failingSince }),
       },
     });
     return attributes !== undefined;

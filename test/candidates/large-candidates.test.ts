@@ -160,6 +160,21 @@ test("a candidate one of whose parts is gone for good is a fault of ours, not on
   );
 });
 
+test("a candidate whose parts are replaced as fast as they are read is a fault that passes", async () => {
+  await receive({ documents: documentsOf(TWO_PARTS) });
+  const [part = ""] = await storedParts();
+  await store.client.send(new DeleteCommand({ TableName: store.tableName, Key: { pk: pk(), sk: part } }));
+  let reads = 0;
+  const client = clientThat(async (_name, sk, send) => {
+    const output = (await send()) as { Item?: Record<string, unknown> };
+    // As if another write had come before the last read.
+    if (sk === "RECORD" && ++reads === 5) return { Item: { ...output.Item, updatedAt: "2099-01-01" } };
+    return output;
+  });
+
+  await expect(find(client)).rejects.toMatchObject({ code: "service_unavailable" });
+});
+
 describe("an ordinary candidate", () => {
   test("is created and amended with one request each", async () => {
     const { sent, candidates } = aClient();

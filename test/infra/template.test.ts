@@ -177,7 +177,7 @@ describe.each([development, production])("%s", (name, template) => {
       .filter(({ Action }) => [Action].flat().includes("sqs:SendMessage"))
       .flatMap(({ Resource }) => [Resource].flat());
     const queues = mappings.map(([id, { Properties }]) => {
-      expect(Properties["MaximumRetryAttempts"], id).toBeGreaterThan(0);
+      expect(Properties["MaximumRetryAttempts"], id).toBe(1_000);
       // A redrive reads the stream, which keeps a record 24 hours: half of it is left for that.
       expect(Properties["MaximumRecordAgeInSeconds"], id).toBe(12 * 60 * 60);
       const { OnFailure } = Properties["DestinationConfig"] as { OnFailure: { Destination: unknown } };

@@ -117,6 +117,7 @@ test.each([
   ["a port may not be used", { code: "EACCES", syscall: "listen", address: "127.0.0.1", port: 80 }],
   ["a command may not run another", { code: 1, stderr: "Error: spawn docker EACCES" }],
   ["SQLite finds its file locked", { code: "ERR_SQLITE_ERROR", errcode: 5 }],
+  ["a file elsewhere may not be read", { code: "EACCES", syscall: "open", path: "/assets/bundle.js" }],
 ])("It is no problem of the data folder's that %s", (_, details) => {
   const error = Object.assign(new Error("failed"), details);
   expect(folderProblem(error, "/data", "LOCAL_DATA_DIR")).toBeUndefined();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { DeliveryTry } from "#contract/webhook-delivery";
-import { type Delivering, deliver, giveUp } from "#webhooks/deliver";
+import { type Delivering, deadLetter, deliver } from "#webhooks/deliver";
 import type { Delivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
 import { failureCounterOf } from "#webhooks/endpoint-health";
@@ -287,11 +287,12 @@ describe("a delivery that faults of ours bring back too often", () => {
     const { service, register, dead } = aService();
     const delivery = aDelivery({ endpointId: register().id, attempt: 3 });
 
-    await expect(giveUp(delivery, service)).resolves.toEqual({ status: "failed" });
+    await expect(deadLetter(delivery, service)).resolves.toEqual({ status: "failed" });
 
     expect(service.log.record).toHaveBeenCalledExactlyOnceWith(delivery, { status: "failed" });
     expect(dead).toEqual([{ ...delivery, dueAt: NOW.toISOString() }]);
     expect(service.client.post).not.toHaveBeenCalled();
+    expect(logs.text()).toContain("delivery dead-lettered");
     const [recorded = 0] = service.log.record.mock.invocationCallOrder;
     expect(recorded).toBeLessThan(service.deadLetters.send.mock.invocationCallOrder[0] ?? 0);
   });
@@ -300,8 +301,19 @@ describe("a delivery that faults of ours bring back too often", () => {
     const { service, register, dead } = aService();
     service.log.record.mockRejectedValueOnce(new Error("outage"));
 
-    await expect(giveUp(aDelivery({ endpointId: register().id }), service)).rejects.toThrow("outage");
+    await expect(deadLetter(aDelivery({ endpointId: register().id }), service)).rejects.toThrow("outage");
     expect(dead).toEqual([]);
+  });
+
+  test("is dropped when it is a copy of one that was delivered", async () => {
+    const { service, register, dead, logged } = aService();
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+    await deliver(delivery, service, "retry");
+
+    await expect(deadLetter({ ...delivery, attempt: 3 }, service)).resolves.toBeUndefined();
+
+    expect(dead).toEqual([]);
+    expect(logged()).toEqual(["delivered"]);
   });
 });
 
@@ -341,11 +353,12 @@ describe("the slowest delivery of all", () => {
       service.endpoints.failed,
       service.endpoints.deactivate,
       service.log.find,
-      service.log.record,
       service.signingSecrets.open,
     ]) {
       taking(AWS_MS, request);
     }
+    // A delivered record that stays delivered takes two requests.
+    taking(2 * AWS_MS, service.log.record);
     taking(ONCE_MS, service.retryQueue.send);
     taking(ONCE_MS, service.deadLetters.send);
     taking(POST_MS, service.client.post);
@@ -642,6 +655,16 @@ describe("an endpoint that fails every attempt", () => {
     expect(stored(endpoint.id)?.active).toBe(true);
     expect(dead).toEqual([]);
     expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
+  });
+
+  test("is set inactive only while those failures go on", async () => {
+    const { service, register } = aService(answered(500));
+    const failingSince = failingFor(6 * DAY);
+    const endpoint = register({ ...FAILURES, failingSince });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+
+    expect(service.endpoints.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, failingSince);
   });
 
   test.each([429, 503])("does not fail by a %i that says when to come back", async (statusCode) => {

@@ -307,9 +307,19 @@ describe("deliver-webhook", () => {
   });
 
   test("sends each message once: one whose response is lost may have been taken", async () => {
-    const { sendOnceClient } = await import("#aws/sqs");
+    const receiver = await aReceiver(() => ({ status: 500 }));
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
-    expect(await sendOnceClient.config.maxAttempts()).toBe(1);
+    await invoke(
+      aDelivery({ endpointId: endpoint.id, dueAt: DUE }),
+      aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 9 }),
+    );
+
+    const senders = sqs.commandCalls(SendMessageCommand).map(({ thisValue }) => thisValue as SQSClient);
+    expect(senders).toHaveLength(2);
+    for (const { config } of senders) {
+      expect(await config.maxAttempts()).toBe(1);
+    }
   });
 
   test("drops a copy of an attempt that its record has, and measures nothing", async () => {

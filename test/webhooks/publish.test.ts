@@ -265,6 +265,24 @@ describe("an event that SQS finds fault with", () => {
     expect(service.unreadable.park).toHaveBeenCalledExactlyOnceWith(records[0]);
   });
 
+  test("is repeated, and put aside then, when it fails elsewhere too", async () => {
+    const { service, refused, faulty } = aService(anEndpoint(), anEndpoint());
+    refused.push(0);
+    faulty.push(1);
+
+    await expect(publish([anOutboxRecord({ sequenceNumber: "10" })], service)).resolves.toBe("10");
+    expect(service.unreadable.park).not.toHaveBeenCalled();
+  });
+
+  test("is put aside in the order of the stream", async () => {
+    const { service, faulty } = aService(anEndpoint());
+    faulty.push(2, 0);
+    const records = ["10", "20", "30"].map((number) => anOutboxRecord({ sequenceNumber: number }));
+    service.unreadable.park.mockRejectedValue(new Error("outage"));
+
+    await expect(publish(records, service)).resolves.toBe("10");
+  });
+
   test("is repeated when it cannot be put aside", async () => {
     const { service, faulty } = aService(anEndpoint());
     faulty.push(1);

@@ -558,6 +558,16 @@ describe("the endpoint repository", () => {
     await refused;
   });
 
+  test("leaves an endpoint active that has taken something since its failures were read", async () => {
+    const { id } = await register("recovered");
+    const failing = await endpoints().failed(await endpoints().get("recovered", id));
+    if (!failing) throw new Error("The endpoint is there.");
+    await endpoints().succeeded(failing);
+
+    await expect(endpoints().deactivate(failing, failing.failingSince)).resolves.toBe(false);
+    await expect(endpoints().deactivate(failing)).resolves.toBe(true);
+  });
+
   // Decisions: "an endpoint that keeps failing" has taken nothing. One success in between is enough.
   test("counts a failure only from the last success on, though the two tries raced", async () => {
     const { id } = await register("raced");

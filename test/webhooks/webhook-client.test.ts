@@ -125,8 +125,9 @@ describe("an answer", () => {
     ["in pieces of three bytes", 3],
     ["byte by byte", 1],
   ])("after interim responses that nobody asked for is the one that counts, %s", async (_what, size) => {
-    const interim =
-      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 \r\nX-Note: wait\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n";
+    const wait = "HTTP/1.1 100 Continue\r\n\r\n";
+    const hints = "HTTP/1.1 103 Early Hints\r\nX-Note: 1\r\n\r\n";
+    const interim = `${wait}HTTP/1.1 100 \r\nX-Note: wait\r\n\r\n${hints}${wait}${hints}`;
     const response = Buffer.from(`${interim}HTTP/1.1 202 Accepted\r\nContent-Length: 4\r\n\r\nHTTP`);
     const receiver = await aRudeReceiver((socket) => {
       socket.setNoDelay(true).on("data", async () => {
@@ -138,6 +139,24 @@ describe("an answer", () => {
     const client = aClient();
 
     for (let posts = 0; posts < 3; posts++) {
+      expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 202 });
+    }
+    expect(receiver.connections()).toBeLessThanOrEqual(2);
+  });
+
+  test("whose body looks like an interim response is read to its end", async () => {
+    const body = "HTTP/1.1 100 Continue\r\n\r\n";
+    const receiver = await aRudeReceiver((socket) => {
+      socket.setNoDelay(true).on("data", () => {
+        socket.write(`HTTP/1.1 202 Accepted\r\nContent-Length: ${body.length}\r\n\r\n`, () => {
+          // Long enough for the head to be read by itself.
+          setTimeout(() => socket.write(body), 30);
+        });
+      });
+    });
+    const client = aClient();
+
+    for (let posts = 0; posts < 4; posts++) {
       expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 202 });
     }
     expect(receiver.connections()).toBeLessThanOrEqual(2);

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { argv, env, exit, stdin } from "node:process";
+import { fileURLToPath } from "node:url";
 
 /** Whether a delivery is the service's own: `signature` is its X-RR-Signature, `body` its bytes as received. */
 export function isGenuine(body: Uint8Array, signature: string, signingSecret: string | undefined): boolean {
@@ -11,8 +12,8 @@ export function isGenuine(body: Uint8Array, signature: string, signingSecret: st
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-// Try it, on Node 22.18, 24.3 or newer: SIGNING_SECRET=whsec_… node verify.ts 'sha256=…' < body.json
-if (import.meta.main) {
+// Try it, on Node 22.18 or newer: SIGNING_SECRET=whsec_… node verify.ts 'sha256=…' < body.json
+if (argv[1] === fileURLToPath(import.meta.url)) {
   const body = Buffer.concat(await stdin.toArray());
   exit(isGenuine(body, argv[2] ?? "", env["SIGNING_SECRET"]) ? 0 : 1);
 }

@@ -1,0 +1,41 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { expect, onTestFinished, test } from "vitest";
+import { clientDefaults, onceOnly } from "#aws/client-defaults";
+
+/** A queue that answers after so many ms, and counts what it was asked. */
+async function aSlowQueue(ms: number) {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    request.resume();
+    setTimeout(() => response.end(JSON.stringify({ MessageId: "1" })), ms).unref();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const send = (options: typeof clientDefaults) =>
+    new SQSClient({
+      ...options,
+      endpoint,
+      region: "eu-west-1",
+      credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+      md5: false,
+    }).send(new SendMessageCommand({ QueueUrl: `${endpoint}/1/queue`, MessageBody: "message" }));
+  return { send, requests: () => requests };
+}
+
+test("a request that must not be repeated is made once, and may take longer than one attempt of another", async () => {
+  const queue = await aSlowQueue(2_300);
+
+  await expect(queue.send(onceOnly)).resolves.toMatchObject({ MessageId: "1" });
+  expect(queue.requests()).toBe(1);
+
+  await expect(queue.send({ ...clientDefaults, maxAttempts: 2 })).rejects.toMatchObject({
+    name: "TimeoutError",
+  });
+  expect(queue.requests()).toBe(3);
+});
