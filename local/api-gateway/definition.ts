@@ -5,22 +5,10 @@ import type { Template } from "../template.ts";
 const StringMap = z.record(z.string(), z.string());
 
 const Integration = z.object({
-  Type: z.enum(["AWS_PROXY", "MOCK"]),
-  Uri: z.string().optional(),
-  PassthroughBehavior: z.enum(["WHEN_NO_MATCH", "WHEN_NO_TEMPLATES", "NEVER"]).default("WHEN_NO_MATCH"),
-  RequestTemplates: StringMap.default({}),
+  Type: z.literal("AWS_PROXY"),
+  Uri: z.string(),
   // API Gateway's own default and most for a REST API's integration: 29 s.
   TimeoutInMillis: z.coerce.number().default(29_000),
-  IntegrationResponses: z
-    .array(
-      z.object({
-        StatusCode: z.coerce.number(),
-        SelectionPattern: z.string().optional(),
-        ResponseParameters: StringMap.default({}),
-        ResponseTemplates: StringMap.default({}),
-      }),
-    )
-    .default([]),
 });
 
 const Method = z.object({
@@ -62,23 +50,11 @@ const Stage = z.object({
     .default([]),
 });
 
-/** How a mock integration answers. */
-interface MockResponse {
-  readonly statusCode: number;
-  readonly selectionPattern: string | undefined;
-  /** Header names with mapping expressions: `'static'` or `context.…`. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly templates: Readonly<Record<string, string>>;
+/** A function behind a method, as a Lambda proxy integration. */
+interface IntegrationDefinition {
+  readonly functionName: string;
+  readonly timeoutMs: number;
 }
-
-export type IntegrationDefinition =
-  | { readonly kind: "function"; readonly functionName: string; readonly timeoutMs: number }
-  | {
-      readonly kind: "mock";
-      readonly passthrough: "WHEN_NO_MATCH" | "WHEN_NO_TEMPLATES" | "NEVER";
-      readonly requestTemplates: Readonly<Record<string, string>>;
-      readonly responses: readonly MockResponse[];
-    };
 
 export interface AuthorizerDefinition {
   readonly id: string;
@@ -200,25 +176,8 @@ function resourcePaths(template: Template, rootId: string): (resourceId: string)
   return (resourceId) => (resourceId === rootId ? "/" : `/${segments(resourceId).join("/")}`);
 }
 
-function integration(properties: z.infer<typeof Integration>): IntegrationDefinition {
-  if (properties.Type === "AWS_PROXY") {
-    return {
-      kind: "function",
-      functionName: functionNameIn(properties.Uri ?? ""),
-      timeoutMs: properties.TimeoutInMillis,
-    };
-  }
-  return {
-    kind: "mock",
-    passthrough: properties.PassthroughBehavior,
-    requestTemplates: properties.RequestTemplates,
-    responses: properties.IntegrationResponses.map((response) => ({
-      statusCode: response.StatusCode,
-      selectionPattern: response.SelectionPattern,
-      headers: withoutPrefix(response.ResponseParameters, "method.response.header."),
-      templates: response.ResponseTemplates,
-    })),
-  };
+function integration({ Uri, TimeoutInMillis }: z.infer<typeof Integration>): IntegrationDefinition {
+  return { functionName: functionNameIn(Uri), timeoutMs: TimeoutInMillis };
 }
 
 /** The function in an integration URI: `…:function:<name>/invocations`, perhaps with a version or alias. */

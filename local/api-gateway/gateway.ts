@@ -5,7 +5,7 @@ import { LocalStackProblem } from "../problem.ts";
 import { ACCOUNT, REGION } from "../template.ts";
 import { Authorizer } from "./authorizer.ts";
 import type { ApiDefinition, AuthorizerDefinition } from "./definition.ts";
-import { answerMock, callFunction } from "./integration.ts";
+import { callFunction } from "./integration.ts";
 import { bodyParts, contextOf, eventParts, type GatewayRequest, readRequest } from "./request.ts";
 import { fillTemplate, type GatewayAnswer, type GatewayResponseType, gatewayResponse } from "./response.ts";
 import { type Route, Router } from "./router.ts";
@@ -133,9 +133,6 @@ export class Gateway {
       onCaller(
         Object.fromEntries(Object.entries(caller).map(([name, value]) => [`authorizer.${name}`, value])),
       );
-    }
-    if (integration.kind === "mock") {
-      return answerMock(integration, request, contextOf(this.#api, request, route));
     }
     const event = {
       ...parts,

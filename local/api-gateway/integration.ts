@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import type { LocalFunction } from "../lambda/local-function.ts";
-import type { IntegrationDefinition } from "./definition.ts";
-import { type GatewayContext, type GatewayRequest, mediaTypeOf } from "./request.ts";
-import { fillTemplate, type GatewayAnswer, type GatewayResponseType, mapHeaders } from "./response.ts";
+import type { GatewayAnswer, GatewayResponseType } from "./response.ts";
 
 /** Lambda's quota for the payload of a synchronous invocation, request and response each: 6 MB. */
 export const INVOCATION_BYTES = 6 * 1024 * 1024;
@@ -68,46 +66,6 @@ export async function callFunction(
     }),
     body: isBase64Encoded ? Buffer.from(body ?? "", "base64") : (body ?? ""),
   };
-}
-
-/** Answers as the mock integration is defined to: its request template names the status, that the response. */
-export function answerMock(
-  integration: Extract<IntegrationDefinition, { kind: "mock" }>,
-  request: GatewayRequest,
-  context: GatewayContext,
-): GatewayAnswer | GatewayResponseType {
-  const template = integration.requestTemplates[mediaTypeOf(request)];
-  if (template === undefined) {
-    const refuses =
-      integration.passthrough === "NEVER" ||
-      (integration.passthrough === "WHEN_NO_TEMPLATES" &&
-        Object.keys(integration.requestTemplates).length > 0);
-    return refuses ? "UNSUPPORTED_MEDIA_TYPE" : "API_CONFIGURATION_ERROR";
-  }
-  const chosen = z
-    .object({ statusCode: z.coerce.string() })
-    .safeParse(parseJson(fillTemplate(template, context)));
-  if (!chosen.success) return "API_CONFIGURATION_ERROR";
-  const response =
-    integration.responses.find(
-      ({ selectionPattern }) =>
-        selectionPattern && new RegExp(`^(?:${selectionPattern})$`).test(chosen.data.statusCode),
-    ) ?? integration.responses.find(({ selectionPattern }) => !selectionPattern);
-  if (!response) return "API_CONFIGURATION_ERROR";
-  const [[mediaType, body] = ["application/json", ""]] = Object.entries(response.templates);
-  return {
-    statusCode: response.statusCode,
-    headers: { "Content-Type": mediaType, ...mapHeaders(response.headers, context) },
-    body: fillTemplate(body, context),
-  };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function renamed<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {

@@ -51,12 +51,6 @@ export function headerOf({ headers }: GatewayRequest, name: string): string | un
   return undefined;
 }
 
-/** The media type of a request's body, without its parameters; JSON when none is given, as in API Gateway. */
-export function mediaTypeOf(request: GatewayRequest): string {
-  const given = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
-  return given || "application/json";
-}
-
 /** What a proxy event and a REQUEST authorizer's event have in common. */
 export function eventParts(api: ApiDefinition, request: GatewayRequest, route: Route) {
   const { resourcePath, resourceId } = route.method;

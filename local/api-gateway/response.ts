@@ -14,7 +14,6 @@ export interface GatewayAnswer {
  */
 const DEFAULT_STATUS = {
   ACCESS_DENIED: 403,
-  API_CONFIGURATION_ERROR: 500,
   AUTHORIZER_CONFIGURATION_ERROR: 500,
   AUTHORIZER_FAILURE: 500,
   BAD_REQUEST_PARAMETERS: 400,
@@ -24,7 +23,6 @@ const DEFAULT_STATUS = {
   REQUEST_TOO_LARGE: 413,
   THROTTLED: 429,
   UNAUTHORIZED: 401,
-  UNSUPPORTED_MEDIA_TYPE: 415,
 } as const;
 
 /** The kinds of answer that the gateway makes by itself here. */

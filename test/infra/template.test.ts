@@ -69,18 +69,6 @@ describe.each([development, production])("%s", (name, template) => {
     template.hasResourceProperties("AWS::ApiGateway::RestApi", { BinaryMediaTypes: ["*/*"] });
   });
 
-  test("a mock integration works on text, which the binary media types would make a 500 of", () => {
-    const integrations = resources("AWS::ApiGateway::Method").map(
-      ([, { Properties }]) => Properties["Integration"] as Record<string, unknown>,
-    );
-    for (const mock of integrations.filter(({ Type }) => Type === "MOCK")) {
-      expect(mock).toMatchObject({
-        ContentHandling: "CONVERT_TO_TEXT",
-        IntegrationResponses: [{ ContentHandling: "CONVERT_TO_TEXT" }],
-      });
-    }
-  });
-
   test("every operation is described, under the name of its function, and nothing else is", () => {
     const functions = template.findResources("AWS::Lambda::Function");
     const aliases = template.findResources("AWS::Lambda::Alias");

@@ -81,31 +81,9 @@ export const restApiResources = {
   OpenPost: functionMethod({ Ref: "Open" }, "POST", "Misbehave"),
   ClosedGet: functionMethod({ Ref: "Closed" }, "GET", "Echo", true),
   ClosedPost: functionMethod({ Ref: "Closed" }, "POST", "Echo", true),
-  OpenAny: {
-    Type: "AWS::ApiGateway::Method",
-    Properties: {
-      ...restApi,
-      ResourceId: { Ref: "Open" },
-      HttpMethod: "ANY",
-      AuthorizationType: "NONE",
-      Integration: {
-        Type: "MOCK",
-        PassthroughBehavior: "NEVER",
-        RequestTemplates: { "application/json": '{"statusCode":405}' },
-        IntegrationResponses: [
-          {
-            StatusCode: "405",
-            ResponseParameters: { "method.response.header.Allow": "'GET, POST'" },
-            ResponseTemplates: { "application/json": '{"error":"method_not_allowed"}' },
-          },
-        ],
-      },
-    },
-  },
   Unauthorized: gatewayResponse("UNAUTHORIZED", "401"),
   Unknown: gatewayResponse("MISSING_AUTHENTICATION_TOKEN", "404"),
   Denied: gatewayResponse("ACCESS_DENIED", "401"),
-  MediaType: gatewayResponse("UNSUPPORTED_MEDIA_TYPE", "415"),
   Any4xx: gatewayResponse("DEFAULT_4XX", "400"),
   TooLarge: gatewayResponse("REQUEST_TOO_LARGE", "413"),
   Any5xx: gatewayResponse("DEFAULT_5XX", "500"),
