@@ -283,7 +283,7 @@ export class CandidatesApi extends Construct {
     return new ServiceFunction(this, "RefuseMethod", {
       settings: this.#settings,
       name: "refuse-method",
-      description: "Tells which methods a path offers",
+      description: "Refuses the methods that a path does not offer",
       memorySize: 256,
       timeout: Duration.seconds(10),
       environment: { OFFERED_METHODS: Lazy.string({ produce: () => JSON.stringify(this.#offered) }) },

@@ -1803,7 +1803,7 @@ export interface WebhookDelivery {
     | "candidate.consent_revoked"
     | "candidate.erased";
   /**
-   * `pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: given up. `dropped`: ended with the endpoint, which answered 410 or was inactive. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
+   * `pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the endpoint, which answered 410 or was inactive. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
    */
   status: "pending" | "delivered" | "failed" | "dropped";
   /**

@@ -437,7 +437,7 @@ export const schemas: Readonly<Record<string, Described>> = {
     eventId: { description: "The event's id.", pattern: "^evt_" },
     eventType: "What happened.",
     status:
-      "`pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: given up. `dropped`: ended with the " +
+      "`pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the " +
       "endpoint, which answered 410 or was inactive.",
     tries: "Every try so far, oldest first.",
     nextTryAt: moment("When the next try is due; present while there is one."),

@@ -59,7 +59,7 @@ export function fillTemplate(template: string, context: GatewayContext, unknown 
 }
 
 /** Headers from mapping expressions: `'static'` or `context.…`. Others have no value, and no header. */
-export function mapHeaders(
+function mapHeaders(
   expressions: Readonly<Record<string, string>>,
   context: GatewayContext,
 ): Record<string, string> {

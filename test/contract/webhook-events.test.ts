@@ -133,7 +133,7 @@ describe("a candidate's life", () => {
     }
   });
 
-  test("is told to its receiver whatever characters the externalId is made of, and holds up nobody else's", async () => {
+  test("reaches its receiver whatever characters the externalId is made of, and holds up nobody else's", async () => {
     const { caller } = await anOrganisation();
     const receiver = await aReceiver();
     await registered(caller, receiver.url, ["candidate.received"]);

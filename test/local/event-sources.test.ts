@@ -221,7 +221,7 @@ describe("a function that sends to the queue which invokes it", () => {
     return { lines, stopped: stopped.promise };
   }
 
-  test("is stopped after 16 rounds, as Lambda would, and the developer is told why", async () => {
+  test("is stopped after 16 rounds, as Lambda would, and the developer sees why", async () => {
     const { lines, stopped } = await startLoop({});
 
     expect(String(await stopped)).toContain("recursive loop");

@@ -251,7 +251,7 @@ describe("a copy of a message", () => {
     expect(sent).toEqual([]);
   });
 
-  test("is told from a delivery that a person sent again since", async () => {
+  test("is no delivery that a person has sent again since", async () => {
     const { service, register, sent, clock } = aService(answered(500));
     const first = aDelivery({ endpointId: register().id, attempt: 2 });
     await deliver(first, service, "retry");
@@ -273,7 +273,7 @@ describe("a copy of a message", () => {
     expect(service.log.find).not.toHaveBeenCalled();
   });
 
-  test("that cannot be told for a fault of the table comes back", async () => {
+  test("that a fault of the table hides comes back", async () => {
     const { service, register } = aService();
     service.log.find.mockRejectedValueOnce(new Error("outage"));
 
@@ -334,7 +334,7 @@ describe("the slowest delivery of all", () => {
   test.each<[string, Partial<DeliveryEndpoint>]>([
     ["to a receiver that hangs", {}],
     [
-      "to one that is given up",
+      "to one that is set inactive",
       { ...failures(4, 0, 1, 2), failingSince: new Date(NOW.getTime() - 6 * DAY).toISOString() },
     ],
   ])("%s ends before the function does", async (_what, health) => {

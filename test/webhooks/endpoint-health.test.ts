@@ -23,7 +23,7 @@ function failing(days: number, ...failures: readonly number[]): EndpointHealth {
   };
 }
 
-describe("an endpoint is given up", () => {
+describe("an endpoint is set inactive", () => {
   test.each([
     ["ten failures on three days, five days after the first", failing(5, 4, 3, 3)],
     ["a failure on each day and more", failing(5, 2, 2, 2, 2, 1, 1)],

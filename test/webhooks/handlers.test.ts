@@ -281,7 +281,7 @@ describe("deliver-webhook", () => {
     },
   );
 
-  test("gives up a delivery that comes for the twenty-first time, and records it before SQS would", async () => {
+  test("dead-letters a delivery that comes for the twenty-first time, and records it before SQS would", async () => {
     const receiver = await aReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 3 });
