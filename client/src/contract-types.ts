@@ -1513,7 +1513,7 @@ export interface RecordDocumentVersion {
    */
   contentType: string | null;
   /**
-   * Size of the file in bytes.
+   * Size of the file in bytes. From 0 to 524288000.
    */
   sizeBytes: number | null;
   /**

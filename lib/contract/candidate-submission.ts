@@ -24,8 +24,8 @@ import {
   uri,
 } from "#contract/values";
 
-/** The largest file that a document version or a media item may describe, in bytes (contract, "Limits"). */
-const FILE_SIZE_BYTES = 524_288_000;
+/** The size of a file that a document version or a media item describes, in bytes (contract, "Limits"). */
+export const fileSize = () => nullableInteger(0, 524_288_000);
 
 const EmploymentType = oneOf([
   "full_time",
@@ -155,7 +155,7 @@ export const DocumentVersion = object({
   url: uri(),
   fileName: z.optional(nullableText(255)),
   contentType: z.optional(nullableText(127)),
-  sizeBytes: z.optional(nullableInteger(0, FILE_SIZE_BYTES)),
+  sizeBytes: z.optional(fileSize()),
   uploadedAt: dateTime(),
   checksum: z.optional(nullableText(128)),
   uploadedByExternalId: z.optional(nullableText(128)),
@@ -217,7 +217,7 @@ const mediaItemShape = {
   url: z.optional(nullableUri()),
   contentType: z.optional(nullableText(127)),
   fileName: z.optional(nullableText(255)),
-  sizeBytes: z.optional(nullableInteger(0, FILE_SIZE_BYTES)),
+  sizeBytes: z.optional(fileSize()),
   durationSeconds: z.optional(nullableNumber(0)),
   width: z.optional(nullableInteger(0)),
   height: z.optional(nullableInteger(0)),

@@ -109,7 +109,7 @@ export class ApiKeyRepository {
     );
     if (!Item || !isSameHash(Item["hash"], hash)) return undefined;
     const key = ApiKey.parse(Item);
-    const expired = key.expiresAt !== undefined && key.expiresAt <= this.#now().toISOString();
+    const expired = key.expiresAt !== undefined && Date.parse(key.expiresAt) <= this.#now().getTime();
     return key.revokedAt === undefined && !expired ? key : undefined;
   }
 

@@ -50,9 +50,13 @@ function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return isIP(address) === 4 ? ipaddr.parse(address) : undefined;
 }
 
+const HTTPS_PORT = "443";
+/** RFC 6335 section 6: below it are the system ports, where other services than receivers listen. */
+const FIRST_USER_PORT = 1024;
+
 /**
  * Judges the URL of a webhook endpoint when it is registered: https (http too into an allowed network),
- * no user info, and a host name or a public literal address in any notation.
+ * no user info, a host name or a public literal address in any notation, and a port that a receiver may have.
  *
  * @throws InvalidRequest saying what is expected
  */
@@ -61,7 +65,7 @@ export function assertDeliverableUrl(url: string, allowed: readonly Network[]): 
   // A URI whose host or port no URL can have: RFC 3986 allows more of both.
   if (!parsed)
     throw new InvalidRequest("url: a URL with a host and port that can be connected to is expected");
-  const { protocol, hostname, username, password } = parsed;
+  const { protocol, hostname, port, username, password } = parsed;
   // The URL parser has already turned decimal, octal, hex and short spellings into dotted ones.
   const host = hostname.replace(/^\[|\]$/g, "");
   const address = parseAddress(host);
@@ -70,6 +74,9 @@ export function assertDeliverableUrl(url: string, allowed: readonly Network[]): 
     : LOOPBACK_NAME.test(host) && isDeliverable(LOOPBACK, allowed);
   if (username || password) throw new InvalidRequest("url: a URL without user name and password is expected");
   if (protocol !== "https:" && !isAllowedLocal) throw new InvalidRequest("url: an https URL is expected");
+  if (port !== "" && port !== HTTPS_PORT && Number(port) < FIRST_USER_PORT) {
+    throw new InvalidRequest(`url: port ${HTTPS_PORT}, or ${FIRST_USER_PORT} and above, is expected`);
+  }
   if (isAllowedLocal) return;
   const isPublic = address
     ? isDeliverable(host, [])

@@ -27,8 +27,9 @@ export class DeliveryLog {
   }
 
   /**
-   * Adds an attempt, if one was made, and where the delivery stands after it. A delivered one stays delivered,
-   * whatever becomes of a copy or of sending it again: a second request adds the attempt alone then.
+   * Adds an attempt, if one was made, and where the delivery stands after it. A delivery that has ended is not
+   * pending again for a late copy, and a delivered one stays delivered even when it is sent again: a second
+   * request adds the attempt alone then.
    */
   async record(
     delivery: Delivery,
@@ -38,7 +39,7 @@ export class DeliveryLog {
       nextTryAt,
     }: { readonly status: DeliveryStatus; readonly lastTry?: DeliveryTry; readonly nextTryAt?: string },
   ): Promise<void> {
-    const { endpointId, eventId, eventType, orgId, sample } = delivery;
+    const { endpointId, eventId, eventType, orgId, sample, resentAt } = delivery;
     const tries = {
       assign: { tries: "list_append(if_not_exists(#tries, :none), :tries)" },
       values: { ":none": [], ":tries": lastTry ? [lastTry] : [] },
@@ -62,8 +63,15 @@ export class DeliveryLog {
     try {
       await this.#update(delivery, {
         ...outcome,
-        conditions: ["(attribute_not_exists(#status) OR #status <> :delivered)"],
-        values: { ...outcome.values, ":delivered": "delivered" },
+        ...(resentAt
+          ? {
+              conditions: ["(attribute_not_exists(#status) OR #status <> :delivered)"],
+              values: { ...outcome.values, ":delivered": "delivered" },
+            }
+          : {
+              conditions: ["(attribute_not_exists(#status) OR #status = :pending)"],
+              values: { ...outcome.values, ":pending": "pending" },
+            }),
       });
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;

@@ -7,16 +7,16 @@ export const Delivery = z.object({
   endpointId: z.string(),
   eventId: z.string(),
   eventType: EventType,
-  /** The very text that every try posts and signs. */
-  body: z.string(),
+  /** The very text that every attempt posts and signs. */
+  body: z.string().check(z.refine(isEvent)),
   /** The try that comes next, from 1. */
   attempt: z.int().check(z.gte(1)),
   /** When it may be made: SQS delays 15 minutes at most, so a longer wait hops. */
-  dueAt: z.string(),
+  dueAt: z.iso.datetime(),
   /** Tried once, whatever comes of it, and also at an inactive endpoint. */
   sample: z.optional(z.literal(true)),
   /** When a person began it once more: attempts before that are another run's, and delays say nothing of the service. */
-  resentAt: z.optional(z.string()),
+  resentAt: z.optional(z.iso.datetime()),
 });
 export type Delivery = z.infer<typeof Delivery>;
 
@@ -26,6 +26,16 @@ export function readDelivery(messageBody: string): Delivery | undefined {
     return Delivery.parse(JSON.parse(messageBody));
   } catch {
     return undefined;
+  }
+}
+
+const Event = z.object({ occurredAt: z.iso.datetime() });
+
+function isEvent(body: string): boolean {
+  try {
+    return Event.safeParse(JSON.parse(body)).success;
+  } catch {
+    return false;
   }
 }
 

@@ -31,6 +31,8 @@ interface Publishing {
   readonly queue: Pick<DeliveryQueue, "sendAll">;
   readonly unreadable: Pick<UnreadableEvents, "park">;
   readonly now: () => Date;
+  /** When a person had the events published once more; absent when the stream brings them. */
+  readonly resentAt?: string;
   /** Told of each event that is about to be sent. */
   readonly onAddressed?: (event: AddressedEvent) => void;
 }
@@ -47,7 +49,7 @@ type Addressed = Delivery & { readonly position: number };
  */
 export async function publish(
   records: readonly OutboxRecord[],
-  { endpoints, queue, unreadable, now, onAddressed = () => {} }: Publishing,
+  { endpoints, queue, unreadable, now, resentAt, onAddressed = () => {} }: Publishing,
 ): Promise<string | undefined> {
   const subscriptions = new Map<string, Promise<readonly DeliveryEndpoint[]>>();
   const endpointsOf = (orgId: string) => {
@@ -76,7 +78,11 @@ export async function publish(
           stagedId: event.data.stagedId,
           endpoints: subscribed.length,
         });
-        return subscribed.map(({ id }) => ({ ...deliveryOf(event, orgId, id, now()), position }));
+        return subscribed.map(({ id }) => ({
+          ...deliveryOf(event, orgId, id, now()),
+          ...(resentAt && { resentAt }),
+          position,
+        }));
       } catch (error) {
         logger.error("publish failed", { sequenceNumber: record.sequenceNumber, cause: error });
         failed.add(position);

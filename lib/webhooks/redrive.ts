@@ -36,7 +36,8 @@ export async function redriveEvents(
     const park = async () => {
       unreadable += 1;
     };
-    const failed = await publish(records, { endpoints, queue, unreadable: { park }, now });
+    const resentAt = now().toISOString();
+    const failed = await publish(records, { endpoints, queue, unreadable: { park }, now, resentAt });
     return failed === undefined && unreadable === 0;
   } catch (error) {
     logger.error("redrive failed", { cause: error });

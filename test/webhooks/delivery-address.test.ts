@@ -267,6 +267,16 @@ describe("an endpoint's URL", () => {
     expect(() => assertDeliverableUrl(url, [])).toThrow(InvalidRequest);
   });
 
+  test.each([0, 22, 25, 80, 442, 444, 1023])("is refused with the port of another service: %i", (port) => {
+    expect(() => assertDeliverableUrl(`https://receiver.example.com:${port}/`, [])).toThrow(
+      expect.objectContaining({ message: "url: port 443, or 1024 and above, is expected" }),
+    );
+  });
+
+  test.each(["", ":443", ":1024", ":8443", ":65535"])("may end its host with %j", (port) => {
+    expect(() => assertDeliverableUrl(`https://receiver.example.com${port}/`, [])).not.toThrow();
+  });
+
   test("is taken at 2048 characters and refused beyond", () => {
     const url = (length: number) => "https://receiver.example.com/".padEnd(length, "a");
 

@@ -32,7 +32,8 @@ const dueIn = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
 
 describe("a delivery in the queue", () => {
   test("is read back as it was sent, its body byte for byte", async () => {
-    const delivery = aDelivery({ attempt: 4, body: '{"text":"ü 😀 \\u0000 \u2028\u007f"}' });
+    const text = "ü 😀 \u0000 \u2028\u007f";
+    const delivery = aDelivery({ attempt: 4, body: JSON.stringify({ ...anEvent(), text }) });
 
     await queue.send(delivery);
 
@@ -194,6 +195,10 @@ describe("a message that is no delivery", () => {
     JSON.stringify({ ...aDelivery(), attempt: "1" }),
     JSON.stringify({ ...aDelivery(), endpointId: undefined }),
     JSON.stringify({ ...aDelivery(), sample: false }),
+    JSON.stringify({ ...aDelivery(), body: "no JSON" }),
+    JSON.stringify({ ...aDelivery(), body: '{"occurredAt":"once"}' }),
+    JSON.stringify({ ...aDelivery(), dueAt: "soon" }),
+    JSON.stringify({ ...aDelivery(), resentAt: "9999" }),
   ])("is told as such: %s", (body) => {
     expect(readDelivery(body)).toBeUndefined();
   });

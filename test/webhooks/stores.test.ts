@@ -99,6 +99,24 @@ describe("a delivery's record", () => {
     },
   );
 
+  test.each(["failed", "dropped"] as const)(
+    "that says %s is pending again when it is sent again, and not for a late copy",
+    async (status) => {
+      const delivery = aDelivery();
+      const next = { status: "pending", nextTryAt: LATER.toISOString() } as const;
+      await log().record(delivery, { status, lastTry: aTry(9, { statusCode: 500 }) });
+
+      await log().record(delivery, { ...next, lastTry: aTry(1, { statusCode: 500 }) });
+      const late = await log().find(delivery.endpointId, delivery.eventId);
+      await log().record({ ...delivery, resentAt: NOW.toISOString() }, next);
+      const again = await log().find(delivery.endpointId, delivery.eventId);
+
+      expect(late?.record).toMatchObject({ status, tries: [{ attempt: 9 }, { attempt: 1 }] });
+      expect(late?.record).not.toHaveProperty("nextTryAt");
+      expect(again?.record).toMatchObject(next);
+    },
+  );
+
   test("without a try keeps the tries there were", async () => {
     const delivery = aDelivery();
     await log().record(delivery, { status: "pending", lastTry: aTry(1, { statusCode: 500 }) });
