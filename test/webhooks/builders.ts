@@ -13,6 +13,9 @@ import { aFullSubmission } from "../builders/submission.ts";
 
 export const NOW = new Date("2026-06-01T12:00:00.000Z");
 
+/** What the slowest of all deliveries takes, each request as long as it may; deliver.test.ts adds it up. */
+export const SLOWEST_DELIVERY_MS = 61_000;
+
 /** An event as it is delivered. */
 export function anEvent(overrides: Partial<WebhookEvent> = {}): WebhookEvent {
   return {
