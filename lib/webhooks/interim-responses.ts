@@ -3,10 +3,17 @@ import type { Socket } from "node:net";
 /** The beginning of a status line, as far as its status code. */
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
 const STATUS_LINE_BYTES = "HTTP/1.1 100".length;
+const STATUS_DIGIT = "HTTP/1.1 ".length;
+const DIGIT_ONE = "1".charCodeAt(0);
 const END_OF_HEAD = "\r\n\r\n";
 /** How long the head of an interim response may be, in bytes; Node's own bound for any head. */
 const HEAD_BYTES = 16 * 1024;
 const NOTHING = Buffer.alloc(0);
+
+/** Whether a response is no interim one, by the first digit of its status code: the quick way for nearly all. */
+function isFinal(chunk: Buffer): boolean {
+  return chunk.length >= STATUS_LINE_BYTES && chunk[STATUS_DIGIT] !== DIGIT_ONE;
+}
 
 /**
  * Takes each `100 Continue` out of what is read from a connection. A client must bear interim responses that it did
@@ -29,6 +36,10 @@ export function withoutContinue<Connection extends Socket>(socket: Connection): 
     for (;;) {
       const chunk: Buffer | null = read(size);
       if (chunk === null || !responseBegins) return chunk;
+      if (held.length === 0 && isFinal(chunk)) {
+        responseBegins = false;
+        return chunk;
+      }
       held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       const passed = passInterim();
       if (passed.length > 0) return passed;
