@@ -111,8 +111,12 @@ export async function deadLetter(
   return { status: "failed" };
 }
 
-/** Whether the very attempt was made already, or another one delivered, since the delivery was begun. */
-function isCopy({ attempt, resentAt = "" }: Delivery, logged: LoggedDelivery | undefined): boolean {
+/**
+ * Whether the very attempt was made already, or another one delivered, since the delivery was begun. What the
+ * record waits for is no copy, though: an attempt of the same number may be one of another run, and end nothing.
+ */
+function isCopy({ attempt, dueAt, resentAt = "" }: Delivery, logged: LoggedDelivery | undefined): boolean {
+  if (logged?.record.status === "pending" && logged.record.nextTryAt === dueAt) return false;
   const made = logged?.record.tries.filter(({ at }) => at >= resentAt) ?? [];
   return made.some((each) => each.attempt === attempt || isSuccess(each));
 }
@@ -183,12 +187,14 @@ async function refused(
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
   if (statusCode === GONE) {
-    return { status: "dropped", endpointSetInactive: await endpoints.deactivate(endpoint) };
+    const endpointSetInactive = await endpoints.deactivate(endpoint);
+    const isGone = endpointSetInactive || !(await endpoints.find(delivery.orgId, endpoint.id))?.active;
+    if (isGone) return { status: "dropped", endpointSetInactive };
   }
   const retryAfter =
     "statusCode" in result && ASKS_TO_WAIT.has(result.statusCode) ? result.retryAfter : undefined;
-  // A receiver that says when to come back is busy, and does not fail.
-  if (retryAfter === undefined) {
+  // A receiver that says when to come back is busy, and does not fail; nor does one that was moved meanwhile.
+  if (retryAfter === undefined && statusCode !== GONE) {
     const failing = await endpoints.failed(endpoint);
     if (failing && keepsFailing(failing, now())) {
       await deadLetters.send({ ...delivery, dueAt: now().toISOString() });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { DeliveryTry } from "#contract/webhook-delivery";
 import { type Delivering, deadLetter, deliver } from "#webhooks/deliver";
 import type { Delivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
+import type { DeliveryRecord } from "#webhooks/delivery-log";
 import { failureCounterOf } from "#webhooks/endpoint-health";
 import { signatureOf } from "#webhooks/signature";
 import { type TryResult, WebhookClient } from "#webhooks/webhook-client";
@@ -23,7 +23,7 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
   const sent: { delivery: Delivery; at: number }[] = [];
   const dead: Delivery[] = [];
   const endpoints = new Map<string, DeliveryEndpoint>();
-  const attempts = new Map<string, DeliveryTry[]>();
+  const records = new Map<string, Pick<DeliveryRecord, "status" | "tries" | "nextTryAt">>();
   const clock = { ms: NOW.getTime() };
   const now = () => new Date(clock.ms);
   const change = (id: string, changes: Partial<DeliveryEndpoint>) => {
@@ -53,12 +53,22 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
     deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
     log: {
       find: vi.fn<Delivering["log"]["find"]>(async (_endpointId, eventId) => {
-        const tries = attempts.get(eventId);
-        return tries && ({ record: { tries }, event: {} } as LoggedDelivery);
+        const record = records.get(eventId);
+        return record && ({ record, event: {} } as LoggedDelivery);
       }),
-      record: vi.fn<Delivering["log"]["record"]>(async ({ eventId }, { lastTry }) => {
-        if (lastTry) attempts.set(eventId, [...(attempts.get(eventId) ?? []), lastTry]);
-      }),
+      // By the rules of DeliveryLog.
+      record: vi.fn<Delivering["log"]["record"]>(
+        async ({ eventId, resentAt }, { status, nextTryAt, lastTry }) => {
+          const before = records.get(eventId);
+          const tries = [...(before?.tries ?? []), ...(lastTry ? [lastTry] : [])];
+          const ended = resentAt ? ["delivered"] : ["delivered", "failed", "dropped"];
+          const stays = before && status !== "delivered" && ended.includes(before.status);
+          records.set(
+            eventId,
+            stays ? { ...before, tries } : { status, tries, ...(nextTryAt && { nextTryAt }) },
+          );
+        },
+      ),
     },
     client: {
       post: vi.fn(
@@ -81,12 +91,14 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
     },
     stored: (id: string) => endpoints.get(id),
     remove: (id: string) => endpoints.delete(id),
+    record: (eventId: string) => records.get(eventId),
     /** The statuses that the log was told, in order. */
     logged: () => service.log.record.mock.calls.map(([, { status }]) => status),
     /** Hands every message back when it is due, until none is left. */
     async run(first: Delivery) {
       await deliver(first, service);
       for (;;) {
+        sent.sort((left, right) => left.delivery.dueAt.localeCompare(right.delivery.dueAt));
         const message = sent.shift();
         if (!message) return;
         clock.ms = Math.max(clock.ms, Date.parse(message.delivery.dueAt));
@@ -263,6 +275,37 @@ describe("a copy of a message", () => {
     expect(service.client.post).toHaveBeenCalledTimes(2);
     expect(sent.map((message) => message.delivery.attempt)).toEqual([3, 3]);
   });
+
+  test.each([2, 4, 6, 8, 9])(
+    "is no attempt of a run that crosses another: sent again while attempt %i waits, both runs come to an end",
+    async (waitsFor) => {
+      const { service, register, run, sent, dead, record } = aService(answered(500));
+      const endpointId = register().id;
+      const waiting = aDelivery({
+        endpointId,
+        attempt: waitsFor,
+        dueAt: new Date(NOW.getTime() + DAY / 3).toISOString(),
+      });
+      await service.log.record(waiting, {
+        status: "pending",
+        nextTryAt: waiting.dueAt,
+        lastTry: { attempt: waitsFor - 1, at: NOW.toISOString(), durationMs: 1, statusCode: 500 },
+      });
+      sent.push({ delivery: waiting, at: NOW.getTime() });
+
+      await run({
+        ...waiting,
+        attempt: 1,
+        dueAt: NOW.toISOString(),
+        resentAt: new Date(NOW.getTime() + 1).toISOString(),
+      });
+
+      expect(record(waiting.eventId)).toMatchObject({ status: "failed" });
+      expect(record(waiting.eventId)).not.toHaveProperty("nextTryAt");
+      expect(dead.length).toBeGreaterThan(0);
+      expect(service.client.post.mock.calls.length).toBeLessThanOrEqual(18);
+    },
+  );
 
   test("is looked for in the retry queue alone: a first attempt costs no read", async () => {
     const { service, register } = aService();
@@ -522,6 +565,19 @@ describe("410 Gone", () => {
     expect(service.client.post).toHaveBeenCalledOnce();
     expect([sent, dead]).toEqual([[], []]);
     expect(logged()).toEqual(["dropped", "dropped"]);
+  });
+
+  test("of an address that the organisation has left meanwhile drops nothing, and is no failure of the new one", async () => {
+    const { service, register, sent, stored, logged } = aService(answered(410));
+    const endpoint = register();
+    // What an attempt found out says nothing of an endpoint that was changed since.
+    service.endpoints.deactivate.mockResolvedValueOnce(false);
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service);
+
+    expect(stored(endpoint.id)).toEqual(endpoint);
+    expect(logged()).toEqual(["pending"]);
+    expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
   });
 });
 
