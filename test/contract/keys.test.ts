@@ -159,7 +159,7 @@ describe("the platform", () => {
     const listed = await answerOf("list-api-keys", { orgId });
 
     expect(mistyped).toMatchObject({
-      errorMessage: `The organisation ${orgId} has no key yet. Check its id, or set newOrganisation to true (--new-organisation) to make its first key.`,
+      errorMessage: `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to make it with its first key.`,
     });
     expect(listed["data"]).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe("the platform", () => {
     const listed = await answerOf("list-api-keys", { orgId });
 
     expect(second).toMatchObject({
-      errorMessage: `newOrganisation: the organisation ${orgId} has keys already. Leave newOrganisation out to make another key for it, or choose another id.`,
+      errorMessage: `newOrganisation: the organisation ${orgId} exists already. Leave newOrganisation out to make another key for it, or choose another id.`,
     });
     expect(listed["data"]).toEqual([expect.objectContaining({ keyId })]);
   });

@@ -119,6 +119,46 @@ describe("platform candidates", () => {
   });
 });
 
+describe("platform candidates show", () => {
+  test("finds a candidate by the externalId of its organisation, also after an erasure, and prints no externalId", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const { orgId: otherOrgId } = await anOrganisation();
+    const { externalId, ...members } = aSubmission({ externalId: `ada.${randomUUID()}@example.com` });
+    const id = await received(caller, { externalId, ...members });
+    const show = ["candidates", "show", "--external-id", externalId];
+
+    const shown = await json(...show, "--org", orgId);
+    await json("candidates", "erase", "--org", orgId, "--id", id);
+    const erased = await platform([...show, "--org", orgId]);
+    const elsewhere = await platform([...show, "--org", otherOrgId]);
+
+    expect(shown).toMatchObject({ stagedId: id, status: "received" });
+    expect(erased.stdout).toMatch(/Status +erased/);
+    expect(elsewhere).toMatchObject({ code: 1, stdout: "" });
+    expect(elsewhere.stderr).toMatch(/^No candidate/);
+    for (const { stdout, stderr } of [erased, elsewhere]) expect(stdout + stderr).not.toContain(externalId);
+  });
+
+  test.each([
+    [
+      "an organisation that does not exist",
+      ["--org", "nobody", "--external-id", "x"],
+      "There is no organisation nobody. Check its id.\n",
+    ],
+    [
+      "an externalId that is none",
+      ["--org", "nobody", "--external-id", ""],
+      "input: orgId, and either a handle or an externalId of 1 to 128 characters, is expected\n",
+    ],
+  ])("ends with 1 and one sentence on %s", async (_, args, sentence) => {
+    expect(await platform(["candidates", "show", ...args])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: sentence,
+    });
+  });
+});
+
 describe("platform deliveries and dead-letters", () => {
   test("list what was sent, send it again, and put back what waits", async () => {
     const { orgId, caller } = await anOrganisation();
@@ -156,6 +196,8 @@ describe("the platform command", () => {
     ["an unknown command", ["hire"]],
     ["a missing option", ["keys", "list"]],
     ["an unknown environment", ["--environment", "staging", "keys", "list", "--org", "a"]],
+    ["a candidate without a name", ["candidates", "show", "--org", "a"]],
+    ["a candidate with two names", ["candidates", "show", "--org", "a", "--id", "b", "--external-id", "c"]],
     ["a score that is none", ["candidates", "score", "--org", "a", "--id", "b", "--score", "high"]],
     [
       "a reason without a message",
@@ -175,9 +217,9 @@ describe("the platform command", () => {
       /orgId: .* expected/,
     ],
     [
-      "an organisation that has no key",
+      "an organisation that does not exist",
       ["keys", "create", "--org", "mistyped", "--name", "x"],
-      /mistyped has no key yet\. Check its id, .*--new-organisation/,
+      /no organisation mistyped\. Check its id, .*--new-organisation/,
     ],
     [
       "a key that has expired already",
