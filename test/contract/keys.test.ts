@@ -129,9 +129,25 @@ describe("a good key", () => {
   test("beside another of the same organisation sees the same candidates: so keys are rotated", async () => {
     const { orgId, caller } = await anOrganisation();
     const { apiKey } = await answerOf("issue-api-key", { orgId, name: "the next" });
-    const stagedId = await received(caller, aSubmission());
+    const submission = aSubmission();
+    const stagedId = await received(caller, submission);
 
-    expect((await callerWith(String(apiKey)).getCandidate(stagedId)).status).toBe(200);
+    const next = callerWith(String(apiKey));
+
+    expect((await next.getCandidate(stagedId)).status).toBe(200);
+    expect((await next.findCandidate(submission.externalId)).body["id"]).toBe(stagedId);
+  });
+
+  test("that is issued when all others are revoked makes the same handles, after an erasure too", async () => {
+    const orgId = `org-${randomUUID()}`;
+    const { keyId, apiKey: first } = await aFirstKey(orgId);
+    const submission = aSubmission();
+    const stagedId = await received(callerWith(String(first)), submission);
+    await answerOf("revoke-api-key", { keyId });
+    const { apiKey } = await answerOf("issue-api-key", { orgId, name: "the next" });
+    await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+
+    expect(await received(callerWith(String(apiKey)), submission)).toBe(stagedId);
   });
 });
 
