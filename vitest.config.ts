@@ -6,6 +6,7 @@ const ON_ENGINE = [
   "test/lifecycle/stored-lifecycle.test.ts",
   "test/local/event-sources.test.ts",
   "test/local/local-stack.test.ts",
+  "test/organisations/organisations.test.ts",
   "test/webhooks/reseal.test.ts",
   "test/webhooks/stores.test.ts",
 ];

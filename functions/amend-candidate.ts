@@ -9,7 +9,7 @@ import { operation } from "#http/operation";
 export const handler = operation({
   operationId: "amendCandidate",
   body: CandidateAmendment,
-  async run({ orgId, id, body, header }) {
+  async run({ organisation: { orgId }, id, body, header }) {
     const ifMatch = versionsOf(header("if-match"));
     const handle = parseHandle(id);
     logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });

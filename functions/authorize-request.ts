@@ -26,7 +26,8 @@ export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthori
         Version: "2012-10-17",
         Statement: [{ Effect: "Allow", Action: "execute-api:Invoke", Resource: everyRouteOf(methodArn) }],
       },
-      context: { orgId: key.orgId, keyId: key.keyId },
+      // Every value is a string (API Gateway developer guide, "Output from an API Gateway Lambda authorizer").
+      context: { orgId: key.orgId, keyId: key.keyId, handleKey: key.handleKey },
     };
   });
 

@@ -7,8 +7,8 @@ import { operation } from "#http/operation";
 export const handler = operation({
   operationId: "createCandidate",
   body: CandidateSubmission,
-  async run({ orgId, body }) {
-    const { response, replayed } = await candidates.receive(orgId, body);
+  async run({ organisation, body }) {
+    const { response, replayed } = await candidates.receive(organisation, body);
     logger.appendKeys({ stagedId: response.stagedId });
     return created(response, replayed ? { "Idempotent-Replayed": "true" } : {});
   },

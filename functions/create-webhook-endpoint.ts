@@ -12,7 +12,7 @@ const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks 
 export const handler = operation({
   operationId: "createWebhookEndpoint",
   body: WebhookEndpointRegistration,
-  async run({ orgId, body }) {
+  async run({ organisation: { orgId }, body }) {
     assertDeliverableUrl(body.url, environment.ALLOWED_WEBHOOK_NETWORKS);
     const id = newEndpointId();
     const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);

@@ -4,7 +4,7 @@ import { webhookEndpoints } from "#webhooks/webhook-endpoints";
 
 export const handler = operation({
   operationId: "deleteWebhookEndpoint",
-  async run({ orgId, id }) {
+  async run({ organisation: { orgId }, id }) {
     await webhookEndpoints.delete(orgId, id);
     return noContent();
   },

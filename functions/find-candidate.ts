@@ -6,7 +6,7 @@ import { operation } from "#http/operation";
 export const handler = operation({
   operationId: "findCandidate",
   query: FindCandidateQuery,
-  async run({ orgId, query }) {
-    return candidateRecord(await candidates.findByExternalId(orgId, query.externalId));
+  async run({ organisation, query }) {
+    return candidateRecord(await candidates.findByExternalId(organisation, query.externalId));
   },
 });

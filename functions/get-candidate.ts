@@ -5,7 +5,7 @@ import { operation } from "#http/operation";
 
 export const handler = operation({
   operationId: "getCandidate",
-  async run({ orgId, id }) {
+  async run({ organisation: { orgId }, id }) {
     return candidateRecord(await candidates.find(orgId, parseHandle(id)));
   },
 });

@@ -5,7 +5,7 @@ import { webhookEndpoints } from "#webhooks/webhook-endpoints";
 
 export const handler = operation({
   operationId: "getWebhookEndpoint",
-  async run({ orgId, id }) {
+  async run({ organisation: { orgId }, id }) {
     return ok(toWebhookEndpoint(await webhookEndpoints.get(orgId, id)));
   },
 });

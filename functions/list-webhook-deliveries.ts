@@ -13,7 +13,7 @@ import { webhookEndpoints } from "#webhooks/webhook-endpoints";
 export const handler = operation({
   operationId: "listWebhookDeliveries",
   query: WebhookDeliveriesQuery,
-  async run({ orgId, id, query: { cursor, limit, status } }) {
+  async run({ organisation: { orgId }, id, query: { cursor, limit, status } }) {
     const endpoint = await webhookEndpoints.get(orgId, id);
     const { deliveries, next } = await deliveryPage(
       endpoint.id,

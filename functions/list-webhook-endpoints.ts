@@ -5,7 +5,7 @@ import { webhookEndpoints } from "#webhooks/webhook-endpoints";
 
 export const handler = operation({
   operationId: "listWebhookEndpoints",
-  async run({ orgId }) {
+  async run({ organisation: { orgId } }) {
     const endpoints = await webhookEndpoints.list(orgId);
     return ok({ data: endpoints.map(toWebhookEndpoint) });
   },

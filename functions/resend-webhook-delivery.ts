@@ -4,7 +4,7 @@ import { resend } from "#webhooks/resending";
 
 export const handler = operation({
   operationId: "resendWebhookDelivery",
-  async run({ orgId, id, eventId }) {
+  async run({ organisation: { orgId }, id, eventId }) {
     await resend(orgId, id, eventId);
     return accepted();
   },

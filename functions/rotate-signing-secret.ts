@@ -7,7 +7,7 @@ import { webhookEndpoints } from "#webhooks/webhook-endpoints";
 
 export const handler = operation({
   operationId: "rotateSigningSecret",
-  async run({ orgId, id }) {
+  async run({ organisation: { orgId }, id }) {
     const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
     const endpoint = await webhookEndpoints.rotateSecret(orgId, id, sealedSecret);
     const { previousSecretExpiresAt } = endpoint;

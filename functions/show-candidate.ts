@@ -1,12 +1,17 @@
 import { privateFunction } from "#aws/private-function";
 import { ShowCandidate } from "#candidates/candidate-commands";
-import { parseHandle } from "#candidates/handles";
+import { handleOf, parseHandle } from "#candidates/handles";
 import { toPlatformCandidate } from "#candidates/platform-view";
 import { candidates } from "#candidates/reader";
+import { organisations } from "#organisations/organisations";
 
 export const handler = privateFunction({
   input: ShowCandidate,
-  async run({ orgId, handle }) {
-    return toPlatformCandidate(await candidates.inspect(orgId, parseHandle(handle)));
+  async run(input) {
+    const handle =
+      "handle" in input
+        ? parseHandle(input.handle)
+        : handleOf(await organisations.get(input.orgId), input.externalId);
+    return toPlatformCandidate(await candidates.inspect(input.orgId, handle));
   },
 });

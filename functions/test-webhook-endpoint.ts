@@ -7,7 +7,7 @@ import { sampleEvent } from "#webhooks/webhook-event";
 
 export const handler = operation({
   operationId: "testWebhookEndpoint",
-  async run({ orgId, id }) {
+  async run({ organisation: { orgId }, id }) {
     const { eventTypes } = await webhookEndpoints.get(orgId, id);
     const now = new Date();
     await deliveryQueue.send(deliveryOf(sampleEvent(eventTypes, now), orgId, id, now));

@@ -11,7 +11,7 @@ const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks 
 export const handler = operation({
   operationId: "updateWebhookEndpoint",
   body: WebhookEndpointUpdate,
-  async run({ orgId, id, body }) {
+  async run({ organisation: { orgId }, id, body }) {
     if (body.url !== undefined) assertDeliverableUrl(body.url, environment.ALLOWED_WEBHOOK_NETWORKS);
     return ok(toWebhookEndpoint(await webhookEndpoints.update(orgId, id, body)));
   },

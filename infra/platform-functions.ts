@@ -33,8 +33,8 @@ export class PlatformFunctions extends Construct {
       });
 
     const issueApiKey = platformFunction("IssueApiKey", "issue-api-key", "Issues an organisation's API key");
+    table.allow(issueApiKey, "ORGANISATION", "UpdateItem");
     table.allow(issueApiKey, "KEY", "PutItem");
-    table.allowKeyListing(issueApiKey);
 
     const listApiKeys = platformFunction("ListApiKeys", "list-api-keys", "Lists an organisation's API keys");
     table.allowKeyListing(listApiKeys);
@@ -51,6 +51,7 @@ export class PlatformFunctions extends Construct {
 
     const showCandidate = platformFunction("ShowCandidate", "show-candidate", "Shows a candidate's state");
     table.allow(showCandidate, "CANDIDATE", "GetItem");
+    table.allow(showCandidate, "ORGANISATION", "GetItem");
 
     const listDeliveries = platformFunction("ListDeliveries", "list-deliveries", "Lists webhook deliveries");
     table.allow(listDeliveries, "ENDPOINT", "Query");

@@ -12,6 +12,12 @@ const AwsIdentity = z.object({
 });
 export type AwsIdentity = z.infer<typeof AwsIdentity>;
 
+/** Rises when the service can no longer use what it has kept before: 2 keys handles (docs/decisions/0001). */
+const DATA_VERSION = 2;
+
+/** The data is as old as its identity, so it carries the version. */
+const KeptIdentity = AwsIdentity.extend({ dataVersion: z.number().optional() });
+
 /** Everything the local stack keeps between two starts, and the only things that a reset deletes. */
 const ENTRIES = {
   assemblies: "assemblies",
@@ -64,16 +70,24 @@ export class DataDirectory {
   /**
    * The AWS credentials of everything inside the local stack, made once. DynamoDB Local keeps a database per
    * access key id and listens on every interface, so nobody who does not know this id sees any data.
+   *
+   * @throws LocalStackProblem when the data is of another version of the service
    */
   identity(): AwsIdentity {
     const path = join(this.path, ENTRIES.identity);
     const kept = readIfPresent(path);
-    if (kept !== undefined) return AwsIdentity.parse(JSON.parse(kept));
+    if (kept !== undefined) {
+      const { dataVersion, ...identity } = KeptIdentity.parse(JSON.parse(kept));
+      if (dataVersion === DATA_VERSION) return identity;
+      throw new LocalStackProblem(
+        `The data in ${this.path} is of another version of the service, which this one cannot use: begin empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.`,
+      );
+    }
     const identity = {
       accessKeyId: `LOCAL${randomBytes(16).toString("hex").toUpperCase()}`,
       secretAccessKey: randomBytes(20).toString("hex"),
     };
-    writePrivately(path, JSON.stringify(identity));
+    writePrivately(path, JSON.stringify({ ...identity, dataVersion: DATA_VERSION }));
     return identity;
   }
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { type AdvanceCandidate, AdvancedCandidate, PlatformCandidate } from "#candidates/candidate-commands";
 import type { Reason } from "#contract/events";
 import { details, print } from "./output.ts";
@@ -11,6 +11,15 @@ interface CandidateOptions {
   readonly id: string;
 }
 
+/** One of the two names the candidate. */
+interface ShowOptions {
+  readonly org: string;
+  readonly id?: string;
+  readonly externalId?: string;
+}
+
+const HANDLE = "the candidate's stagedId or canonical id";
+
 /** What a transition is invoked with, beside the candidate that it moves. */
 type TransitionInput<Options> = (options: Options) => object | Promise<object>;
 
@@ -18,17 +27,20 @@ type TransitionInput<Options> = (options: Options) => object | Promise<object>;
 export function addCandidateCommands(program: Command): void {
   const candidates = program.command("candidates").description("candidates and their lifecycle");
 
-  candidateCommand(candidates, "show", "print where a candidate stands, without personal data").action(
-    async ({ org, id }: CandidateOptions, command: Command) => {
-      const candidate = await invoke(
-        command,
-        "show-candidate",
-        { orgId: org, handle: id },
-        PlatformCandidate,
-      );
+  organisationCommand(candidates, "show", "print where a candidate stands, without personal data")
+    .addOption(new Option("--id <handle>", HANDLE).conflicts("externalId"))
+    .option(
+      "--external-id <externalId>",
+      "in place of --id: the organisation's own identifier of the candidate",
+    )
+    .action(async ({ org, id, externalId }: ShowOptions, command: Command) => {
+      if (id === undefined && externalId === undefined) {
+        command.error("error: name the candidate with --id <handle> or --external-id <externalId>");
+      }
+      const input = { orgId: org, handle: id, externalId };
+      const candidate = await invoke(command, "show-candidate", input, PlatformCandidate);
       print(command, candidate, () => describe(candidate));
-    },
-  );
+    });
 
   addTransition(candidates, "verify", "note that the identity is verified");
   addTransition(candidates, "promote", "promote out of intake: the canonical id becomes valid");
@@ -58,12 +70,11 @@ export function addCandidateCommands(program: Command): void {
   );
 }
 
-function candidateCommand(candidates: Command, name: string, description: string): Command {
+function organisationCommand(candidates: Command, name: string, description: string): Command {
   return candidates
     .command(name)
     .description(description)
-    .requiredOption("--org <orgId>", "the organisation")
-    .requiredOption("--id <handle>", "the candidate's stagedId or canonical id");
+    .requiredOption("--org <orgId>", "the organisation");
 }
 
 function addTransition<Options = object>(
@@ -73,19 +84,18 @@ function addTransition<Options = object>(
   options: (command: Command) => Command = (command) => command,
   inputOf: TransitionInput<Options> = () => ({}),
 ): void {
-  options(candidateCommand(candidates, name, description)).action(
-    async (given: CandidateOptions & Options, command: Command) => {
-      const advanced = await invoke(
-        command,
-        "advance-candidate",
-        { orgId: given.org, handle: given.id, transition: name, ...(await inputOf(given)) },
-        AdvancedCandidate,
-      );
-      print(command, advanced, () =>
-        [advanced.changed ? "Done." : "It was so already; nothing changed.", describe(advanced)].join("\n"),
-      );
-    },
-  );
+  const command = organisationCommand(candidates, name, description).requiredOption("--id <handle>", HANDLE);
+  options(command).action(async (given: CandidateOptions & Options, command: Command) => {
+    const advanced = await invoke(
+      command,
+      "advance-candidate",
+      { orgId: given.org, handle: given.id, transition: name, ...(await inputOf(given)) },
+      AdvancedCandidate,
+    );
+    print(command, advanced, () =>
+      [advanced.changed ? "Done." : "It was so already; nothing changed.", describe(advanced)].join("\n"),
+    );
+  });
 }
 
 function describe(candidate: PlatformCandidate): string {

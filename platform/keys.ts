@@ -24,7 +24,7 @@ export function addKeyCommands(program: Command): void {
     .description("issue a key; it is shown this once")
     .requiredOption("--org <orgId>", "the organisation that the key is scoped to")
     .requiredOption("--name <text>", "what the key is for")
-    .option("--new-organisation", "make the organisation's first key; refused when it has one")
+    .option("--new-organisation", "make the organisation with its first key; refused when it exists")
     .option(
       "--expires <date>",
       "when it stops working, in the future: YYYY-MM-DD (midnight UTC) or an RFC 3339 date-time",

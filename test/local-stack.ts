@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node";
 import { type LocalStack, startLocalStack } from "../local/local-stack.ts";
 import { recordMatchedRules } from "./edge/recording.ts";
 import { recordIamRequests } from "./least-privilege/recording.ts";
+import { recordHandleKeys } from "./privacy/handle-keys.ts";
 import { recordPrivateValues } from "./privacy/private-values.ts";
 
 declare module "vitest" {
@@ -32,8 +33,17 @@ declare module "vitest" {
           readonly whole: boolean;
         }
       | undefined;
-    /** The logs of the local stack's functions and of its API, and the file of what they may not hold; for the same. */
-    logs: { readonly functions: string; readonly access: string; readonly privateValues: string } | undefined;
+    /** The logs of the local stack's functions and of its API, and the files of what they may not hold; for the same. */
+    logs:
+      | {
+          readonly functions: string;
+          readonly access: string;
+          readonly privateValues: string;
+          readonly handleKeys: string;
+          /** What integrators and operators are told, which may hold no handle key either. */
+          readonly told: string;
+        }
+      | undefined;
   }
 }
 
@@ -52,8 +62,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const dataDir = await mkdtemp(join(tmpdir(), "candidate-service-"));
   const recording = join(dataDir, "iam-requests.jsonl");
   const privateValues = join(dataDir, "private-values.jsonl");
+  const handleKeys = join(dataDir, "handle-keys.txt");
+  const told = join(dataDir, "told.txt");
   const matchedRules = join(dataDir, "matched-rules.txt");
-  const onInvocation = [recordPrivateValues(privateValues), recordMatchedRules(matchedRules)];
+  const onInvocation = [
+    recordPrivateValues(privateValues),
+    recordHandleKeys({ handleKeys, told }),
+    recordMatchedRules(matchedRules),
+  ];
   const stack = await startLocalStack({
     dataDir,
     port: 0,
@@ -85,6 +101,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     functions: join(dataDir, "logs", "functions.log"),
     access: join(dataDir, "logs", "access.log"),
     privateValues,
+    handleKeys,
+    told,
   });
   return async () => {
     await stack.stop();

@@ -3,14 +3,13 @@ import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { transition } from "#candidates/change";
-import { digestOf, type Handle } from "#candidates/handles";
+import { handleOf } from "#candidates/handles";
 import { CandidateSubmission } from "#contract/candidate-submission";
+import { ACME } from "../../test/builders/organisation.ts";
 import { startEngine } from "../../test/engine.ts";
 import { aStore, type Store } from "../../test/lifecycle/candidate-store.ts";
 import type { Benchmark, Figure, Goal } from "../figure.ts";
 import { aLargeSubmission, aRealisticSubmission } from "../submissions.ts";
-
-const ORG_ID = "acme";
 
 export const benchmark: Benchmark = {
   title: "Storage",
@@ -55,7 +54,7 @@ async function operationsOn(
   const submission = CandidateSubmission.parse({ ...body, externalId: `bench-${size}` });
   const repository = new CandidateRepository(client, tableName);
   const reader = new CandidateReader(client, tableName);
-  const handle: Handle = { kind: "staged", digest: digestOf(ORG_ID, submission.externalId) };
+  const handle = handleOf(ACME, submission.externalId);
   const naiveKey = { pk: `NAIVE#${size}`, sk: "RECORD" };
 
   // What one value for all members would take: the price of amends that rewrite one alone.
@@ -71,10 +70,10 @@ async function operationsOn(
     ),
   };
   const operations = {
-    create: await counted(() => repository.receive(ORG_ID, submission)),
-    read: await counted(() => reader.find(ORG_ID, handle)),
-    "amend one member": await counted(() => repository.amend(ORG_ID, handle, { headline: "Analyst" })),
-    verify: await counted(() => repository.change(ORG_ID, handle, transition("verify"))),
+    create: await counted(() => repository.receive(ACME, submission)),
+    read: await counted(() => reader.find(ACME.orgId, handle)),
+    "amend one member": await counted(() => repository.amend(ACME.orgId, handle, { headline: "Analyst" })),
+    verify: await counted(() => repository.change(ACME.orgId, handle, transition("verify"))),
     "create, were all compressed as one value": await counted(() =>
       client.send(new PutCommand({ TableName: tableName, Item: { ...wholeKey, content } })),
     ),

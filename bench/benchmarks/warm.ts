@@ -4,6 +4,7 @@ import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { measure } from "mitata";
 import { bundleOf } from "../../infra/bundles.ts";
+import { ACME } from "../../test/builders/organisation.ts";
 import { aLambdaContext } from "../../test/builders/proxy-event.ts";
 import { type Benchmark, interleaved, processorTime } from "../figure.ts";
 import { lambdaEnvironment, startProcess } from "../processes.ts";
@@ -82,7 +83,7 @@ async function storedItem(): Promise<Record<string, unknown>> {
     },
   };
   await new CandidateRepository(client as unknown as DynamoDBDocumentClient, "bench").receive(
-    "acme",
+    ACME,
     CandidateSubmission.parse(aRealisticSubmission()),
   );
   const [item] = items;

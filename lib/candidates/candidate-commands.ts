@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
-import { Assessment } from "#contract/candidate-submission";
+import { Assessment, ExternalId } from "#contract/candidate-submission";
 import { Reason } from "#contract/events";
 import { expecting, list, number, object } from "#contract/values";
 import { OrgId } from "#organisations/organisation";
@@ -35,8 +35,10 @@ export const AdvanceCandidate = z.discriminatedUnion(
 );
 export type AdvanceCandidate = z.infer<typeof AdvanceCandidate>;
 
-/** What the private function `show-candidate` is invoked with. */
-export const ShowCandidate = object(candidate);
+/** What the private function `show-candidate` is invoked with: a candidate by a handle, or as its organisation knows it. */
+export const ShowCandidate = z.union([object(candidate), object({ orgId: OrgId, externalId: ExternalId })], {
+  error: "orgId, and either a handle or an externalId of 1 to 128 characters, is expected",
+});
 
 /** A candidate's state as the platform sees it, without any of its members. */
 export const PlatformCandidate = z.object({

@@ -2,10 +2,11 @@ import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type Access, known, readable } from "#candidates/access";
 import type { Candidate } from "#candidates/candidate";
 import { type CandidateItem, candidateKey, toCandidate } from "#candidates/candidate-item";
-import { digestOf, type Handle, stagedIdOf } from "#candidates/handles";
+import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
 import { SectionParts } from "#candidates/section-parts";
 import { referencesIn } from "#candidates/section-reference";
 import { ServiceUnavailable } from "#contract/errors";
+import type { Organisation } from "#organisations/organisation";
 
 /** Whose eyes a candidate is read for. */
 export interface Audience {
@@ -36,8 +37,8 @@ export class CandidateReader {
   }
 
   /** The candidate that the caller knows by its own identifier. Errors as {@link find}. */
-  async findByExternalId(orgId: string, externalId: string): Promise<Candidate> {
-    return this.find(orgId, { kind: "staged", digest: digestOf(orgId, externalId) });
+  async findByExternalId(organisation: Organisation, externalId: string): Promise<Candidate> {
+    return this.find(organisation.orgId, handleOf(organisation, externalId));
   }
 
   /**

@@ -29,12 +29,13 @@ import {
   outgrowsAnswers,
 } from "#candidates/candidate-size";
 import type { Change, Decision } from "#candidates/change";
-import { digestOf, type Handle, stagedIdOf } from "#candidates/handles";
+import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
 import { beforeRevocation, firing, received } from "#candidates/lifecycle";
 import { SectionParts, SectionWrite } from "#candidates/section-parts";
 import { referencesIn, replacedReferences, type SectionReference } from "#candidates/section-reference";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
 import { PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
+import type { Organisation } from "#organisations/organisation";
 
 /** The answer to create, and whether it repeats that of an earlier call. */
 export interface Receipt {
@@ -84,14 +85,15 @@ export class CandidateRepository {
    *
    * @throws PayloadTooLarge when no answer could carry the candidate
    */
-  async receive(orgId: string, submission: CandidateSubmission): Promise<Receipt> {
-    const digest = digestOf(orgId, submission.externalId);
+  async receive(organisation: Organisation, submission: CandidateSubmission): Promise<Receipt> {
+    const { orgId } = organisation;
+    const handle = handleOf(organisation, submission.externalId);
     const writeId = randomUUID();
     const receivedAt = this.#now().toISOString();
     const { attributes, jsonBytes } = packMembers(submission);
     const receipt = (original?: CandidateItem): Receipt => ({
       response: {
-        stagedId: stagedIdOf(digest),
+        stagedId: stagedIdOf(handle.digest),
         externalId: submission.externalId,
         status: "received",
         receivedAt: original?.receivedAt ?? receivedAt,
@@ -101,14 +103,14 @@ export class CandidateRepository {
     let layout: Layout = { itemVersion: ORDINARY_ITEM };
     if (jsonBytes > ORDINARY_BYTES) {
       // A replay stores no parts for nothing.
-      const original = await this.#reader.get(orgId, { kind: "staged", digest });
+      const original = await this.#reader.get(orgId, handle);
       if (original && original.status !== "erased") return receipt(original);
-      layout = await this.#layOut(attributes, {}, this.#sectionWrite(orgId, digest, writeId));
+      layout = await this.#layOut(attributes, {}, this.#sectionWrite(orgId, handle.digest, writeId));
     }
     const { event, ...statuses } = received;
     const outcome = await this.#put({
       Item: {
-        ...candidateKey(orgId, digest),
+        ...candidateKey(orgId, handle.digest),
         ...attributes,
         ...layout,
         ...statuses,

@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { base32crockford } from "@scure/base";
 import { NotFound } from "#contract/errors";
+import type { Organisation } from "#organisations/organisation";
 
 /** 128 bits: a collision within one table stays out of reach at any number of candidates. */
 const DIGEST_BYTES = 16;
@@ -15,11 +16,17 @@ export interface Handle {
 
 /**
  * The part that a candidate's handles share, derived from what identifies it, so that no handle is ever
- * looked up: 26 characters of Crockford base 32 over the first 128 bits of SHA-256.
+ * looked up: 26 characters of Crockford base 32 over the first 128 bits of HMAC-SHA-256 (RFC 2104) of `externalId`.
+ * Without the organisation's key nobody can compute it, however well an `externalId` is guessed.
  */
-export function digestOf(orgId: string, externalId: string): string {
-  const hash = createHash("sha256").update(`${orgId}\n${externalId}`, "utf8").digest();
+export function digestOf({ handleKey }: Organisation, externalId: string): string {
+  const hash = createHmac("sha256", handleKey).update(externalId, "utf8").digest();
   return base32crockford.encode(hash.subarray(0, DIGEST_BYTES)).toLowerCase();
+}
+
+/** The handle, valid always, of the candidate that an organisation knows by its own identifier. */
+export function handleOf(organisation: Organisation, externalId: string): Handle {
+  return { kind: "staged", digest: digestOf(organisation, externalId) };
 }
 
 export function stagedIdOf(digest: string): string {

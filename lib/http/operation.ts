@@ -9,11 +9,12 @@ import { readJsonBody } from "#http/request-body";
 import { headerOf } from "#http/request-header";
 import { requestLog } from "#http/request-log";
 import { withoutApiKey } from "#http/without-api-key";
+import { Organisation } from "#organisations/organisation";
 
 /** What an operation is given of a request, after the authorizer has let it through. */
 interface Call<Body, Query> {
   /** The organisation that the caller's key is scoped to. */
-  readonly orgId: string;
+  readonly organisation: Organisation;
   /** The `{id}` of the path, as sent; empty where the path has none. */
   readonly id: string;
   /** The `{eventId}` of the path, in the same way. */
@@ -44,7 +45,7 @@ export function operation<
     .handler(async (event) => {
       const header = (name: string) => headerOf(event, name);
       return run({
-        orgId: orgIdOf(event),
+        organisation: organisationOf(event),
         id: event.pathParameters?.["id"] ?? "",
         eventId: event.pathParameters?.["eventId"] ?? "",
         body: body && parse(body, readJsonBody(event), "body"),
@@ -60,10 +61,10 @@ function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, roo
   return parsed.data;
 }
 
-function orgIdOf({ requestContext: { authorizer } }: APIGatewayProxyEvent): string {
-  const orgId: unknown = authorizer?.["orgId"];
-  if (typeof orgId !== "string") throw new Error("The authorizer tells no organisation.");
-  return orgId;
+function organisationOf({ requestContext }: APIGatewayProxyEvent): Organisation {
+  const parsed = Organisation.safeParse(requestContext.authorizer);
+  if (!parsed.success) throw new Error("The authorizer names no organisation with its handle key.");
+  return parsed.data;
 }
 
 /** Each parameter's value, or the list of them where it is repeated: `queryStringParameters` keeps only one. */

@@ -34,7 +34,7 @@ export const RevokeApiKey = object({
     .check(z.regex(/^key_[0-9a-hjkmnp-tv-z]{26}$/, { error: expecting("a key id, as keys list shows it,") })),
 });
 
-/** A key as the platform lists it: never the key itself, which is shown once, when it is issued. */
+/** A key as the platform lists it: neither the key itself, which is shown once, nor its organisation's handle key. */
 export const ApiKey = z.object({
   keyId: z.string(),
   orgId: z.string(),

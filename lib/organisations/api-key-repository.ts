@@ -4,7 +4,6 @@ import {
   GetCommand,
   PutCommand,
   paginateQuery,
-  QueryCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { EnvironmentName } from "#aws/environment";
@@ -12,9 +11,16 @@ import { InvalidRequest, NotFound } from "#contract/errors";
 import { generateApiKey, hashOf, isSameHash, isWellFormedApiKey, keyIdOf } from "#organisations/api-key";
 import { ApiKey, type IssueApiKey, type IssuedApiKey } from "#organisations/api-key-commands";
 import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
+import { EncodedHandleKey } from "#organisations/organisation";
+import { OrganisationRepository } from "#organisations/organisation-repository";
 
 /** How long a noted use stands for those after it: at most one write an hour and key. */
 const USE_NOTED_FOR_MS = 3_600_000;
+
+/** What the caller of a request is known by: its key, and the encoded handle key of its organisation. */
+export interface AuthenticatedKey extends ApiKey {
+  readonly handleKey: string;
+}
 
 /** The API keys of one environment. */
 export class ApiKeyRepository {
@@ -22,6 +28,7 @@ export class ApiKeyRepository {
   readonly #tableName: string;
   readonly #environment: EnvironmentName;
   readonly #now: () => Date;
+  readonly #organisations: OrganisationRepository;
 
   constructor(
     client: DynamoDBDocumentClient,
@@ -33,33 +40,24 @@ export class ApiKeyRepository {
     this.#tableName = tableName;
     this.#environment = environment;
     this.#now = now;
+    this.#organisations = new OrganisationRepository(client, tableName, now);
   }
 
   /**
    * Makes a key for an organisation. The response is the only place that ever contains the key itself.
    *
-   * Two first keys at the same moment both succeed. An index is eventually consistent: a second key within
-   * moments of the first may be refused, and is issued when it is asked for again.
+   * The organisation comes first, so that no key is without its handle key. What ends in between leaves an
+   * organisation without a key, which is issued one without `newOrganisation`.
    *
-   * @throws InvalidRequest when it has expired already, or the organisation has keys and is said to be new
-   * @throws NotFound when the organisation has no key yet and is not said to be new
+   * @throws InvalidRequest when it has expired already, or the organisation exists and is said to be new
+   * @throws NotFound when the organisation does not exist and is not said to be new
    */
-  async issue({ orgId, newOrganisation = false, name, expiresAt }: IssueApiKey): Promise<IssuedApiKey> {
+  async issue({ orgId, newOrganisation, name, expiresAt }: IssueApiKey): Promise<IssuedApiKey> {
     const now = this.#now();
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()) {
       throw new InvalidRequest("expiresAt: a date-time in the future is expected");
     }
-    const known = await this.#hasKeys(orgId);
-    if (!known && !newOrganisation) {
-      throw new NotFound(
-        `The organisation ${orgId} has no key yet. Check its id, or set newOrganisation to true (--new-organisation) to make its first key.`,
-      );
-    }
-    if (known && newOrganisation) {
-      throw new InvalidRequest(
-        `newOrganisation: the organisation ${orgId} has keys already. Leave newOrganisation out to make another key for it, or choose another id.`,
-      );
-    }
+    const handleKey = await this.#organisations.handleKeyFor({ orgId, newOrganisation });
     const apiKey = generateApiKey(this.#environment);
     const hash = hashOf(apiKey);
     const key: ApiKey = {
@@ -72,36 +70,26 @@ export class ApiKeyRepository {
     await this.#client.send(
       new PutCommand({
         TableName: this.#tableName,
-        Item: { ...primaryKeyOf(key.keyId), ...key, hash, [KEYS_BY_ORGANISATION.partitionKey]: orgId },
+        Item: {
+          ...primaryKeyOf(key.keyId),
+          ...key,
+          hash,
+          handleKey,
+          [KEYS_BY_ORGANISATION.partitionKey]: orgId,
+        },
         ConditionExpression: "attribute_not_exists(pk)",
       }),
     );
     return { ...key, apiKey };
   }
 
-  /** Whether the organisation ever had a key: revoked and expired ones stay. */
-  async #hasKeys(orgId: string): Promise<boolean> {
-    const { Count = 0 } = await this.#client.send(
-      new QueryCommand({ ...this.#keysOf(orgId), Select: "COUNT", Limit: 1 }),
-    );
-    return Count > 0;
-  }
-
-  #keysOf(orgId: string) {
-    return {
-      TableName: this.#tableName,
-      IndexName: KEYS_BY_ORGANISATION.indexName,
-      KeyConditionExpression: "#orgId = :orgId",
-      ExpressionAttributeNames: { "#orgId": KEYS_BY_ORGANISATION.partitionKey },
-      ExpressionAttributeValues: { ":orgId": orgId },
-    };
-  }
-
   /**
    * The key that a caller presents, or undefined when it is unknown, revoked, expired, mistyped or of
    * another environment: the caller is not told which.
+   *
+   * @throws Error when its item has no handle key: without one no candidate can be found
    */
-  async authenticate(presented: string): Promise<ApiKey | undefined> {
+  async authenticate(presented: string): Promise<AuthenticatedKey | undefined> {
     if (!isWellFormedApiKey(presented, this.#environment)) return undefined;
     const hash = hashOf(presented);
     const { Item } = await this.#client.send(
@@ -110,7 +98,14 @@ export class ApiKeyRepository {
     if (!Item || !isSameHash(Item["hash"], hash)) return undefined;
     const key = ApiKey.parse(Item);
     const expired = key.expiresAt !== undefined && Date.parse(key.expiresAt) <= this.#now().getTime();
-    return key.revokedAt === undefined && !expired ? key : undefined;
+    if (key.revokedAt !== undefined || expired) return undefined;
+    const handleKey = EncodedHandleKey.safeParse(Item["handleKey"]);
+    if (!handleKey.success) {
+      throw new Error(
+        `The API key ${key.keyId} has no handle key: an older version has stored it. On a local stack, begin empty with npm start -- --reset.`,
+      );
+    }
+    return { ...key, handleKey: handleKey.data };
   }
 
   /** Notes that a key was used, where the last noted use is an hour old; a race of uses is one write. */
@@ -137,7 +132,16 @@ export class ApiKeyRepository {
   /** An organisation's keys, oldest first, revoked and expired ones included. */
   async list(orgId: string): Promise<ApiKey[]> {
     const keys: ApiKey[] = [];
-    const pages = paginateQuery({ client: this.#client }, this.#keysOf(orgId));
+    const pages = paginateQuery(
+      { client: this.#client },
+      {
+        TableName: this.#tableName,
+        IndexName: KEYS_BY_ORGANISATION.indexName,
+        KeyConditionExpression: "#orgId = :orgId",
+        ExpressionAttributeNames: { "#orgId": KEYS_BY_ORGANISATION.partitionKey },
+        ExpressionAttributeValues: { ":orgId": orgId },
+      },
+    );
     for await (const { Items = [] } of pages) keys.push(...Items.map((item) => ApiKey.parse(item)));
     return keys.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
   }

@@ -1,5 +1,8 @@
+import { createSecretKey, randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { expecting } from "#contract/values";
+
+const HANDLE_KEY_BYTES = 32;
 
 const orgIdExpected = expecting("an organisation id of 1 to 64 lower-case letters, digits, - and _");
 
@@ -7,3 +10,24 @@ const orgIdExpected = expecting("an organisation id of 1 to 64 lower-case letter
 export const OrgId = z
   .string({ error: orgIdExpected })
   .check(z.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, { error: orgIdExpected }));
+
+/** A handle key as the table and the authorizer's context hold it: 32 bytes in base64url. */
+export const EncodedHandleKey = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/));
+
+/** A random handle key, encoded. */
+export function generateHandleKey(): string {
+  return randomBytes(HANDLE_KEY_BYTES).toString("base64url");
+}
+
+/**
+ * An organisation, with the key of its candidates' handles. The key is a KeyObject, which prints and serialises
+ * without its bytes.
+ */
+export const Organisation = z.object({
+  orgId: OrgId,
+  handleKey: z.pipe(
+    EncodedHandleKey,
+    z.transform((encoded: string) => createSecretKey(encoded, "base64url")),
+  ),
+});
+export type Organisation = z.infer<typeof Organisation>;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEvent, Context } from "aws-lambda";
+import { A_HANDLE_KEY } from "./organisation.ts";
 
 interface RequestParts {
   readonly body?: unknown;
@@ -26,7 +27,7 @@ export function aProxyEvent({
     multiValueQueryStringParameters: query ?? null,
     requestContext: {
       requestId: randomUUID(),
-      authorizer: { orgId, keyId: "key_test" },
+      authorizer: { orgId, keyId: "key_test", handleKey: A_HANDLE_KEY },
     } as unknown as APIGatewayProxyEvent["requestContext"],
   };
   return event as APIGatewayProxyEvent;

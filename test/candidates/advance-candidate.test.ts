@@ -2,6 +2,7 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dyn
 import { mockClient } from "aws-sdk-client-mock";
 import { expect, test, vi } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
+import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
 
@@ -13,7 +14,7 @@ const table = mockClient(DynamoDBDocumentClient);
 const logs = capturedLogs();
 
 test("an erasure leaves a line that names the candidate and what was done, and nothing personal", async () => {
-  const stagedId = stagedIdOf(digestOf("acme", "ada@example.com"));
+  const stagedId = stagedIdOf(digestOf(ACME, "ada@example.com"));
   const { handler } = await import("../../functions/advance-candidate.ts");
   table.on(PutCommand).resolves({});
   table.on(GetCommand).resolves({

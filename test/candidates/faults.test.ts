@@ -11,6 +11,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
+import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 
@@ -55,7 +56,7 @@ const lasting: readonly (readonly [string, Error])[] = [
 ];
 
 const submission = aFullSubmission({ summary: "canary: personal" });
-const handle = stagedIdOf(digestOf("acme", submission.externalId));
+const handle = stagedIdOf(digestOf(ACME, submission.externalId));
 const operations: readonly (readonly [string, APIGatewayProxyEvent])[] = [
   ["create-candidate", aProxyEvent({ body: submission })],
   ["find-candidate", aProxyEvent({ query: { externalId: [submission.externalId] } })],

@@ -8,6 +8,7 @@ import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { PartSweep } from "#candidates/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { ServiceError } from "#contract/errors";
+import { ACME } from "../builders/organisation.ts";
 import { type AmendmentBody, anExternalId, aSubmission, documentsOf, noise } from "../builders/submission.ts";
 import { aStore, type Store } from "../lifecycle/candidate-store.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => store?.close());
 
 let externalId: string;
-const digest = () => digestOf(ORG, externalId);
+const digest = () => digestOf(ACME, externalId);
 const pk = () => candidateKey(ORG, digest()).pk;
 const handle = () => parseHandle(stagedIdOf(digest()));
 
@@ -62,7 +63,7 @@ function clientThat(
 }
 
 const receive = (members: object, candidates = aClient().candidates) =>
-  candidates.receive(ORG, CandidateSubmission.parse(aSubmission({ externalId, ...members })));
+  candidates.receive(ACME, CandidateSubmission.parse(aSubmission({ externalId, ...members })));
 const amend = (members: AmendmentBody, candidates = aClient().candidates) =>
   candidates.amend(ORG, handle(), CandidateAmendment.parse(members));
 const erase = (candidates = aClient().candidates) => candidates.change(ORG, handle(), transition("erase"));

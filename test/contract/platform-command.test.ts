@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { appendFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +24,11 @@ function platform(args: readonly string[], dataDir = inject("dataDir")): Promise
       process.execPath,
       ["platform/platform.ts", ...args],
       { env: { ...process.env, LOCAL_DATA_DIR: dataDir } },
-      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+      (error, stdout, stderr) => {
+        const { told } = inject("logs") ?? {};
+        if (told) appendFileSync(told, `${stdout}${stderr}\n`);
+        resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+      },
     );
   });
 }
@@ -119,6 +124,46 @@ describe("platform candidates", () => {
   });
 });
 
+describe("platform candidates show", () => {
+  test("finds a candidate by the externalId of its organisation, also after an erasure, and prints no externalId", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const { orgId: otherOrgId } = await anOrganisation();
+    const externalId = `ada.${randomUUID()}@example.com`;
+    const id = await received(caller, aSubmission({ externalId }));
+    const show = ["candidates", "show", "--external-id", externalId];
+
+    const shown = await json(...show, "--org", orgId);
+    await json("candidates", "erase", "--org", orgId, "--id", id);
+    const erased = await platform([...show, "--org", orgId]);
+    const elsewhere = await platform([...show, "--org", otherOrgId]);
+
+    expect(shown).toMatchObject({ stagedId: id, status: "received" });
+    expect(erased.stdout).toMatch(/Status +erased/);
+    expect(elsewhere).toMatchObject({ code: 1, stdout: "" });
+    expect(elsewhere.stderr).toMatch(/^No candidate/);
+    for (const { stdout, stderr } of [erased, elsewhere]) expect(stdout + stderr).not.toContain(externalId);
+  });
+
+  test.each([
+    [
+      "an organisation that does not exist",
+      ["--org", "unheard-of", "--external-id", "x"],
+      "There is no organisation unheard-of. Check its id.\n",
+    ],
+    [
+      "an externalId that is none",
+      ["--org", "unheard-of", "--external-id", ""],
+      "externalId: a string of 1 to 128 characters is expected\n",
+    ],
+  ])("ends with 1 and one sentence on %s", async (_, args, sentence) => {
+    expect(await platform(["candidates", "show", ...args])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: sentence,
+    });
+  });
+});
+
 describe("platform deliveries and dead-letters", () => {
   test("list what was sent, send it again, and put back what waits", async () => {
     const { orgId, caller } = await anOrganisation();
@@ -156,6 +201,8 @@ describe("the platform command", () => {
     ["an unknown command", ["hire"]],
     ["a missing option", ["keys", "list"]],
     ["an unknown environment", ["--environment", "staging", "keys", "list", "--org", "a"]],
+    ["a candidate without a name", ["candidates", "show", "--org", "a"]],
+    ["a candidate with two names", ["candidates", "show", "--org", "a", "--id", "b", "--external-id", "c"]],
     ["a score that is none", ["candidates", "score", "--org", "a", "--id", "b", "--score", "high"]],
     [
       "a reason without a message",
@@ -175,9 +222,9 @@ describe("the platform command", () => {
       /orgId: .* expected/,
     ],
     [
-      "an organisation that has no key",
+      "an organisation that does not exist",
       ["keys", "create", "--org", "mistyped", "--name", "x"],
-      /mistyped has no key yet\. Check its id, .*--new-organisation/,
+      /no organisation mistyped\. Check its id, .*--new-organisation/,
     ],
     [
       "a key that has expired already",

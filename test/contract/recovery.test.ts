@@ -3,8 +3,9 @@ import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/li
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
 import { candidateKey } from "#candidates/candidate-item";
-import { digestOf } from "#candidates/handles";
+import { digestOf, parseHandle } from "#candidates/handles";
 import { newEventId } from "#contract/identifiers";
+import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
 import { received } from "./client.ts";
 import { positionOf, rawQueue, rawTable, thatFired } from "./engines.ts";
@@ -31,7 +32,7 @@ describe("an erasure", () => {
     });
     const stagedId = await received(caller, submission);
     await receiver.waitFor(1);
-    const digest = digestOf(orgId, submission.externalId);
+    const { digest } = parseHandle(stagedId);
     const before = await table.itemsThatMention(digest);
 
     await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
@@ -62,13 +63,13 @@ describe("an erasure", () => {
 });
 
 describe("a large candidate", () => {
-  const itemsOf = async (orgId: string, externalId: string) => {
+  const itemsOf = async (orgId: string, stagedId: string) => {
     const { tableName, document } = await rawTable();
     const { Items = [] } = await document.send(
       new QueryCommand({
         TableName: tableName,
         KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": candidateKey(orgId, digestOf(orgId, externalId)).pk },
+        ExpressionAttributeValues: { ":pk": candidateKey(orgId, parseHandle(stagedId).digest).pk },
       }),
     );
     return Items.map(({ sk }) => String(sk));
@@ -78,13 +79,13 @@ describe("a large candidate", () => {
     const { orgId, caller } = await anOrganisation();
     const body = aSubmission({ documents: documentsOf(400_000) });
     const stagedId = await received(caller, body);
-    const before = await itemsOf(orgId, body.externalId);
+    const before = await itemsOf(orgId, stagedId);
 
     await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
 
     const isPart = (sk: string) => sk.startsWith("PART#");
     expect(before.filter(isPart)).not.toEqual([]);
-    expect((await itemsOf(orgId, body.externalId)).filter(isPart)).toEqual([]);
+    expect((await itemsOf(orgId, stagedId)).filter(isPart)).toEqual([]);
   });
 
   test("is swept of what a write has left that did not end, once the write's notice expires", async () => {
@@ -93,8 +94,8 @@ describe("a large candidate", () => {
     const body = aSubmission({ documents: documentsOf(400_000) });
     const stagedId = await received(caller, body);
     const before = await caller.getCandidate(stagedId);
-    const whole = await itemsOf(orgId, body.externalId);
-    const { pk } = candidateKey(orgId, digestOf(orgId, body.externalId));
+    const whole = await itemsOf(orgId, stagedId);
+    const { pk } = candidateKey(orgId, parseHandle(stagedId).digest);
     const notice = { pk, sk: "WRITE#unfinished" };
     const left = { pk, sk: "PART#documents#hash#unfinished#1" };
     for (const item of [notice, { ...left, content: Buffer.from("left") }]) {
@@ -104,7 +105,7 @@ describe("a large candidate", () => {
     // As DynamoDB does when the time to live is over.
     await document.send(new DeleteCommand({ TableName: tableName, Key: notice }));
 
-    await expect.poll(() => itemsOf(orgId, body.externalId), { timeout: 20_000 }).toEqual(whole);
+    await expect.poll(() => itemsOf(orgId, stagedId), { timeout: 20_000 }).toEqual(whole);
     expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
   });
 });
@@ -112,7 +113,7 @@ describe("a large candidate", () => {
 test("a sweep that Lambda gave up is done by a redrive, and listed until then; what cannot be read stays", async () => {
   const { orgId } = await anOrganisation();
   const { tableName, document } = await rawTable();
-  const { pk } = candidateKey(orgId, digestOf(orgId, anExternalId()));
+  const { pk } = candidateKey(orgId, digestOf(ACME, anExternalId()));
   const notice = { pk, sk: "WRITE#unfinished" };
   const left = { pk, sk: "PART#documents#hash#unfinished#1" };
   const put = (Item: object) => document.send(new PutCommand({ TableName: tableName, Item }));
@@ -174,7 +175,7 @@ describe("what cannot be read", () => {
     await registered(caller, receiver.url);
     const { tableName, document } = await rawTable();
     const externalId = anExternalId();
-    const digest = digestOf(orgId, externalId);
+    const digest = digestOf(ACME, externalId);
     const now = new Date().toISOString();
     const item = {
       pk: `CANDIDATE#${orgId}#${digest}`,

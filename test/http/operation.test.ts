@@ -1,8 +1,11 @@
+import { inspect } from "node:util";
 import type { APIGatewayProxyResult } from "aws-lambda";
 import { describe, expect, test } from "vitest";
+import { logger } from "#aws/logger";
 import { NotFound } from "#contract/errors";
 import { ok } from "#http/answers";
 import { operation } from "#http/operation";
+import { A_HANDLE_KEY } from "../builders/organisation.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
 
@@ -10,7 +13,7 @@ const logs = capturedLogs();
 
 const echo = operation({
   operationId: "echo",
-  run: async ({ orgId, header }) =>
+  run: async ({ organisation: { orgId }, header }) =>
     ok({ orgId, key: header("x-api-key") ?? "unseen", agent: header("user-agent") ?? "none" }),
 });
 
@@ -28,14 +31,39 @@ describe("an operation", () => {
     expect(JSON.stringify(event)).not.toContain("rr_dev_secret");
   });
 
-  test("that no authorizer has let through is a fault, not an organisation named undefined", async () => {
+  test.each([
+    ["no authorizer has let through", null],
+    ["an authorizer has let through without a handle key", { orgId: "acme", keyId: "key_test" }],
+    [
+      "an authorizer has let through with a part of a handle key",
+      { orgId: "acme", keyId: "key_test", handleKey: A_HANDLE_KEY.slice(1) },
+    ],
+  ])("that %s is a fault, and says nothing of the key", async (_what, authorizer) => {
     const event = aProxyEvent({});
-    event.requestContext.authorizer = null;
+    event.requestContext.authorizer = authorizer;
 
     const { statusCode, body } = await call(event);
 
     expect(statusCode).toBe(500);
     expect(JSON.parse(body)).toMatchObject({ error: "internal_error" });
+    expect(logs.text()).toContain("The authorizer names no organisation with its handle key.");
+    expect(body + logs.text()).not.toContain(A_HANDLE_KEY.slice(1));
+  });
+
+  test("can log its organisation without telling the handle key", async () => {
+    const handler = operation({
+      operationId: "echo",
+      run: async ({ organisation }) => {
+        logger.info("an organisation", { organisation });
+        throw new Error(`failed for ${inspect(organisation)} ${JSON.stringify(organisation)}`);
+      },
+    });
+
+    await handler(aProxyEvent({}), aLambdaContext);
+
+    expect(logs.text()).toContain("an organisation");
+    expect(logs.text()).not.toContain(A_HANDLE_KEY);
+    expect(logs.text()).not.toContain(Buffer.from(A_HANDLE_KEY, "base64url").toString("hex"));
   });
 
   test.each([

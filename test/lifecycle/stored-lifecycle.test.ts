@@ -10,6 +10,7 @@ import { type Assessment, CandidateSubmission } from "#contract/candidate-submis
 import { ServiceError } from "#contract/errors";
 import type { WebhookEvent } from "#contract/events";
 import { readOutbox } from "#webhooks/publish";
+import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 import { aStore, type Store } from "./candidate-store.ts";
 import {
@@ -46,13 +47,13 @@ beforeEach(async () => {
   await store.firedSinceLastAsked();
 });
 
-const staged = () => parseHandle(stagedIdOf(digestOf(ORG, externalId)));
-const canonical = () => parseHandle(canonicalIdOf(digestOf(ORG, externalId)));
+const staged = () => parseHandle(stagedIdOf(digestOf(ACME, externalId)));
+const canonical = () => parseHandle(canonicalIdOf(digestOf(ACME, externalId)));
 
 const submission = (overrides: object = {}) =>
   CandidateSubmission.parse(aFullSubmission({ externalId, ...overrides }));
 
-const receive = () => candidates.receive(ORG, submission());
+const receive = () => candidates.receive(ACME, submission());
 const move = (name: (typeof TRANSITIONS)[number]) =>
   candidates.change(ORG, staged(), transition(name, name === "fail-validation" ? REASONS : undefined));
 
@@ -123,7 +124,7 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (_line, way) => {
 describe("create", () => {
   test("enters intake, and a repeat of it changes nothing and fires nothing", async () => {
     const first = await receive();
-    const again = await candidates.receive(ORG, submission({ firstName: "Another" }));
+    const again = await candidates.receive(ACME, submission({ firstName: "Another" }));
 
     expect(first.replayed).toBe(false);
     expect(again).toEqual({ response: first.response, replayed: true });
@@ -146,7 +147,7 @@ describe("create", () => {
     await move("erase");
     await store.firedSinceLastAsked();
 
-    const { response, replayed } = await candidates.receive(ORG, submission({ firstName: "Grace" }));
+    const { response, replayed } = await candidates.receive(ACME, submission({ firstName: "Grace" }));
 
     expect(replayed).toBe(false);
     expect(response.stagedId).toBe(stagedIdOf(staged().digest));
@@ -306,7 +307,7 @@ describe("erasure", () => {
         });
         await expect(candidates.amend(ORG, handle, {})).rejects.toMatchObject({ code: "not_found" });
       }
-      await expect(reader.findByExternalId(ORG, externalId)).rejects.toMatchObject({
+      await expect(reader.findByExternalId(ACME, externalId)).rejects.toMatchObject({
         code: "not_found",
       });
       const items = await stored();
@@ -526,7 +527,7 @@ async function endingOf(step: Step, repository: CandidateRepository): Promise<En
   try {
     switch (step.do) {
       case "create": {
-        const { replayed } = await repository.receive(ORG, submission());
+        const { replayed } = await repository.receive(ACME, submission());
         return replayed ? "unchanged" : "changed";
       }
       case "move":
@@ -554,7 +555,7 @@ async function endingOf(step: Step, repository: CandidateRepository): Promise<En
 async function expectReads(model: LifecycleModel): Promise<void> {
   const reads = [
     ["staged", reader.find(ORG, staged())],
-    ["staged", reader.findByExternalId(ORG, externalId)],
+    ["staged", reader.findByExternalId(ACME, externalId)],
     ["canonical", reader.find(ORG, canonical())],
   ] as const;
   await Promise.all(
@@ -588,7 +589,7 @@ async function rawItems(): Promise<string> {
 describe("a candidate whose stored form", () => {
   test("is newer than this code is neither misread nor half overwritten", async () => {
     await receive();
-    const key = candidateKey(ORG, digestOf(ORG, externalId));
+    const key = candidateKey(ORG, digestOf(ACME, externalId));
     await store.client.send(
       new UpdateCommand({
         TableName: store.tableName,
@@ -610,7 +611,7 @@ describe("a candidate whose stored form", () => {
     await store.client.send(
       new UpdateCommand({
         TableName: store.tableName,
-        Key: candidateKey(ORG, digestOf(ORG, externalId)),
+        Key: candidateKey(ORG, digestOf(ACME, externalId)),
         UpdateExpression: "REMOVE itemVersion",
       }),
     );

@@ -3,6 +3,7 @@ import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { DataDirectory } from "../../local/data-directory.ts";
 import { openLog } from "../../local/function-log.ts";
 import { startLocalStack } from "../../local/local-stack.ts";
 import { folderProblem } from "../../local/problem.ts";
@@ -83,6 +84,26 @@ onLinux("A full disk is told in one sentence", async () => {
       message: `${dataDir} cannot be used, because the disk is full: free some space, or set LOCAL_DATA_DIR to another folder.`,
     }),
   );
+});
+
+test.each([
+  ["before data had a version", {}],
+  ["by another version", { dataVersion: 1 }],
+])("Data that was kept %s is told in one sentence, and served no more", async (_, version) => {
+  const dataDir = await temporaryFolder();
+  const identity = { accessKeyId: `LOCAL${"0".repeat(32)}`, secretAccessKey: "0".repeat(40), ...version };
+  await writeFile(join(dataDir, "identity.json"), JSON.stringify(identity));
+  const run = startCommand({ LOCAL_DATA_DIR: dataDir });
+  expect(await run.ended).toEqual([1, null]);
+  expect(await run.until("\n")).toBe(
+    `The data in ${dataDir} is of another version of the service, which this one cannot use: begin empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.\n`,
+  );
+
+  const data = new DataDirectory(dataDir, { reset: true });
+  onTestFinished(() => data.release());
+  const made = data.identity();
+  expect(made.accessKeyId).not.toBe(identity.accessKeyId);
+  expect(data.identity()).toEqual(made);
 });
 
 onLinux("A log that finds the disk full is told of once, and ends nothing", async () => {

@@ -1,15 +1,10 @@
 import { ConditionalCheckFailedException, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import {
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { EnvironmentName } from "#aws/environment";
 import { ApiKeyRepository } from "#organisations/api-key-repository";
+import { A_HANDLE_KEY } from "../builders/organisation.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
 const LONG_BEFORE = new Date("2026-01-01T00:00:00Z");
@@ -38,7 +33,7 @@ beforeEach(() => {
   table.reset();
   table.on(PutCommand).resolves({});
   table.on(GetCommand).resolves({});
-  table.on(QueryCommand).resolves({ Count: 1 });
+  table.on(UpdateCommand).resolves({ Attributes: { handleKey: A_HANDLE_KEY } });
 });
 
 describe("an issued key", () => {
@@ -61,22 +56,30 @@ describe("an issued key", () => {
     },
   );
 
-  test.each([
-    ["is not said to be new, and has no key", false, 0],
-    ["is said to be new, and has one", true, 1],
-  ])("is not stored when its organisation %s", async (_, newOrganisation, Count) => {
-    table.on(QueryCommand).resolves({ Count });
+  test("is good also when the response to the making of its organisation was lost, and the SDK repeated it", async () => {
+    table.on(UpdateCommand).callsFake(({ ExpressionAttributeValues }) => {
+      const handleKey = { S: ExpressionAttributeValues[":proposed"] };
+      throw new ConditionalCheckFailedException({ message: "", $metadata: {}, Item: { handleKey } });
+    });
 
-    const issuing = repository().issue({ orgId: "acme", newOrganisation, name: "test" });
-
-    await expect(issuing).rejects.toThrow("newOrganisation");
-    expect(table.commandCalls(PutCommand)).toHaveLength(0);
+    await expect(
+      repository().issue({ orgId: "acme", newOrganisation: true, name: "test" }),
+    ).resolves.toMatchObject({ orgId: "acme" });
+    const made = table.commandCalls(UpdateCommand)[0]?.args[0].input.ExpressionAttributeValues;
+    const stored = table.commandCalls(PutCommand)[0]?.args[0].input.Item;
+    expect(stored?.["handleKey"]).toBe(made?.[":proposed"]);
   });
 
-  test("tells its organisation", async () => {
+  test("tells its organisation, and the key of its handles from the one item that is read", async () => {
     const apiKey = await issued();
+    table.resetHistory();
 
-    await expect(repository().authenticate(apiKey)).resolves.toMatchObject({ orgId: "acme", name: "test" });
+    await expect(repository().authenticate(apiKey)).resolves.toMatchObject({
+      orgId: "acme",
+      name: "test",
+      handleKey: A_HANDLE_KEY,
+    });
+    expect(table.calls()).toHaveLength(1);
   });
 
   test("beside another of the same organisation, is good as well", async () => {

@@ -3,9 +3,12 @@ import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { generateApiKey, hashOf, keyIdOf } from "#organisations/api-key";
+import { A_HANDLE_KEY } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
+import { capturedLogs } from "../webhooks/logs.ts";
 
 const table = mockClient(DynamoDBDocumentClient);
+const logs = capturedLogs();
 const METHOD_ARN = "arn:aws:execute-api:eu-west-1:123456789012:abc/production/GET/v1/candidates";
 
 beforeEach(() => {
@@ -25,7 +28,7 @@ async function authorize(headers: Record<string, string> | null) {
   return handler(event as APIGatewayRequestAuthorizerEvent, aLambdaContext);
 }
 
-function storing(key: string) {
+function storing(key: string, changes: object = {}) {
   const hash = hashOf(key);
   const Item = {
     keyId: keyIdOf(hash),
@@ -33,6 +36,8 @@ function storing(key: string) {
     name: "test",
     createdAt: "2026-01-01T00:00:00.000Z",
     hash,
+    handleKey: A_HANDLE_KEY,
+    ...changes,
   };
   table.onAnyCommand().resolves({ Item });
 }
@@ -60,7 +65,8 @@ test.each(["X-API-Key", "x-api-key", "X-Api-Key"])(
         Resource: "arn:aws:execute-api:eu-west-1:123456789012:abc/production/*",
       },
     ]);
-    expect(context).toMatchObject({ orgId: "acme" });
+    expect(context).toEqual({ orgId: "acme", keyId: keyIdOf(hashOf(key)), handleKey: A_HANDLE_KEY });
+    expect(logs.text()).not.toContain(A_HANDLE_KEY);
   },
 );
 
@@ -80,4 +86,16 @@ test("a good key is let through although its use cannot be noted", async () => {
   table.on(UpdateCommand).rejects(new Error("throttled"));
 
   await expect(authorize({ "X-API-Key": key })).resolves.toMatchObject({ context: { orgId: "acme" } });
+  expect(logs.text()).toContain("could not be noted");
+  expect(logs.text()).not.toContain(A_HANDLE_KEY);
+});
+
+test("a key that an older version has stored without a handle key is a fault that says what to do", async () => {
+  const key = generateApiKey("production");
+  storing(key, { handleKey: undefined });
+
+  await expect(authorize({ "X-API-Key": key })).rejects.toThrow(
+    /has no handle key: .* npm start -- --reset\./,
+  );
+  expect(logs.text()).toContain("npm start -- --reset");
 });

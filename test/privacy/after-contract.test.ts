@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, inject, test } from "vitest";
+import { readHandleKeys } from "./handle-keys.ts";
 import { foundIn, readPrivateValues } from "./private-values.ts";
 
 const logs = inject("logs");
@@ -8,6 +9,7 @@ if (!logs) {
 }
 const privateValues = readPrivateValues(logs.privateValues);
 const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n");
+const handleKeys = readHandleKeys(logs.handleKeys);
 const functionLines = linesOf(logs.functions);
 const accessLines = linesOf(logs.access);
 
@@ -57,4 +59,14 @@ test.each([
     found.map((value) => [value, lines.find((line) => foundIn(line, [value]).length > 0)]),
     "Take the value out of the log. A word that stands there anyway is no value for a contract test to send.",
   ).toEqual([]);
+});
+
+test.each([
+  ["line of functions", functionLines],
+  ["line of the API's access log", accessLines],
+  ["answer of a function and no output of the platform's command", linesOf(logs.told)],
+])("no %s holds an organisation's handle key", (_what, lines) => {
+  expect(lines.length).toBeGreaterThan(1);
+  expect(handleKeys.length).toBeGreaterThan(1);
+  expect(foundIn(lines.join("\n"), handleKeys)).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { newEndpointId, newEventId } from "#contract/identifiers";
 import type { Delivery } from "#webhooks/delivery";
 import type { OutboxRecord } from "#webhooks/publish";
 import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 
 export const NOW = new Date("2026-06-01T12:00:00.000Z");
@@ -91,7 +92,7 @@ export function anItem({ orgId = "acme", submission = {}, type, reasons, attribu
   const members = CandidateSubmission.parse(aFullSubmission(submission));
   const occurredAt = NOW.toISOString();
   return {
-    ...candidateKey(orgId, digestOf(orgId, members.externalId)),
+    ...candidateKey(orgId, digestOf(ACME, members.externalId)),
     ...packMembers(members).attributes,
     status: "received",
     verificationStatus: "in_review",

@@ -14,6 +14,7 @@ import { readOutbox } from "#webhooks/publish";
 import { deliveryAgain } from "#webhooks/resend";
 import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 import { sampleEvent } from "#webhooks/webhook-event";
+import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 import { aStore, type Store } from "../lifecycle/candidate-store.ts";
 import { aDelivery, anEndpoint, NOW } from "./builders.ts";
@@ -213,8 +214,8 @@ describe("a delivery that is sent again", () => {
     await store.firedSinceLastAsked();
   });
 
-  const handle = () => parseHandle(stagedIdOf(digestOf(ORG, externalId)));
-  const receive = () => writes().receive(ORG, CandidateSubmission.parse(aFullSubmission({ externalId })));
+  const handle = () => parseHandle(stagedIdOf(digestOf(ACME, externalId)));
+  const receive = () => writes().receive(ACME, CandidateSubmission.parse(aFullSubmission({ externalId })));
   const service = () => ({
     candidates: candidates(),
     endpoints: endpoints(),

@@ -1,9 +1,18 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { APIGatewayRequestAuthorizerEvent, DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { aLambdaContext } from "../builders/proxy-event.ts";
+import { generateApiKey, hashOf, keyIdOf } from "#organisations/api-key";
+import { A_HANDLE_KEY } from "../builders/organisation.ts";
+import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
+import { aSubmission } from "../builders/submission.ts";
 import { aDelivery, anEndpoint, anOutboxRecord } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
 import { anXRayDaemon, type XRayDaemon } from "./xray-daemon.ts";
@@ -117,4 +126,30 @@ test("each event that is published marks the trace, which is found by its id", a
     },
   ]);
   expect(JSON.stringify(daemon.steps)).not.toMatch(/Lovelace|ada@example|ext-/);
+});
+
+test("a request leaves no handle key in the trace, neither where it is authorized nor where it is answered", async () => {
+  vi.stubEnv("ENVIRONMENT", "development");
+  const { handler: authorize } = await import("../../functions/authorize-request.ts");
+  const { handler: create } = await import("../../functions/create-candidate.ts");
+  const { marked } = await import("#aws/tracer");
+  const apiKey = generateApiKey("development");
+  const hash = hashOf(apiKey);
+  const key = { keyId: keyIdOf(hash), orgId: "acme", name: "test", createdAt: DUE };
+  table.on(GetCommand).resolves({ Item: { ...key, hash, handleKey: A_HANDLE_KEY } });
+  table.on(PutCommand).resolves({});
+
+  const request = {
+    headers: { "X-API-Key": apiKey },
+    methodArn: "arn:aws:execute-api:eu-west-1:1:a/b/GET/c",
+  };
+  const { context } = await authorize(request as unknown as APIGatewayRequestAuthorizerEvent, aLambdaContext);
+  const { statusCode } = await create(aProxyEvent({ body: aSubmission() }), aLambdaContext);
+  marked("end", { orgId: "acme" });
+
+  await daemon.told(1);
+  expect(context).toMatchObject({ handleKey: A_HANDLE_KEY });
+  expect(statusCode).toBe(201);
+  expect(daemon.steps.at(-1)).toMatchObject({ name: "end" });
+  expect(JSON.stringify(daemon.steps)).not.toContain(A_HANDLE_KEY);
 });

@@ -7,10 +7,11 @@ import { EVENT_TYPES, type EventType } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import { deliveryOf } from "#webhooks/delivery";
 import { sampleEvent, toWebhookEvent } from "#webhooks/webhook-event";
+import { ACME } from "../builders/organisation.ts";
 import { anItem, NOW } from "./builders.ts";
 
 const EXTERNAL_ID = "ext-1";
-const DIGEST = digestOf("acme", EXTERNAL_ID);
+const DIGEST = digestOf(ACME, EXTERNAL_ID);
 const REASONS = [
   { code: "document_expired", message: "The certificate has expired." },
   { code: "other", message: "Ünreadable 😀" },

@@ -1,0 +1,35 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import type { Invocation } from "../../local/lambda/local-function.ts";
+
+/** Where the handle keys are kept that the authorizer has handed on, and where what people are told. */
+interface Files {
+  readonly handleKeys: string;
+  readonly told: string;
+}
+
+/**
+ * Writes to a file each handle key that the authorizer hands on, and to another what integrators and operators are
+ * told: every answer of a private function, and those of an operation that hold the caller's handle key.
+ */
+export function recordHandleKeys({ handleKeys, told }: Files): (invocation: Invocation) => void {
+  const seen = new Set<string>();
+  for (const file of [handleKeys, told]) writeFileSync(file, "");
+  return ({ payload, answer }) => {
+    const event = Object(JSON.parse(payload));
+    const handedOn: unknown = Object(JSON.parse(answer)).context?.handleKey;
+    if (typeof handedOn === "string") {
+      if (!seen.has(handedOn)) appendFileSync(handleKeys, `${handedOn}\n`);
+      seen.add(handedOn);
+      return;
+    }
+    // Answers of megabytes are looked through here, one by one.
+    const given: unknown = event.requestContext?.authorizer?.handleKey;
+    const isPrivate = !("headers" in event || "Records" in event);
+    if (isPrivate || (typeof given === "string" && answer.includes(given)))
+      appendFileSync(told, `${answer}\n`);
+  };
+}
+
+export function readHandleKeys(file: string): string[] {
+  return readFileSync(file, "utf8").split("\n").slice(0, -1);
+}
