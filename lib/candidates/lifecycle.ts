@@ -55,7 +55,6 @@ const promoted = {
 
 const validationFailed = {
   status: "validation_failed",
-  verificationStatus: "in_review",
   availabilityStatus: "pending",
   event: "candidate.validation_failed",
 } as const satisfies Effect;

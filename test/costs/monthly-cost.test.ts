@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { HABITS, monthlyCost, STANDING, totalOf } from "../../costs/monthly-cost.ts";
+import { HABITS, monthlyCost, totalOf } from "../../costs/monthly-cost.ts";
 import { TOLD, withCosts } from "../../costs/tables.ts";
-import { templates } from "../infra/stacks.ts";
 
 const KEPT = { dailyBackups: 3, monthlyBackups: 3, logMonths: 12 };
 
@@ -20,15 +19,6 @@ test("a service that is asked nothing costs what stands there, and nothing by th
   expect(totalOf(cost)).toBeCloseTo(
     cost.WAF + cost.SQS + cost["Metrics and alarms"] + cost["Keys and secrets"],
   );
-});
-
-test("production's alarms are billed by as many metrics as they refer to", () => {
-  const [, production] = templates();
-  const alarms = Object.values(production?.[1].findResources("AWS::CloudWatch::Alarm") ?? {});
-  const metrics = alarms.flatMap(({ Properties }): { readonly MetricStat?: unknown }[] =>
-    Properties.Metrics ? Properties.Metrics.filter(({ MetricStat = undefined }) => MetricStat) : [Properties],
-  );
-  expect(metrics).toHaveLength(STANDING.alarmedMetrics);
 });
 
 test("requests beyond a step cost that step's price, those before it theirs", () => {

@@ -56,7 +56,11 @@ print(is_genuine(b"", "${FORGED_EMPTY}", ""), is_genuine(b"", "${FORGED_EMPTY}",
   {
     name: "Java",
     tool: "java",
-    command: () => ["java", `${samples}/Verify.java`],
+    command() {
+      const folder = newFolder();
+      execFileSync("javac", ["-encoding", "UTF-8", "-d", folder, `${samples}/Verify.java`]);
+      return ["java", "-cp", folder, "Verify"];
+    },
     importing() {
       const folder = newFolder();
       const probe = join(folder, "Probe.java");

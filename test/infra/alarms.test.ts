@@ -1,15 +1,19 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { STANDING } from "../../costs/monthly-cost.ts";
 import { fires, mathAlarms, metricIds, watched, widgetsOf } from "./alarms.ts";
 import { evaluate, type Reading } from "./metric-math.ts";
 import { templates } from "./stacks.ts";
+
+const [development, production] = templates();
+if (!development || !production) throw new Error("There are two environments.");
 
 const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];
 
 /** What is not above anything by itself, and is always told along: see lib/webhooks/delivery-metrics.ts. */
 const DENOMINATORS: Readonly<Record<string, number>> = { calls: 100, delivered: 0 };
 
-describe.each(templates())("in %s", (_name, template) => {
+describe.each([development, production])("in %s", (_name, template) => {
   const alarms = mathAlarms(template);
   const alarm = (name: string) => {
     const [found, ...others] = alarms.filter(({ id }) => id.startsWith(`Observability${name}`));
@@ -108,4 +112,12 @@ describe.each(templates())("in %s", (_name, template) => {
       }
     },
   );
+});
+
+test("production's alarms are billed by as many metrics as they refer to", () => {
+  const alarms = Object.values(production[1].findResources("AWS::CloudWatch::Alarm"));
+  const metrics = alarms.flatMap(({ Properties }): { readonly MetricStat?: unknown }[] =>
+    Properties.Metrics ? Properties.Metrics.filter(({ MetricStat = undefined }) => MetricStat) : [Properties],
+  );
+  expect(metrics).toHaveLength(STANDING.alarmedMetrics);
 });

@@ -51,7 +51,7 @@ const toPromoted: Row = {
 };
 const toFailed: Row = {
   status: "validation_failed",
-  verification: "in_review",
+  verification: "kept",
   availability: "pending",
   event: "candidate.validation_failed",
 };
