@@ -110,6 +110,24 @@ describe("a large candidate", () => {
   });
 });
 
+/** What Lambda sends to the destination of a stream's batch of one record whose retries are exhausted. */
+function failedBatchAt({
+  streamArn,
+  shardId,
+  sequenceNumber,
+}: Awaited<ReturnType<typeof positionOf>>): string {
+  return JSON.stringify({
+    requestContext: { condition: "RetryAttemptsExhausted" },
+    DDBStreamBatchInfo: {
+      shardId,
+      startSequenceNumber: sequenceNumber,
+      endSequenceNumber: sequenceNumber,
+      batchSize: 1,
+      streamArn,
+    },
+  });
+}
+
 test("a sweep that Lambda gave up is done by a redrive, and listed until then; what cannot be read stays", async () => {
   const { orgId } = await anOrganisation();
   const { tableName, document } = await rawTable();
@@ -123,7 +141,7 @@ test("a sweep that Lambda gave up is done by a redrive, and listed until then; w
   await put(notice);
   await put({ ...left, content: Buffer.from("left") });
   await document.send(new DeleteCommand({ TableName: tableName, Key: notice }));
-  const { streamArn, shardId, sequenceNumber } = await positionOf(
+  const position = await positionOf(
     ({ eventName, dynamodb }) => eventName === "REMOVE" && dynamodb?.Keys?.["pk"]?.S === pk,
   );
   // Once the notice has had its sweep nothing but a redrive sweeps again: what lies there is as one that failed left it.
@@ -132,21 +150,7 @@ test("a sweep that Lambda gave up is done by a redrive, and listed until then; w
   const { client, url } = await rawQueue("UnsweptParts");
 
   await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: "not a batch" }));
-  await client.send(
-    new SendMessageCommand({
-      QueueUrl: url,
-      MessageBody: JSON.stringify({
-        requestContext: { condition: "RetryAttemptsExhausted" },
-        DDBStreamBatchInfo: {
-          shardId,
-          startSequenceNumber: sequenceNumber,
-          endSequenceNumber: sequenceNumber,
-          batchSize: 1,
-          streamArn,
-        },
-      }),
-    }),
-  );
+  await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: failedBatchAt(position) }));
   await expect
     .poll(async () => (await deadLetters()).filter(({ queue }) => queue === "sweeps"), { timeout: 20_000 })
     .not.toHaveLength(0);
@@ -287,23 +291,9 @@ test("a batch that Lambda gave up is read from the stream again and published, w
   const { client, url } = await rawQueue("UnreadableEvents");
   await received(caller, aSubmission());
   const [first] = await receiver.waitFor(1);
-  const { streamArn, shardId, sequenceNumber } = await positionOf(thatFired(String(first?.event.id)));
+  const position = await positionOf(thatFired(String(first?.event.id)));
 
-  await client.send(
-    new SendMessageCommand({
-      QueueUrl: url,
-      MessageBody: JSON.stringify({
-        requestContext: { condition: "RetryAttemptsExhausted" },
-        DDBStreamBatchInfo: {
-          shardId,
-          startSequenceNumber: sequenceNumber,
-          endSequenceNumber: sequenceNumber,
-          batchSize: 1,
-          streamArn,
-        },
-      }),
-    }),
-  );
+  await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: failedBatchAt(position) }));
   // As above: what another test looks at is out of sight for a moment.
   await expect
     .poll(
