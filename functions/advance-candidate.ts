@@ -2,9 +2,9 @@ import { logger } from "#aws/logger";
 import { privateFunction } from "#aws/private-function";
 import { AdvanceCandidate, type AdvancedCandidate } from "#candidates/candidate-commands";
 import { candidates } from "#candidates/candidates";
-import { assessment, type Decision, transition, workReadinessScore } from "#candidates/change";
+import { assessment, type Decision, documentRemoval, transition, workReadinessScore } from "#candidates/change";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
-import { toPlatformCandidate } from "#candidates/platform-view";
+import { standingOf } from "#candidates/platform-view";
 
 export const handler = privateFunction({
   input: AdvanceCandidate,
@@ -13,7 +13,7 @@ export const handler = privateFunction({
     logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: input.transition });
     const { candidate, changed } = await candidates.change(input.orgId, handle, decisionFor(input));
     logger.appendKeys({ changed });
-    return { ...toPlatformCandidate(candidate), changed };
+    return { ...standingOf(candidate), changed };
   },
 });
 
@@ -23,6 +23,8 @@ function decisionFor(input: AdvanceCandidate): Decision {
       return workReadinessScore(input.score);
     case "assess":
       return assessment(input.assessment);
+    case "remove-document":
+      return documentRemoval(input.documentType, input.position);
     case "fail-validation":
       return transition(input.transition, input.reasons);
     default:

@@ -1,7 +1,7 @@
 import { privateFunction } from "#aws/private-function";
 import { ShowCandidate } from "#candidates/candidate-commands";
 import { handleOf, parseHandle } from "#candidates/handles";
-import { toPlatformCandidate } from "#candidates/platform-view";
+import { shown } from "#candidates/platform-view";
 import { candidates } from "#candidates/reader";
 import { organisations } from "#organisations/organisations";
 
@@ -12,6 +12,6 @@ export const handler = privateFunction({
       "handle" in input
         ? parseHandle(input.handle)
         : handleOf(await organisations.get(input.orgId), input.externalId);
-    return toPlatformCandidate(await candidates.inspect(input.orgId, handle));
+    return shown(await candidates.inspect(input.orgId, handle));
   },
 });

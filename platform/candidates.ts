@@ -1,6 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type AdvanceCandidate, AdvancedCandidate, PlatformCandidate } from "#candidates/candidate-commands";
+import {
+  type AdvanceCandidate,
+  AdvancedCandidate,
+  type CandidateStanding,
+  ShownCandidate,
+} from "#candidates/candidate-commands";
 import type { Reason } from "#contract/events";
 import { details, print } from "./output.ts";
 import { PlatformError } from "./platform-error.ts";
@@ -38,8 +43,8 @@ export function addCandidateCommands(program: Command): void {
         command.error("error: name the candidate with --id <handle> or --external-id <externalId>");
       }
       const input = { orgId: org, handle: id, externalId };
-      const candidate = await invoke(command, "show-candidate", input, PlatformCandidate);
-      print(command, candidate, () => describe(candidate));
+      const candidate = await invoke(command, "show-candidate", input, ShownCandidate);
+      print(command, candidate, () => describeShown(candidate));
     });
 
   addTransition(candidates, "verify", "note that the identity is verified");
@@ -68,6 +73,28 @@ export function addCandidateCommands(program: Command): void {
     (command) => command.requiredOption("--file <json>", "a file that holds the assessment as JSON"),
     async ({ file }) => ({ assessment: await readJson(file) }),
   );
+  addTransition<RemovalOptions>(
+    candidates,
+    "remove-document",
+    "remove one document for good, of a sensitive type too",
+    (command) =>
+      command
+        .requiredOption("--type <documentType>", "the document's type")
+        .option("--number <n>", "which one of its type, as `candidates show` counts them", parseNumber)
+        .option("--updated-at <time>", "with --number: when the candidate was updated, as `candidates show` prints it"),
+    ({ type, number, updatedAt }) => {
+      if ((number === undefined) !== (updatedAt === undefined)) {
+        throw new PlatformError("Give --number and --updated-at together, as `candidates show` prints them.");
+      }
+      return { documentType: type, ...(number !== undefined && { position: { number, updatedAt } }) };
+    },
+  );
+}
+
+interface RemovalOptions {
+  readonly type: string;
+  readonly number?: number;
+  readonly updatedAt?: string;
 }
 
 function organisationCommand(candidates: Command, name: string, description: string): Command {
@@ -98,20 +125,45 @@ function addTransition<Options = object>(
   });
 }
 
-function describe(candidate: PlatformCandidate): string {
+function describe(candidate: CandidateStanding): string {
+  return details(standing(candidate));
+}
+
+function describeShown(candidate: ShownCandidate): string {
+  const { assessments, platformAssessments, documents, rejections } = candidate;
   return details([
+    ...standing(candidate),
+    ["Assessments", `${assessments}, ${platformAssessments} of them the platform's`],
+    ...documents.map(
+      ({ documentType, number, versions, uploadedAt }) =>
+        [`${documentType} ${number}`, `versions: ${versions}, current one uploaded ${uploadedAt}`] as const,
+    ),
+    ...rejections.flatMap(({ sequence, occurredAt, reasons }) => [
+      [`Rejection ${sequence}`, occurredAt] as const,
+      ...reasons.map(({ code, message }) => [`  ${code}`, message] as const),
+    ]),
+  ]);
+}
+
+function standing(candidate: CandidateStanding): Parameters<typeof details>[0] {
+  return [
     ["Staged id", candidate.stagedId],
     ["Canonical id", candidate.id ?? "not promoted"],
     ["Status", candidate.status],
     ["Verification", candidate.verificationStatus],
     ["Availability", candidate.availabilityStatus],
     ["Work readiness", candidate.workReadinessScore],
-    ["Assessments", candidate.assessments],
-    ["Events", candidate.events],
+    ["First sequence", candidate.firstSequence],
+    ["Sequence", candidate.sequence],
     ["Received", candidate.receivedAt],
     ["Promoted", candidate.promotedAt],
     ["Updated", candidate.updatedAt],
-  ]);
+  ];
+}
+
+function parseNumber(argument: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(argument)) throw new InvalidArgumentError("Give a whole number from 1.");
+  return Number(argument);
 }
 
 function collectReasons(argument: string, reasons: readonly Reason[] = []): Reason[] {

@@ -1,7 +1,8 @@
 import type { Update } from "#aws/update-expression";
 import type { PackedMembers } from "#candidates/candidate-item";
+import { effectUpdate } from "#candidates/effect-update";
 import type { Handle } from "#candidates/handles";
-import { beforeRevocation, consentRevoked, firing } from "#candidates/lifecycle";
+import { consentRestored, consentRevoked } from "#candidates/lifecycle";
 import type { CandidateAmendment } from "#contract/candidate-submission";
 
 export interface AmendOptions {
@@ -10,52 +11,46 @@ export interface AmendOptions {
 }
 
 interface Write extends AmendOptions {
-  /** The attributes of the members that the amendment sets. */
-  readonly attributes: PackedMembers["attributes"];
+  /** What the amendment sets and clears. */
+  readonly packed: PackedMembers;
   readonly updatedAt: string;
   readonly writeId: string;
 }
 
+/** What an amend does to the lifecycle. Consent restored is for a frozen record alone, all else for others. */
+export type ConsentEffect = typeof consentRevoked | typeof consentRestored | undefined;
+
+/** Consent withdrawn freezes a record; consent given again restores one that is frozen. */
+export function consentEffect({ consentGiven }: CandidateAmendment, isFrozen: boolean): ConsentEffect {
+  if (consentGiven === false) return consentRevoked;
+  return consentGiven && isFrozen ? consentRestored : undefined;
+}
+
 /**
  * An amend as one update: it sets the members that are present, removes those that are null or empty,
- * and touches no other. Consent that is withdrawn freezes the record; consent given again thaws it.
+ * and touches no other.
  */
 export function amendmentUpdate(
-  amendment: CandidateAmendment,
+  effect: ConsentEffect,
   handle: Handle,
-  { attributes, updatedAt, writeId, ifMatch }: Write,
+  { packed, updatedAt, writeId, ifMatch }: Write,
 ): Update {
-  const withdrawn = amendment.consentGiven === false;
-  const givenAgain = amendment.consentGiven === true;
-  const cleared = Object.keys(amendment).filter((name) => !Object.hasOwn(attributes, name));
-  const { event, ...frozen } = consentRevoked;
-  const conditions = ["attribute_exists(pk)", "#status <> :erased", "#updatedAt < :updatedAt"];
+  const step = effect && effectUpdate(effect, updatedAt);
+  const isFrozen = effect === consentRestored;
+  const conditions = [
+    "attribute_exists(pk)",
+    "#status <> :erased",
+    `#status ${isFrozen ? "=" : "<>"} :revoked`,
+    "#updatedAt < :updatedAt",
+  ];
   if (handle.kind === "canonical") conditions.push("attribute_exists(promotedAt)");
-  if (!givenAgain) conditions.push("#status <> :revoked");
   const versions = Object.fromEntries(ifMatch?.map((version, index) => [`:version${index}`, version]) ?? []);
   if (ifMatch) conditions.push(`#updatedAt IN (${Object.keys(versions).join(", ")})`);
   return {
-    set: {
-      updatedAt,
-      writeId,
-      ...attributes,
-      ...(withdrawn && { ...frozen, event: firing(event, updatedAt) }),
-    },
-    assign: {
-      ...(withdrawn && { ...beforeRevocation.remember, eventSequence: "#eventSequence + :one" }),
-      ...(givenAgain && beforeRevocation.restore),
-    },
-    remove: [
-      ...cleared,
-      ...(withdrawn ? [] : ["event"]),
-      ...(givenAgain ? Object.keys(beforeRevocation.remember) : []),
-    ],
+    set: { updatedAt, writeId, ...packed.attributes, ...step?.set },
+    assign: { ...step?.assign },
+    remove: [...packed.cleared, ...(step?.remove ?? ["event"])],
     conditions,
-    values: {
-      ":erased": "erased",
-      ...(!givenAgain && { ":revoked": frozen.status }),
-      ...(withdrawn && { ":one": 1 }),
-      ...versions,
-    },
+    values: { ":erased": "erased", ":revoked": consentRevoked.status, ...step?.values, ...versions },
   };
 }

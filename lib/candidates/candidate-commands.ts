@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
-import { Assessment, ExternalId } from "#contract/candidate-submission";
+import { assessmentShape, atMostOneReport, DocumentType, ExternalId } from "#contract/candidate-submission";
 import { Reason } from "#contract/events";
-import { expecting, list, number, object } from "#contract/values";
+import { dateTime, expecting, integer, list, number, object, text } from "#contract/values";
 import { OrgId } from "#organisations/organisation";
 
 const candidate = {
@@ -12,6 +12,9 @@ const candidate = {
 };
 
 const reasons = list(Reason, 50).check(z.minLength(1, { error: expecting("one reason or more") }));
+
+/** A result of the platform's own domain: provider and `externalId` are its identity. */
+const PlatformAssessment = object({ ...assessmentShape, externalId: text(1, 128) }, atMostOneReport());
 
 /** What the private function `advance-candidate` is invoked with: one change of one candidate. */
 export const AdvanceCandidate = z.discriminatedUnion(
@@ -27,10 +30,17 @@ export const AdvanceCandidate = z.discriminatedUnion(
       transition: z.literal("score"),
       score: z.nullable(number(0, 100, ", or null,")),
     }),
-    object({ ...candidate, transition: z.literal("assess"), assessment: Assessment }),
+    object({ ...candidate, transition: z.literal("assess"), assessment: PlatformAssessment }),
+    object({
+      ...candidate,
+      transition: z.literal("remove-document"),
+      documentType: DocumentType,
+      position: z.optional(object({ number: integer(1), updatedAt: dateTime() })),
+    }),
   ],
   {
-    error: "one of verify, promote, fail-validation, revoke-consent, erase, score, assess is expected",
+    error:
+      "one of verify, promote, fail-validation, revoke-consent, erase, score, assess, remove-document is expected",
   },
 );
 export type AdvanceCandidate = z.infer<typeof AdvanceCandidate>;
@@ -40,22 +50,45 @@ export const ShowCandidate = z.union([object(candidate), object({ orgId: OrgId, 
   error: "orgId, and either a handle or an externalId of 1 to 128 characters, is expected",
 });
 
-/** A candidate's state as the platform sees it, without any of its members. */
-export const PlatformCandidate = z.object({
+/** Where a candidate stands, without any of its members. */
+export const CandidateStanding = z.object({
   stagedId: z.string(),
   id: z.nullable(z.string()),
   status: z.union([CandidateStatus, z.literal("erased")]),
   verificationStatus: z.nullable(VerificationStatus),
   availabilityStatus: z.nullable(AvailabilityStatus),
   workReadinessScore: z.nullable(z.number()),
-  assessments: z.int(),
-  events: z.int(),
+  /** The `sequence` of the first event since the candidate was created, and of the last one. */
+  firstSequence: z.int(),
+  sequence: z.int(),
   receivedAt: z.string(),
   promotedAt: z.nullable(z.string()),
   updatedAt: z.string(),
 });
-export type PlatformCandidate = z.infer<typeof PlatformCandidate>;
+export type CandidateStanding = z.infer<typeof CandidateStanding>;
 
-/** What `advance-candidate` answers; `changed` is false when it was so already. */
-export const AdvancedCandidate = z.extend(PlatformCandidate, { changed: z.boolean() });
+/** What `advance-candidate` returns; `changed` is false when it was so already. */
+export const AdvancedCandidate = z.extend(CandidateStanding, { changed: z.boolean() });
 export type AdvancedCandidate = z.infer<typeof AdvancedCandidate>;
+
+/** A document without what it is called and where it is. */
+const ShownDocument = z.object({
+  documentType: DocumentType,
+  /** Counts the documents of its type, from 1. */
+  number: z.int(),
+  versions: z.int(),
+  /** When its current version was uploaded. */
+  uploadedAt: z.string(),
+});
+
+/** What `show-candidate` returns: nothing in it is personal. */
+export const ShownCandidate = z.extend(CandidateStanding, {
+  /** How many assessments its record has, and how many of them are the platform's. */
+  assessments: z.int(),
+  platformAssessments: z.int(),
+  /** Sensitive ones included. */
+  documents: z.array(ShownDocument),
+  /** The last ten failed validations, oldest first. */
+  rejections: z.array(z.object({ sequence: z.int(), occurredAt: z.string(), reasons: z.array(Reason) })),
+});
+export type ShownCandidate = z.infer<typeof ShownCandidate>;

@@ -1,20 +1,27 @@
-import type { Candidate, CandidateState } from "#candidates/candidate";
+import type { Candidate, CandidateMembers, CandidateState, Rejection } from "#candidates/candidate";
 import type { ItemMembers } from "#candidates/candidate-size";
+import { documentsIn, isSensitiveAttribute, replacedDocuments, SHARED_DOCUMENTS } from "#candidates/documents";
 import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
 import type { OutboxEvent } from "#candidates/lifecycle";
 import { isStored, packMember, type StoredMember, unpackMember } from "#candidates/member-codec";
 import { isSectionReference } from "#candidates/section-reference";
+import type { Assessment, CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 
-/**
- * The stored forms of an item; docs/data-model.md tells how to add one. An item without `itemVersion` is
- * of the first.
- */
-export const ORDINARY_ITEM = 1;
-/** Members may be references to parts, so that an amend must read the item first. */
-export const LARGE_ITEM = 2;
+/** The newest stored form that this code reads, and the one that it writes; see docs/data-model.md. */
+export const ITEM_VERSION = 1;
 
-/** The newest stored form that this code reads. */
-export const ITEM_VERSION = Math.max(ORDINARY_ITEM, LARGE_ITEM);
+/** How long the tombstone of an erased candidate stays: longer than the oldest backup, from which nothing may return. */
+export const TOMBSTONE_DAYS = 100;
+
+/** The attribute of the assessments that the platform added or overrode. */
+export const PLATFORM_ASSESSMENTS = "platformAssessments";
+/** The attribute of the last rejections with their reasons. */
+export const REJECTIONS = "rejections";
+
+/** Whether an attribute is in no integrator's read. */
+export function isUnseen(name: string): boolean {
+  return name === REJECTIONS || isSensitiveAttribute(name);
+}
 
 /**
  * A candidate as the table keeps it: its state in attributes that conditions can judge, each member in
@@ -26,7 +33,9 @@ export type CandidateItem = CandidateState & {
   /** The write that made the item what it is; see `CandidateRepository`. */
   readonly writeId?: string;
   /** The newest stored form that any of its attributes has. */
-  readonly itemVersion?: number;
+  readonly itemVersion: number;
+  /** Present, and true, when an amend must read the candidate first: see `#candidates/candidate-size`. */
+  readonly large?: true;
   readonly [attribute: string]: unknown;
 };
 
@@ -51,26 +60,35 @@ export function handlesOf(digest: string, state: Pick<CandidateState, "promotedA
   return { stagedId: stagedIdOf(digest), id: state.promotedAt ? canonicalIdOf(digest) : null };
 }
 
-/** Members as attributes of an item, and the bytes that their JSON takes. */
+/** Lists and members as attributes of an item, and the bytes that their JSON takes. */
 export interface PackedMembers {
   readonly attributes: Readonly<Record<string, StoredMember>>;
+  /** The attributes that are empty now; what reads back as absent is not stored. */
+  readonly cleared: readonly string[];
   readonly jsonBytes: number;
 }
 
-/**
- * The attributes that hold a candidate's members; what reads back as absent is not stored. The
- * `externalId` stays plain, however long: events carry it.
- */
-export function packMembers(members: object): PackedMembers {
+/** The members of a submission or an amendment as the attributes that they replace. */
+export function packMembers(members: CandidateSubmission | CandidateAmendment): PackedMembers {
+  const { documents, ...others } = members;
+  return packAttributes({ ...others, ...(documents && replacedDocuments(documents)) });
+}
+
+/** Attributes by name. The `externalId` stays plain, however long: events carry it. */
+export function packAttributes(values: Readonly<Record<string, unknown>>): PackedMembers {
   const attributes: Record<string, StoredMember> = {};
+  const cleared: string[] = [];
   let jsonBytes = 0;
-  for (const [name, value] of Object.entries(members)) {
-    if (!isStored(value)) continue;
+  for (const [name, value] of Object.entries(values)) {
+    if (!isStored(value)) {
+      cleared.push(name);
+      continue;
+    }
     const packed = packMember(value);
-    attributes[name] = name === "externalId" ? value : packed.stored;
+    attributes[name] = name === "externalId" ? (value as string) : packed.stored;
     jsonBytes += packed.jsonBytes;
   }
-  return { attributes, jsonBytes };
+  return { attributes, cleared, jsonBytes };
 }
 
 /**
@@ -78,13 +96,18 @@ export function packMembers(members: object): PackedMembers {
  *
  * @throws Error when the item is of a newer form than this code knows
  */
-export function assertKnownVersion({ itemVersion = 1 }: CandidateItem): void {
-  if (itemVersion > ITEM_VERSION) {
+export function assertKnownVersion({ itemVersion }: CandidateItem): void {
+  if (!(itemVersion <= ITEM_VERSION)) {
     throw new Error(`The item is of version ${itemVersion}; this code reads ${ITEM_VERSION} and older.`);
   }
 }
 
-/** The attributes of an item that hold members, or name the parts that do. */
+/** The state of the candidate that an item holds. */
+export function stateOf(item: CandidateItem): CandidateState {
+  return divided(item).state;
+}
+
+/** The attributes of an item that hold members and lists, or name the parts that do. */
 export function membersOf(item: CandidateItem): ItemMembers {
   return divided(item).members;
 }
@@ -92,7 +115,7 @@ export function membersOf(item: CandidateItem): ItemMembers {
 /**
  * The candidate that an item holds.
  *
- * @param sections the packed members that are kept in parts; one that is not given is absent
+ * @param sections what is kept in parts, packed; what is not given is absent
  */
 export function toCandidate(
   digest: string,
@@ -100,14 +123,30 @@ export function toCandidate(
   sections: Readonly<Record<string, Uint8Array>> = {},
 ): Candidate {
   const { state, members } = divided(item);
-  const packed = Object.entries({ ...members, ...sections }).filter(
-    ([, value]) => !isSectionReference(value),
-  );
+  const unpacked: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries({ ...members, ...sections })) {
+    if (!isSectionReference(value)) unpacked[name] = unpackMember(value);
+  }
+  const {
+    [PLATFORM_ASSESSMENTS]: platformAssessments = [],
+    [REJECTIONS]: rejections = [],
+    ...submitted
+  } = unpacked;
   return {
     digest,
-    members: Object.fromEntries(packed.map(([name, value]) => [name, unpackMember(value)])),
+    members: withDocuments(submitted),
+    platformAssessments: platformAssessments as readonly Assessment[],
+    rejections: rejections as readonly Rejection[],
     state,
   };
+}
+
+function withDocuments(submitted: Readonly<Record<string, unknown>>): CandidateMembers {
+  const documents = documentsIn(submitted);
+  const others = Object.entries(submitted).filter(
+    ([name]) => name !== SHARED_DOCUMENTS && !isSensitiveAttribute(name),
+  );
+  return { ...Object.fromEntries(others), ...(documents.length > 0 && { documents }) } as CandidateMembers;
 }
 
 function divided(item: CandidateItem): { state: CandidateState; members: ItemMembers } {
@@ -117,6 +156,7 @@ function divided(item: CandidateItem): { state: CandidateState; members: ItemMem
     event,
     writeId,
     itemVersion,
+    large,
     statusBeforeRevocation,
     availabilityStatusBeforeRevocation,
     deleteAfter,
@@ -127,7 +167,8 @@ function divided(item: CandidateItem): { state: CandidateState; members: ItemMem
     receivedAt,
     updatedAt,
     promotedAt,
-    eventSequence,
+    sequence,
+    firstSequence,
     ...members
   } = item;
   return {
@@ -139,7 +180,8 @@ function divided(item: CandidateItem): { state: CandidateState; members: ItemMem
       receivedAt,
       updatedAt,
       promotedAt,
-      eventSequence,
+      sequence,
+      firstSequence,
     },
     members: members as ItemMembers,
   };

@@ -1,7 +1,14 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type Access, known, readable } from "#candidates/access";
 import type { Candidate } from "#candidates/candidate";
-import { type CandidateItem, candidateKey, toCandidate } from "#candidates/candidate-item";
+import {
+  type CandidateItem,
+  candidateKey,
+  isUnseen,
+  PLATFORM_ASSESSMENTS,
+  toCandidate,
+} from "#candidates/candidate-item";
+import { SHARED_DOCUMENTS } from "#candidates/documents";
 import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
 import { SectionParts } from "#candidates/section-parts";
 import { referencesIn } from "#candidates/section-reference";
@@ -11,15 +18,24 @@ import type { Organisation } from "#organisations/organisation";
 /** Whose eyes a candidate is read for. */
 export interface Audience {
   readonly access: Access;
-  /** The sections that are read where they are kept in parts; all when absent. */
-  readonly sections?: readonly string[];
+  /** Whether an attribute is read where it is kept in parts. */
+  reads(attribute: string): boolean;
 }
 
 /** Who sees the safe projection. */
-export const integrators: Audience = { access: readable };
+export const integrators: Audience = { access: readable, reads: (attribute) => !isUnseen(attribute) };
 
-/** Who moves candidates along, and adds assessments. */
-export const platform: Audience = { access: known, sections: ["assessments"] };
+/** Who moves candidates along: reads what a change is decided on. */
+export function platform(attributes: readonly string[]): Audience {
+  return { access: known, reads: (attribute) => attributes.includes(attribute) };
+}
+
+/** Who sees where a candidate stands, with what the platform keeps about it. */
+const inspectors: Audience = {
+  access: known,
+  reads: (attribute) => isUnseen(attribute) || SHOWN_TO_PLATFORM.includes(attribute),
+};
+const SHOWN_TO_PLATFORM: readonly string[] = ["assessments", PLATFORM_ASSESSMENTS, SHARED_DOCUMENTS];
 
 /** How often a candidate is read again whose parts were replaced while they were read. */
 const READ_ATTEMPTS = 5;
@@ -57,7 +73,7 @@ export class CandidateReader {
    * @throws NotFound when the organisation has no such candidate, or none under this kind of handle yet
    */
   async inspect(orgId: string, handle: Handle): Promise<Candidate> {
-    return (await this.read(orgId, handle, platform)).candidate;
+    return (await this.read(orgId, handle, inspectors)).candidate;
   }
 
   /**
@@ -95,12 +111,12 @@ export class CandidateReader {
     orgId: string,
     { digest }: Handle,
     item: CandidateItem,
-    { sections }: Audience,
+    { reads }: Audience,
   ): Promise<Candidate | undefined> {
     const { pk } = candidateKey(orgId, digest);
-    const shown = referencesIn(item).filter(([section]) => sections?.includes(section) ?? true);
+    const wanted = referencesIn(item).filter(([section]) => reads(section));
     const packed = await Promise.all(
-      shown.map(async ([section, reference]) => [section, await this.#parts.read(pk, section, reference)]),
+      wanted.map(async ([section, reference]) => [section, await this.#parts.read(pk, section, reference)]),
     );
     if (packed.some(([, bytes]) => bytes === undefined)) return undefined;
     return toCandidate(digest, item, Object.fromEntries(packed));

@@ -10,15 +10,18 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { logger } from "#aws/logger";
 import { type Update, updateExpression } from "#aws/update-expression";
 import { existing, readable } from "#candidates/access";
-import { type AmendOptions, amendmentUpdate } from "#candidates/amendment";
+import { type AmendOptions, amendmentUpdate, consentEffect } from "#candidates/amendment";
 import type { Candidate } from "#candidates/candidate";
 import {
   type CandidateItem,
   candidateKey,
-  LARGE_ITEM,
+  ITEM_VERSION,
   membersOf,
-  ORDINARY_ITEM,
+  packAttributes,
   packMembers,
+  REJECTIONS,
+  stateOf,
+  TOMBSTONE_DAYS,
 } from "#candidates/candidate-item";
 import { CandidateReader, integrators, platform } from "#candidates/candidate-reader";
 import {
@@ -29,8 +32,9 @@ import {
   outgrowsAnswers,
 } from "#candidates/candidate-size";
 import type { Change, Decision } from "#candidates/change";
+import { effectUpdate } from "#candidates/effect-update";
 import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
-import { beforeRevocation, firing, received } from "#candidates/lifecycle";
+import { firing, received } from "#candidates/lifecycle";
 import { SectionParts, SectionWrite } from "#candidates/section-parts";
 import { referencesIn, replacedReferences, type SectionReference } from "#candidates/section-reference";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
@@ -48,14 +52,26 @@ type Outcome =
   | { readonly done: true; readonly item: CandidateItem | undefined }
   | { readonly done: false; readonly item: CandidateItem | undefined };
 
-/** References in the place of members that have no room, and the `itemVersion` that says so. */
-type Layout = Readonly<Record<string, SectionReference | number>>;
+/** References in the place of members that have no room, and whether amends must read the candidate first. */
+interface Layout {
+  readonly references: Readonly<Record<string, SectionReference>>;
+  readonly large: boolean;
+}
+
+/** The place in a candidate's events where a life begins, and what must be in the table for it to begin. */
+interface Beginning {
+  readonly sequence: number;
+  readonly condition: Pick<
+    PutCommandInput,
+    "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
+  >;
+}
 
 /** How often a write that loses a race on one candidate is repeated. */
 const WRITE_ATTEMPTS = 20;
 
-/** How long the tombstone of an erased candidate stays, in seconds: 30 days. */
-const TOMBSTONE_SECONDS = 30 * 24 * 60 * 60;
+/** How many failed validations are kept with their reasons. */
+const REJECTIONS_KEPT = 10;
 
 /**
  * Writes the candidates of every organisation: ordinary ones in one request each, larger ones after a look
@@ -81,9 +97,11 @@ export class CandidateRepository {
 
   /**
    * Takes a candidate into intake. The condition on the key makes it idempotent: a second submission with
-   * the same `externalId` gets the first one's receipt from the very request that refused it.
+   * the same `externalId` gets the first one's receipt from the very request that refused it. Where an erased
+   * candidate's tombstone refuses it, a second request begins a new life whose events go on counting.
    *
    * @throws PayloadTooLarge when no answer could carry the candidate
+   * @throws ServiceUnavailable when too many calls create and erase the same candidate
    */
   async receive(organisation: Organisation, submission: CandidateSubmission): Promise<Receipt> {
     const { orgId } = organisation;
@@ -100,31 +118,39 @@ export class CandidateRepository {
       },
       replayed: original !== undefined,
     });
-    let layout: Layout = { itemVersion: ORDINARY_ITEM };
+    let layout: Layout = { references: {}, large: false };
+    let beginning = firstLife;
     if (jsonBytes > ORDINARY_BYTES) {
       // A replay stores no parts for nothing.
-      const original = await this.#reader.get(orgId, handle);
-      if (original && original.status !== "erased") return receipt(original);
+      const present = await this.#reader.get(orgId, handle);
+      if (present && present.status !== "erased") return receipt(present);
+      if (present) beginning = nextLife(present);
       layout = await this.#layOut(attributes, {}, this.#sectionWrite(orgId, handle.digest, writeId));
     }
     const { event, ...statuses } = received;
-    const outcome = await this.#put({
-      Item: {
-        ...candidateKey(orgId, handle.digest),
-        ...attributes,
-        ...layout,
-        ...statuses,
-        receivedAt,
-        updatedAt: receivedAt,
-        writeId,
-        event: firing(event, receivedAt),
-        eventSequence: 1,
-      },
-      ConditionExpression: "attribute_not_exists(pk) OR #status = :erased",
-      ExpressionAttributeNames: { "#status": "status" },
-      ExpressionAttributeValues: { ":erased": "erased" },
-    });
-    return receipt(outcome.done || outcome.item?.writeId === writeId ? undefined : outcome.item);
+    for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
+      const outcome = await this.#put({
+        Item: {
+          ...candidateKey(orgId, handle.digest),
+          ...attributes,
+          ...layout.references,
+          ...(layout.large && { large: true }),
+          itemVersion: ITEM_VERSION,
+          ...statuses,
+          receivedAt,
+          updatedAt: receivedAt,
+          writeId,
+          event: firing(event, receivedAt),
+          sequence: beginning.sequence,
+          firstSequence: beginning.sequence,
+        } satisfies CandidateItem,
+        ...beginning.condition,
+      });
+      if (outcome.done || outcome.item?.writeId === writeId) return receipt();
+      if (outcome.item && outcome.item.status !== "erased") return receipt(outcome.item);
+      beginning = outcome.item ? nextLife(outcome.item) : firstLife;
+    }
+    throw new ServiceUnavailable();
   }
 
   /**
@@ -133,7 +159,8 @@ export class CandidateRepository {
    * than its own clock's is repeated with the next millisecond after it.
    *
    * A large amendment, or one of a large candidate, reads the candidate first and writes the version that
-   * it read, else begins again.
+   * it read, else begins again. Consent given again to a frozen record takes a second request, which fires
+   * the event: an update cannot set it only if the record is frozen.
    *
    * @throws NotFound, ConsentRevoked as `CandidateReader.find`; consent given again is let through and thaws
    * @throws PreconditionFailed when the record's version is none of `options.ifMatch`
@@ -153,14 +180,16 @@ export class CandidateRepository {
     }
     const writeId = randomUUID();
     const sections = this.#sectionWrite(orgId, handle.digest, writeId);
-    const { attributes, jsonBytes } = packMembers(amendment);
+    const packed = packMembers(amendment);
     const access = amendment.consentGiven ? existing : readable;
     const look = async () => access(await this.#reader.get(orgId, handle), handle);
-    let seen = jsonBytes > ORDINARY_BYTES ? await look() : undefined;
-    let updatedAt = this.#after(seen?.updatedAt);
+    let seen = packed.jsonBytes > ORDINARY_BYTES ? await look() : undefined;
+    let current = seen;
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
       if (seen) assertVersion(seen.updatedAt, options);
-      const update = amendmentUpdate(amendment, handle, { ...options, attributes, updatedAt, writeId });
+      const updatedAt = this.#after(current?.updatedAt);
+      const effect = consentEffect(amendment, current?.status === "consent_revoked");
+      const update = amendmentUpdate(effect, handle, { ...options, packed, updatedAt, writeId });
       let outcome: Outcome;
       try {
         outcome = await this.#update(
@@ -171,7 +200,7 @@ export class CandidateRepository {
       } catch (error) {
         if (seen || !isItemTooLarge(error)) throw error;
         seen = await look();
-        updatedAt = this.#after(seen.updatedAt);
+        current = seen;
         continue;
       }
       if (outcome.item && (outcome.done || outcome.item.writeId === writeId)) {
@@ -181,10 +210,9 @@ export class CandidateRepository {
           (await this.#reader.find(orgId, handle))
         );
       }
-      const current = access(outcome.item, handle);
+      current = access(outcome.item, handle);
       assertVersion(current.updatedAt, options);
-      updatedAt = this.#after(current.updatedAt);
-      if (seen || current.itemVersion === LARGE_ITEM) seen = current;
+      if (seen || current.large) seen = current;
     }
     throw new ServiceUnavailable();
   }
@@ -193,7 +221,7 @@ export class CandidateRepository {
    * The platform's way to change a candidate: reads it, decides, and writes only if it is still what was
    * read, else reads and decides again. What is decided twice is written once, with one event.
    *
-   * @returns the candidate as it is then; `changed` tells whether this call made it so
+   * @returns where the candidate stands then; `changed` is true when this call made it so
    * @throws NotFound as `CandidateReader.inspect`; what `decide` throws
    * @throws PayloadTooLarge when no answer could carry the result
    * @throws ServiceUnavailable when too many changes of the same candidate race
@@ -201,12 +229,13 @@ export class CandidateRepository {
   async change(
     orgId: string,
     handle: Handle,
-    decide: Decision,
-  ): Promise<{ readonly candidate: Candidate; readonly changed: boolean }> {
+    { reads, decide }: Decision,
+  ): Promise<{ readonly candidate: Pick<Candidate, "digest" | "state">; readonly changed: boolean }> {
     const writeId = randomUUID();
     const sections = this.#sectionWrite(orgId, handle.digest, writeId);
+    const audience = platform(reads);
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
-      const { item: seen, candidate } = await this.#reader.read(orgId, handle, platform);
+      const { item: seen, candidate } = await this.#reader.read(orgId, handle, audience);
       if (seen.writeId === writeId) return { candidate, changed: true };
       const change = decide(candidate);
       if (!change) return { candidate, changed: false };
@@ -217,12 +246,11 @@ export class CandidateRepository {
           : await this.#update(
               orgId,
               handle,
-              await this.#laidOut(changeUpdate(change, seen, write), seen, sections),
+              await this.#laidOut(changeUpdate(change, candidate, write), seen, sections),
             );
       if (outcome.done && outcome.item) {
         await this.#removeReplaced(orgId, handle, seen, outcome.item);
-        const changed = await this.#reader.assemble(orgId, handle, outcome.item, platform);
-        return { candidate: changed ?? (await this.#reader.inspect(orgId, handle)), changed: true };
+        return { candidate: { digest: handle.digest, state: stateOf(outcome.item) }, changed: true };
       }
     }
     throw new ServiceUnavailable();
@@ -244,10 +272,11 @@ export class CandidateRepository {
       updatedAt,
       promotedAt: seen.promotedAt,
       writeId,
-      itemVersion: ORDINARY_ITEM,
+      itemVersion: ITEM_VERSION,
       event: firing("candidate.erased", updatedAt),
-      eventSequence: seen.eventSequence + 1,
-      deleteAfter: Math.floor(Date.parse(updatedAt) / 1000) + TOMBSTONE_SECONDS,
+      sequence: seen.sequence + 1,
+      firstSequence: seen.firstSequence,
+      deleteAfter: Math.floor(Date.parse(updatedAt) / 1000) + TOMBSTONE_DAYS * 24 * 60 * 60,
     };
     const outcome = await this.#put({
       Item: item,
@@ -263,8 +292,7 @@ export class CandidateRepository {
   }
 
   /**
-   * The attributes by which members that are too much for one item fit: references to those that are
-   * stored in parts now, and the form that the item has by that.
+   * How members that are too much for one item fit: references to those that are stored in parts now.
    *
    * @param next the members as they are to be
    * @param current the members as the item has them
@@ -281,7 +309,7 @@ export class CandidateRepository {
     }
     const members = { ...next, ...references };
     if (replacedReferences(current, members).length > 0) await sections.giveNotice();
-    return { ...references, itemVersion: isLarge(members) ? LARGE_ITEM : ORDINARY_ITEM };
+    return { references, large: isLarge(members) };
   }
 
   /** Removes the parts that a write has replaced, which nothing can name again. What fails is left to the sweep. */
@@ -303,10 +331,15 @@ export class CandidateRepository {
     const next: CandidateItem = { ...seen, ...update.set };
     const removed = new Set(update.remove);
     const members = Object.entries(membersOf(next)).filter(([name]) => !removed.has(name));
-    const layout = await this.#layOut(Object.fromEntries(members), membersOf(seen), sections);
+    const { references, large } = await this.#layOut(
+      Object.fromEntries(members),
+      membersOf(seen),
+      sections,
+    );
     return {
       ...update,
-      set: { ...update.set, ...layout },
+      set: { ...update.set, itemVersion: ITEM_VERSION, ...references, ...(large && { large }) },
+      remove: [...(update.remove ?? []), ...(large ? [] : ["large"])],
       conditions: [...update.conditions, "#updatedAt = :seen"],
       values: { ...update.values, ":seen": seen.updatedAt },
     };
@@ -345,29 +378,51 @@ export class CandidateRepository {
   }
 }
 
+/** A candidate that never was, or whose tombstone has expired. */
+const firstLife: Beginning = {
+  sequence: 1,
+  condition: { ConditionExpression: "attribute_not_exists(pk)" },
+};
+
+/** The life after the one that this very tombstone ended. */
+function nextLife({ sequence, writeId }: CandidateItem): Beginning {
+  return {
+    sequence: sequence + 1,
+    condition: {
+      ConditionExpression: "#writeId = :tombstone",
+      ExpressionAttributeNames: { "#writeId": "writeId" },
+      ExpressionAttributeValues: { ":tombstone": writeId },
+    },
+  };
+}
+
 /** A change as an update of the version that it was decided on. */
 function changeUpdate(
-  { effect, reasons, workReadinessScore, assessments }: Change,
-  seen: CandidateItem,
+  { effect, reasons, workReadinessScore, lists = {} }: Change,
+  { state, rejections }: Candidate,
   { updatedAt, writeId }: { readonly updatedAt: string; readonly writeId: string },
 ): Update {
-  const { event, ...statuses } = effect ?? {};
-  const promoting = effect?.status === "promoted" && !seen.promotedAt;
-  const revoking = effect?.status === "consent_revoked";
+  const step = effect && effectUpdate(effect, updatedAt, reasons);
+  const rejected = reasons && {
+    [REJECTIONS]: [...rejections, { sequence: state.sequence + 1, occurredAt: updatedAt, reasons }].slice(-REJECTIONS_KEPT),
+  };
+  const { attributes, cleared } = packAttributes({ ...lists, ...rejected });
   return {
     set: {
       updatedAt,
       writeId,
-      ...statuses,
-      ...(promoting && { promotedAt: updatedAt }),
-      ...(revoking && { consentGiven: false }),
+      ...attributes,
       ...(typeof workReadinessScore === "number" && { workReadinessScore }),
-      ...(assessments && packMembers({ assessments }).attributes),
-      ...(event && { event: firing(event, updatedAt, reasons), eventSequence: seen.eventSequence + 1 }),
+      ...step?.set,
     },
-    assign: revoking ? beforeRevocation.remember : {},
-    remove: [...(workReadinessScore === null ? ["workReadinessScore"] : []), ...(event ? [] : ["event"])],
+    assign: step?.assign ?? {},
+    remove: [
+      ...cleared,
+      ...(workReadinessScore === null ? ["workReadinessScore"] : []),
+      ...(step?.remove ?? ["event"]),
+    ],
     conditions: [],
+    values: step?.values ?? {},
   };
 }
 
@@ -387,11 +442,8 @@ async function attempt(send: () => Promise<{ Attributes?: unknown }>): Promise<O
 function withoutLook(update: Update): Update {
   return {
     ...update,
-    set: { ...update.set, itemVersion: ORDINARY_ITEM },
-    conditions: [
-      ...update.conditions,
-      "(attribute_not_exists(#itemVersion) OR #itemVersion <= :itemVersion)",
-    ],
+    set: { ...update.set, itemVersion: ITEM_VERSION },
+    conditions: [...update.conditions, "#itemVersion <= :itemVersion", "attribute_not_exists(#large)"],
   };
 }
 

@@ -1,7 +1,8 @@
+import { isUnseen } from "#candidates/candidate-item";
 import { jsonOf, type StoredMember } from "#candidates/member-codec";
 import { isSectionReference, type SectionReference } from "#candidates/section-reference";
 
-/** A candidate's members as its item has them, or would. */
+/** A candidate's members and lists as its item has them, or would, by attribute. */
 export type ItemMembers = Readonly<Record<string, StoredMember | SectionReference>>;
 
 /**
@@ -71,7 +72,10 @@ function itemBytes(member: StoredMember | SectionReference): number {
   return isSectionReference(member) ? REFERENCE_BYTES : Buffer.byteLength(String(member));
 }
 
-// Those that no answer tells are counted too: they take 50 KB at most.
+// Small members that no answer contains, such as referees, are counted too: they take 50 KB at most.
 function answerBytesOf(members: ItemMembers): number {
-  return Object.values(members).reduce((sum: number, member) => sum + answerBytes(member), 0);
+  return Object.entries(members).reduce(
+    (sum, [name, member]) => (isUnseen(name) ? sum : sum + answerBytes(member)),
+    0,
+  );
 }

@@ -1,5 +1,6 @@
 import type { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
-import type { CandidateSubmission } from "#contract/candidate-submission";
+import type { Assessment, CandidateSubmission } from "#contract/candidate-submission";
+import type { Reason } from "#contract/events";
 
 /** What a partner submitted and amended. Lists that are empty and members that are null are absent. */
 export type CandidateMembers = Partial<Omit<CandidateSubmission, "consentGiven">> & {
@@ -19,13 +20,26 @@ export interface CandidateState {
   readonly updatedAt: string;
   /** Absent until promotion: from then on the canonical id is valid. */
   readonly promotedAt?: string | undefined;
-  /** How many events the candidate has fired. */
-  readonly eventSequence: number;
+  /** The `sequence` of the last event. It goes on when the candidate is created again after an erasure. */
+  readonly sequence: number;
+  /** The `sequence` of the event that began this life: what is below it belongs to an erased one. */
+  readonly firstSequence: number;
+}
+
+/** A failed validation: the event of this `sequence` carries these reasons. */
+export interface Rejection {
+  readonly sequence: number;
+  readonly occurredAt: string;
+  readonly reasons: readonly Reason[];
 }
 
 export interface Candidate {
   /** What its handles share: see `#candidates/handles`. */
   readonly digest: string;
   readonly members: CandidateMembers;
+  /** What the platform added or overrode, apart from `members.assessments`: no integrator's write reaches it. */
+  readonly platformAssessments: readonly Assessment[];
+  /** The last ten, oldest first. */
+  readonly rejections: readonly Rejection[];
   readonly state: CandidateState;
 }

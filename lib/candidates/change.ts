@@ -1,21 +1,31 @@
+import { isDeepStrictEqual } from "node:util";
+import { isSameAssessment, withAssessment } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
+import { PLATFORM_ASSESSMENTS, REJECTIONS } from "#candidates/candidate-item";
+import { documentsAttribute } from "#candidates/documents";
 import { noSuchCandidate } from "#candidates/handles";
 import { type Effect, effectOf, isReadable, type Transition } from "#candidates/lifecycle";
 import type { Assessment } from "#contract/candidate-submission";
 import { ConsentRevoked, InvalidRequest } from "#contract/errors";
 import type { Reason } from "#contract/events";
 
-/** What the platform changes of a candidate, after having read it. */
+/** What is changed of a candidate, after having read it. */
 export interface Change {
-  /** A step of the lifecycle, with the reasons that its event tells. */
+  /** A step of the lifecycle, with the reasons that its event carries. */
   readonly effect?: Effect;
   readonly reasons?: readonly Reason[] | undefined;
   readonly workReadinessScore?: number | null;
-  readonly assessments?: readonly Assessment[];
+  /** The lists that take the place of those that are stored, by attribute. */
+  readonly lists?: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Decides a change from what a candidate is; undefined when there is nothing to change. */
-export type Decision = (candidate: Candidate) => Change | undefined;
+/** Decides a change from what a candidate is. */
+export interface Decision {
+  /** The attributes that it is decided on, which are read where they are kept in parts. */
+  readonly reads: readonly string[];
+  /** @returns undefined when there is nothing to change */
+  decide(candidate: Candidate): Change | undefined;
+}
 
 /**
  * Moves a candidate along its lifecycle.
@@ -23,46 +33,86 @@ export type Decision = (candidate: Candidate) => Change | undefined;
  * @throws InvalidRequest when its present status does not allow the transition
  */
 export function transition(name: Transition, reasons?: readonly Reason[]): Decision {
-  return ({ state }) => {
-    const effect = effectOf(name, state);
-    if (effect === "in effect") return undefined;
-    if (effect === "refused") {
-      throw new InvalidRequest(`transition: ${name} is not allowed from the status ${state.status}`);
-    }
-    return { effect, reasons };
+  return {
+    reads: name === "fail-validation" ? [REJECTIONS] : [],
+    decide(candidate) {
+      const effect = effectOf(name, candidate, reasons);
+      if (effect === "in effect") return undefined;
+      if (effect === "refused") {
+        throw new InvalidRequest(
+          `transition: ${name} is not allowed from the status ${candidate.state.status}`,
+        );
+      }
+      return { effect, reasons };
+    },
   };
 }
 
 /** Sets the work-readiness score, 0 to 100, or null when there is none. */
 export function workReadinessScore(score: number | null): Decision {
-  return ({ state }) => {
-    assertReadable(state.status);
-    return (state.workReadinessScore ?? null) === score ? undefined : { workReadinessScore: score };
+  return {
+    reads: [],
+    decide({ state }) {
+      assertReadable(state.status);
+      return (state.workReadinessScore ?? null) === score ? undefined : { workReadinessScore: score };
+    },
   };
 }
 
-/** How many assessments a candidate holds (contract, "Candidate submission"). */
-const ASSESSMENTS = 50;
+/**
+ * Adds an assessment to the platform's, or puts it in the place of the one with the same provider and
+ * `externalId`. The partner's of that identity is overridden, and kept.
+ */
+export function assessment(result: Assessment & { readonly externalId: string }): Decision {
+  return {
+    reads: [PLATFORM_ASSESSMENTS],
+    decide({ state, platformAssessments }) {
+      assertReadable(state.status);
+      const present = platformAssessments.find((entry) => isSameAssessment(entry, result));
+      if (isDeepStrictEqual(present, result)) return undefined;
+      return { lists: { [PLATFORM_ASSESSMENTS]: withAssessment(platformAssessments, result) } };
+    },
+  };
+}
+
+/** One document among several of its type, as `candidates show` lists them. */
+export interface DocumentPosition {
+  /** Counts the documents of the type, from 1. */
+  readonly number: number;
+  /** The version of the record that was shown. */
+  readonly updatedAt: string;
+}
 
 /**
- * Adds an assessment, or puts it in the place of the one with the same provider and `externalId`.
+ * Removes one document, of a sensitive type too, from a candidate that has not been erased.
  *
- * @throws InvalidRequest when there is no room for another
+ * @param position needed where there are several of the type
+ * @throws InvalidRequest when there is no such document, the position is needed or the record has changed since
  */
-export function assessment(result: Assessment): Decision {
-  return ({ state, members }) => {
-    assertReadable(state.status);
-    const assessments = [...(members.assessments ?? [])];
-    const place = assessments.findIndex(
-      ({ provider, externalId }) =>
-        typeof externalId === "string" && externalId === result.externalId && provider === result.provider,
-    );
-    if (place >= 0) assessments[place] = result;
-    else assessments.push(result);
-    if (assessments.length > ASSESSMENTS) {
-      throw new InvalidRequest(`assessment: the candidate holds ${ASSESSMENTS} already`);
-    }
-    return { assessments };
+export function documentRemoval(documentType: string, position?: DocumentPosition): Decision {
+  const attribute = documentsAttribute(documentType);
+  return {
+    reads: [attribute],
+    decide({ state, members }) {
+      if (state.status === "erased") throw noSuchCandidate();
+      const stored = (members.documents ?? []).filter(
+        (document) => documentsAttribute(document.documentType) === attribute,
+      );
+      const ofType = stored.filter((document) => document.documentType === documentType);
+      if (position && position.updatedAt !== state.updatedAt) {
+        throw new InvalidRequest("updatedAt: the record has changed since: list its documents again");
+      }
+      if (!position && ofType.length > 1) {
+        throw new InvalidRequest(
+          `number: there are ${ofType.length} documents of this type: name one of them with its number`,
+        );
+      }
+      const removed = ofType[(position?.number ?? 1) - 1];
+      if (!removed) {
+        throw new InvalidRequest("documentType: a document that the candidate has is expected");
+      }
+      return { lists: { [attribute]: stored.filter((document) => document !== removed) } };
+    },
   };
 }
 

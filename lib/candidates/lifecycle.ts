@@ -1,15 +1,28 @@
-import type { CandidateState } from "#candidates/candidate";
+import type { Candidate, CandidateState } from "#candidates/candidate";
 import type { EventType, Reason } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
 
-/** What the platform does to a candidate; create and the withdrawal of consent through PUT stand beside it. */
-export type Transition = "verify" | "promote" | "fail-validation" | "revoke-consent" | "erase";
+/**
+ * What moves a candidate. The partner creates it and restores consent, partner and platform revoke consent
+ * and erase, all else is the platform's.
+ */
+export type Transition =
+  | "create"
+  | "verify"
+  | "promote"
+  | "fail-validation"
+  | "revoke-consent"
+  | "restore-consent"
+  | "erase";
 
-/** What a transition makes of the state, and the event that tells of it. */
+/** What a record had before consent was revoked. */
+type BeforeRevocation = "before revocation";
+
+/** What a transition makes of the statuses, and the event that it fires. A status that is not named is kept. */
 export interface Effect {
-  readonly status: CandidateState["status"];
+  readonly status: Status | BeforeRevocation;
   readonly verificationStatus?: CandidateState["verificationStatus"];
-  readonly availabilityStatus?: CandidateState["availabilityStatus"];
+  readonly availabilityStatus?: CandidateState["availabilityStatus"] | BeforeRevocation;
   readonly event: EventType;
 }
 
@@ -26,20 +39,16 @@ export function firing(type: EventType, occurredAt: string, reasons?: readonly R
   return { id: newEventId(), type, occurredAt, ...(reasons && { reasons }) };
 }
 
-/** What a record was before consent was withdrawn, kept to be restored when it is given again. */
-export const beforeRevocation = {
-  remember: {
-    statusBeforeRevocation: "#status",
-    availabilityStatusBeforeRevocation: "#availabilityStatus",
-  },
-  restore: {
-    status: "if_not_exists(#statusBeforeRevocation, #status)",
-    availabilityStatus: "if_not_exists(#availabilityStatusBeforeRevocation, #availabilityStatus)",
-  },
-} as const;
-
 type Status = CandidateState["status"];
-type Rule = Partial<Record<Status, Effect | "in effect">>;
+type Rule = Partial<Record<Status | "none", Effect | "in effect">>;
+
+/** How a candidate enters intake. */
+export const received = {
+  status: "received",
+  verificationStatus: "in_review",
+  availabilityStatus: "pending",
+  event: "candidate.received",
+} as const satisfies Effect;
 
 const verified = {
   status: "verified",
@@ -66,18 +75,26 @@ export const consentRevoked = {
   event: "candidate.consent_revoked",
 } as const satisfies Effect;
 
-const erased = { status: "erased", event: "candidate.erased" } as const satisfies Effect;
-
-/** How a candidate enters intake. */
-export const received = {
-  status: "received",
-  verificationStatus: "in_review",
-  availabilityStatus: "pending",
-  event: "candidate.received",
+/** What consent given again through PUT does. */
+export const consentRestored = {
+  status: "before revocation",
+  availabilityStatus: "before revocation",
+  event: "candidate.consent_restored",
 } as const satisfies Effect;
+
+const erased = { status: "erased", event: "candidate.erased" } as const satisfies Effect;
 
 /** From each status, what a transition does; a status that is not named refuses it. */
 const rules: Record<Transition, Rule> = {
+  create: {
+    none: received,
+    received: "in effect",
+    validation_failed: "in effect",
+    verified: "in effect",
+    promoted: "in effect",
+    consent_revoked: "in effect",
+    erased: received,
+  },
   verify: {
     received: verified,
     validation_failed: verified,
@@ -92,7 +109,7 @@ const rules: Record<Transition, Rule> = {
   },
   "fail-validation": {
     received: validationFailed,
-    validation_failed: "in effect",
+    validation_failed: validationFailed,
     verified: validationFailed,
   },
   "revoke-consent": {
@@ -101,6 +118,13 @@ const rules: Record<Transition, Rule> = {
     verified: consentRevoked,
     promoted: consentRevoked,
     consent_revoked: "in effect",
+  },
+  "restore-consent": {
+    received: "in effect",
+    validation_failed: "in effect",
+    verified: "in effect",
+    promoted: "in effect",
+    consent_revoked: consentRestored,
   },
   erase: {
     received: erased,
@@ -113,21 +137,36 @@ const rules: Record<Transition, Rule> = {
 };
 
 /**
- * What a transition does from this state: an effect, nothing because it is in effect already, or nothing
- * because this state does not allow it.
+ * What a transition does to a candidate: an effect, nothing because it is in effect already, or nothing
+ * because its status does not allow it.
+ *
+ * @param candidate absent when there is none
+ * @param reasons why validation failed
  */
 export function effectOf(
   transition: Transition,
-  state: Pick<CandidateState, "status" | "verificationStatus">,
+  candidate?: Pick<Candidate, "state" | "rejections">,
+  reasons: readonly Reason[] = [],
 ): Effect | "in effect" | "refused" {
-  const effect = rules[transition][state.status] ?? "refused";
-  if (transition === "verify" && state.status === "promoted" && state.verificationStatus === "verified") {
+  const { status, verificationStatus } = candidate?.state ?? { status: "none" };
+  if (transition === "verify" && status === "promoted" && verificationStatus === "verified") {
     return "in effect";
   }
-  return effect;
+  if (transition === "fail-validation" && status === "validation_failed") {
+    const last = candidate?.rejections.at(-1)?.reasons ?? [];
+    if (areSameReasons(reasons, last)) return "in effect";
+  }
+  return rules[transition][status] ?? "refused";
 }
 
 /** Whether integrators may read and amend a candidate of this status. */
 export function isReadable(status: Status): boolean {
   return status !== "consent_revoked" && status !== "erased";
+}
+
+/** In whatever order they are given. */
+function areSameReasons(left: readonly Reason[], right: readonly Reason[]): boolean {
+  const sorted = (reasons: readonly Reason[]) =>
+    JSON.stringify(reasons.map(({ code, message }) => JSON.stringify([code, message])).sort());
+  return sorted(left) === sorted(right);
 }

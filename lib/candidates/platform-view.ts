@@ -1,19 +1,39 @@
+import { mergedAssessments } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
-import type { PlatformCandidate } from "#candidates/candidate-commands";
+import type { CandidateStanding, ShownCandidate } from "#candidates/candidate-commands";
 import { handlesOf } from "#candidates/candidate-item";
 
-/** A candidate as the platform sees it: where it stands, and nothing that a partner submitted. */
-export function toPlatformCandidate({ digest, members, state }: Candidate): PlatformCandidate {
+/** Where a candidate stands, and nothing that a partner submitted. */
+export function standingOf({ digest, state }: Pick<Candidate, "digest" | "state">): CandidateStanding {
   return {
     ...handlesOf(digest, state),
     status: state.status,
     verificationStatus: state.verificationStatus ?? null,
     availabilityStatus: state.availabilityStatus ?? null,
     workReadinessScore: state.workReadinessScore ?? null,
-    assessments: members.assessments?.length ?? 0,
-    events: state.eventSequence,
+    firstSequence: state.firstSequence,
+    sequence: state.sequence,
     receivedAt: state.receivedAt,
     promotedAt: state.promotedAt ?? null,
     updatedAt: state.updatedAt,
+  };
+}
+
+/** A candidate as the platform sees it: of documents type and times alone. */
+export function shown(candidate: Candidate): ShownCandidate {
+  const { members, platformAssessments, rejections } = candidate;
+  const numbers = new Map<string, number>();
+  const documents = (members.documents ?? []).map(({ documentType, versions, currentVersion }) => {
+    const number = (numbers.get(documentType) ?? 0) + 1;
+    numbers.set(documentType, number);
+    const current = versions.find(({ version }) => version === currentVersion);
+    return { documentType, number, versions: versions.length, uploadedAt: current?.uploadedAt ?? "" };
+  });
+  return {
+    ...standingOf(candidate),
+    assessments: mergedAssessments(members.assessments ?? [], platformAssessments).length,
+    platformAssessments: platformAssessments.length,
+    documents,
+    rejections: rejections.map((rejection) => ({ ...rejection, reasons: [...rejection.reasons] })),
   };
 }

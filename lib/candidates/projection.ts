@@ -1,7 +1,9 @@
 import type * as z from "zod/mini";
+import { mergedAssessments } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
+import { isShared } from "#candidates/documents";
 import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
-import { CandidateRecord, SharedDocumentType } from "#contract/candidate-record";
+import { CandidateRecord } from "#contract/candidate-record";
 
 /**
  * The candidate as integrators may see it: {@link CandidateRecord} names every member that goes out, at
@@ -12,12 +14,9 @@ export function toCandidateRecord(candidate: Candidate): CandidateRecord {
     ...candidate.members,
     ...candidate.state,
     id: candidate.state.promotedAt ? canonicalIdOf(candidate.digest) : stagedIdOf(candidate.digest),
-    documents: candidate.members.documents?.filter(isShared),
+    documents: candidate.members.documents?.filter(({ documentType }) => isShared(documentType)),
+    assessments: mergedAssessments(candidate.members.assessments ?? [], candidate.platformAssessments),
   }) as CandidateRecord;
-}
-
-function isShared(document: { readonly documentType: string }): boolean {
-  return SharedDocumentType.safeParse(document.documentType).success;
 }
 
 type Projection = (value: unknown) => unknown;

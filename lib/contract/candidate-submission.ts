@@ -132,7 +132,8 @@ export const Referee = object({
   phone: z.optional(nullableText(32)),
 });
 
-const DocumentType = oneOf([
+/** Every document type of the contract, the sensitive ones included (contract, "Document"). */
+export const DocumentType = oneOf([
   "cv",
   "cover_letter",
   "resume_supplement",
@@ -240,7 +241,8 @@ export const Competency = object({
   score: z.optional(nullableNumber(0, 100)),
 });
 
-const assessmentShape = {
+/** The members of an assessment. */
+export const assessmentShape = {
   externalId: z.optional(nullableText(128)),
   provider: z._default(oneOf(["proctor", "partner", "other"]), "partner"),
   name: text(1, 200),
@@ -256,13 +258,14 @@ const assessmentShape = {
   expiresAt: z.optional(nullableDateTime()),
 };
 
-export const Assessment = object(
-  assessmentShape,
-  rule(
+/** The rule of an assessment: at most one of `reportKey` and `reportUrl`. */
+export const atMostOneReport = () =>
+  rule<{ readonly reportKey?: unknown; readonly reportUrl?: unknown }>(
     (assessment) => isAbsent(assessment.reportKey) || isAbsent(assessment.reportUrl),
     "at most one of reportKey or reportUrl is expected",
-  ),
-);
+  );
+
+export const Assessment = object(assessmentShape, atMostOneReport());
 export type Assessment = z.infer<typeof Assessment>;
 
 function isAbsent(value: unknown): boolean {

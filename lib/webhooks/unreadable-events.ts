@@ -6,7 +6,7 @@ import type { OutboxRecord } from "#webhooks/publish";
 const OUTBOX_ATTRIBUTES = [
   "pk",
   "event",
-  "eventSequence",
+  "sequence",
   "externalId",
   "status",
   "verificationStatus",

@@ -8,14 +8,14 @@ import { newEventId } from "#contract/identifiers";
  * @throws Error when the item holds none that can be read
  */
 export function toWebhookEvent(digest: string, item: CandidateItem): WebhookEvent {
-  const { event, eventSequence, externalId, status, verificationStatus, availabilityStatus } = item;
+  const { event, sequence, externalId, status, verificationStatus, availabilityStatus } = item;
   const handles = handlesOf(digest, item);
   return WebhookEvent.parse({
     id: event?.id,
     type: event?.type,
     apiVersion: CONTRACT_VERSION,
     occurredAt: event?.occurredAt,
-    sequence: eventSequence,
+    sequence,
     data:
       event?.type === "candidate.erased"
         ? { ...handles, status }

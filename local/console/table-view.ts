@@ -2,7 +2,7 @@ import { type AttributeValue, type DynamoDBClient, paginateScan } from "@aws-sdk
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { type CandidateItem, handlesOf, parseCandidateKey, RECORD } from "#candidates/candidate-item";
 import { stagedIdOf } from "#candidates/handles";
-import { effectOf, isReadable, type Transition } from "#candidates/lifecycle";
+import { effectOf, isReadable } from "#candidates/lifecycle";
 import type { WebhookEvent } from "#contract/events";
 import { DeliveryRecord } from "#webhooks/delivery-log";
 import { toWebhookEvent } from "#webhooks/webhook-event";
@@ -19,7 +19,7 @@ import type { CandidateAction, DeliveryView, RequestView, TryView } from "./view
  */
 const ATTRIBUTES = [
   ...["pk", "sk", "orgId", "externalId", "status", "verificationStatus", "availabilityStatus"],
-  ...["workReadinessScore", "receivedAt", "updatedAt", "promotedAt", "eventSequence", "event"],
+  ...["workReadinessScore", "receivedAt", "updatedAt", "promotedAt", "sequence", "event"],
   ...["url", "active", "endpointId", "eventId", "eventType", "tries", "nextTryAt", "sample"],
 ] as const;
 
@@ -198,17 +198,17 @@ export function requestView<Request extends Omit<RequestView, "cut">>({
   return { url, headers, body: body.slice(0, BODY_SHOWN), cut: body.length > BODY_SHOWN, signature };
 }
 
-const TRANSITIONS: readonly Transition[] = [
-  "verify",
-  "promote",
-  "fail-validation",
-  "revoke-consent",
-  "erase",
-];
+const TRANSITIONS = ["verify", "promote", "fail-validation", "revoke-consent", "erase"] as const;
 
-function actionsFor(item: CandidateItem): CandidateAction[] {
-  const transitions = TRANSITIONS.filter((transition) => typeof effectOf(transition, item) === "object");
-  return isReadable(item.status) ? [...transitions, "score"] : transitions;
+/** A new reason is always another one than those that an item holds, which the console does not read. */
+const REASONS = [{ code: "new", message: "" }];
+
+function actionsFor(state: CandidateItem): CandidateAction[] {
+  const candidate = { state, rejections: [] };
+  const transitions = TRANSITIONS.filter(
+    (transition) => typeof effectOf(transition, candidate, REASONS) === "object",
+  );
+  return isReadable(state.status) ? [...transitions, "score"] : transitions;
 }
 
 function isShown({ pk, sk }: Item): boolean {

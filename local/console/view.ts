@@ -1,10 +1,10 @@
 /** What the server tells the page, and both know by heart. */
-import type { AdvanceCandidate, PlatformCandidate } from "#candidates/candidate-commands";
+import type { AdvanceCandidate, CandidateStanding } from "#candidates/candidate-commands";
 import type { EventType } from "#contract/events";
 import type { DeliveryStatus, DeliveryTry } from "#contract/webhook-delivery";
 
 /** What the buttons beside a candidate do: the transitions, and setting its score. */
-export type CandidateAction = Exclude<AdvanceCandidate["transition"], "assess">;
+export type CandidateAction = Exclude<AdvanceCandidate["transition"], "assess" | "remove-document">;
 
 interface OrganisationView {
   /** The organisation's id. */
@@ -13,7 +13,7 @@ interface OrganisationView {
 
 export interface CandidateView
   extends Pick<
-    PlatformCandidate,
+    CandidateStanding,
     | "stagedId"
     | "id"
     | "status"

@@ -1,0 +1,41 @@
+import type { Update } from "#aws/update-expression";
+import { type Effect, firing } from "#candidates/lifecycle";
+import type { Reason } from "#contract/events";
+
+/** What a record was before consent was revoked, kept to be restored when it is given again. */
+const REMEMBER = {
+  statusBeforeRevocation: "#status",
+  availabilityStatusBeforeRevocation: "#availabilityStatus",
+};
+const RESTORE = {
+  status: "#statusBeforeRevocation",
+  availabilityStatus: "#availabilityStatusBeforeRevocation",
+};
+
+/**
+ * A step of the lifecycle as a part of an update: the statuses, and its event in the outbox, which advances
+ * the sequence.
+ */
+export function effectUpdate(
+  { event, status, availabilityStatus, verificationStatus }: Effect,
+  updatedAt: string,
+  reasons?: readonly Reason[],
+): Required<Pick<Update, "set" | "assign" | "remove" | "values">> {
+  const restores = status === "before revocation";
+  return {
+    set: {
+      ...(restores ? {} : { status, ...(availabilityStatus && { availabilityStatus }) }),
+      ...(verificationStatus && { verificationStatus }),
+      ...(event === "candidate.consent_revoked" && { consentGiven: false }),
+      event: firing(event, updatedAt, reasons),
+    },
+    assign: {
+      ...(restores && RESTORE),
+      ...(event === "candidate.consent_revoked" && REMEMBER),
+      ...(event === "candidate.promoted" && { promotedAt: "if_not_exists(#promotedAt, :updatedAt)" }),
+      sequence: "#sequence + :one",
+    },
+    remove: restores ? Object.keys(REMEMBER) : [],
+    values: { ":one": 1 },
+  };
+}
