@@ -117,7 +117,7 @@ export interface CandidateSubmission {
    */
   assessments?: Assessment[] | undefined;
   /**
-   * Consents by purpose, for audits. Never returned. At most 20 items.
+   * Consents by purpose, for audits. The entries are kept and never interpreted: `consentGiven` alone decides about access. Never returned. At most 20 items.
    */
   consents?: Consent[] | undefined;
 }
@@ -635,7 +635,7 @@ export interface Competency {
 }
 
 /**
- * Consent to one purpose.
+ * Consent to one purpose. It is kept and never interpreted: `consentGiven` alone decides about access.
  */
 export interface Consent {
   /**
@@ -689,7 +689,7 @@ export interface CandidateAmendment {
    */
   phone?: string | undefined;
   /**
-   * `false` withdraws consent: the other members of this body are applied, `candidate.consent_revoked` fires, and from then on reads and amends answer 404 `consent_revoked`. An amend with `true` restores access.
+   * `false` withdraws consent: the other members of this body are applied, `candidate.consent_revoked` fires, and from then on reads and amends answer 404 `consent_revoked`. An amend with `true` restores access, and `candidate.consent_restored`, an extension, fires.
    */
   consentGiven?: boolean | undefined;
   /**
@@ -737,7 +737,7 @@ export interface CandidateAmendment {
    */
   assessments?: Assessment[] | undefined;
   /**
-   * Consents by purpose, for audits. Never returned. At most 20 items.
+   * Consents by purpose, for audits. The entries are kept and never interpreted: `consentGiven` alone decides about access. Never returned. At most 20 items.
    */
   consents?: Consent[] | undefined;
 }
@@ -751,7 +751,7 @@ export interface WebhookEndpointRegistration {
    */
   url: string;
   /**
-   * The event types to be sent. A name that is repeated is kept once.
+   * The event types to be sent. A name that is repeated is kept once. Extensions, beyond the contract's event types: `candidate.consent_restored`.
    */
   eventTypes: (
     | "candidate.received"
@@ -760,6 +760,7 @@ export interface WebhookEndpointRegistration {
     | "candidate.validation_failed"
     | "candidate.consent_revoked"
     | "candidate.erased"
+    | "candidate.consent_restored"
   )[];
   /**
    * Your own note about it. At most 500 characters.
@@ -776,7 +777,7 @@ export interface WebhookEndpointUpdate {
    */
   url?: string | undefined;
   /**
-   * The event types to be sent. A name that is repeated is kept once.
+   * The event types to be sent. A name that is repeated is kept once. Extensions, beyond the contract's event types: `candidate.consent_restored`.
    */
   eventTypes?:
     | (
@@ -786,6 +787,7 @@ export interface WebhookEndpointUpdate {
         | "candidate.validation_failed"
         | "candidate.consent_revoked"
         | "candidate.erased"
+        | "candidate.consent_restored"
       )[]
     | undefined;
   /**
@@ -819,7 +821,7 @@ export interface CandidateReceivedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events from 1 without gaps: sort by it, and see from it what is missing. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
    */
   sequence: number;
   /**
@@ -889,7 +891,7 @@ export interface CandidateVerifiedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events from 1 without gaps: sort by it, and see from it what is missing. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
    */
   sequence: number;
   /**
@@ -923,7 +925,7 @@ export interface CandidatePromotedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events from 1 without gaps: sort by it, and see from it what is missing. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
    */
   sequence: number;
   /**
@@ -957,7 +959,7 @@ export interface CandidateValidationFailedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events from 1 without gaps: sort by it, and see from it what is missing. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
    */
   sequence: number;
   /**
@@ -1045,7 +1047,7 @@ export interface CandidateConsentRevokedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events from 1 without gaps: sort by it, and see from it what is missing. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
    */
   sequence: number;
   /**
@@ -1079,7 +1081,7 @@ export interface CandidateErasedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events from 1 without gaps: sort by it, and see from it what is missing. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
    */
   sequence: number;
   /**
@@ -1108,6 +1110,40 @@ export interface ErasedCandidate {
    * Always `erased`.
    */
   status: "erased";
+}
+
+/**
+ * Consent was given again and access is restored. `data` shows the statuses from before the withdrawal, which apply again.
+ */
+export interface CandidateConsentRestoredEvent {
+  /**
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate on it.
+   */
+  id: string;
+  /**
+   * What happened.
+   */
+  type: "candidate.consent_restored";
+  /**
+   * The version of the contract that the event was written by.
+   */
+  apiVersion: string;
+  /**
+   * When it happened.
+   */
+  occurredAt: string;
+  /**
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   */
+  sequence: number;
+  /**
+   * Present, and true, only on the sample that a test of the endpoint sends.
+   */
+  sample?: true | undefined;
+  /**
+   * What the event is about.
+   */
+  data: CandidateSnapshot;
 }
 
 /**
@@ -1693,7 +1729,7 @@ export interface CreatedWebhookEndpoint {
   /**
    * The event types that are sent to it.
    *
-   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`. A later version of v1 may add others.
+   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
    */
   eventTypes: (
     | "candidate.received"
@@ -1702,6 +1738,7 @@ export interface CreatedWebhookEndpoint {
     | "candidate.validation_failed"
     | "candidate.consent_revoked"
     | "candidate.erased"
+    | "candidate.consent_restored"
   )[];
   /**
    * Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.
@@ -1746,7 +1783,7 @@ export interface WebhookEndpoint {
   /**
    * The event types that are sent to it.
    *
-   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`. A later version of v1 may add others.
+   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
    */
   eventTypes: (
     | "candidate.received"
@@ -1755,6 +1792,7 @@ export interface WebhookEndpoint {
     | "candidate.validation_failed"
     | "candidate.consent_revoked"
     | "candidate.erased"
+    | "candidate.consent_restored"
   )[];
   /**
    * Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.
@@ -1793,7 +1831,7 @@ export interface WebhookDelivery {
    */
   eventId: string;
   /**
-   * What happened. Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`. A later version of v1 may add others.
+   * What happened. Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
    */
   eventType:
     | "candidate.received"
@@ -1801,7 +1839,8 @@ export interface WebhookDelivery {
     | "candidate.promoted"
     | "candidate.validation_failed"
     | "candidate.consent_revoked"
-    | "candidate.erased";
+    | "candidate.erased"
+    | "candidate.consent_restored";
   /**
    * `pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the endpoint, which answered 410 or was inactive. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
    */
@@ -1868,7 +1907,7 @@ export interface RotatedWebhookEndpoint {
   /**
    * The event types that are sent to it.
    *
-   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`. A later version of v1 may add others.
+   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
    */
   eventTypes: (
     | "candidate.received"
@@ -1877,6 +1916,7 @@ export interface RotatedWebhookEndpoint {
     | "candidate.validation_failed"
     | "candidate.consent_revoked"
     | "candidate.erased"
+    | "candidate.consent_restored"
   )[];
   /**
    * Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.
@@ -1909,7 +1949,8 @@ export type EventType =
   | "candidate.promoted"
   | "candidate.validation_failed"
   | "candidate.consent_revoked"
-  | "candidate.erased";
+  | "candidate.erased"
+  | "candidate.consent_restored";
 
 /**
  * The body of a delivery; its `type` tells which event it is.
@@ -1920,7 +1961,8 @@ export type WebhookEvent =
   | CandidatePromotedEvent
   | CandidateValidationFailedEvent
   | CandidateConsentRevokedEvent
-  | CandidateErasedEvent;
+  | CandidateErasedEvent
+  | CandidateConsentRestoredEvent;
 
 /**
  * What it is, for programs. Known values: `invalid_request`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.

@@ -21,6 +21,12 @@ export const events: Readonly<Record<EventType, { readonly name: string; readonl
     name: "CandidateConsentRevoked",
     meaning: "Consent was withdrawn and access is frozen: reads answer 404 `consent_revoked`.",
   },
+  "candidate.consent_restored": {
+    name: "CandidateConsentRestored",
+    meaning:
+      "Consent was given again and access is restored. `data` shows the statuses from before the withdrawal, " +
+      "which apply again.",
+  },
   "candidate.erased": {
     name: "CandidateErased",
     meaning: "The candidate's data was erased. The event carries the handles alone.",
@@ -46,7 +52,8 @@ const envelope: TextsOf<EventSchema> = {
   occurredAt: moment("When it happened."),
   sequence: {
     description:
-      "Counts the candidate's events from 1 without gaps: sort by it, and see from it what is missing.",
+      "Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. " +
+      "An event of a type that the endpoint is not subscribed to takes a number too.",
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
   },

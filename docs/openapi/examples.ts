@@ -1,7 +1,7 @@
 import type { z } from "zod/mini";
 import type { CandidateRecord } from "#contract/candidate-record";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
-import { CONTRACT_VERSION, EVENT_TYPES, type EventType, type WebhookEvent } from "#contract/events";
+import { CONTRACT_VERSION, type EventType, type WebhookEvent } from "#contract/events";
 import type { WebhookDeliveryPage } from "#contract/webhook-delivery";
 import type {
   CreatedWebhookEndpoint,
@@ -210,6 +210,7 @@ export const amendments: Readonly<
     value: { skills: [{ name: "Analysis", yearsExperience: 13 }] },
   },
   withdraw: { summary: "Withdraw consent: access is frozen", value: { consentGiven: false } },
+  restore: { summary: "Give consent again: access is restored", value: { consentGiven: true } },
 };
 
 export const registration: WebhookEndpointRegistration = {
@@ -256,6 +257,7 @@ export const webhookDeliveryPage: WebhookDeliveryPage = {
 
 const snapshot = { ...handles, externalId: "ext-1001" };
 
+/** What each event of one candidate is about, in the order in which they fire. */
 const data: { readonly [Type in EventType]: Extract<WebhookEvent, { type: Type | EventType }>["data"] } = {
   "candidate.received": {
     ...snapshot,
@@ -291,14 +293,21 @@ const data: { readonly [Type in EventType]: Extract<WebhookEvent, { type: Type |
     verificationStatus: "verified",
     availabilityStatus: "pending",
   },
+  "candidate.consent_restored": {
+    ...snapshot,
+    status: "promoted",
+    verificationStatus: "verified",
+    availabilityStatus: "available",
+  },
   "candidate.erased": { ...handles, status: "erased" },
 };
 
 /** One candidate's event of a type. */
 export function event(type: EventType) {
-  const sequence = EVENT_TYPES.indexOf(type) + 1;
+  const index = Object.keys(data).indexOf(type);
+  const sequence = index + 1;
   return {
-    id: `evt_06dcb7s2m0yr4gv0w3q8n5tk0${sequence}`,
+    id: `evt_06dcb7s2m0yr4gv0w3q8n5tk0${index}`,
     type,
     apiVersion: CONTRACT_VERSION,
     occurredAt: `2026-11-21T09:0${sequence}:00.000Z`,

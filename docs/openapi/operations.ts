@@ -12,6 +12,7 @@ import {
 import { emptySuccess, errorAnswers, json, receiptAnswer, recordAnswer, success } from "./answers.ts";
 import { queryParameters } from "./described.ts";
 import * as examples from "./examples.ts";
+import { extension } from "./extension.ts";
 import { WebhookEndpointList } from "./schemas.ts";
 
 /** Parameters that more than one operation takes. */
@@ -54,9 +55,6 @@ const ifMatch: oas31.ParameterObject = {
   schema: { type: "string", examples: ['"2026-11-21T09:04:00.000Z"'] },
   "x-extension": true,
 };
-
-/** Beyond the contract: for programs, and as a badge for those who read the reference. */
-const extension = { "x-extension": true, "x-badges": [{ name: "Extension" }] } as const;
 
 const candidates: ZodOpenApiPathsObject = {
   "/v1/candidates": {

@@ -24,7 +24,7 @@ import {
   WorkHistoryItem,
 } from "#contract/candidate-submission";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
-import { Reason } from "#contract/events";
+import { EXTENSION_EVENT_TYPES, Reason } from "#contract/events";
 import { DeliveryTry, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
@@ -185,7 +185,8 @@ const amendable: TextsOf<typeof CandidateAmendment> = {
   phone: "Telephone number, in any notation. Never returned.",
   consentGiven:
     "`false` withdraws consent: the other members of this body are applied, `candidate.consent_revoked` fires, " +
-    "and from then on reads and amends answer 404 `consent_revoked`. An amend with `true` restores access.",
+    "and from then on reads and amends answer 404 `consent_revoked`. An amend with `true` restores access, and " +
+    "`candidate.consent_restored`, an extension, fires.",
   address: "Postal address. Never returned.",
   jobPreferences: "What work the candidate looks for.",
   skills: "What the candidate can do.",
@@ -199,7 +200,9 @@ const amendable: TextsOf<typeof CandidateAmendment> = {
   links: "Links to profiles and pages.",
   media: "Photos, videos and audio.",
   assessments: "Results of assessments, as a summary.",
-  consents: "Consents by purpose, for audits. Never returned.",
+  consents:
+    "Consents by purpose, for audits. The entries are kept and never interpreted: `consentGiven` alone decides about " +
+    "access. Never returned.",
 };
 
 const submitted: TextsOf<typeof CandidateSubmission> = {
@@ -261,7 +264,9 @@ const registration: TextsOf<typeof WebhookEndpointRegistration> = {
   url:
     "An https URL: a host name or a public literal address, without user name and password. Private, " +
     "loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.)",
-  eventTypes: "The event types to be sent. A name that is repeated is kept once.",
+  eventTypes:
+    "The event types to be sent. A name that is repeated is kept once. Extensions, beyond the contract's event types: " +
+    `${EXTENSION_EVENT_TYPES.map((type) => `\`${type}\``).join(", ")}.`,
   description: "Your own note about it.",
 };
 
@@ -364,12 +369,16 @@ export const schemas: Readonly<Record<string, Described>> = {
     { not: given("reportKey", "reportUrl") },
   ),
   Competency: described(Competency, "The score in one competency.", competency),
-  Consent: described(Consent, "Consent to one purpose.", {
-    type: "What the consent is for.",
-    granted: "Whether it was given.",
-    grantedAt: "When it was given: RFC 3339 with `Z` or an offset.",
-    policyVersion: "The version of the policy that was agreed to.",
-  }),
+  Consent: described(
+    Consent,
+    "Consent to one purpose. It is kept and never interpreted: `consentGiven` alone decides about access.",
+    {
+      type: "What the consent is for.",
+      granted: "Whether it was given.",
+      grantedAt: "When it was given: RFC 3339 with `Z` or an offset.",
+      policyVersion: "The version of the policy that was agreed to.",
+    },
+  ),
   RecordSkill: described(itemOf(record.skills), asReturned("A skill"), skill),
   RecordWorkHistoryItem: described(itemOf(record.workHistory), asReturned("A position"), workHistoryItem),
   RecordEducationItem: described(itemOf(record.education), asReturned("A course of study"), educationItem),

@@ -3,6 +3,7 @@ import { CONTRACT_VERSION, EVENT_TYPES, type EventType } from "#contract/events"
 import { json } from "./answers.ts";
 import { eventSchemaOf, events } from "./events.ts";
 import * as examples from "./examples.ts";
+import { extension, isExtensionEvent } from "./extension.ts";
 
 const SIGNATURE = "^sha256=[0-9a-f]{64}$";
 
@@ -72,5 +73,6 @@ function delivery(type: EventType) {
       content: json(eventSchemaOf(type), { event: { value: examples.event(type) } }),
     },
     responses,
+    ...(isExtensionEvent(type) && extension),
   };
 }

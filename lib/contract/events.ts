@@ -4,8 +4,8 @@ import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contra
 /** The version of the contract that this service keeps; events carry it as `apiVersion`. */
 export const CONTRACT_VERSION = "1.2.0";
 
-/** The catalogue of event types (contract, "Events"). */
-export const EVENT_TYPES = [
+/** The six event types of the contract ("Events"). */
+const CONTRACT_EVENT_TYPES = [
   "candidate.received",
   "candidate.verified",
   "candidate.promoted",
@@ -13,6 +13,12 @@ export const EVENT_TYPES = [
   "candidate.consent_revoked",
   "candidate.erased",
 ] as const;
+
+/** The event types beyond the contract: an endpoint receives one only when its `eventTypes` names it. */
+export const EXTENSION_EVENT_TYPES = ["candidate.consent_restored"] as const;
+
+/** Every event type that an endpoint may subscribe to. */
+export const EVENT_TYPES = [...CONTRACT_EVENT_TYPES, ...EXTENSION_EVENT_TYPES] as const;
 export const EventType = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof EventType>;
 
@@ -63,6 +69,7 @@ export const WebhookEvent = z.discriminatedUnion("type", [
       "candidate.verified",
       "candidate.promoted",
       "candidate.consent_revoked",
+      "candidate.consent_restored",
     ]),
     ...envelope,
     data: z.object(candidateSnapshot),

@@ -41,6 +41,7 @@ export function sampleEvent([type = EVENT_TYPES[0]]: readonly EventType[], now: 
     "candidate.promoted": ["promoted", "verified", "available"],
     "candidate.validation_failed": ["validation_failed", "in_review", "pending"],
     "candidate.consent_revoked": ["consent_revoked", "in_review", "pending"],
+    "candidate.consent_restored": ["received", "in_review", "pending"],
     "candidate.erased": ["erased"],
   } as const;
   const [status, verificationStatus, availabilityStatus] = statuses[type];

@@ -322,6 +322,19 @@ describe("consent", () => {
     for (const { text } of answers) expect(text).not.toMatch(/Adelaide|Lovelace|Grace/);
   });
 
+  test("by purpose decides nothing: entries of `consents` neither freeze nor restore", async () => {
+    const consents = (granted: boolean) => [{ type: "data_processing" as const, granted }];
+    const stagedId = await received(caller, aSubmission({ consents: consents(false) }));
+
+    const read = await caller.getCandidate(stagedId);
+    const amended = await caller.amendCandidate(stagedId, { consents: consents(false) });
+    await caller.amendCandidate(stagedId, { consentGiven: false });
+    const frozen = await caller.amendCandidate(stagedId, { consents: consents(true) });
+
+    expect([read.status, amended.status, frozen.status]).toEqual([200, 200, 404]);
+    expect(frozen.body["error"]).toBe("consent_revoked");
+  });
+
   test("withdrawn still lets create return the original", async () => {
     const body = aSubmission();
     const first = await caller.createCandidate(body);

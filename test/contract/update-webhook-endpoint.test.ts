@@ -23,6 +23,7 @@ describe("changing an endpoint", () => {
   test.each<readonly [string, object]>([
     ["url", { url: "https://Other.example.com:443/a/../b?x=%7e" }],
     ["eventTypes", { eventTypes: ["candidate.erased", "candidate.promoted"] }],
+    ["an extension event type", { eventTypes: ["candidate.erased", "candidate.consent_restored"] }],
     ["description", { description: "ours" }],
     ["active", { active: false }],
     [

@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import type { JsonObject } from "../contract-schemas/json.ts";
 import type { Caller } from "./client.ts";
 
-export const ALL_TYPES = [
+/** The six event types of the contract, without the extension events. */
+export const CONTRACT_TYPES = [
   "candidate.received",
   "candidate.verified",
   "candidate.promoted",
@@ -33,11 +34,11 @@ export function webhookEndpointsOf(caller: Caller) {
   };
 }
 
-/** Registers an endpoint, for every event type unless told otherwise. */
+/** Registers an endpoint, for the contract's event types unless others are named. */
 export async function registered(
   caller: Caller,
   url: string,
-  eventTypes: readonly string[] = ALL_TYPES,
+  eventTypes: readonly string[] = CONTRACT_TYPES,
 ): Promise<JsonObject & { readonly id: string; readonly signingSecret: string }> {
   const { status, text, body } = await webhookEndpointsOf(caller).register({ url, eventTypes });
   expect(status, text).toBe(201);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { WebhookEndpoint } from "#contract/webhook-endpoint";
 import { anOrganisation } from "./platform.ts";
-import { ALL_TYPES, registered, webhookEndpointsOf } from "./webhook-client.ts";
+import { CONTRACT_TYPES, registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 const URL = "https://hooks.example.com/candidates";
 
@@ -117,15 +117,15 @@ describe("registering an endpoint", () => {
   test("fifty times is the most, also when registrations race; a deletion makes room", async () => {
     const { caller, endpoints } = await anIntegrator();
     const answers = await Promise.all(
-      Array.from({ length: 55 }, () => endpoints.register({ url: URL, eventTypes: ALL_TYPES })),
+      Array.from({ length: 55 }, () => endpoints.register({ url: URL, eventTypes: CONTRACT_TYPES })),
     );
     // Those that lost a race too often are told to repeat the call.
     while (((await endpoints.list()).body["data"] as unknown[]).length < 50) await registered(caller, URL);
 
-    const refused = await endpoints.register({ url: URL, eventTypes: ALL_TYPES });
+    const refused = await endpoints.register({ url: URL, eventTypes: CONTRACT_TYPES });
     const { data } = (await endpoints.list()).body as { data: { id: string; createdAt: string }[] };
     await endpoints.delete(data[0]?.id);
-    const again = await endpoints.register({ url: URL, eventTypes: ALL_TYPES });
+    const again = await endpoints.register({ url: URL, eventTypes: CONTRACT_TYPES });
 
     for (const { status } of answers) expect(status).toBeOneOf([201, 400, 503]);
     expect(refused.status).toBe(400);

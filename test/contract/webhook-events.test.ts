@@ -311,6 +311,23 @@ describe("a sample", () => {
   });
 });
 
+describe("a sample of an extension event", () => {
+  test("reaches an endpoint that registered for it", async () => {
+    const { caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    const { id, signingSecret } = await registered(caller, receiver.url, ["candidate.consent_restored"]);
+
+    const answer = await webhookEndpointsOf(caller).test(id);
+    const [sample] = await receiver.waitFor(1);
+
+    expect(answer.status).toBe(202);
+    expect(sample?.headers["x-rr-event-type"]).toBe("candidate.consent_restored");
+    expect(sample?.event).toMatchObject({ type: "candidate.consent_restored", sample: true });
+    expect(WebhookEvent.parse(sample?.event)).toEqual(sample?.event);
+    expect(sample && (await isGenuine(sample, signingSecret))).toBe(true);
+  });
+});
+
 describe("the platform", () => {
   test("sees each delivery's tries, and repeats one with the same bytes", async () => {
     const { orgId, caller } = await anOrganisation();

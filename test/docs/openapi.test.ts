@@ -2,14 +2,15 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
 import { ERROR_STATUS } from "#contract/errors";
-import { EVENT_TYPES, WebhookEvent } from "#contract/events";
+import { EVENT_TYPES, EXTENSION_EVENT_TYPES, WebhookEvent } from "#contract/events";
 import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
+import { sampleEvent } from "#webhooks/webhook-event";
 import { openApiJson } from "../../docs/openapi/document.ts";
 import * as examples from "../../docs/openapi/examples.ts";
 import { schemas } from "../../docs/openapi/schemas.ts";
 import { amendmentCases, submissionCases } from "../contract-schemas/cases.ts";
-import { deliveries, description, operations, resolve, violation } from "./description.ts";
+import { deliveries, description, jsonSchemaOf, operations, resolve, violation } from "./description.ts";
 
 const responsesOf = ({ responses = {} }: oas31.OperationObject) =>
   Object.entries(responses).map(
@@ -123,6 +124,20 @@ test("every type of event is a webhook, whose example is an event", () => {
     expect(WebhookEvent.parse(value)).toEqual(value);
     expect(`POST ${value.type}`).toBe(route);
   }
+});
+
+test.each(EVENT_TYPES)("a sample of %s is what its webhook describes", (type) => {
+  const { operation } = deliveries.find(({ route }) => route === `POST ${type}`) ?? {};
+  const schema = jsonSchemaOf(operation?.requestBody as oas31.RequestBodyObject);
+
+  expect(violation(schema ?? { not: {} }, sampleEvent([type], new Date()), "closed")).toBeUndefined();
+});
+
+test("the events beyond the contract, and no others, are marked as extensions", () => {
+  const marked = deliveries.filter(({ operation }) => Object.hasOwn(operation, "x-extension"));
+
+  expect(marked.map(({ route }) => route)).toEqual(EXTENSION_EVENT_TYPES.map((type) => `POST ${type}`));
+  expect(deliveries.length - marked.length).toBe(6);
 });
 
 /** Everything in the description that a condition picks, with the path to it. */

@@ -4,7 +4,7 @@ import { type CandidateItem, candidateKey, packMembers } from "#candidates/candi
 import { digestOf } from "#candidates/handles";
 import { firing } from "#candidates/lifecycle";
 import { CandidateSubmission } from "#contract/candidate-submission";
-import type { EventType, Reason, WebhookEvent } from "#contract/events";
+import { EVENT_TYPES, type EventType, type Reason, type WebhookEvent } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import type { Delivery } from "#webhooks/delivery";
 import type { OutboxRecord } from "#webhooks/publish";
@@ -58,14 +58,7 @@ export function anEndpoint(overrides: Partial<DeliveryEndpoint> = {}): DeliveryE
     id: newEndpointId(),
     orgId: "acme",
     url: "https://receiver.example.com/hooks",
-    eventTypes: [
-      "candidate.received",
-      "candidate.verified",
-      "candidate.promoted",
-      "candidate.validation_failed",
-      "candidate.consent_revoked",
-      "candidate.erased",
-    ],
+    eventTypes: [...EVENT_TYPES],
     active: true,
     createdAt: NOW.toISOString(),
     description: null,

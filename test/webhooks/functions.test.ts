@@ -108,6 +108,15 @@ describe("create-webhook-endpoint", () => {
     expect(JSON.parse(answer.body).eventTypes).toEqual(["candidate.erased", "candidate.received"]);
   });
 
+  test("subscribes to an extension event beside the contract's", async () => {
+    const eventTypes = ["candidate.consent_revoked", "candidate.consent_restored"];
+
+    const answer = await create({ ...registration, eventTypes });
+
+    expect(answer.statusCode).toBe(201);
+    expect(JSON.parse(answer.body).eventTypes).toEqual(eventTypes);
+  });
+
   test.each([
     ["a private address", { ...registration, url: "https://10.0.0.1/" }],
     ["http", { ...registration, url: "http://receiver.example.com/" }],

@@ -29,6 +29,12 @@ const ITEMS = {
   },
   "candidate.validation_failed": { status: "validation_failed" },
   "candidate.consent_revoked": { status: "consent_revoked", verificationStatus: "verified" },
+  "candidate.consent_restored": {
+    status: "promoted",
+    verificationStatus: "verified",
+    availabilityStatus: "available",
+    promotedAt: NOW.toISOString(),
+  },
 } as const;
 
 function eventOf(type: keyof typeof ITEMS, submission: Parameters<typeof anItem>[0] = {}) {
@@ -68,6 +74,7 @@ describe("the body of", () => {
     ["candidate.verified", null, "verified", "verified", "pending"],
     ["candidate.promoted", canonicalIdOf(DIGEST), "promoted", "verified", "available"],
     ["candidate.consent_revoked", null, "consent_revoked", "verified", "pending"],
+    ["candidate.consent_restored", canonicalIdOf(DIGEST), "promoted", "verified", "available"],
   ] as const)("%s is exactly what the decisions say", (type, id, status, verification, availability) => {
     const event = eventOf(type);
 
@@ -205,7 +212,9 @@ describe("a sample", () => {
       sample: true,
     });
     expect(Object.keys(sample.data)).toEqual(Object.keys(real.data));
-    expect(sample.data.status).toBe(type.slice("candidate.".length));
+    expect(sample.data.status).toBe(
+      type === "candidate.consent_restored" ? "received" : type.slice("candidate.".length),
+    );
     expect(sample.data.stagedId).toMatch(/^staged_[0-9a-hjkmnp-tv-z]{26}$/);
     expect(sample.data.id === null).toBe(type !== "candidate.promoted");
   });
