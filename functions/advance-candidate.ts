@@ -2,7 +2,13 @@ import { logger } from "#aws/logger";
 import { privateFunction } from "#aws/private-function";
 import { AdvanceCandidate, type AdvancedCandidate } from "#candidates/candidate-commands";
 import { candidates } from "#candidates/candidates";
-import { assessment, type Decision, documentRemoval, transition, workReadinessScore } from "#candidates/change";
+import {
+  assessment,
+  type Decision,
+  documentRemoval,
+  transition,
+  workReadinessScore,
+} from "#candidates/change";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { standingOf } from "#candidates/platform-view";
 

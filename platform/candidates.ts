@@ -81,7 +81,10 @@ export function addCandidateCommands(program: Command): void {
       command
         .requiredOption("--type <documentType>", "the document's type")
         .option("--number <n>", "which one of its type, as `candidates show` counts them", parseNumber)
-        .option("--updated-at <time>", "with --number: when the candidate was updated, as `candidates show` prints it"),
+        .option(
+          "--updated-at <time>",
+          "with --number: when the candidate was updated, as `candidates show` prints it",
+        ),
     ({ type, number, updatedAt }) => {
       if ((number === undefined) !== (updatedAt === undefined)) {
         throw new PlatformError("Give --number and --updated-at together, as `candidates show` prints them.");

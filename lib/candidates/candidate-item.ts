@@ -1,6 +1,11 @@
 import type { Candidate, CandidateMembers, CandidateState, Rejection } from "#candidates/candidate";
 import type { ItemMembers } from "#candidates/candidate-size";
-import { documentsIn, isSensitiveAttribute, replacedDocuments, SHARED_DOCUMENTS } from "#candidates/documents";
+import {
+  documentsIn,
+  isSensitiveAttribute,
+  replacedDocuments,
+  SHARED_DOCUMENTS,
+} from "#candidates/documents";
 import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
 import type { OutboxEvent } from "#candidates/lifecycle";
 import { isStored, packMember, type StoredMember, unpackMember } from "#candidates/member-codec";

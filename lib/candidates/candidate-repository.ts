@@ -331,11 +331,7 @@ export class CandidateRepository {
     const next: CandidateItem = { ...seen, ...update.set };
     const removed = new Set(update.remove);
     const members = Object.entries(membersOf(next)).filter(([name]) => !removed.has(name));
-    const { references, large } = await this.#layOut(
-      Object.fromEntries(members),
-      membersOf(seen),
-      sections,
-    );
+    const { references, large } = await this.#layOut(Object.fromEntries(members), membersOf(seen), sections);
     return {
       ...update,
       set: { ...update.set, itemVersion: ITEM_VERSION, ...references, ...(large && { large }) },
@@ -404,7 +400,9 @@ function changeUpdate(
 ): Update {
   const step = effect && effectUpdate(effect, updatedAt, reasons);
   const rejected = reasons && {
-    [REJECTIONS]: [...rejections, { sequence: state.sequence + 1, occurredAt: updatedAt, reasons }].slice(-REJECTIONS_KEPT),
+    [REJECTIONS]: [...rejections, { sequence: state.sequence + 1, occurredAt: updatedAt, reasons }].slice(
+      -REJECTIONS_KEPT,
+    ),
   };
   const { attributes, cleared } = packAttributes({ ...lists, ...rejected });
   return {

@@ -4,17 +4,25 @@ import type { Candidate, CandidateMembers, CandidateState } from "#candidates/ca
 export const A_DIGEST = "0123456789abcdefghjkmnpqrs";
 
 /** A candidate as the store gives it: just received, unless `state` says otherwise. */
-export function aCandidate(members: unknown, state: Partial<CandidateState> = {}): Candidate {
+export function aCandidate(
+  members: unknown,
+  state: Partial<CandidateState> = {},
+  kept: Partial<Pick<Candidate, "platformAssessments" | "rejections">> = {},
+): Candidate {
   return {
     digest: A_DIGEST,
     members: members as CandidateMembers,
+    platformAssessments: [],
+    rejections: [],
+    ...kept,
     state: {
       status: "received",
       verificationStatus: "in_review",
       availabilityStatus: "pending",
       receivedAt: "2026-01-01T00:00:00.000Z",
       updatedAt: "2026-01-02T00:00:00.000Z",
-      eventSequence: 1,
+      sequence: 1,
+      firstSequence: 1,
       ...state,
     },
   };

@@ -1,6 +1,7 @@
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { expect, test, vi } from "vitest";
+import { ITEM_VERSION } from "#candidates/candidate-item";
 import { digestOf, stagedIdOf } from "#candidates/handles";
 import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
@@ -26,7 +27,9 @@ test("an erasure leaves a line that names the candidate and what was done, and n
       availabilityStatus: "pending",
       receivedAt: "2026-01-01T00:00:00.000Z",
       updatedAt: "2026-01-01T00:00:00.000Z",
-      eventSequence: 1,
+      itemVersion: ITEM_VERSION,
+      sequence: 1,
+      firstSequence: 1,
     },
   });
 

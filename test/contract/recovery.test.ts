@@ -2,7 +2,7 @@ import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
-import { candidateKey } from "#candidates/candidate-item";
+import { candidateKey, ITEM_VERSION } from "#candidates/candidate-item";
 import { digestOf, parseHandle } from "#candidates/handles";
 import { newEventId } from "#contract/identifiers";
 import { ACME } from "../builders/organisation.ts";
@@ -47,10 +47,11 @@ describe("an erasure", () => {
     expect(Object.keys(tombstone ?? {}).sort()).toEqual([
       "deleteAfter",
       "event",
-      "eventSequence",
+      "firstSequence",
       "itemVersion",
       "pk",
       "receivedAt",
+      "sequence",
       "sk",
       "status",
       "updatedAt",
@@ -190,7 +191,9 @@ describe("what cannot be read", () => {
       availabilityStatus: "pending",
       receivedAt: now,
       updatedAt: now,
-      eventSequence: 1,
+      itemVersion: ITEM_VERSION,
+      sequence: 1,
+      firstSequence: 1,
     };
     const event = { id: newEventId(), type: "candidate.received", occurredAt: now };
 

@@ -13,8 +13,11 @@ export interface Standing {
   readonly availability: Availability;
 }
 
+/** The platform's. */
 export const TRANSITIONS = ["verify", "promote", "fail-validation", "revoke-consent", "erase"] as const;
 export type TransitionName = (typeof TRANSITIONS)[number];
+/** Those and the partner's own, which create and amend make. */
+export const ALL_TRANSITIONS = [...TRANSITIONS, "create", "restore-consent"] as const;
 
 export const STATUSES = [
   "received",
@@ -26,11 +29,13 @@ export const STATUSES = [
 ] as const satisfies readonly Status[];
 
 type Kept = "kept";
+/** What it was before consent was revoked. */
+type AsBefore = "before revocation";
 
 interface Row {
-  readonly status: Status;
+  readonly status: Status | AsBefore;
   readonly verification: Verification | Kept;
-  readonly availability: Availability | Kept;
+  readonly availability: Availability | Kept | AsBefore;
   readonly event: EventType;
 }
 
@@ -68,11 +73,48 @@ const toErased: Row = {
   event: "candidate.erased",
 };
 
-/** Every status with every transition. A promoted candidate that is verified already has its own line. */
-export const DECIDED: Record<TransitionName, Record<Status | "promoted and verified", Decided>> = {
+const toReceived: Row = {
+  status: "received",
+  verification: "in_review",
+  availability: "pending",
+  event: "candidate.received",
+};
+const toRestored: Row = {
+  status: "before revocation",
+  verification: "kept",
+  availability: "before revocation",
+  event: "candidate.consent_restored",
+};
+
+/** A status, or a line of its own where a status alone does not decide. */
+export type Line = Status | "promoted and verified" | "failed for these very reasons";
+
+/** Every line with every transition. */
+export const DECIDED: Record<(typeof ALL_TRANSITIONS)[number], Record<Line, Decided>> = {
+  create: {
+    received: "in effect",
+    validation_failed: "in effect",
+    "failed for these very reasons": "in effect",
+    verified: "in effect",
+    promoted: "in effect",
+    "promoted and verified": "in effect",
+    consent_revoked: "in effect",
+    erased: toReceived,
+  },
+  "restore-consent": {
+    received: "in effect",
+    validation_failed: "in effect",
+    "failed for these very reasons": "in effect",
+    verified: "in effect",
+    promoted: "in effect",
+    "promoted and verified": "in effect",
+    consent_revoked: toRestored,
+    erased: "refused",
+  },
   verify: {
     received: toVerified,
     validation_failed: toVerified,
+    "failed for these very reasons": toVerified,
     verified: "in effect",
     promoted: { ...toVerified, status: "promoted" },
     "promoted and verified": "in effect",
@@ -82,6 +124,7 @@ export const DECIDED: Record<TransitionName, Record<Status | "promoted and verif
   promote: {
     received: toPromoted,
     validation_failed: toPromoted,
+    "failed for these very reasons": toPromoted,
     verified: toPromoted,
     promoted: "in effect",
     "promoted and verified": "in effect",
@@ -90,7 +133,8 @@ export const DECIDED: Record<TransitionName, Record<Status | "promoted and verif
   },
   "fail-validation": {
     received: toFailed,
-    validation_failed: "in effect",
+    validation_failed: toFailed,
+    "failed for these very reasons": "in effect",
     verified: toFailed,
     promoted: "refused",
     "promoted and verified": "refused",
@@ -100,6 +144,7 @@ export const DECIDED: Record<TransitionName, Record<Status | "promoted and verif
   "revoke-consent": {
     received: toRevoked,
     validation_failed: toRevoked,
+    "failed for these very reasons": toRevoked,
     verified: toRevoked,
     promoted: toRevoked,
     "promoted and verified": toRevoked,
@@ -109,6 +154,7 @@ export const DECIDED: Record<TransitionName, Record<Status | "promoted and verif
   erase: {
     received: toErased,
     validation_failed: toErased,
+    "failed for these very reasons": toErased,
     verified: toErased,
     promoted: toErased,
     "promoted and verified": toErased,
@@ -118,17 +164,31 @@ export const DECIDED: Record<TransitionName, Record<Status | "promoted and verif
 };
 
 /** What the page says that a transition does from this standing. */
-export function decided(transition: TransitionName, { status, verification }: Standing): Decided {
-  const line = status === "promoted" && verification === "verified" ? "promoted and verified" : status;
-  return DECIDED[transition][line];
+export function decided(
+  transition: TransitionName,
+  { status, verification }: Standing,
+  { reasonsRepeat }: { readonly reasonsRepeat: boolean },
+): Decided {
+  if (status === "promoted" && verification === "verified") {
+    return DECIDED[transition]["promoted and verified"];
+  }
+  if (status === "validation_failed" && reasonsRepeat) {
+    return DECIDED[transition]["failed for these very reasons"];
+  }
+  return DECIDED[transition][status];
 }
 
 /** The standing after an effect. */
-export function after(row: Row, before: Standing): Standing {
+export function after(row: Row, before: Standing, beforeRevocation: Standing = before): Standing {
   return {
-    status: row.status,
+    status: row.status === "before revocation" ? beforeRevocation.status : row.status,
     verification: row.verification === "kept" ? before.verification : row.verification,
-    availability: row.availability === "kept" ? before.availability : row.availability,
+    availability:
+      row.availability === "kept"
+        ? before.availability
+        : row.availability === "before revocation"
+          ? beforeRevocation.availability
+          : row.availability,
   };
 }
 

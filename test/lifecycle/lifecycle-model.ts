@@ -5,7 +5,7 @@ import { after, decided, ENTERING, type Standing, TRANSITIONS, type TransitionNa
 /** What may be done to a candidate, by partner or platform. */
 export type Step =
   | { readonly do: "create" }
-  | { readonly do: "move"; readonly transition: TransitionName }
+  | { readonly do: "move"; readonly transition: TransitionName; readonly reason: string }
   | { readonly do: "score"; readonly score: number | null }
   | { readonly do: "amend"; readonly headline?: string; readonly consentGiven?: boolean };
 
@@ -13,7 +13,11 @@ export const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ do: "create" } as const) },
   {
     weight: 5,
-    arbitrary: fc.constantFrom(...TRANSITIONS).map((transition) => ({ do: "move", transition }) as const),
+    arbitrary: fc.record({
+      do: fc.constant("move" as const),
+      transition: fc.constantFrom(...TRANSITIONS),
+      reason: fc.constantFrom("unreadable", "expired"),
+    }),
   },
   {
     weight: 2,
@@ -52,6 +56,7 @@ export class LifecycleModel {
   readonly events: ForetoldEvent[] = [];
   #sequence = 0;
   #beforeRevocation: Standing | undefined;
+  #lastReason: string | undefined;
 
   constructor(initialHeadline: string) {
     this.#initialHeadline = initialHeadline;
@@ -70,7 +75,7 @@ export class LifecycleModel {
       case "create":
         return this.#create();
       case "move":
-        return this.#move(step.transition);
+        return this.#move(step);
       case "score":
         return this.#setScore(step.score);
       case "amend":
@@ -80,7 +85,7 @@ export class LifecycleModel {
 
   #create(): Ending {
     if (this.standing && this.standing.status !== "erased") return "unchanged";
-    this.#sequence = 0;
+    this.#lastReason = undefined;
     this.promoted = false;
     this.headline = this.#initialHeadline;
     this.score = null;
@@ -88,12 +93,13 @@ export class LifecycleModel {
     return "changed";
   }
 
-  #move(transition: TransitionName): Ending {
+  #move({ transition, reason }: Extract<Step, { do: "move" }>): Ending {
     if (!this.standing) return "not_found";
-    const row = decided(transition, this.standing);
+    const row = decided(transition, this.standing, { reasonsRepeat: reason === this.#lastReason });
     if (row === "in effect") return "unchanged";
     if (row === "refused") return "invalid_request";
     if (row.status === "promoted" && row.event === "candidate.promoted") this.promoted = true;
+    if (row.status === "validation_failed") this.#lastReason = reason;
     if (row.status === "consent_revoked") this.#beforeRevocation = this.standing;
     this.#become(after(row, this.standing), row.event);
     return "changed";
@@ -115,7 +121,7 @@ export class LifecycleModel {
     if (headline !== undefined) this.headline = headline;
     if (consentGiven === true && this.#beforeRevocation) {
       const { status, availability } = this.#beforeRevocation;
-      this.standing = { ...(this.standing ?? ENTERING), status, availability };
+      this.#become({ ...(this.standing ?? ENTERING), status, availability }, "candidate.consent_restored");
       this.#beforeRevocation = undefined;
     }
     if (consentGiven === false && this.standing) {

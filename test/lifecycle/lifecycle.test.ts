@@ -1,41 +1,57 @@
 import { describe, expect, test } from "vitest";
-import type { CandidateState } from "#candidates/candidate";
+import type { Candidate, CandidateState, Rejection } from "#candidates/candidate";
 import { assessment, transition, workReadinessScore } from "#candidates/change";
-import { effectOf, firing, isReadable, received } from "#candidates/lifecycle";
+import { effectOf, firing, isReadable } from "#candidates/lifecycle";
 import { aCandidate } from "../builders/candidate.ts";
-import { after, DECIDED, ENTERING, STATUSES, type Standing, TRANSITIONS } from "./decided.ts";
+import { ALL_TRANSITIONS, DECIDED, ENTERING, type Line, STATUSES, type Standing } from "./decided.ts";
 
-const standings: readonly (readonly [keyof (typeof DECIDED)["verify"], Standing])[] = [
-  ...STATUSES.map((status) => [status, standing(status, "in_review")] as const),
-  ["promoted and verified", standing("promoted", "verified")],
+const REASONS = [
+  { code: "unreadable", message: "A document cannot be read." },
+  { code: "expired", message: "The certificate has expired." },
+];
+const [unreadable, expired] = REASONS;
+
+const aRejection = (...reasons: Rejection["reasons"]): Rejection => ({
+  sequence: 2,
+  occurredAt: "2026-01-01T00:00:00.000Z",
+  reasons,
+});
+
+const lines: readonly (readonly [Line, Standing, readonly Rejection[]])[] = [
+  ...STATUSES.map((status) => [status, standing(status, "in_review"), []] as const),
+  ["promoted and verified", standing("promoted", "verified"), []],
+  ["failed for these very reasons", standing("validation_failed", "in_review"), [aRejection(...REASONS)]],
 ];
 
-describe.each(standings)("from %s", (line, before) => {
-  test.each(TRANSITIONS)("%s does what the decisions say", (name) => {
+describe.each(lines)("from %s", (line, before, rejections) => {
+  const candidate = aCandidate({}, stateOf(before), { rejections });
+
+  test.each(ALL_TRANSITIONS)("%s does what the decisions say", (name) => {
     const expected = DECIDED[name][line];
 
-    const effect = effectOf(name, stateOf(before));
+    const effect = effectOf(name, candidate, REASONS);
 
     if (typeof expected === "string") {
       expect(effect).toBe(expected);
       return;
     }
-    expect(effect).toMatchObject({ event: expected.event });
-    if (typeof effect === "string") return;
     // A tombstone holds a status alone.
-    if (expected.status === "erased") {
-      expect(effect).toEqual({ status: "erased", event: "candidate.erased" });
-      return;
-    }
-    const { event, ...changes } = effect;
-    expect({ ...stateOf(before), ...changes }).toMatchObject(stateOf(after(expected, before)));
+    expect(effect).toEqual(
+      expected.status === "erased"
+        ? { status: "erased", event: "candidate.erased" }
+        : {
+            status: expected.status,
+            ...(expected.verification !== "kept" && { verificationStatus: expected.verification }),
+            ...(expected.availability !== "kept" && { availabilityStatus: expected.availability }),
+            event: expected.event,
+          },
+    );
   });
 
-  test.each(TRANSITIONS)("%s as a decision changes, leaves alone or refuses", (name) => {
-    const candidate = aCandidate({}, stateOf(before));
+  test.each(ALL_TRANSITIONS)("%s as a decision changes, leaves alone or refuses", (name) => {
     const expected = DECIDED[name][line];
 
-    const decide = () => transition(name)(candidate);
+    const decide = () => transition(name, REASONS).decide(candidate);
 
     if (expected === "refused") {
       expect(decide).toThrow(`${name} is not allowed from the status ${before.status}`);
@@ -47,8 +63,43 @@ describe.each(standings)("from %s", (line, before) => {
   });
 });
 
-test("create puts a candidate in intake with the event that tells of it", () => {
-  expect(received).toEqual({ ...stateOf(ENTERING), event: "candidate.received" });
+test("create of one that never was puts a candidate in intake", () => {
+  expect(effectOf("create")).toEqual({ ...stateOf(ENTERING), event: "candidate.received" });
+  expect(ALL_TRANSITIONS.filter((name) => effectOf(name) !== "refused")).toEqual(["create"]);
+});
+
+describe("a validation that failed before", () => {
+  const failed = (...rejections: Rejection[]) =>
+    aCandidate({}, { status: "validation_failed" }, { rejections });
+
+  test.each([
+    ["fewer reasons", failed(aRejection(...REASONS)), REASONS.slice(1)],
+    ["more reasons", failed(aRejection(...REASONS.slice(1))), REASONS],
+    ["another message", failed(aRejection(...REASONS)), [unreadable, { ...expired, message: "Another." }]],
+    [
+      "reasons of a rejection before the last",
+      failed(aRejection(...REASONS), aRejection(...REASONS.slice(1))),
+      REASONS,
+    ],
+  ])("fails again for %s", (_what, candidate, reasons) => {
+    expect(effectOf("fail-validation", candidate, reasons as typeof REASONS)).toMatchObject({
+      event: "candidate.validation_failed",
+    });
+  });
+
+  test("is in effect for the same reasons in another order", () => {
+    expect(effectOf("fail-validation", failed(aRejection(...REASONS)), REASONS.toReversed())).toBe(
+      "in effect",
+    );
+  });
+
+  test("fails again from verified for the same reasons", () => {
+    const verified = aCandidate({}, { status: "verified" }, { rejections: [aRejection(...REASONS)] });
+
+    expect(effectOf("fail-validation", verified, REASONS)).toMatchObject({
+      event: "candidate.validation_failed",
+    });
+  });
 });
 
 test("only a candidate without consent, or erased, is unreadable", () => {
@@ -62,7 +113,7 @@ describe("the reasons of a validation that failed", () => {
   ];
 
   test("travel with the decision, in order", () => {
-    expect(transition("fail-validation", reasons)(aCandidate({}))).toMatchObject({ reasons });
+    expect(transition("fail-validation", reasons).decide(aCandidate({}))).toMatchObject({ reasons });
   });
 
   test("stand in the outbox exactly as given, and no other event has any", () => {
@@ -79,23 +130,23 @@ describe("the work-readiness score", () => {
     (status) => {
       const scored = aCandidate({}, { status, workReadinessScore: 50 });
 
-      expect(workReadinessScore(0)(aCandidate({}, { status }))).toEqual({ workReadinessScore: 0 });
-      expect(workReadinessScore(100)(scored)).toEqual({ workReadinessScore: 100 });
-      expect(workReadinessScore(null)(scored)).toEqual({ workReadinessScore: null });
+      expect(workReadinessScore(0).decide(aCandidate({}, { status }))).toEqual({ workReadinessScore: 0 });
+      expect(workReadinessScore(100).decide(scored)).toEqual({ workReadinessScore: 100 });
+      expect(workReadinessScore(null).decide(scored)).toEqual({ workReadinessScore: null });
     },
   );
 
   test("that is so already changes nothing", () => {
-    expect(workReadinessScore(50)(aCandidate({}, { workReadinessScore: 50 }))).toBeUndefined();
-    expect(workReadinessScore(null)(aCandidate({}))).toBeUndefined();
-    expect(workReadinessScore(0)(aCandidate({}, { workReadinessScore: 0 }))).toBeUndefined();
+    expect(workReadinessScore(50).decide(aCandidate({}, { workReadinessScore: 50 }))).toBeUndefined();
+    expect(workReadinessScore(null).decide(aCandidate({}))).toBeUndefined();
+    expect(workReadinessScore(0).decide(aCandidate({}, { workReadinessScore: 0 }))).toBeUndefined();
   });
 
   test.each([
     ["consent_revoked", "consent_revoked"],
     ["erased", "not_found"],
   ] as const)("is refused while %s", (status, code) => {
-    expect(() => workReadinessScore(1)(aCandidate({}, { status }))).toThrow(
+    expect(() => workReadinessScore(1).decide(aCandidate({}, { status }))).toThrow(
       expect.objectContaining({ code }),
     );
   });
@@ -104,49 +155,49 @@ describe("the work-readiness score", () => {
 describe("an assessment", () => {
   const result = anAssessment({ externalId: "result-1" });
 
-  test("is added after those that are there", () => {
+  const decided = (candidate: Candidate) =>
+    assessment(result).decide(candidate)?.lists?.["platformAssessments"];
+
+  test("is added after those of the platform, and leaves the partner's alone", () => {
     const other = anAssessment({ externalId: "result-2" });
 
-    expect(assessment(result)(aCandidate({ assessments: [other] }))).toEqual({
-      assessments: [other, result],
-    });
-    expect(assessment(result)(aCandidate({}))).toEqual({ assessments: [result] });
+    expect(decided(aCandidate({ assessments: [other] }))).toEqual([result]);
+    expect(decided(aCandidate({}, {}, { platformAssessments: [other] }))).toEqual([other, result]);
   });
 
-  test("takes the place of the one of the same provider and externalId", () => {
+  test("takes the place of the platform's one of the same provider and externalId", () => {
     const [before, between, behind] = [
       anAssessment({ externalId: "result-1", status: "scheduled" as const }),
       anAssessment({ externalId: "result-2" }),
       anAssessment({ externalId: "result-1", provider: "proctor" as const }),
     ];
 
-    const change = assessment(result)(aCandidate({ assessments: [before, between, behind] }));
-
-    expect(change).toEqual({ assessments: [result, between, behind] });
+    expect(decided(aCandidate({}, {}, { platformAssessments: [before, between, behind] }))).toEqual([
+      result,
+      between,
+      behind,
+    ]);
   });
 
-  test.each([null, undefined])("whose externalId is %s never replaces another", (externalId) => {
-    const nameless = anAssessment({ externalId });
-
-    expect(assessment(nameless)(aCandidate({ assessments: [nameless] }))).toEqual({
-      assessments: [nameless, nameless],
-    });
+  test("that is there already changes nothing", () => {
+    expect(assessment(result).decide(aCandidate({}, {}, { platformAssessments: [result] }))).toBeUndefined();
   });
 
-  test("is refused beyond the fifty that a candidate holds, unless it replaces one", () => {
-    const full = aCandidate({
-      assessments: Array.from({ length: 50 }, (_, index) => anAssessment({ externalId: `result-${index}` })),
-    });
+  test("is one more where there are fifty: the bound is a body's", () => {
+    const platformAssessments = Array.from({ length: 50 }, (_, index) =>
+      anAssessment({ externalId: `other-${index}` }),
+    );
 
-    expect(() => assessment(anAssessment({ externalId: "one more" }))(full)).toThrow("50");
-    expect(assessment(result)(full)?.assessments).toHaveLength(50);
+    expect(decided(aCandidate({}, {}, { platformAssessments }))).toHaveLength(51);
   });
 
   test.each([
     ["consent_revoked", "consent_revoked"],
     ["erased", "not_found"],
   ] as const)("is refused while %s", (status, code) => {
-    expect(() => assessment(result)(aCandidate({}, { status }))).toThrow(expect.objectContaining({ code }));
+    expect(() => assessment(result).decide(aCandidate({}, { status }))).toThrow(
+      expect.objectContaining({ code }),
+    );
   });
 });
 

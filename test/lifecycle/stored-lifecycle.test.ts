@@ -13,15 +13,7 @@ import { readOutbox } from "#webhooks/publish";
 import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 import { aStore, type Store } from "./candidate-store.ts";
-import {
-  after,
-  type DECIDED,
-  decided,
-  ENTERING,
-  type Standing,
-  type Status,
-  TRANSITIONS,
-} from "./decided.ts";
+import { after, decided, ENTERING, type Line, type Standing, TRANSITIONS } from "./decided.ts";
 import { aStep, type Ending, LifecycleModel, type Step } from "./lifecycle-model.ts";
 
 const ORG = "acme";
@@ -78,9 +70,9 @@ async function standing(): Promise<Standing> {
 }
 
 /** How a candidate gets to each line of the table. */
-const WAYS: Record<keyof (typeof DECIDED)["verify"], readonly (typeof TRANSITIONS)[number][]> = {
+const WAYS: Record<Exclude<Line, "validation_failed">, readonly (typeof TRANSITIONS)[number][]> = {
   received: [],
-  validation_failed: ["fail-validation"],
+  "failed for these very reasons": ["fail-validation"],
   verified: ["verify"],
   promoted: ["promote"],
   "promoted and verified": ["verify", "promote"],
@@ -93,9 +85,9 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (_line, way) => {
     await receive();
     for (const step of way) await move(step);
     const before = await standing();
-    const { eventSequence, updatedAt } = (await reader.inspect(ORG, staged())).state;
+    const { sequence, updatedAt } = (await reader.inspect(ORG, staged())).state;
     await store.firedSinceLastAsked();
-    const expected = decided(name, before);
+    const expected = decided(name, before, { reasonsRepeat: true });
 
     const moved = move(name);
 
@@ -104,7 +96,7 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (_line, way) => {
     const { state } = await reader.inspect(ORG, staged());
     if (typeof expected === "string") {
       expect(await standing()).toEqual(before);
-      expect(state).toMatchObject({ eventSequence, updatedAt });
+      expect(state).toMatchObject({ sequence, updatedAt });
       expect(await events()).toEqual([]);
       return;
     }
@@ -113,7 +105,7 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (_line, way) => {
     expect(told).toHaveLength(1);
     expect(told[0]).toMatchObject({
       type: expected.event,
-      sequence: eventSequence + 1,
+      sequence: sequence + 1,
       occurredAt: state.updatedAt,
       data: { stagedId: stagedIdOf(staged().digest), status: expected.status },
     });
@@ -141,7 +133,7 @@ describe("create", () => {
     expect((await standing()).status).toBe("consent_revoked");
   });
 
-  test("of an erased candidate starts anew under the same handles, its events counted from 1", async () => {
+  test("of an erased candidate starts anew under the same handles, its events counted on", async () => {
     await receive();
     await move("promote");
     await move("erase");
@@ -155,8 +147,9 @@ describe("create", () => {
     expect((await reader.find(ORG, staged())).members.firstName).toBe("Grace");
     await expect(reader.find(ORG, canonical())).rejects.toMatchObject({ code: "not_found" });
     expect(await events()).toMatchObject([
-      { type: "candidate.received", sequence: 1, data: { id: null, status: "received" } },
+      { type: "candidate.received", sequence: 4, data: { id: null, status: "received" } },
     ]);
+    expect((await reader.inspect(ORG, staged())).state).toMatchObject({ firstSequence: 4, sequence: 4 });
     expect(await rawItems()).not.toMatch(/deleteAfter|promotedAt/);
   });
 });
@@ -196,18 +189,48 @@ describe("a validation that failed", () => {
     expect(JSON.stringify(verified)).not.toContain("reasons");
   });
 
-  test("keeps the reasons of the first call when it is told again", async () => {
+  const fail = (code: string) =>
+    candidates.change(ORG, staged(), transition("fail-validation", [{ code, message: "A reason." }]));
+
+  test("fires again for other reasons, and not for the same", async () => {
     await receive();
-    await move("fail-validation");
 
-    const again = await candidates.change(
-      ORG,
-      staged(),
-      transition("fail-validation", [{ code: "other", message: "Another reason." }]),
+    const changed = [];
+    for (const code of ["one", "one", "two", "one"]) changed.push((await fail(code)).changed);
+
+    expect(changed).toEqual([true, false, true, true]);
+    expect(
+      (await events()).map(({ data }) => ("reasons" in data ? data.reasons[0]?.code : undefined)),
+    ).toEqual([undefined, "one", "two", "one"]);
+  });
+
+  test("keeps its reasons in the record by sequence, the last ten, over amends and other steps", async () => {
+    await receive();
+    for (let index = 1; index <= 11; index++) await fail(`reason_${index}`);
+    await candidates.amend(ORG, staged(), { headline: "x" });
+    await move("verify");
+
+    const { rejections } = await reader.inspect(ORG, staged());
+    expect(rejections.map(({ sequence, reasons }) => [sequence, reasons[0]?.code])).toEqual(
+      Array.from({ length: 10 }, (_, index) => [index + 3, `reason_${index + 2}`]),
     );
+    const fired = await events();
+    for (const { sequence, occurredAt, reasons } of rejections) {
+      expect(fired.find((event) => event.sequence === sequence)).toMatchObject({
+        occurredAt,
+        data: { reasons },
+      });
+    }
+  });
 
-    expect(again.changed).toBe(false);
-    expect(await events()).toHaveLength(2);
+  test("does not outlive an erasure", async () => {
+    await receive();
+    await fail("one");
+    await move("erase");
+    await receive();
+
+    expect((await reader.inspect(ORG, staged())).rejections).toEqual([]);
+    expect((await fail("one")).changed).toBe(true);
   });
 });
 
@@ -247,14 +270,15 @@ describe("consent that is withdrawn", () => {
       "candidate.verified",
       "candidate.promoted",
       "candidate.consent_revoked",
+      "candidate.consent_restored",
     ]);
   });
 
-  test.each(["received", "validation_failed", "verified", "promoted"] as const satisfies Status[])(
+  test.each(["received", "failed for these very reasons", "verified", "promoted"] as const)(
     "gives back the status it had when given again: %s",
-    async (status) => {
+    async (line) => {
       await receive();
-      for (const step of WAYS[status]) await move(step);
+      for (const step of WAYS[line]) await move(step);
       const before = await standing();
 
       await move("revoke-consent");
@@ -284,7 +308,41 @@ describe("consent that is withdrawn", () => {
     await givenAgain();
     await move("verify");
 
-    expect((await events()).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+    expect((await events()).map(({ type, sequence }) => [type, sequence])).toEqual([
+      ["candidate.received", 1],
+      ["candidate.consent_revoked", 2],
+      ["candidate.consent_restored", 3],
+      ["candidate.consent_revoked", 4],
+      ["candidate.consent_restored", 5],
+      ["candidate.verified", 6],
+    ]);
+  });
+
+  test("is restored once, with one event, by calls that race", async () => {
+    await receive();
+    await move("revoke-consent");
+
+    await Promise.all(
+      ["a", "b", "c"].map((headline) => candidates.amend(ORG, staged(), { consentGiven: true, headline })),
+    );
+
+    expect((await events()).map(({ type }) => type)).toEqual([
+      "candidate.received",
+      "candidate.consent_revoked",
+      "candidate.consent_restored",
+    ]);
+    expect((await reader.inspect(ORG, staged())).state.sequence).toBe(3);
+  });
+
+  test("given again restores nothing on condition of a version that it no longer has", async () => {
+    await receive();
+    const { updatedAt } = (await reader.inspect(ORG, staged())).state;
+    await move("revoke-consent");
+
+    await expect(
+      candidates.amend(ORG, staged(), { consentGiven: true }, { ifMatch: [updatedAt] }),
+    ).rejects.toMatchObject({ code: "precondition_failed" });
+    expect((await standing()).status).toBe("consent_revoked");
   });
 });
 
@@ -316,7 +374,8 @@ describe("erasure", () => {
         [
           "deleteAfter",
           "event",
-          "eventSequence",
+          "firstSequence",
+          "sequence",
           "itemVersion",
           "pk",
           ...(way.includes("promote") ? ["promotedAt"] : []),
@@ -330,14 +389,14 @@ describe("erasure", () => {
     },
   );
 
-  test("keeps the tombstone for 30 days", async () => {
+  test("keeps the tombstone for 100 days, longer than any backup", async () => {
     await receive();
     await move("erase");
 
     const [tombstone] = await stored();
     const days = (Number(tombstone?.["deleteAfter"]) - Date.now() / 1000) / 86_400;
-    expect(days).toBeGreaterThan(29.99);
-    expect(days).toBeLessThan(30.01);
+    expect(days).toBeGreaterThan(99.99);
+    expect(days).toBeLessThan(100.01);
   });
 
   test("is told with the two handles and the status alone", async () => {
@@ -411,7 +470,7 @@ describe("calls that race", () => {
 
     const told = await events();
     expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
-    expect((await reader.inspect(ORG, staged())).state.eventSequence).toBe(told.length);
+    expect((await reader.inspect(ORG, staged())).state.sequence).toBe(told.length);
     expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
   });
 
@@ -431,12 +490,13 @@ describe("calls that race", () => {
 });
 
 describe("what fires nothing", () => {
-  const result: Assessment = {
+  const result = {
+    externalId: "result-1",
     provider: "proctor",
     name: "Reasoning",
     status: "completed",
     competencies: [],
-  };
+  } as const satisfies Assessment;
 
   test.each([
     ["an amend", () => candidates.amend(ORG, staged(), { headline: "x" })],
@@ -453,7 +513,7 @@ describe("what fires nothing", () => {
 
       const { state } = await reader.inspect(ORG, staged());
       expect(state.updatedAt > updatedAt).toBe(true);
-      expect(state.eventSequence).toBe(1);
+      expect(state.sequence).toBe(1);
       expect(await events()).toHaveLength(1);
       expect((await stored())[0]).not.toHaveProperty("event");
     },
@@ -534,7 +594,12 @@ async function endingOf(step: Step, repository: CandidateRepository): Promise<En
       case "score": {
         const decision =
           step.do === "move"
-            ? transition(step.transition, step.transition === "fail-validation" ? REASONS : undefined)
+            ? transition(
+                step.transition,
+                step.transition === "fail-validation"
+                  ? [{ code: step.reason, message: "A reason." }]
+                  : undefined,
+              )
             : workReadinessScore(step.score);
         const { changed } = await repository.change(ORG, staged(), decision);
         return changed ? "changed" : "unchanged";
@@ -604,20 +669,5 @@ describe("a candidate whose stored form", () => {
     await expect(candidates.amend(ORG, staged(), { headline: "x" })).rejects.toThrow(/version/);
     await expect(move("verify")).rejects.toThrow(/version/);
     expect(await stored()).toEqual(before);
-  });
-
-  test("has no version is of the first", async () => {
-    await receive();
-    await store.client.send(
-      new UpdateCommand({
-        TableName: store.tableName,
-        Key: candidateKey(ORG, digestOf(ACME, externalId)),
-        UpdateExpression: "REMOVE itemVersion",
-      }),
-    );
-
-    await expect(candidates.amend(ORG, staged(), { headline: "x" })).resolves.toMatchObject({
-      members: { headline: "x" },
-    });
   });
 });

@@ -1,6 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { type CandidateItem, candidateKey, packMembers } from "#candidates/candidate-item";
+import { type CandidateItem, candidateKey, ITEM_VERSION, packMembers } from "#candidates/candidate-item";
 import { digestOf } from "#candidates/handles";
 import { firing } from "#candidates/lifecycle";
 import { CandidateSubmission } from "#contract/candidate-submission";
@@ -93,8 +93,10 @@ export function anItem({ orgId = "acme", submission = {}, type, reasons, attribu
     receivedAt: occurredAt,
     updatedAt: occurredAt,
     writeId: "write",
+    itemVersion: ITEM_VERSION,
     event: firing(type ?? "candidate.received", occurredAt, reasons),
-    eventSequence: 1,
+    sequence: 1,
+    firstSequence: 1,
     ...attributes,
   } as unknown as CandidateItem;
 }

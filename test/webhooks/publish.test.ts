@@ -213,7 +213,7 @@ describe("an event that cannot be read", () => {
     ["an event of no known type", { event: { id: "evt_1", type: "candidate.unknown", occurredAt: "x" } }],
     ["an event without an id", { event: { type: "candidate.received", occurredAt: "x" } }],
     ["no event", { event: undefined }],
-    ["no sequence", { eventSequence: undefined }],
+    ["no sequence", { sequence: undefined }],
     ["the key of another kind of item", { pk: "ORGANISATION#acme" }],
     ["no key", { pk: undefined }],
     [
@@ -323,9 +323,9 @@ describe("what is put aside", () => {
     expect(Object.keys(JSON.parse(parked()).newImage).sort()).toEqual([
       "availabilityStatus",
       "event",
-      "eventSequence",
       "externalId",
       "pk",
+      "sequence",
       "status",
       "verificationStatus",
     ]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { candidateKey } from "#candidates/candidate-item";
+import { candidateKey, ITEM_VERSION } from "#candidates/candidate-item";
 import { canonicalIdOf, digestOf, stagedIdOf } from "#candidates/handles";
 import { firing } from "#candidates/lifecycle";
 import { EVENT_TYPES, type EventType } from "#contract/events";
@@ -45,7 +45,7 @@ function eventOf(type: keyof typeof ITEMS, submission: Parameters<typeof anItem>
       ...submission,
       type,
       ...(type === "candidate.validation_failed" && { reasons: REASONS }),
-      attributes: { eventSequence: 7, ...ITEMS[type] },
+      attributes: { sequence: 7, ...ITEMS[type] },
     }),
   );
 }
@@ -58,7 +58,9 @@ function erasedEvent(promotedAt?: string) {
     updatedAt: NOW.toISOString(),
     promotedAt,
     event: firing("candidate.erased", NOW.toISOString()),
-    eventSequence: 7,
+    sequence: 7,
+    firstSequence: 1,
+    itemVersion: ITEM_VERSION,
     deleteAfter: 1,
   });
 }
@@ -256,7 +258,7 @@ describe("a real event", () => {
       { event: undefined },
       { externalId: undefined },
       { status: "erased" },
-      { eventSequence: "7" },
+      { sequence: "7" },
       { verificationStatus: undefined },
     ]) {
       expect(() => toWebhookEvent(DIGEST, anItem({ attributes }))).toThrow();
