@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** Against one DynamoDB Local for all files. */
 const ON_ENGINE = [
+  "test/candidates/amend-rules.test.ts",
   "test/candidates/large-candidates.test.ts",
   "test/lifecycle/stored-lifecycle.test.ts",
   "test/local/event-sources.test.ts",

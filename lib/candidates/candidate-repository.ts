@@ -58,15 +58,6 @@ interface Layout {
   readonly large: boolean;
 }
 
-/** The place in a candidate's events where a life begins, and what must be in the table for it to begin. */
-interface Beginning {
-  readonly sequence: number;
-  readonly condition: Pick<
-    PutCommandInput,
-    "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
-  >;
-}
-
 /** How often a write that loses a race on one candidate is repeated. */
 const WRITE_ATTEMPTS = 20;
 
@@ -107,48 +98,47 @@ export class CandidateRepository {
     const { orgId } = organisation;
     const handle = handleOf(organisation, submission.externalId);
     const writeId = randomUUID();
-    const receivedAt = this.#now().toISOString();
     const { attributes, jsonBytes } = packMembers(submission);
-    const receipt = (original?: CandidateItem): Receipt => ({
+    const receipt = ({ receivedAt }: CandidateItem, replayed: boolean): Receipt => ({
       response: {
         stagedId: stagedIdOf(handle.digest),
         externalId: submission.externalId,
         status: "received",
-        receivedAt: original?.receivedAt ?? receivedAt,
+        receivedAt,
       },
-      replayed: original !== undefined,
+      replayed,
     });
+    let present: CandidateItem | undefined;
     let layout: Layout = { references: {}, large: false };
-    let beginning = firstLife;
     if (jsonBytes > ORDINARY_BYTES) {
       // A replay stores no parts for nothing.
-      const present = await this.#reader.get(orgId, handle);
-      if (present && present.status !== "erased") return receipt(present);
-      if (present) beginning = nextLife(present);
+      present = await this.#reader.get(orgId, handle);
+      if (present && present.status !== "erased") return receipt(present, true);
       layout = await this.#layOut(attributes, {}, this.#sectionWrite(orgId, handle.digest, writeId));
     }
     const { event, ...statuses } = received;
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
-      const outcome = await this.#put({
-        Item: {
-          ...candidateKey(orgId, handle.digest),
-          ...attributes,
-          ...layout.references,
-          ...(layout.large && { large: true }),
-          itemVersion: ITEM_VERSION,
-          ...statuses,
-          receivedAt,
-          updatedAt: receivedAt,
-          writeId,
-          event: firing(event, receivedAt),
-          sequence: beginning.sequence,
-          firstSequence: beginning.sequence,
-        } satisfies CandidateItem,
-        ...beginning.condition,
-      });
-      if (outcome.done || outcome.item?.writeId === writeId) return receipt();
-      if (outcome.item && outcome.item.status !== "erased") return receipt(outcome.item);
-      beginning = outcome.item ? nextLife(outcome.item) : firstLife;
+      const receivedAt = this.#after(present?.updatedAt);
+      const sequence = (present?.sequence ?? 0) + 1;
+      const item: CandidateItem = {
+        ...candidateKey(orgId, handle.digest),
+        ...attributes,
+        ...layout.references,
+        ...(layout.large && { large: true }),
+        itemVersion: ITEM_VERSION,
+        ...statuses,
+        receivedAt,
+        updatedAt: receivedAt,
+        writeId,
+        event: firing(event, receivedAt),
+        sequence,
+        firstSequence: sequence,
+      };
+      const outcome = await this.#put({ Item: item, ...(present ? inPlaceOf(present) : whereNoneIs) });
+      if (outcome.done) return receipt(item, false);
+      present = outcome.item;
+      if (present?.writeId === writeId) return receipt(present, false);
+      if (present && present.status !== "erased") return receipt(present, true);
     }
     throw new ServiceUnavailable();
   }
@@ -374,21 +364,15 @@ export class CandidateRepository {
   }
 }
 
-/** A candidate that never was, or whose tombstone has expired. */
-const firstLife: Beginning = {
-  sequence: 1,
-  condition: { ConditionExpression: "attribute_not_exists(pk)" },
-};
+/** The condition of a put: the candidate never was, or its tombstone has expired. */
+const whereNoneIs = { ConditionExpression: "attribute_not_exists(pk)" };
 
-/** The life after the one that this very tombstone ended. */
-function nextLife({ sequence, writeId }: CandidateItem): Beginning {
+/** The condition of a put: the item is still this very one. */
+function inPlaceOf({ writeId }: CandidateItem) {
   return {
-    sequence: sequence + 1,
-    condition: {
-      ConditionExpression: "#writeId = :tombstone",
-      ExpressionAttributeNames: { "#writeId": "writeId" },
-      ExpressionAttributeValues: { ":tombstone": writeId },
-    },
+    ConditionExpression: "#writeId = :present",
+    ExpressionAttributeNames: { "#writeId": "writeId" },
+    ExpressionAttributeValues: { ":present": writeId },
   };
 }
 

@@ -214,7 +214,8 @@ describe("an ordinary candidate", () => {
       await aClient().candidates.change(ORG, handle(), assessment(result));
     }
 
-    expect(await find()).toMatchObject({ documents, assessments });
+    const read = await new CandidateReader(store.client, store.tableName).find(ORG, handle());
+    expect(read).toMatchObject({ members: { documents }, platformAssessments: assessments });
     expect(sectionsIn(await storedParts())).toEqual(["documents"]);
   });
 });

@@ -47,8 +47,11 @@ test.each(readdirSync(FOLDER))(
   },
 );
 
-test("there is an item of every version", () => {
-  expect(readdirSync(FOLDER)).toEqual(
-    Array.from({ length: ITEM_VERSION }, (_, index) => `version-${index + 1}.json`),
+test("there is an ordinary and a large item of every version", () => {
+  expect(readdirSync(FOLDER).sort()).toEqual(
+    Array.from({ length: ITEM_VERSION }, (_, index) => `version-${index + 1}`).flatMap((name) => [
+      `${name}-large.json`,
+      `${name}.json`,
+    ]),
   );
 });
