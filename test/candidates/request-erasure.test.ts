@@ -1,3 +1,4 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterEach, expect, test, vi } from "vitest";
@@ -25,20 +26,20 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+const record = {
+  externalId,
+  firstName: "Ada",
+  status: "received",
+  verificationStatus: "in_review",
+  availabilityStatus: "pending",
+  receivedAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+  eventSequence: 1,
+};
+
 function theCandidateIsStored() {
   table.on(PutCommand).resolves({});
-  table.on(GetCommand).resolves({
-    Item: {
-      externalId,
-      firstName: "Ada",
-      status: "received",
-      verificationStatus: "in_review",
-      availabilityStatus: "pending",
-      receivedAt: "2026-01-01T00:00:00.000Z",
-      updatedAt: "2026-01-01T00:00:00.000Z",
-      eventSequence: 1,
-    },
-  });
+  table.on(GetCommand).resolves({ Item: record });
 }
 
 test("an erasure leaves a line like that of advance-candidate, and nothing personal in it", async () => {
@@ -72,6 +73,20 @@ test("a refusal leaves a line that does not say that anything changed", async ()
   expect(JSON.parse(line)).not.toHaveProperty("changed");
   expect(line).not.toMatch(/ada|bob/i);
   expect(table.commandCalls(PutCommand)).toEqual([]);
+});
+
+test.each([
+  ["was the first attempt of this very request, repeated by the SDK, is answered 202", {}, 202],
+  ["was another request is answered 404", { writeId: "another" }, 404],
+])("a write that finds a tombstone which %s", async (_what, ofWhom, expected) => {
+  let stored: Record<string, unknown> = record;
+  table.on(GetCommand).callsFake(() => ({ Item: stored }));
+  table.on(PutCommand).callsFake(({ Item }) => {
+    stored = { ...Item, ...ofWhom };
+    throw new ConditionalCheckFailedException({ message: "", $metadata: {} });
+  });
+
+  expect((await requestErasure("accepted", { externalId })).statusCode).toBe(expected);
 });
 
 test("where the settings refuse erasure requests, the caller is told who erases, and nothing is read or written", async () => {
