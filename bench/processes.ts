@@ -40,6 +40,7 @@ export function lambdaEnvironment(url: string): Record<string, string> {
     POWERTOOLS_TRACE_ENABLED: "false",
     ENVIRONMENT: "development",
     TABLE_NAME: "bench",
+    ERASURE_REQUESTS: "accepted",
     KEYRING_SECRET_ID: "bench",
     ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8",
     DELIVERY_QUEUE_URL: `${url}/queue`,

@@ -12,6 +12,7 @@ export const REQUESTS: Readonly<Record<string, unknown>> = {
   "find-candidate": aProxyEvent({ query: { externalId: ["ext-1001"] } }),
   "get-candidate": aProxyEvent({ id: candidateId }),
   "amend-candidate": aProxyEvent({ id: candidateId, headers: json, body: { headline: "Analyst" } }),
+  "request-erasure": aProxyEvent({ id: candidateId, headers: json, body: { externalId: "ext-1001" } }),
   "create-webhook-endpoint": aProxyEvent({
     headers: json,
     body: { url: "https://hooks.example.com/", eventTypes: ["candidate.received"] },

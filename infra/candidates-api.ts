@@ -132,7 +132,20 @@ export class CandidatesApi extends Construct {
     this.#table.allow(get, "CANDIDATE", "GetItem");
     const amend = this.#operation("AmendCandidate", "amend-candidate", "Amends a candidate");
     this.#table.allow(amend, "CANDIDATE", "UpdateItem", "GetItem", "PutItem", "DeleteItem");
-    this.#route(candidates.addResource("{id}"), { GET: get, PUT: amend });
+    const candidate = candidates.addResource("{id}");
+    this.#route(candidate, { GET: get, PUT: amend });
+
+    const { erasureRequests } = this.#settings;
+    const erase = this.#operation(
+      "RequestErasure",
+      "request-erasure",
+      "Erases a candidate at its partner's request",
+      { ERASURE_REQUESTS: erasureRequests },
+    );
+    if (erasureRequests === "accepted") {
+      this.#table.allow(erase, "CANDIDATE", "GetItem", "PutItem", "DeleteItem");
+    }
+    this.#route(candidate.addResource("erasure"), { POST: erase });
     return create;
   }
 

@@ -1,5 +1,5 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
-import type { EnvironmentName } from "#aws/environment";
+import type { EnvironmentName, ErasureRequests } from "#aws/environment";
 import type { BackupRetention } from "./backups.ts";
 import type { Concurrency } from "./concurrency.ts";
 import type { MonthlyBudget } from "./cost-budget.ts";
@@ -32,6 +32,8 @@ export interface EnvironmentSettings {
   readonly budget?: MonthlyBudget;
   /** What everything in the stack is tagged with besides service and environment, as `{ owner: "…" }`. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** Whether partners may erase their candidates through the API; where refused, its function reaches no data. */
+  readonly erasureRequests: ErasureRequests;
   readonly webhooks: {
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
     readonly allowedNetworks: readonly string[];
@@ -53,6 +55,7 @@ export const environments: readonly EnvironmentSettings[] = [
     logRetention: RetentionDays.TWO_WEEKS,
     gradualDeployment: false,
     throttle: { ratePerSecond: 100, burst: 200 },
+    erasureRequests: "accepted",
     webhooks: {
       allowedNetworks: [],
       deliveryConcurrency: 10,
@@ -81,6 +84,7 @@ export const environments: readonly EnvironmentSettings[] = [
     },
     throttle: { ratePerSecond: 2_000, burst: 4_000 },
     edge: PRODUCTION_EDGE,
+    erasureRequests: "accepted",
     webhooks: {
       allowedNetworks: [],
       deliveryConcurrency: 100,

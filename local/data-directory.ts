@@ -12,8 +12,11 @@ const AwsIdentity = z.object({
 });
 export type AwsIdentity = z.infer<typeof AwsIdentity>;
 
-/** Rises when the service can no longer use what it has kept before: 2 keys handles (docs/decisions/0001). */
-const DATA_VERSION = 2;
+/**
+ * Rises when the service can no longer use what it has kept before: 2 keys handles (docs/decisions/0001), 3 is the
+ * stored form of docs/data-model.md.
+ */
+const DATA_VERSION = 3;
 
 /** The data is as old as its identity, so it carries the version. */
 const KeptIdentity = AwsIdentity.extend({ dataVersion: z.number().optional() });

@@ -4,6 +4,7 @@ import type {
   CandidateSubmission,
   CreatedWebhookEndpoint,
   CreateResponse,
+  ErasureRequest,
   RotatedWebhookEndpoint,
   WebhookDelivery,
   WebhookDeliveryPage,
@@ -105,6 +106,23 @@ export class CandidateServiceClient {
         ...options,
       }),
     );
+  }
+
+  /**
+   * Erases a candidate, for good. Thrown are `invalid_request` when the record has another `externalId`, and
+   * `not_found` when there is no such candidate, or it is erased already.
+   *
+   * @param id the `stagedId` or, once promoted, the canonical id
+   */
+  async requestErasure(id: string, request: ErasureRequest, options?: CallOptions): Promise<void> {
+    const path = `/v1/candidates/${encodeURIComponent(id)}/erasure`;
+    try {
+      await this.#transport.send({ method: "POST", path, body: request, idempotent: true, ...options });
+    } catch (error) {
+      // An earlier attempt did it, and its response was lost.
+      if (isNotFound(error) && error.attempts > 1) return;
+      throw error;
+    }
   }
 
   /**

@@ -743,6 +743,16 @@ export interface CandidateAmendment {
 }
 
 /**
+ * A request to erase a candidate. Members that are not listed here are refused.
+ */
+export interface ErasureRequest {
+  /**
+   * The `externalId` that was given at create. 1 to 128 characters.
+   */
+  externalId: string;
+}
+
+/**
  * Where events are to be sent. Members that are not listed here are refused.
  */
 export interface WebhookEndpointRegistration {

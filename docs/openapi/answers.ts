@@ -127,6 +127,11 @@ const errors = {
       "`not_found`: nothing of your organisation has this id. `consent_revoked`: the candidate has withdrawn consent, and access is frozen.",
     codes: { not_found: noSuchResource, consent_revoked: new ConsentRevoked().message },
   },
+  NoCandidateToErase: {
+    description:
+      "Nothing of your organisation has this id, or it is erased already: after a request of yours this means done.",
+    codes: { not_found: noSuchResource },
+  },
   WebhookEndpointNotFound: {
     description: "No endpoint of your organisation has this id.",
     codes: { not_found: noSuchResource },

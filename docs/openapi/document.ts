@@ -51,7 +51,7 @@ function openApiDocument() {
       tags: [
         {
           name: "Candidates",
-          description: "Create candidates, read them back in the safe projection, amend them.",
+          description: "Create candidates, read them back in the safe projection, amend them, erase them.",
         },
         { name: "Webhook endpoints", description: "Say where events are to be sent." },
         { name: "Events", description: "What endpoints receive: signed, thin, at least once." },

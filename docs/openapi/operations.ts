@@ -1,5 +1,5 @@
 import type { oas31, ZodOpenApiPathsObject } from "zod-openapi";
-import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
+import { CandidateAmendment, CandidateSubmission, ErasureRequest } from "#contract/candidate-submission";
 import { FindCandidateQuery } from "#contract/parameters";
 import { WebhookDeliveriesQuery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
@@ -124,6 +124,29 @@ const candidates: ZodOpenApiPathsObject = {
         200: recordAnswer("The record after the amend.", examples.record),
         ...errorAnswers("CandidateNotFound", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType"),
       },
+    },
+  },
+  "/v1/candidates/{id}/erasure": {
+    parameters: [candidateId],
+    post: {
+      operationId: "requestErasure",
+      tags: ["Candidates"],
+      summary: "Erase a candidate",
+      description:
+        "Erases the candidate, for good: its handles return 404 from then on, and `candidate.erased` fires. It works " +
+        "for a candidate that has withdrawn consent too. With another `externalId` than the record's it is refused " +
+        "with 400 and nothing changes. A repeated request gets 404, which then means done. An environment may refuse " +
+        "every erasure request with 400: ask the platform team there.",
+      requestBody: {
+        required: true,
+        description: "The candidate's `externalId`, so that a mistaken id erases nobody.",
+        content: json(ErasureRequest, { erasure: { value: { externalId: examples.submission.externalId } } }),
+      },
+      responses: {
+        202: emptySuccess("Erased. Subscribers are notified, and backups expire, later."),
+        ...errorAnswers("NoCandidateToErase", "PayloadTooLarge", "UnsupportedMediaType"),
+      },
+      ...extension,
     },
   },
 };

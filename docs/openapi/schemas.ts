@@ -12,6 +12,7 @@ import {
   Document,
   DocumentVersion,
   EducationItem,
+  ErasureRequest,
   JobPreferences,
   LanguageItem,
   Link,
@@ -321,6 +322,11 @@ export const schemas: Readonly<Record<string, Described>> = {
     "A candidate in the safe projection: what may be shown to recruiters and partners. It never holds e-mail, " +
       "phone, date of birth, gender, address, referees or sensitive documents. A later version of v1 may add members.",
     recorded,
+  ),
+  ErasureRequest: described(
+    ErasureRequest,
+    "A request to erase a candidate. Members that are not listed here are refused.",
+    { externalId: "The `externalId` that was given at create." },
   ),
   Address: described(Address, "A postal address.", address),
   JobPreferences: described(JobPreferences, "What work a candidate looks for.", jobPreferences),

@@ -4,6 +4,10 @@ import * as z from "zod/mini";
 export const EnvironmentName = z.enum(["development", "production"]);
 export type EnvironmentName = z.infer<typeof EnvironmentName>;
 
+/** Whether a deployment accepts erasure requests of partners, or refuses them; the platform team erases in both. */
+export const ErasureRequests = z.enum(["accepted", "refused"]);
+export type ErasureRequests = z.infer<typeof ErasureRequests>;
+
 /**
  * The process's environment variables that `shape` names, parsed once at start-up.
  *

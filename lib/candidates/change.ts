@@ -48,6 +48,26 @@ export function transition(name: Transition, reasons?: readonly Reason[]): Decis
   };
 }
 
+/**
+ * Erases the candidate that a partner names by its `externalId` too.
+ *
+ * @throws NotFound when it is erased already: the response for one that never existed
+ * @throws InvalidRequest when the record has another `externalId`
+ */
+export function erasureRequest(externalId: string): Decision {
+  const { reads, decide } = transition("erase");
+  return {
+    reads,
+    decide(candidate) {
+      if (candidate.state.status === "erased") throw noSuchCandidate();
+      if (candidate.members.externalId !== externalId) {
+        throw new InvalidRequest("externalId: the externalId of this candidate is expected");
+      }
+      return decide(candidate);
+    },
+  };
+}
+
 /** Sets the work-readiness score, 0 to 100, or null when there is none. */
 export function workReadinessScore(score: number | null): Decision {
   return {

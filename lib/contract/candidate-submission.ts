@@ -279,8 +279,10 @@ export const Consent = object({
   policyVersion: z.optional(nullableText(40)),
 });
 
+const externalId = () => text(1, 128);
+
 /** The caller's own stable identifier for a candidate, 1 to 128 code points. It may be personal data. */
-export const ExternalId = text(1, 128);
+export const ExternalId = externalId();
 
 /**
  * Every member of a candidate by name, without optionality or defaults: submission and amendment say
@@ -378,6 +380,12 @@ export const CandidateAmendment = /* @__PURE__ */ z.partial(
   }),
 );
 export type CandidateAmendment = z.infer<typeof CandidateAmendment>;
+
+/**
+ * The body of an erasure request (an extension, "POST /v1/candidates/{id}/erasure"): it names the candidate a second
+ * time, so that a mistaken handle erases nobody.
+ */
+export const ErasureRequest = /* @__PURE__ */ object({ externalId: /* @__PURE__ */ externalId() });
 
 /** The answer to create (contract, "Create response"). */
 export const CreateResponse = z.object({

@@ -82,6 +82,14 @@ describe("each operation is one request", () => {
       { id: "staged_1", firstName: "Ada", etag: '"v1"' },
     ],
     [
+      "requestErasure",
+      (client) => client.requestErasure(oddId, { externalId: "ext-1" }),
+      `POST /v1/candidates/${encoded}/erasure`,
+      { externalId: "ext-1" },
+      answers(202),
+      undefined,
+    ],
+    [
       "createWebhookEndpoint",
       register,
       "POST /v1/webhook-endpoints",
@@ -350,6 +358,14 @@ describe("a call is tried again", () => {
 
     await expect(client.deleteWebhookEndpoint("whe_1")).resolves.toBeUndefined();
     expect(await failureOf(client.deleteWebhookEndpoint("whe_1"))).toMatchObject({ code: "not_found" });
+  });
+
+  test("and an erasure whose first response was lost is done", async () => {
+    const { client } = await aClientOf([breaks, refuses(404, "not_found")]);
+    const erase = () => client.requestErasure("staged_1", { externalId: "ext-1" });
+
+    await expect(erase()).resolves.toBeUndefined();
+    expect(await failureOf(erase())).toMatchObject({ code: "not_found" });
   });
 });
 

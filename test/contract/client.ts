@@ -88,6 +88,7 @@ export interface Caller {
   findCandidate(externalId: string): Promise<Answer>;
   getCandidate(id: unknown): Promise<Answer>;
   amendCandidate(id: unknown, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  requestErasure(id: unknown, body: unknown): Promise<Answer>;
   /** A request that only has the caller's key added. */
   send(request: Request): Promise<Answer>;
 }
@@ -109,6 +110,13 @@ export function callerWith(apiKey: string): Caller {
         method: "PUT",
         path: `/v1/candidates/${encodeURIComponent(String(id))}`,
         headers: [...json, ...Object.entries(headers)],
+        body: JSON.stringify(body),
+      }),
+    requestErasure: (id, body) =>
+      withKey({
+        method: "POST",
+        path: `/v1/candidates/${encodeURIComponent(String(id))}/erasure`,
+        headers: json,
         body: JSON.stringify(body),
       }),
     send: withKey,

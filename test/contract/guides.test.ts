@@ -45,3 +45,7 @@ test("amending works when pasted", async () => {
   expect(told).toMatch(/"status":"received"[^{}]*\}$/);
   expect(told).not.toContain('"error"');
 });
+
+test("erasing works when pasted", async () => {
+  expect(await follow("lifecycle")).toBe("202\n");
+});

@@ -41,6 +41,21 @@ describe("the TypeScript client", () => {
     ).rejects.toMatchObject({ code: "precondition_failed", status: 412 });
   });
 
+  test("erases a candidate, once", async () => {
+    const client = await aClient();
+    const { stagedId, externalId } = await client.createCandidate(aSubmission());
+
+    await expect(client.requestErasure(stagedId, { externalId: anExternalId() })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    await client.requestErasure(stagedId, { externalId });
+
+    await expect(client.getCandidate(stagedId)).rejects.toMatchObject({ code: "not_found" });
+    await expect(client.requestErasure(stagedId, { externalId })).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
   test("tells what was refused, by code, message and request id", async () => {
     const client = await aClient();
     const stranger = new CandidateServiceClient({ baseUrl: inject("baseUrl"), apiKey: "rr_dev_nobody" });

@@ -21,6 +21,7 @@ vi.hoisted(() => {
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("ENVIRONMENT", "production");
+  vi.stubEnv("ERASURE_REQUESTS", "accepted");
   for (const queue of ["DELIVERY", "RETRY", "DEAD_LETTER", "UNREADABLE_EVENTS"]) {
     vi.stubEnv(`${queue}_QUEUE_URL`, `https://sqs.eu-west-1.amazonaws.com/1/${queue}`);
   }

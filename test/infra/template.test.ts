@@ -3,6 +3,8 @@ import { isWildcardOnlyAction } from "@cloud-copilot/iam-simulate";
 import { Stack, Validations } from "aws-cdk-lib";
 import { Match, Template } from "aws-cdk-lib/assertions";
 import { CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
+import { CfnPolicy } from "aws-cdk-lib/aws-iam";
+import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
@@ -635,6 +637,30 @@ test("both stacks keep CloudFormation's and the AwsSolutions rules, but for what
 });
 
 describe("what is set only where it is wanted", () => {
+  test.each([
+    ["accepted", ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"]],
+    ["refused", []],
+  ] as const)(
+    "the function that erases at a partner's request, where it is %s, may do %j to the table",
+    (erasureRequests, expected) => {
+      const [settings] = environments;
+      if (!settings) throw new Error("There is an environment.");
+      const made = synthesisable({}, [{ ...settings, erasureRequests }])
+        .app.node.findAll()
+        .filter(({ node }) => node.path.includes("/RequestErasure"));
+      const requestErasure = made.find((node) => node instanceof CfnFunction);
+      const policy = made.find((node) => node instanceof CfnPolicy);
+      if (!requestErasure || !policy) throw new Error("The function has a policy.");
+
+      const { Statement }: { Statement: Statement[] } = policy.stack.resolve(policy.policyDocument);
+      const actions = Statement.flatMap(({ Action }) => Action);
+      expect(actions.filter((action) => action.startsWith("dynamodb:"))).toEqual(expected);
+      expect(policy.stack.resolve(requestErasure.environment)).toMatchObject({
+        variables: { ERASURE_REQUESTS: erasureRequests },
+      });
+    },
+  );
+
   test("a budget watches what carries the environment's tag, and tells its address twice", () => {
     const stack = new Stack();
     new CostBudget(stack, "CostBudget", {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { candidateKey, ITEM_VERSION } from "#candidates/candidate-item";
 import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
-import { assessment, transition, workReadinessScore } from "#candidates/change";
+import { assessment, erasureRequest, transition, workReadinessScore } from "#candidates/change";
 import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { type Assessment, CandidateSubmission } from "#contract/candidate-submission";
 import { ServiceError } from "#contract/errors";
@@ -454,6 +454,21 @@ describe("calls that race", () => {
     const moves = await Promise.all(Array.from({ length: 8 }, () => move(name)));
 
     expect(moves.filter(({ changed }) => changed)).toHaveLength(1);
+    expect(await events()).toHaveLength(1);
+  });
+
+  test("on an erasure request erase once, with one event; the others find no candidate", async () => {
+    await receive();
+    await store.firedSinceLastAsked();
+
+    const requests = await Promise.allSettled(
+      Array.from({ length: 8 }, () => candidates.change(ORG, staged(), erasureRequest(externalId))),
+    );
+
+    const refused = requests.filter(({ status }) => status === "rejected");
+    expect(refused).toEqual(
+      Array(7).fill({ status: "rejected", reason: expect.objectContaining({ code: "not_found" }) }),
+    );
     expect(await events()).toHaveLength(1);
   });
 

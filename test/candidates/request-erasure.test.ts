@@ -1,0 +1,110 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterEach, expect, test, vi } from "vitest";
+import { ITEM_VERSION } from "#candidates/candidate-item";
+import { digestOf, stagedIdOf } from "#candidates/handles";
+import { ACME } from "../builders/organisation.ts";
+import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
+import { capturedLogs } from "../webhooks/logs.ts";
+
+const table = mockClient(DynamoDBDocumentClient);
+const logs = capturedLogs();
+const externalId = "ada@example.com";
+const stagedId = stagedIdOf(digestOf(ACME, externalId));
+
+/** What the function answers in an environment with this setting. */
+async function requestErasure(setting: string, body: object) {
+  vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("ERASURE_REQUESTS", setting);
+  vi.resetModules();
+  const { handler } = await import("../../functions/request-erasure.ts");
+  return handler(aProxyEvent({ id: stagedId, body }), aLambdaContext);
+}
+
+afterEach(() => {
+  table.reset();
+  vi.unstubAllEnvs();
+});
+
+const record = {
+  externalId,
+  firstName: "Ada",
+  status: "received",
+  verificationStatus: "in_review",
+  availabilityStatus: "pending",
+  receivedAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+  itemVersion: ITEM_VERSION,
+  sequence: 1,
+  firstSequence: 1,
+};
+
+function theCandidateIsStored() {
+  table.on(PutCommand).resolves({});
+  table.on(GetCommand).resolves({ Item: record });
+}
+
+test("an erasure leaves a line like that of advance-candidate, and nothing personal in it", async () => {
+  theCandidateIsStored();
+
+  expect(await requestErasure("accepted", { externalId })).toMatchObject({ statusCode: 202, body: "" });
+
+  const line = logs.text();
+  expect(JSON.parse(line)).toMatchObject({
+    message: "request",
+    operationId: "requestErasure",
+    outcome: "ok",
+    orgId: "acme",
+    keyId: "key_test",
+    stagedId,
+    transition: "erase",
+    changed: true,
+  });
+  expect(line).not.toMatch(/ada/i);
+});
+
+test("a refusal leaves a line that does not say that anything changed", async () => {
+  theCandidateIsStored();
+
+  expect(await requestErasure("accepted", { externalId: "bob@example.com" })).toMatchObject({
+    statusCode: 400,
+  });
+
+  const line = logs.text();
+  expect(JSON.parse(line)).toMatchObject({ outcome: "invalid_request", stagedId });
+  expect(JSON.parse(line)).not.toHaveProperty("changed");
+  expect(line).not.toMatch(/ada|bob/i);
+  expect(table.commandCalls(PutCommand)).toEqual([]);
+});
+
+test.each([
+  ["was the first attempt of this very request, repeated by the SDK, is answered 202", {}, 202],
+  ["was another request is answered 404", { writeId: "another" }, 404],
+])("a write that finds a tombstone which %s", async (_what, ofWhom, expected) => {
+  let stored: Record<string, unknown> = record;
+  table.on(GetCommand).callsFake(() => ({ Item: stored }));
+  table.on(PutCommand).callsFake(({ Item }) => {
+    stored = { ...Item, ...ofWhom };
+    throw new ConditionalCheckFailedException({ message: "", $metadata: {} });
+  });
+
+  expect((await requestErasure("accepted", { externalId })).statusCode).toBe(expected);
+});
+
+test("where the settings refuse erasure requests, the caller is told who erases, and nothing is read or written", async () => {
+  theCandidateIsStored();
+
+  const { statusCode, body } = await requestErasure("refused", { externalId });
+
+  expect(statusCode).toBe(400);
+  expect(JSON.parse(body)).toEqual({
+    error: "invalid_request",
+    message: "This environment accepts no erasure requests. Ask the platform team to erase the candidate.",
+  });
+  expect(table.calls()).toEqual([]);
+});
+
+test.each(["", "ACCEPTED", "true"])("the setting %j does not start", async (setting) => {
+  await expect(requestErasure(setting, { externalId })).rejects.toThrow(/ERASURE_REQUESTS/);
+});

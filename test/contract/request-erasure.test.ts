@@ -1,0 +1,320 @@
+import { describe, expect, test } from "vitest";
+import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
+import { aCaller, type Caller, eightAtATime, received, send } from "./client.ts";
+import { anOrganisation, answerOf } from "./platform.ts";
+import { aReceiver } from "./receiver.ts";
+import { registered } from "./webhook-client.ts";
+
+const caller = aCaller();
+const NEVER = "staged_00000000000000000000000000";
+const JSON_TYPE = [["Content-Type", "application/json"]] as const;
+const canonical = (stagedId: string) => stagedId.replace("staged_", "cand_");
+const promote = (orgId: string, handle: string) =>
+  answerOf("advance-candidate", { orgId, handle, transition: "promote" });
+
+/** A candidate that was just received, and what its partner knows it by. */
+async function aReceivedCandidate(by: Caller = caller, body = aSubmission()) {
+  return { stagedId: await received(by, body), externalId: body.externalId };
+}
+
+describe("requesting an erasure", () => {
+  test("is answered 202 without a body, and from then on the candidate never existed", async () => {
+    const { stagedId, externalId } = await aReceivedCandidate(caller, aFullSubmission());
+
+    const answer = await caller.requestErasure(stagedId, { externalId });
+
+    expect(answer.status, answer.text).toBe(202);
+    expect(answer.text).toBe("");
+    const never = await caller.getCandidate(NEVER);
+    for (const afterwards of [
+      await caller.getCandidate(stagedId),
+      await caller.findCandidate(externalId),
+      await caller.amendCandidate(stagedId, { headline: "Analyst of engines" }),
+      await caller.amendCandidate(stagedId, { consentGiven: true }),
+    ]) {
+      expect(afterwards.status).toBe(404);
+      expect(afterwards.body).toEqual(never.body);
+    }
+  });
+
+  test("delivers candidate.erased, which holds nothing personal", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    await registered(caller, receiver.url, ["candidate.erased"]);
+    const { stagedId, externalId } = await aReceivedCandidate(caller);
+    await promote(orgId, stagedId);
+
+    await caller.requestErasure(stagedId, { externalId });
+    const [erased] = await receiver.waitFor(1);
+
+    expect(erased?.event).toMatchObject({ type: "candidate.erased", sequence: 3 });
+    expect(erased?.event.data).toEqual({ stagedId, id: canonical(stagedId), status: "erased" });
+    expect(erased?.body).not.toContain(externalId);
+  });
+
+  test("works by the canonical id once the candidate is promoted", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const { stagedId, externalId } = await aReceivedCandidate(caller);
+    await promote(orgId, stagedId);
+
+    expect((await caller.requestErasure(canonical(stagedId), { externalId })).status).toBe(202);
+    for (const handle of [stagedId, canonical(stagedId)]) {
+      expect((await caller.getCandidate(handle)).status).toBe(404);
+    }
+  });
+
+  test("works while consent is withdrawn", async () => {
+    const { stagedId, externalId } = await aReceivedCandidate();
+    await caller.amendCandidate(stagedId, { consentGiven: false });
+
+    expect((await caller.requestErasure(stagedId, { externalId })).status).toBe(202);
+    expect((await caller.getCandidate(stagedId)).body["error"]).toBe("not_found");
+  });
+
+  test("works for a candidate that failed validation", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const { stagedId, externalId } = await aReceivedCandidate(caller);
+    const reasons = [{ code: "cv_unreadable", message: "The CV could not be opened." }];
+    await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "fail-validation", reasons });
+
+    expect((await caller.requestErasure(stagedId, { externalId })).status).toBe(202);
+  });
+
+  test("works for a candidate that is too large for one item", async () => {
+    const body = aSubmission({ documents: documentsOf(400_000) });
+    const { stagedId, externalId } = await aReceivedCandidate(caller, body);
+
+    expect((await caller.requestErasure(stagedId, { externalId })).status).toBe(202);
+    expect((await caller.getCandidate(stagedId)).status).toBe(404);
+  });
+
+  test("takes any externalId that create takes", async () => {
+    for (const externalId of [`${anExternalId()}#/é😀`, ` ${anExternalId()} `, "😀".repeat(128)]) {
+      const stagedId = await received(caller, aSubmission({ externalId }));
+
+      expect((await caller.requestErasure(stagedId, { externalId })).status, externalId).toBe(202);
+    }
+  });
+
+  test("leaves one that was erased to be created anew, and erased again", async () => {
+    const { caller } = await anOrganisation();
+    const { stagedId, externalId } = await aReceivedCandidate(caller);
+    await caller.requestErasure(stagedId, { externalId });
+
+    const again = await caller.createCandidate(aSubmission({ externalId, firstName: "Augusta" }));
+
+    expect(again.status).toBe(201);
+    expect(again.headers["idempotent-replayed"]).toBeUndefined();
+    expect(again.body["stagedId"]).toBe(stagedId);
+    expect((await caller.getCandidate(stagedId)).body["firstName"]).toBe("Augusta");
+    expect((await caller.requestErasure(stagedId, { externalId })).status).toBe(202);
+    expect((await caller.getCandidate(stagedId)).status).toBe(404);
+  });
+
+  test("eight times at once erases once, with one event", async () => {
+    const { caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    await registered(caller, receiver.url, ["candidate.erased"]);
+    const { stagedId, externalId } = await aReceivedCandidate(caller);
+
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => caller.requestErasure(stagedId, { externalId })),
+    );
+    const later = await aReceivedCandidate(caller);
+    await caller.requestErasure(later.stagedId, { externalId: later.externalId });
+    await receiver.waitFor(1, ({ event }) => event.data["stagedId"] === later.stagedId);
+    const events = await receiver.waitFor(1, ({ event }) => event.data["stagedId"] === stagedId);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array(7).fill(404)]);
+    expect(events.map(({ event }) => event.sequence)).toEqual([2]);
+  });
+
+  test("while it is amended leaves nothing of the amend", async () => {
+    const { stagedId, externalId } = await aReceivedCandidate();
+
+    const [erasure, ...amends] = await Promise.all([
+      caller.requestErasure(stagedId, { externalId }),
+      ...Array.from({ length: 6 }, () => caller.amendCandidate(stagedId, { headline: "Analyst of engines" })),
+    ]);
+
+    expect(erasure.status).toBe(202);
+    for (const { status } of amends) expect(status).toBeOneOf([200, 404]);
+    expect((await caller.getCandidate(stagedId)).body["error"]).toBe("not_found");
+  });
+});
+
+describe("another externalId than the record's", () => {
+  test("is refused, is not repeated, and changes nothing", async () => {
+    const { stagedId, externalId } = await aReceivedCandidate();
+    const other = await aReceivedCandidate();
+    const before = await caller.getCandidate(stagedId);
+
+    const answers = await eightAtATime(
+      [other.externalId, externalId.toUpperCase(), ` ${externalId}`, externalId.slice(0, -1), stagedId],
+      (wrong) => caller.requestErasure(stagedId, { externalId: wrong }),
+    );
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual({
+        error: "invalid_request",
+        message: "externalId: the externalId of this candidate is expected",
+      });
+    }
+    expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
+    expect((await caller.getCandidate(other.stagedId)).status).toBe(200);
+  });
+
+  test("is refused while consent is withdrawn, without a word about the consent", async () => {
+    const { stagedId } = await aReceivedCandidate();
+    await caller.amendCandidate(stagedId, { consentGiven: false });
+
+    const answer = await caller.requestErasure(stagedId, { externalId: anExternalId() });
+
+    expect([answer.status, answer.body["error"]]).toEqual([400, "invalid_request"]);
+    expect((await caller.getCandidate(stagedId)).body["error"]).toBe("consent_revoked");
+  });
+});
+
+describe("a candidate that there is not is answered 404, always alike", () => {
+  const never = (externalId: string) => caller.requestErasure(NEVER, { externalId });
+
+  test("one that is erased already, by a request or by the platform, whatever externalId is given", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const requested = await aReceivedCandidate(caller);
+    const erased = await aReceivedCandidate(caller);
+    await caller.requestErasure(requested.stagedId, { externalId: requested.externalId });
+    await answerOf("advance-candidate", { orgId, handle: erased.stagedId, transition: "erase" });
+
+    for (const { stagedId, externalId } of [requested, erased]) {
+      for (const given of [externalId, anExternalId()]) {
+        const answer = await caller.requestErasure(stagedId, { externalId: given });
+
+        expect(answer.status).toBe(404);
+        expect(answer.body).toEqual((await never(given)).body);
+      }
+    }
+  });
+
+  test("one of another organisation, which keeps its candidate", async () => {
+    const stranger = await anOrganisation();
+    const { stagedId, externalId } = await aReceivedCandidate();
+    const before = await caller.getCandidate(stagedId);
+    const theirs = await aReceivedCandidate(stranger.caller, aSubmission({ externalId }));
+
+    const answers = [
+      await stranger.caller.requestErasure(stagedId, { externalId }),
+      await stranger.caller.requestErasure(stagedId, { externalId: anExternalId() }),
+      await stranger.caller.requestErasure(canonical(stagedId), { externalId }),
+    ];
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual((await never(externalId)).body);
+    }
+    expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
+    expect((await stranger.caller.getCandidate(theirs.stagedId)).status).toBe(200);
+  });
+
+  test("the canonical handle before promotion", async () => {
+    const { stagedId, externalId } = await aReceivedCandidate();
+
+    const answer = await caller.requestErasure(canonical(stagedId), { externalId });
+
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual((await never(externalId)).body);
+    expect((await caller.getCandidate(stagedId)).status).toBe(200);
+  });
+
+  test.each(["staged_", NEVER.toUpperCase(), `${NEVER}0`, `${NEVER}\n`, "whe_1", "__proto__", "😀"])(
+    "a handle of the wrong form: %j",
+    async (handle) => {
+      const externalId = anExternalId();
+
+      const answer = await caller.requestErasure(handle, { externalId });
+
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual((await never(externalId)).body);
+    },
+  );
+});
+
+describe("a body that is not an externalId alone", () => {
+  test("is refused, and changes nothing", async () => {
+    const { stagedId, externalId } = await aReceivedCandidate();
+    const id = JSON.stringify(externalId);
+    const bodies: [string, RegExp][] = [
+      ["", /^body: /],
+      ["null", /^body: /],
+      ["[]", /^body: /],
+      [id, /^body: /],
+      ["{", /^body: /],
+      ["{}", /^externalId: /],
+      ['{"externalId":null}', /^externalId: /],
+      ['{"externalId":""}', /^externalId: /],
+      ['{"externalId":42}', /^externalId: /],
+      [`{"externalId":[${id}]}`, /^externalId: /],
+      [`{"externalId":"${"x".repeat(129)}"}`, /^externalId: /],
+      ['{"externalId":"\\ud83d"}', /^externalId: /],
+      [`{"externalId":${id},"reason":"candidate asked for it"}`, /^reason: no member of this name/],
+      [`{"externalId":${id},"__proto__":{}}`, /^__proto__: /],
+      [`{"ExternalId":${id}}`, /ExternalId: no member of this name/],
+    ];
+
+    const answers = await eightAtATime(bodies, async ([body, message]) => ({
+      body,
+      message,
+      answer: await caller.send({
+        method: "POST",
+        path: `/v1/candidates/${stagedId}/erasure`,
+        headers: JSON_TYPE,
+        body,
+      }),
+    }));
+
+    for (const { body, message, answer } of answers) {
+      expect(answer.status, body).toBe(400);
+      expect(answer.body["error"], body).toBe("invalid_request");
+      expect(answer.body["message"], body).toMatch(message);
+      expect(answer.text, body).not.toContain(externalId);
+    }
+    expect((await caller.getCandidate(stagedId)).status).toBe(200);
+  });
+
+  test.each([
+    [415, "unsupported_media_type", "text/plain", "{}"],
+    [413, "payload_too_large", "application/json", " ".repeat(4 * 1024 * 1024 + 1)],
+  ])("is answered %i %s, as every operation with a body answers", async (status, error, type, body) => {
+    const headers = [["Content-Type", type]] as const;
+
+    const answer = await caller.send({
+      method: "POST",
+      path: `/v1/candidates/${NEVER}/erasure`,
+      headers,
+      body,
+    });
+
+    expect([answer.status, answer.body["error"]]).toEqual([status, error]);
+  });
+});
+
+test("a request without a key is answered 401, and changes nothing", async () => {
+  const { stagedId, externalId } = await aReceivedCandidate();
+
+  const answer = await send({
+    method: "POST",
+    path: `/v1/candidates/${stagedId}/erasure`,
+    headers: JSON_TYPE,
+    body: JSON.stringify({ externalId }),
+  });
+
+  expect(answer.status).toBe(401);
+  expect((await caller.getCandidate(stagedId)).status).toBe(200);
+});
+
+test.each(["GET", "PUT", "PATCH", "DELETE"])("%s is answered 405 with POST in Allow", async (method) => {
+  const answer = await caller.send({ method, path: `/v1/candidates/${NEVER}/erasure` });
+
+  expect(answer.status).toBe(405);
+  expect(answer.headers.allow).toBe("POST");
+});
