@@ -7,7 +7,7 @@ export const SHARED_DOCUMENTS = "documents";
 const SENSITIVE_PREFIX = "documents_";
 
 /** The document types that no reader sees: all that the projection does not list. */
-export const SENSITIVE_TYPES: readonly string[] = DocumentType.options.filter((type) => !isShared(type));
+const SENSITIVE_TYPES: readonly string[] = DocumentType.options.filter((type) => !isShared(type));
 
 /** Whether a reader may see documents of this type. */
 export function isShared(documentType: string): boolean {
@@ -30,15 +30,12 @@ export function isSensitiveAttribute(name: string): boolean {
  * empties all of them.
  */
 export function replacedDocuments(documents: readonly Document[]): Record<string, readonly Document[]> {
-  const replaced: Record<string, Document[]> = { [SHARED_DOCUMENTS]: [] };
-  if (documents.length === 0) {
-    for (const type of SENSITIVE_TYPES) replaced[documentsAttribute(type)] = [];
-  }
-  for (const document of documents) {
-    const name = documentsAttribute(document.documentType);
-    (replaced[name] ??= []).push(document);
-  }
-  return replaced;
+  const emptied = documents.length === 0 ? SENSITIVE_TYPES.map(documentsAttribute) : [];
+  return {
+    [SHARED_DOCUMENTS]: [],
+    ...Object.fromEntries(emptied.map((attribute) => [attribute, []])),
+    ...Object.groupBy(documents, ({ documentType }) => documentsAttribute(documentType)),
+  };
 }
 
 /** All documents that the attributes of an item hold, those that a reader may see first. */
