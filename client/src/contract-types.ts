@@ -721,7 +721,7 @@ export interface CandidateAmendment {
    */
   workEligibility?: WorkEligibilityItem[] | undefined;
   /**
-   * **Replaces the whole list, sensitive documents that you cannot read back included.** Send every document, or leave the member out. At most 50 items.
+   * Replaces the documents that a read shows and, of the sensitive types (`identity_document`, `right_to_work`, `police_clearance`, `medical_certificate`), those that the list names; sensitive documents of other types are kept. **An empty list removes all, sensitive ones too.** A record that shows `[]` may still have sensitive documents: leave the member out to keep them. 50 is the bound of a body, not of what a candidate has. At most 50 items.
    */
   documents?: Document[] | undefined;
   /**
@@ -733,7 +733,7 @@ export interface CandidateAmendment {
    */
   media?: MediaItem[] | undefined;
   /**
-   * Results of assessments, as a summary. At most 50 items.
+   * Results of assessments, as a summary. Replaces your entries. The platform's are kept apart and no amend changes them: an entry with `provider` and `externalId` of one of the platform's is ignored. 50 is the bound of a body: a record may return more. At most 50 items.
    */
   assessments?: Assessment[] | undefined;
   /**
@@ -821,7 +821,7 @@ export interface CandidateReceivedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -891,7 +891,7 @@ export interface CandidateVerifiedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -925,7 +925,7 @@ export interface CandidatePromotedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -939,7 +939,7 @@ export interface CandidatePromotedEvent {
 }
 
 /**
- * Intake rejected the candidate, for `data.reasons`.
+ * Intake rejected the candidate for `data.reasons`. It fires again when other reasons follow.
  */
 export interface CandidateValidationFailedEvent {
   /**
@@ -959,7 +959,7 @@ export interface CandidateValidationFailedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -1047,7 +1047,7 @@ export interface CandidateConsentRevokedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -1081,7 +1081,7 @@ export interface CandidateErasedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -1133,7 +1133,7 @@ export interface CandidateConsentRestoredEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -1241,7 +1241,7 @@ export interface CandidateRecord {
    */
   tags: string[];
   /**
-   * Documents with their versions, without the sensitive types.
+   * Documents with their versions, without the sensitive types. An empty list does not say that there are no sensitive ones.
    */
   documents: RecordDocument[];
   /**
@@ -1253,7 +1253,7 @@ export interface CandidateRecord {
    */
   media: RecordMediaItem[];
   /**
-   * Results of assessments, as a summary.
+   * Results of assessments, as a summary: your entries, then those that the platform added or overrode. Of entries with the same `provider` and `externalId` the platform's is returned.
    */
   assessments: RecordAssessment[];
   /**
