@@ -17,6 +17,7 @@ export const handler = privateFunction({
   async run(input): Promise<AdvancedCandidate> {
     const handle = parseHandle(input.handle);
     logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: input.transition });
+    if (input.transition === "remove-document") logger.appendKeys({ documentType: input.documentType });
     const { candidate, changed } = await candidates.change(input.orgId, handle, decisionFor(input));
     logger.appendKeys({ changed });
     return { ...standingOf(candidate), changed };

@@ -85,9 +85,9 @@ export class CandidateServiceClient {
   }
 
   /**
-   * Amends a candidate: what is left out is kept, what is there replaces the whole member. `documents`
-   * replaces the sensitive ones too that the projection does not show; `consentGiven: false` withdraws
-   * consent and freezes access.
+   * Amends a candidate: what is left out is kept, what is there replaces the whole member. An empty list of
+   * `documents` removes the sensitive ones too, which no read shows; another list keeps those of types that it
+   * does not name. `consentGiven: false` withdraws consent and freezes access.
    *
    * @param id the `stagedId` or, once promoted, the canonical id
    */

@@ -721,7 +721,7 @@ export interface CandidateAmendment {
    */
   workEligibility?: WorkEligibilityItem[] | undefined;
   /**
-   * **Replaces the whole list, sensitive documents that you cannot read back included.** Send every document, or leave the member out. At most 50 items.
+   * Replaces the documents that a read shows and, of the sensitive types (`identity_document`, `right_to_work`, `police_clearance`, `medical_certificate`), those that the list names; sensitive documents of other types are kept. **An empty list removes all, sensitive ones too.** A record that shows `[]` may still have sensitive documents: leave the member out to keep them. 50 is the bound of a body, not of what a candidate has. At most 50 items.
    */
   documents?: Document[] | undefined;
   /**
@@ -733,7 +733,7 @@ export interface CandidateAmendment {
    */
   media?: MediaItem[] | undefined;
   /**
-   * Results of assessments, as a summary. At most 50 items.
+   * Results of assessments, as a summary. Replaces your entries. The platform's are kept apart and no amend changes them: an entry with `provider` and `externalId` of one of the platform's is ignored. 50 is the bound of a body: a record may return more. At most 50 items.
    */
   assessments?: Assessment[] | undefined;
   /**
@@ -831,7 +831,7 @@ export interface CandidateReceivedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -901,7 +901,7 @@ export interface CandidateVerifiedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -935,7 +935,7 @@ export interface CandidatePromotedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -949,7 +949,7 @@ export interface CandidatePromotedEvent {
 }
 
 /**
- * Intake rejected the candidate, for `data.reasons`.
+ * Intake rejected the candidate for `data.reasons`. It fires again when other reasons follow.
  */
 export interface CandidateValidationFailedEvent {
   /**
@@ -969,7 +969,7 @@ export interface CandidateValidationFailedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -1057,7 +1057,7 @@ export interface CandidateConsentRevokedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -1091,7 +1091,7 @@ export interface CandidateErasedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -1143,7 +1143,7 @@ export interface CandidateConsentRestoredEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. At least 1.
+   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
    */
   sequence: number;
   /**
@@ -1251,7 +1251,7 @@ export interface CandidateRecord {
    */
   tags: string[];
   /**
-   * Documents with their versions, without the sensitive types.
+   * Documents with their versions, without the sensitive types. An empty list does not say that there are no sensitive ones.
    */
   documents: RecordDocument[];
   /**
@@ -1263,7 +1263,7 @@ export interface CandidateRecord {
    */
   media: RecordMediaItem[];
   /**
-   * Results of assessments, as a summary.
+   * Results of assessments, as a summary: your entries, then those that the platform added or overrode. Of entries with the same `provider` and `externalId` the platform's is returned.
    */
   assessments: RecordAssessment[];
   /**

@@ -15,7 +15,7 @@ export const events: Readonly<Record<EventType, { readonly name: string; readonl
   },
   "candidate.validation_failed": {
     name: "CandidateValidationFailed",
-    meaning: "Intake rejected the candidate, for `data.reasons`.",
+    meaning: "Intake rejected the candidate for `data.reasons`. It fires again when other reasons follow.",
   },
   "candidate.consent_revoked": {
     name: "CandidateConsentRevoked",
@@ -53,7 +53,8 @@ const envelope: TextsOf<EventSchema> = {
   sequence: {
     description:
       "Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. " +
-      "An event of a type that the endpoint is not subscribed to takes a number too.",
+      "An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created " +
+      "again within 100 days of its erasure goes on counting.",
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
   },

@@ -113,7 +113,8 @@ const candidates: ZodOpenApiPathsObject = {
       summary: "Amend a candidate",
       description:
         "Changes the members that the body names and keeps the others. `{}` changes nothing. An invalid body changes " +
-        "nothing either. **`documents` replaces the whole list, sensitive documents that you cannot read included.**",
+        "nothing either. `documents` and `assessments` replace what is yours to replace: see the members of the body. " +
+        "**An empty list of `documents` removes the sensitive ones too, which no read shows.**",
       parameters: [ifMatch],
       requestBody: {
         required: true,

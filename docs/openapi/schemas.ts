@@ -196,11 +196,16 @@ const amendable: TextsOf<typeof CandidateAmendment> = {
   languages: "Languages the candidate speaks.",
   workEligibility: "The right to work, by country.",
   documents:
-    "**Replaces the whole list, sensitive documents that you cannot read back included.** " +
-    "Send every document, or leave the member out.",
+    "Replaces the documents that a read shows and, of the sensitive types (`identity_document`, `right_to_work`, " +
+    "`police_clearance`, `medical_certificate`), those that the list names; sensitive documents of other types are " +
+    "kept. **An empty list removes all, sensitive ones too.** A record that shows `[]` may still have sensitive " +
+    "documents: leave the member out to keep them. 50 is the bound of a body, not of what a candidate has.",
   links: "Links to profiles and pages.",
   media: "Photos, videos and audio.",
-  assessments: "Results of assessments, as a summary.",
+  assessments:
+    "Results of assessments, as a summary. Replaces your entries. The platform's are kept apart and no amend changes " +
+    "them: an entry with `provider` and `externalId` of one of the platform's is ignored. 50 is the bound of a body: " +
+    "a record may return more.",
   consents:
     "Consents by purpose, for audits. The entries are kept and never interpreted: `consentGiven` alone decides about " +
     "access. Never returned.",
@@ -221,6 +226,7 @@ const submitted: TextsOf<typeof CandidateSubmission> = {
   documents:
     "Documents with their versions. Types `identity_document`, `right_to_work`, `police_clearance` and " +
     "`medical_certificate` are sensitive: they are kept, and never returned.",
+  assessments: "Results of assessments, as a summary.",
 };
 
 const recorded: Record<keyof typeof CandidateRecord.shape, Text> = {
@@ -233,7 +239,12 @@ const recorded: Record<keyof typeof CandidateRecord.shape, Text> = {
   },
   externalId: "Your own id of the candidate.",
   nationality: `Nationality; absent when it was not given. ${COUNTRY}`,
-  documents: "Documents with their versions, without the sensitive types.",
+  documents:
+    "Documents with their versions, without the sensitive types. An empty list does not say that there are no " +
+    "sensitive ones.",
+  assessments:
+    "Results of assessments, as a summary: your entries, then those that the platform added or overrode. Of entries " +
+    "with the same `provider` and `externalId` the platform's is returned.",
   status: "Where the candidate stands in its lifecycle.",
   availabilityStatus: "`available` from promotion on, `pending` before.",
   verificationStatus: "`verified` once the identity is verified, `in_review` before.",
