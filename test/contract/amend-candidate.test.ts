@@ -276,15 +276,31 @@ describe("an amend at every bound is taken, and one past it refused", () => {
 });
 
 describe("documents in an amend", () => {
-  test("replace the whole list, the sensitive ones that the reader cannot see included", async () => {
+  test("replace what the reader sees, sensitive ones beside them or not", async () => {
     const stagedId = await received(
       caller,
       aSubmission({ documents: [aDocument({ documentType: "right_to_work" }), aDocument({ label: "old" })] }),
     );
 
-    const amended = await caller.amendCandidate(stagedId, { documents: [aDocument({ label: "new" })] });
+    for (const sensitive of [[], [aDocument({ documentType: "police_clearance" })]]) {
+      const amended = await caller.amendCandidate(stagedId, {
+        documents: [...sensitive, aDocument({ label: "new" })],
+      });
 
-    expect(amended.body["documents"]).toMatchObject([{ documentType: "cv", label: "new" }]);
+      expect(amended.body["documents"]).toMatchObject([{ documentType: "cv", label: "new" }]);
+    }
+    expect((await caller.amendCandidate(stagedId, { documents: [] })).body["documents"]).toEqual([]);
+  });
+
+  test("read and written back change nothing", async () => {
+    const stagedId = await received(caller, aFullSubmission());
+    const before = await caller.getCandidate(stagedId);
+    const amendable = Object.entries(before.body).filter(([member]) => AMENDABLE.includes(member as never));
+
+    const amended = await caller.amendCandidate(stagedId, Object.fromEntries(amendable));
+
+    expect(amended.status).toBe(200);
+    expect(withoutTime(amended)).toEqual(withoutTime(before));
   });
 });
 

@@ -5,7 +5,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
-import { aFullSubmission, aSubmission } from "../builders/submission.ts";
+import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { callerWith, received } from "./client.ts";
 import { anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
@@ -79,7 +79,8 @@ describe("platform keys", () => {
 describe("platform candidates", () => {
   test("moves a candidate along and shows where it stands, without personal data", async () => {
     const { orgId, caller } = await anOrganisation();
-    const submission = aFullSubmission();
+    const passport = aDocument({ documentType: "identity_document", label: "Canary passport" });
+    const submission = aFullSubmission({ documents: [aDocument(), passport, passport] });
     const id = await received(caller, submission);
     const candidate = ["--org", orgId, "--id", id];
     const file = join(await mkdtemp(join(tmpdir(), "assessment-")), "assessment.json");
@@ -110,17 +111,35 @@ describe("platform candidates", () => {
     expect(again["changed"]).toBe(false);
     expect(record.body).toMatchObject({ status: "promoted", workReadinessScore: 72.5 });
     expect(record.body["assessments"]).toHaveLength((submission.assessments?.length ?? 0) + 1);
-    for (const personal of [submission.firstName, submission.email, submission.externalId]) {
+    for (const personal of [
+      submission.firstName,
+      submission.email,
+      submission.externalId,
+      "Canary",
+      "https",
+    ]) {
       expect(shown.stdout).not.toContain(personal);
     }
     expect(shown.stdout).toMatch(/Status +promoted/);
+    expect(shown.stdout).toMatch(/Assessments +3, 1 of them the platform's/);
+    expect(shown.stdout).toMatch(
+      /identity_document 2 +versions: 1, current one uploaded 2026-01-01T00:00:00Z/,
+    );
+    expect(shown.stdout).toMatch(/Rejection 2 .*\n +a +One: two\n +b +Three/);
     expect(await json("candidates", "score", ...candidate, "--score", "none")).toMatchObject({
       workReadinessScore: null,
     });
-    expect(await json("candidates", "revoke-consent", ...candidate)).toMatchObject({
+    const { updatedAt } = await json("candidates", "revoke-consent", ...candidate);
+    const which = ["--type", "identity_document", "--number", "2", "--updated-at", String(updatedAt)];
+    expect(await json("candidates", "remove-document", ...candidate, ...which)).toMatchObject({
       status: "consent_revoked",
+      changed: true,
     });
-    expect(await json("candidates", "erase", ...candidate)).toMatchObject({ status: "erased", events: 6 });
+    expect(await json("candidates", "erase", ...candidate)).toMatchObject({
+      status: "erased",
+      firstSequence: 1,
+      sequence: 6,
+    });
   });
 });
 
@@ -241,6 +260,11 @@ describe("the platform command", () => {
       "a file that is not there",
       ["candidates", "assess", "--org", "a", "--id", "b", "--file", "/no/such"],
       /cannot be read as JSON/,
+    ],
+    [
+      "a document's number without the version that it was shown of",
+      ["candidates", "remove-document", "--org", "a", "--id", "b", "--type", "cv", "--number", "2"],
+      /--number and --updated-at together/,
     ],
   ])("ends with 1 and one sentence on %s", async (_, args, sentence) => {
     const { code, stdout, stderr } = await platform(args);
