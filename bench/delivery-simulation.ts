@@ -248,6 +248,7 @@ class Simulation {
           this.#counted.deadLettered += 1;
         },
       },
+      lives: { find: async () => ({ isErased: false, firstSequence: 1 }) },
       log: { find: async () => undefined, record: async () => {} },
       client: { post: async () => this.#post() },
     };

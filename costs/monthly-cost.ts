@@ -52,8 +52,8 @@ const UNITS = {
   readReadUnits: 1,
   publishReadUnits: 1,
   tryReadUnits: 1,
-  /** Beside that: the delivery's record. */
-  retryReadUnits: 1,
+  /** Beside that: the delivery's record, and the candidate. */
+  retryReadUnits: 2,
   tryWriteUnits: 1,
   candidateKilobytes: 4,
   deliveryRecordKilobytes: 0.8,

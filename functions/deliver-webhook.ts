@@ -6,6 +6,7 @@ import { logger } from "#aws/logger";
 import { metrics } from "#aws/metrics";
 import { sendOnceClient } from "#aws/sqs";
 import { traced } from "#aws/tracer";
+import { candidateLives } from "#candidates/lives";
 import { deadLetter, deliver } from "#webhooks/deliver";
 import { readDelivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
@@ -30,6 +31,7 @@ const environment = readEnvironment({
 });
 
 const service = {
+  lives: candidateLives,
   endpoints: webhookEndpoints,
   signingSecrets,
   retryQueue: new DeliveryQueue(sendOnceClient, environment.RETRY_QUEUE_URL),

@@ -97,6 +97,7 @@ export class WebhookDelivery extends Construct {
     });
     table.allow(this.deliverWebhook, "ORGANISATION", "GetItem", "UpdateItem");
     table.allow(this.deliverWebhook, "ENDPOINT", "GetItem", "UpdateItem");
+    table.allow(this.deliverWebhook, "CANDIDATE", "GetItem");
     this.deliverWebhook.allowSendingTo(this.retryQueue);
     this.deliverWebhook.allowSendingTo(this.deadLetters);
     this.deliverWebhook.allowReadingSecret(this.keyring);

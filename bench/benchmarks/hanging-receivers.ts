@@ -121,7 +121,12 @@ class Consumers {
       endpointId: String(this.#next++ % ENDPOINTS),
       eventId: "evt_06f6zs1m8n9e3c7k2h5d4b6a8w",
       eventType: "candidate.received",
-      body: JSON.stringify({ type: "candidate.received" }),
+      body: JSON.stringify({
+        type: "candidate.received",
+        occurredAt: now,
+        sequence: 1,
+        data: { stagedId: `staged_${"0".repeat(26)}` },
+      }),
       attempt: 1,
       dueAt: now,
     };
@@ -151,6 +156,7 @@ class Consumers {
         },
       },
       deadLetters: { send: nothing },
+      lives: { find: async () => ({ isErased: false, firstSequence: 1 }) },
       log: { find: async () => undefined, record: nothing },
       client: this.#client,
       now: () => new Date(),

@@ -1852,7 +1852,7 @@ export interface WebhookDelivery {
     | "candidate.erased"
     | "candidate.consent_restored";
   /**
-   * `pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the endpoint, which answered 410 or was inactive. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
+   * `pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the endpoint, which answered 410 or was inactive, or with the candidate, which was erased: see `reason`. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
    */
   status: "pending" | "delivered" | "failed" | "dropped";
   /**
@@ -1863,6 +1863,10 @@ export interface WebhookDelivery {
    * When the next try is due; present while there is one.
    */
   nextTryAt?: string | undefined;
+  /**
+   * Why it was dropped, unless that is because of the endpoint. `candidate_erased`: the candidate was erased after the event fired. Known values: `candidate_erased`. A later version of v1 may add others.
+   */
+  reason?: "candidate_erased" | (string & Record<never, never>) | undefined;
   /**
    * Present, and true, only on a sample.
    */

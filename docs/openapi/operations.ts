@@ -267,7 +267,7 @@ const webhookEndpoints: ZodOpenApiPathsObject = {
       description:
         "Sends the event once more from its first try, with the same event id and byte for byte the same body, to the " +
         "endpoint's `url` and with its secret of now. Refused with 400 for an endpoint that is inactive, for a sample, " +
-        "for a delivery with 100 tries, and for a candidate that was erased since.",
+        "for a delivery with 100 tries, and for an event of a candidate that was erased since, created again or not.",
       responses: {
         202: emptySuccess("The event is on its way."),
         ...errorAnswers("WebhookDeliveryNotFound"),

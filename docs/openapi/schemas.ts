@@ -464,9 +464,12 @@ export const schemas: Readonly<Record<string, Described>> = {
     eventType: "What happened.",
     status:
       "`pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the " +
-      "endpoint, which answered 410 or was inactive.",
+      "endpoint, which answered 410 or was inactive, or with the candidate, which was erased: see `reason`.",
     tries: "Every try so far, oldest first.",
     nextTryAt: moment("When the next try is due; present while there is one."),
+    reason:
+      "Why it was dropped, unless that is because of the endpoint. `candidate_erased`: the candidate was erased after " +
+      "the event fired.",
     sample: "Present, and true, only on a sample.",
   }),
   DeliveryTry: described(

@@ -1,5 +1,6 @@
-import { assertKnownVersion, type CandidateItem } from "#candidates/candidate-item";
+import type { CandidateItem } from "#candidates/candidate-item";
 import { type Handle, noSuchCandidate } from "#candidates/handles";
+import { assertKnownVersion } from "#candidates/item-version";
 import { isReadable } from "#candidates/lifecycle";
 import { ConsentRevoked } from "#contract/errors";
 

@@ -12,9 +12,6 @@ import { isStored, packMember, type StoredMember, unpackMember } from "#candidat
 import { isSectionReference } from "#candidates/section-reference";
 import type { Assessment, CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 
-/** The newest stored form that this code reads, and the one that it writes; see docs/data-model.md. */
-export const ITEM_VERSION = 1;
-
 /** How long the tombstone of an erased candidate stays: longer than the oldest backup, from which nothing may return. */
 export const TOMBSTONE_DAYS = 100;
 
@@ -43,22 +40,6 @@ export type CandidateItem = CandidateState & {
   readonly large?: true;
   readonly [attribute: string]: unknown;
 };
-
-const PARTITION_KEY = /^CANDIDATE#([^#]+)#([0-9a-z]{26})$/;
-
-/** The sort key of a candidate, beside which its parts lie. */
-export const RECORD = "RECORD";
-
-/** The primary key of a candidate. The organisation is part of it: no handle reaches another's candidate. */
-export function candidateKey(orgId: string, digest: string) {
-  return { pk: `CANDIDATE#${orgId}#${digest}`, sk: RECORD };
-}
-
-/** Whose candidate a partition key names, or undefined for an item of another kind. */
-export function parseCandidateKey(partitionKey: unknown): { orgId: string; digest: string } | undefined {
-  const [, orgId, digest] = PARTITION_KEY.exec(String(partitionKey)) ?? [];
-  return orgId && digest ? { orgId, digest } : undefined;
-}
 
 /** Both handles of a candidate; the canonical id is null before promotion. */
 export function handlesOf(digest: string, state: Pick<CandidateState, "promotedAt">) {
@@ -94,17 +75,6 @@ export function packAttributes(values: Readonly<Record<string, unknown>>): Packe
     jsonBytes += packed.jsonBytes;
   }
   return { attributes, cleared, jsonBytes };
-}
-
-/**
- * Older code must not misread or half overwrite what newer code wrote, as after a rollback.
- *
- * @throws Error when the item is of a newer form than this code knows
- */
-export function assertKnownVersion({ itemVersion }: CandidateItem): void {
-  if (!(itemVersion <= ITEM_VERSION)) {
-    throw new Error(`The item is of version ${itemVersion}; this code reads ${ITEM_VERSION} and older.`);
-  }
 }
 
 /** The state of the candidate that an item holds. */

@@ -1,13 +1,8 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type Access, known, readable } from "#candidates/access";
 import type { Candidate } from "#candidates/candidate";
-import {
-  type CandidateItem,
-  candidateKey,
-  isUnseen,
-  PLATFORM_ASSESSMENTS,
-  toCandidate,
-} from "#candidates/candidate-item";
+import { type CandidateItem, isUnseen, PLATFORM_ASSESSMENTS, toCandidate } from "#candidates/candidate-item";
+import { candidateKey } from "#candidates/candidate-key";
 import { SHARED_DOCUMENTS } from "#candidates/documents";
 import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
 import { SectionParts } from "#candidates/section-parts";

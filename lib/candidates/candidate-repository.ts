@@ -14,8 +14,6 @@ import { type AmendOptions, amendmentUpdate, consentEffect } from "#candidates/a
 import type { Candidate } from "#candidates/candidate";
 import {
   type CandidateItem,
-  candidateKey,
-  ITEM_VERSION,
   membersOf,
   packAttributes,
   packMembers,
@@ -23,6 +21,7 @@ import {
   stateOf,
   TOMBSTONE_DAYS,
 } from "#candidates/candidate-item";
+import { candidateKey } from "#candidates/candidate-key";
 import { CandidateReader, integrators, platform } from "#candidates/candidate-reader";
 import {
   type ItemMembers,
@@ -34,6 +33,7 @@ import {
 import type { Change, Decision } from "#candidates/change";
 import { effectUpdate } from "#candidates/effect-update";
 import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
+import { ITEM_VERSION } from "#candidates/item-version";
 import { firing, received } from "#candidates/lifecycle";
 import { SectionParts, SectionWrite } from "#candidates/section-parts";
 import { referencesIn, replacedReferences, type SectionReference } from "#candidates/section-reference";

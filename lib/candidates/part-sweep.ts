@@ -1,5 +1,5 @@
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import { RECORD } from "#candidates/candidate-item";
+import { RECORD } from "#candidates/candidate-key";
 import {
   PART_PREFIX,
   parsePartKey,

@@ -3,9 +3,13 @@ import { EventType } from "#contract/events";
 import { isEventId } from "#contract/identifiers";
 import { oneOf } from "#contract/values";
 
-/** Where a delivery stands: still to be tried, acknowledged, given up, or dropped with its endpoint. */
+/** Where a delivery stands: still to be tried, acknowledged, given up, or dropped. */
 export const DeliveryStatus = oneOf(["pending", "delivered", "failed", "dropped"]);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+/** Why a delivery was dropped that its endpoint could have taken: its candidate was erased since. */
+export const DropReason = z.enum(["candidate_erased"]);
+export type DropReason = z.infer<typeof DropReason>;
 
 /** Why a try got no answer. */
 export const DeliveryFailure = z.enum([
@@ -38,6 +42,8 @@ export const WebhookDelivery = z.object({
   tries: z.array(DeliveryTry),
   /** When the next try is due; present while there is one. */
   nextTryAt: z.optional(z.string()),
+  /** Present on a delivery that was dropped for another cause than its endpoint. */
+  reason: z.optional(DropReason),
   /** Present, and true, only on a sample. */
   sample: z.optional(z.literal(true)),
 });

@@ -1,6 +1,7 @@
 import { logger } from "#aws/logger";
-import type { DeliveryStatus, DeliveryTry } from "#contract/webhook-delivery";
-import type { Delivery } from "#webhooks/delivery";
+import { type CandidateLives, maySend } from "#candidates/candidate-lives";
+import type { DeliveryStatus, DeliveryTry, DropReason } from "#contract/webhook-delivery";
+import { type Delivery, eventOf } from "#webhooks/delivery";
 import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery-queue";
 import { keepsFailing } from "#webhooks/endpoint-health";
@@ -11,6 +12,7 @@ import type { TryResult, WebhookClient } from "#webhooks/webhook-client";
 import type { DeliveryEndpoint, WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 
 export interface Delivering {
+  readonly lives: Pick<CandidateLives, "find">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find" | "succeeded" | "failed" | "deactivate">;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retryQueue: Pick<DeliveryQueue, "send">;
@@ -36,6 +38,8 @@ const GONE = 410;
  * that comes a little early was timed by another clock, and sending it back would cost a second.
  */
 const CLOCK_SKEW = 500;
+/** For how long after its event a first attempt is made without reading the candidate, in ms. */
+const PROMPT = 60_000;
 /** The answers whose `Retry-After` is heeded: too many requests, and unavailable. */
 const ASKS_TO_WAIT = new Set([429, 503]);
 
@@ -43,6 +47,8 @@ const ASKS_TO_WAIT = new Set([429, 503]);
 export interface DeliveryOutcome {
   readonly status: DeliveryStatus;
   readonly nextTryAt?: string;
+  /** Why it was dropped, unless that is because of the endpoint. */
+  readonly reason?: DropReason;
   readonly lastTry?: DeliveryTry;
   /** Whether this very try stopped the deliveries to the endpoint. */
   readonly endpointSetInactive?: boolean;
@@ -50,9 +56,10 @@ export interface DeliveryOutcome {
 
 /**
  * Makes the attempt that is due, and sees to what follows: done, another attempt, the dead-letter queue, or
- * nothing more because the endpoint is gone. What follows is in the queue before the message that led to
- * it is deleted, so that a crash between repeats an attempt and loses none. The copies that this makes, and
- * those that SQS makes, end in the retry queue: there the delivery's record is read before an attempt.
+ * nothing more because the endpoint is gone or the event belongs to an erased life. What follows is in the
+ * queue before the message that led to it is deleted, so that a crash between repeats an attempt and loses none.
+ * The copies that this makes, and those that SQS makes, end in the retry queue: there the delivery's record is
+ * read before an attempt.
  *
  * @returns undefined when the message was a copy, and nothing was done
  * @throws Error when the table, the queue or the keyring fails before that: the message then comes back
@@ -67,11 +74,13 @@ export async function deliver(
     await retryQueue.send(delivery);
     return { status: "pending", nextTryAt: delivery.dueAt };
   }
-  const [endpoint, logged] = await Promise.all([
+  const [endpoint, logged, ofErasedLife] = await Promise.all([
     endpoints.find(delivery.orgId, delivery.endpointId),
     lane === "retry" ? log.find(delivery.endpointId, delivery.eventId) : undefined,
+    isOfErasedLife(delivery, service),
   ]);
   if (isCopy(delivery, logged)) return dropCopy(delivery);
+  if (ofErasedLife) return record(delivery, { status: "dropped", reason: "candidate_erased" }, service);
   if (!endpoint || (!endpoint.active && !delivery.sample)) {
     return record(delivery, { status: "dropped" }, service);
   }
@@ -112,6 +121,20 @@ export async function deadLetter(
 }
 
 /**
+ * Whether the event belongs to an erased life and must not be sent any more. A first attempt soon after the event
+ * makes no lookup, so that an ordinary delivery takes one read. A sample is no candidate's.
+ */
+async function isOfErasedLife(delivery: Delivery, { lives, now }: Delivering): Promise<boolean> {
+  const event = eventOf(delivery);
+  const isPrompt =
+    delivery.attempt === 1 &&
+    delivery.resentAt === undefined &&
+    now().getTime() - Date.parse(event.occurredAt) <= PROMPT;
+  if (delivery.sample || isPrompt) return false;
+  return !maySend(event, await lives.find(delivery.orgId, event.data.stagedId));
+}
+
+/**
  * Whether the very attempt was made already, or another one delivered, since the delivery was begun. What the
  * record waits for is no copy, though: an attempt of the same number may be one of another run, and end nothing.
  */
@@ -136,7 +159,8 @@ async function record(
   { log }: Delivering,
 ): Promise<DeliveryOutcome> {
   const ids = idsOf(delivery);
-  logger.info("delivery", { ...ids, outcome: outcome.status, ...outcome.lastTry });
+  const { status, reason, lastTry } = outcome;
+  logger.info("delivery", { ...ids, outcome: status, ...(reason && { reason }), ...lastTry });
   if (outcome.endpointSetInactive) logger.warn("endpoint set inactive", ids);
   await log
     .record(delivery, outcome)

@@ -4,7 +4,12 @@ import * as z from "zod/mini";
 import { type Update, updateExpression } from "#aws/update-expression";
 import type { EventType } from "#contract/events";
 import { isEventId } from "#contract/identifiers";
-import { type DeliveryStatus, type DeliveryTry, WebhookDelivery } from "#contract/webhook-delivery";
+import {
+  type DeliveryStatus,
+  type DeliveryTry,
+  type DropReason,
+  WebhookDelivery,
+} from "#contract/webhook-delivery";
 import type { Delivery } from "#webhooks/delivery";
 
 /** How long a delivery's record is kept, in seconds: 30 days. */
@@ -37,7 +42,13 @@ export class DeliveryLog {
       status,
       lastTry,
       nextTryAt,
-    }: { readonly status: DeliveryStatus; readonly lastTry?: DeliveryTry; readonly nextTryAt?: string },
+      reason,
+    }: {
+      readonly status: DeliveryStatus;
+      readonly lastTry?: DeliveryTry;
+      readonly nextTryAt?: string;
+      readonly reason?: DropReason;
+    },
   ): Promise<void> {
     const { endpointId, eventId, eventType, orgId, sample, resentAt } = delivery;
     const tries = {
@@ -56,8 +67,9 @@ export class DeliveryLog {
         deleteAfter: Math.floor(this.#now().getTime() / 1000) + RETENTION_SECONDS,
         ...(sample && { sample }),
         ...(nextTryAt && { nextTryAt }),
+        ...(reason && { reason }),
       },
-      remove: nextTryAt ? [] : ["nextTryAt"],
+      remove: [...(nextTryAt ? [] : ["nextTryAt"]), ...(reason ? [] : ["reason"])],
     };
     if (status === "delivered") return this.#update(delivery, { ...outcome, conditions: [] });
     try {
@@ -140,8 +152,9 @@ export interface LoggedDelivery {
 }
 
 /** An event without `data.externalId`: an externalId may be personal, and a record outlives an erasure. */
-export interface LoggedEvent {
+interface LoggedEvent {
   readonly type: EventType;
+  readonly sequence: number;
   readonly sample?: true;
   readonly data: { readonly stagedId: string; readonly id: string | null };
 }

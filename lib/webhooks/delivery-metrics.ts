@@ -1,6 +1,6 @@
 import type { DeliveryTry } from "#contract/webhook-delivery";
 import type { DeliveryOutcome } from "#webhooks/deliver";
-import { type Delivery, occurredAt } from "#webhooks/delivery";
+import { type Delivery, eventOf } from "#webhooks/delivery";
 
 /** Each metric of deliveries with its unit. CloudWatch bills by the metric, so they have no dimension of their own. */
 export const DELIVERY_METRICS = {
@@ -32,7 +32,7 @@ export function measurementsOf(
   now: Date,
 ): Measurements {
   if (delivery.sample) return {};
-  const since = (moment: number) => Math.max(0, moment - occurredAt(delivery).getTime());
+  const since = (moment: number) => Math.max(0, moment - Date.parse(eventOf(delivery).occurredAt));
   return {
     DeliveriesDelivered: Number(status === "delivered"),
     DeliveriesFailed: Number(status === "failed"),

@@ -29,7 +29,11 @@ export function readDelivery(messageBody: string): Delivery | undefined {
   }
 }
 
-const Event = z.object({ occurredAt: z.iso.datetime() });
+const Event = z.object({
+  occurredAt: z.iso.datetime(),
+  sequence: z.int(),
+  data: z.object({ stagedId: z.string() }),
+});
 
 function isEvent(body: string): boolean {
   try {
@@ -39,10 +43,9 @@ function isEvent(body: string): boolean {
   }
 }
 
-/** When the event happened that a delivery carries. */
-export function occurredAt({ body }: Delivery): Date {
-  const { occurredAt } = JSON.parse(body) as WebhookEvent;
-  return new Date(occurredAt);
+/** The event that a delivery carries. */
+export function eventOf({ body }: Delivery): WebhookEvent {
+  return JSON.parse(body);
 }
 
 /** The first delivery of an event to an endpoint. */

@@ -1,7 +1,8 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { logger } from "#aws/logger";
-import { type CandidateItem, parseCandidateKey } from "#candidates/candidate-item";
+import type { CandidateItem } from "#candidates/candidate-item";
+import { parseCandidateKey } from "#candidates/candidate-key";
 import type { EventType } from "#contract/events";
 import { type Delivery, deliveryOf } from "#webhooks/delivery";
 import type { DeliveryQueue } from "#webhooks/delivery-queue";

@@ -1,16 +1,15 @@
-import type { CandidateReader } from "#candidates/candidate-reader";
-import { parseHandle } from "#candidates/handles";
+import { type CandidateLives, maySend } from "#candidates/candidate-lives";
 import { InvalidRequest, NotFound } from "#contract/errors";
 import { WebhookEvent } from "#contract/events";
 import { type Delivery, deliveryOf } from "#webhooks/delivery";
-import type { DeliveryLog, LoggedEvent } from "#webhooks/delivery-log";
+import type { DeliveryLog } from "#webhooks/delivery-log";
 import type { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 
 /** How many tries a delivery's record may hold before it is sent no more. */
 const MOST_TRIES = 100;
 
 interface Resending {
-  readonly candidates: Pick<CandidateReader, "inspect">;
+  readonly lives: Pick<CandidateLives, "find">;
   readonly endpoints: Pick<WebhookEndpointRepository, "get">;
   readonly log: Pick<DeliveryLog, "find">;
   readonly now: () => Date;
@@ -21,13 +20,13 @@ interface Resending {
  *
  * @throws NotFound when the organisation has no such endpoint or delivery
  * @throws InvalidRequest when the endpoint is inactive, the delivery was a sample or has been tried too
- *   often, or the candidate's data is gone
+ *   often, or the candidate was erased since
  */
 export async function deliveryAgain(
   orgId: string,
   endpointId: string,
   eventId: string,
-  { candidates, endpoints, log, now }: Resending,
+  { lives, endpoints, log, now }: Resending,
 ): Promise<Delivery> {
   const endpoint = await endpoints.get(orgId, endpointId);
   if (!endpoint.active) throw new InvalidRequest("The endpoint is inactive: make it active again first.");
@@ -40,21 +39,16 @@ export async function deliveryAgain(
     throw new InvalidRequest(`eventId: a delivery with fewer than ${MOST_TRIES} tries is expected`);
   }
   if (event.sample) throw new InvalidRequest("eventId: a sample is sent anew with POST …/test");
-  const externalId = await externalIdFor(event);
   const { stagedId, id, ...rest } = event.data;
+  const life = await lives.find(orgId, stagedId);
+  if (!maySend(event, life)) {
+    throw new InvalidRequest("eventId: an event of a candidate that has not been erased is expected");
+  }
+  // The record was kept without it.
+  const externalId = life?.externalId;
   const whole = WebhookEvent.parse({
     ...event,
     data: { stagedId, id, ...(externalId && { externalId }), ...rest },
   });
   return { ...deliveryOf(whole, orgId, endpointId, now()), resentAt: now().toISOString() };
-
-  // The record was kept without it; the candidate still has it, unless it was erased.
-  async function externalIdFor({ type, data }: LoggedEvent): Promise<string | undefined> {
-    if (type === "candidate.erased") return undefined;
-    const { members } = await candidates.inspect(orgId, parseHandle(data.stagedId));
-    if (members.externalId === undefined) {
-      throw new InvalidRequest("eventId: an event of a candidate that has not been erased is expected");
-    }
-    return members.externalId;
-  }
 }

@@ -1,8 +1,8 @@
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { expect, test, vi } from "vitest";
-import { ITEM_VERSION } from "#candidates/candidate-item";
 import { digestOf, stagedIdOf } from "#candidates/handles";
+import { ITEM_VERSION } from "#candidates/item-version";
 import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 import { capturedLogs } from "../webhooks/logs.ts";

@@ -1,6 +1,6 @@
 import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { candidateKey } from "#candidates/candidate-item";
+import { candidateKey } from "#candidates/candidate-key";
 import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { assessment, transition } from "#candidates/change";

@@ -4,7 +4,7 @@ import { type WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-del
 import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { aCaller, type Caller, received } from "./client.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
-import { aReceiver, type Respond } from "./receiver.ts";
+import { aReceiver, type Received, type Respond } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 /** An organisation with an endpoint, whose receiver answers as told. */
@@ -253,6 +253,46 @@ describe("sending a delivery again", () => {
       expect([answer.status, answer.body["error"]]).toEqual([404, "not_found"]);
     }
   });
+});
+
+test("deliveries that wait while their candidate is erased are dropped, but for candidate.erased; a new life's arrive", async () => {
+  const attemptOf = ({ headers }: Received) => Number(headers["x-rr-delivery-attempt"]);
+  const { orgId, caller, receiver, recorded } = await aSubscriber((response, delivery) =>
+    response.writeHead(attemptOf(delivery) === 1 ? 500 : 204).end(),
+  );
+  const submissions = [aSubmission(), aSubmission()] as const;
+  const [gone, again] = await Promise.all([
+    received(caller, submissions[0]),
+    received(caller, submissions[1]),
+  ]);
+  await receiver.waitFor(2);
+  await Promise.all(
+    [gone, again].map((handle) => answerOf("advance-candidate", { orgId, handle, transition: "erase" })),
+  );
+  await received(caller, submissions[1]);
+
+  const deliveries = await recorded(5, ({ status }) => status !== "pending");
+
+  const firstAttempts = receiver.deliveries.filter((delivery) => attemptOf(delivery) === 1);
+  const outcomesOf = (stagedId: string) =>
+    firstAttempts
+      .map(({ event }) => event)
+      .filter(({ data }) => data["stagedId"] === stagedId)
+      .sort((left, right) => left.sequence - right.sequence)
+      .map(({ id, type, sequence }) => {
+        const { status, reason } = deliveries.find(({ eventId }) => eventId === id) ?? {};
+        return [type, sequence, status, reason];
+      });
+  expect(outcomesOf(gone)).toEqual([
+    ["candidate.received", 1, "dropped", "candidate_erased"],
+    ["candidate.erased", 2, "delivered", undefined],
+  ]);
+  expect(outcomesOf(again)).toEqual([
+    ["candidate.received", 1, "dropped", "candidate_erased"],
+    ["candidate.erased", 2, "dropped", "candidate_erased"],
+    ["candidate.received", 3, "delivered", undefined],
+  ]);
+  expect(receiver.deliveries.filter((delivery) => attemptOf(delivery) > 1)).toHaveLength(2);
 });
 
 describe("the paths of deliveries", () => {

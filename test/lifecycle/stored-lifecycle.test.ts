@@ -1,11 +1,12 @@
 import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { candidateKey, ITEM_VERSION } from "#candidates/candidate-item";
+import { candidateKey } from "#candidates/candidate-key";
 import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { assessment, erasureRequest, transition, workReadinessScore } from "#candidates/change";
 import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
+import { ITEM_VERSION } from "#candidates/item-version";
 import { type Assessment, CandidateSubmission } from "#contract/candidate-submission";
 import { ServiceError } from "#contract/errors";
 import type { WebhookEvent } from "#contract/events";

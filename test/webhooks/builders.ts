@@ -1,7 +1,9 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { type CandidateItem, candidateKey, ITEM_VERSION, packMembers } from "#candidates/candidate-item";
+import { type CandidateItem, packMembers } from "#candidates/candidate-item";
+import { candidateKey } from "#candidates/candidate-key";
 import { digestOf } from "#candidates/handles";
+import { ITEM_VERSION } from "#candidates/item-version";
 import { firing } from "#candidates/lifecycle";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { EVENT_TYPES, type EventType, type Reason, type WebhookEvent } from "#contract/events";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { WebhookEvent } from "#contract/events";
 import { type Delivering, deadLetter, deliver } from "#webhooks/deliver";
 import type { Delivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
@@ -8,7 +9,7 @@ import { failureCounterOf } from "#webhooks/endpoint-health";
 import { signatureOf } from "#webhooks/signature";
 import { type TryResult, WebhookClient } from "#webhooks/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
-import { aDelivery, anEndpoint, NOW, SLOWEST_DELIVERY_MS } from "./builders.ts";
+import { aDelivery, anEndpoint, anEvent, NOW, SLOWEST_DELIVERY_MS } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
 import { aReceiver, closeReceivers } from "./receivers.ts";
 
@@ -23,7 +24,7 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
   const sent: { delivery: Delivery; at: number }[] = [];
   const dead: Delivery[] = [];
   const endpoints = new Map<string, DeliveryEndpoint>();
-  const records = new Map<string, Pick<DeliveryRecord, "status" | "tries" | "nextTryAt">>();
+  const records = new Map<string, Pick<DeliveryRecord, "status" | "tries" | "nextTryAt" | "reason">>();
   const clock = { ms: NOW.getTime() };
   const now = () => new Date(clock.ms);
   const change = (id: string, changes: Partial<DeliveryEndpoint>) => {
@@ -32,6 +33,7 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
     return endpoints.get(id);
   };
   const service = {
+    lives: { find: vi.fn<Delivering["lives"]["find"]>(async () => ({ isErased: false, firstSequence: 1 })) },
     endpoints: {
       find: vi.fn(async (_orgId: string, id: string) => endpoints.get(id)),
       succeeded: vi.fn(async ({ id }: DeliveryEndpoint) => {
@@ -58,14 +60,16 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
       }),
       // By the rules of DeliveryLog.
       record: vi.fn<Delivering["log"]["record"]>(
-        async ({ eventId, resentAt }, { status, nextTryAt, lastTry }) => {
+        async ({ eventId, resentAt }, { status, nextTryAt, lastTry, reason }) => {
           const before = records.get(eventId);
           const tries = [...(before?.tries ?? []), ...(lastTry ? [lastTry] : [])];
           const ended = resentAt ? ["delivered"] : ["delivered", "failed", "dropped"];
           const stays = before && status !== "delivered" && ended.includes(before.status);
           records.set(
             eventId,
-            stays ? { ...before, tries } : { status, tries, ...(nextTryAt && { nextTryAt }) },
+            stays
+              ? { ...before, tries }
+              : { status, tries, ...(nextTryAt && { nextTryAt }), ...(reason && { reason }) },
           );
         },
       ),
@@ -106,6 +110,12 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
       }
     },
   };
+}
+
+/** What a delivery has of its event. */
+function carrying(overrides: Partial<WebhookEvent>) {
+  const event = anEvent(overrides);
+  return { eventId: event.id, eventType: event.type, body: JSON.stringify(event) };
 }
 
 /** The counters of so many failures on each of these days, counted back from now. */
@@ -324,6 +334,94 @@ describe("a copy of a message", () => {
   });
 });
 
+describe("an event of a candidate that was erased since", () => {
+  const erased = { isErased: true, firstSequence: 1 };
+  const late = { occurredAt: new Date(NOW.getTime() - 60_001).toISOString() };
+
+  test.each<[string, Partial<WebhookEvent>, Partial<Delivery>]>([
+    ["as a retry", {}, { attempt: 2 }],
+    ["as a first attempt that is later than a minute", late, {}],
+    ["when it was sent again or redriven", {}, { resentAt: NOW.toISOString() }],
+  ])("is dropped %s: no attempt, no dead letter", async (_when, event, overrides) => {
+    const { service, register, sent, dead, record } = aService();
+    service.lives.find.mockResolvedValue(erased);
+    const delivery = aDelivery({ endpointId: register().id, ...carrying(event), ...overrides });
+
+    await expect(deliver(delivery, service)).resolves.toEqual({
+      status: "dropped",
+      reason: "candidate_erased",
+    });
+
+    expect(service.lives.find).toHaveBeenCalledExactlyOnceWith("acme", `staged_${"0".repeat(26)}`);
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.signingSecrets.open).not.toHaveBeenCalled();
+    expect([sent, dead]).toEqual([[], []]);
+    expect(record(delivery.eventId)).toEqual({ status: "dropped", tries: [], reason: "candidate_erased" });
+    expect(logs.text()).toContain("candidate_erased");
+    expect(logs.text()).not.toContain("ext-1");
+  });
+
+  test("is sent by a first attempt within a minute, which reads nothing", async () => {
+    const { service, register } = aService();
+    service.lives.find.mockResolvedValue(erased);
+    const event = { occurredAt: new Date(NOW.getTime() - 60_000).toISOString() };
+
+    await deliver(aDelivery({ endpointId: register().id, ...carrying(event) }), service, "retry");
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(service.lives.find).not.toHaveBeenCalled();
+  });
+
+  test("is sent until the erasure, and then no more", async () => {
+    const { service, register, run, record } = aService(answered(500));
+    service.lives.find
+      .mockResolvedValueOnce({ isErased: false, firstSequence: 1 })
+      .mockResolvedValueOnce({ isErased: false, firstSequence: 1 })
+      .mockResolvedValue(erased);
+    const delivery = aDelivery({ endpointId: register().id });
+
+    await run(delivery);
+
+    expect(service.client.post).toHaveBeenCalledTimes(3);
+    expect(record(delivery.eventId)).toMatchObject({ status: "dropped", reason: "candidate_erased" });
+  });
+
+  test("is dropped though the candidate was created again: it belongs to the life before", async () => {
+    const { service, register } = aService();
+    service.lives.find.mockResolvedValue({ isErased: false, firstSequence: 4 });
+    const attempt = (sequence: number) =>
+      deliver(aDelivery({ endpointId: register().id, attempt: 2, ...carrying({ sequence }) }), service);
+
+    await expect(attempt(3)).resolves.toMatchObject({ status: "dropped", reason: "candidate_erased" });
+    await expect(attempt(4)).resolves.toMatchObject({ status: "delivered" });
+  });
+
+  test("is sent when it is candidate.erased itself", async () => {
+    const { service, register } = aService();
+    service.lives.find.mockResolvedValue(erased);
+    const event = { type: "candidate.erased", sequence: 5 } as const;
+
+    const outcome = await deliver(
+      aDelivery({ endpointId: register().id, attempt: 2, ...carrying(event) }),
+      service,
+    );
+
+    expect(outcome).toMatchObject({ status: "delivered" });
+  });
+
+  test("comes back when the candidate cannot be read", async () => {
+    const { service, register, sent, dead } = aService();
+    service.lives.find.mockRejectedValueOnce(new Error("outage"));
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+
+    await expect(deliver(delivery, service, "retry")).rejects.toThrow("outage");
+
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.log.record).not.toHaveBeenCalled();
+    expect([sent, dead]).toEqual([[], []]);
+  });
+});
+
 describe("a delivery that faults of ours bring back too often", () => {
   test("is recorded as failed before it is a dead letter, and gets no attempt", async () => {
     const { service, register, dead } = aService();
@@ -387,6 +485,7 @@ describe("the slowest delivery of all", () => {
       service.endpoints.find,
       service.endpoints.failed,
       service.endpoints.deactivate,
+      service.lives.find,
       service.log.find,
       service.signingSecrets.open,
     ]) {
@@ -399,7 +498,8 @@ describe("the slowest delivery of all", () => {
     taking(POST_MS, service.client.post);
     let endedAt = 0;
 
-    const delivering = deliver(aDelivery({ endpointId: register(health).id }), service, "retry").then(() => {
+    const retry = aDelivery({ endpointId: register(health).id, attempt: 2 });
+    const delivering = deliver(retry, service, "retry").then(() => {
       endedAt = Date.now();
     });
     await vi.runAllTimersAsync();
@@ -648,6 +748,17 @@ describe("a sample", () => {
     expect(logged()).toEqual(["failed"]);
     // It is no event that the endpoint failed to take.
     expect(stored(endpoint.id)).toEqual(endpoint);
+  });
+
+  test("is no candidate's: none is looked up, however late it is", async () => {
+    const { service, register } = aService();
+    service.lives.find.mockResolvedValue(undefined);
+    const late = carrying({ occurredAt: new Date(NOW.getTime() - DAY).toISOString() });
+
+    await deliver({ ...sample(register()), ...late }, service);
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(service.lives.find).not.toHaveBeenCalled();
   });
 
   test("to a deleted endpoint is dropped", async () => {

@@ -5,6 +5,8 @@ import { DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from 
 import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { candidateKey } from "#candidates/candidate-key";
+import { ITEM_VERSION } from "#candidates/item-version";
 import type { Delivery } from "#webhooks/delivery";
 import { readDelivery } from "#webhooks/delivery";
 import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
@@ -22,6 +24,8 @@ const DELIVERIES = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
 const RETRIES = "https://sqs.eu-west-1.amazonaws.com/1/retries";
 const DEAD_LETTERS = "https://sqs.eu-west-1.amazonaws.com/1/dead-letters";
 const UNREADABLE = "https://sqs.eu-west-1.amazonaws.com/1/unreadable";
+/** The candidate that the builders' events are about. */
+const CANDIDATE = candidateKey("acme", "0".repeat(26));
 const DUE = "2020-01-01T00:00:00.000Z";
 
 vi.hoisted(() => {
@@ -51,6 +55,9 @@ beforeEach(() => {
   for (const client of [table, sqs, secrets]) client.reset();
   table.on(UpdateCommand).resolves({ Attributes: {} });
   table.on(GetCommand).resolves({});
+  table
+    .on(GetCommand, { Key: CANDIDATE })
+    .resolves({ Item: { itemVersion: ITEM_VERSION, status: "received", firstSequence: 1 } });
   sqs.on(SendMessageCommand).resolves({});
   sqs.on(SendMessageBatchCommand).resolves({});
   secrets
@@ -269,6 +276,24 @@ describe("deliver-webhook", () => {
 
     expect(sentTo(DEAD_LETTERS)).toHaveLength(1);
     expect(sentTo(RETRIES)).toHaveLength(0);
+  });
+
+  test("drops a redriven event of a candidate that was erased since", async () => {
+    const receiver = await aReceiver();
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    table
+      .on(GetCommand, { Key: CANDIDATE, ConsistentRead: true })
+      .resolves({ Item: { itemVersion: ITEM_VERSION, status: "erased", firstSequence: 1 } });
+    const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, resentAt: DUE });
+
+    await expect(invokeBy("retries", [delivery])).resolves.toEqual(nothingFailed);
+
+    expect(receiver.requests).toHaveLength(0);
+    expect(sqs.calls()).toHaveLength(0);
+    expect(table.commandCalls(UpdateCommand)[0]?.args[0].input).toMatchObject({
+      Key: { pk: `ENDPOINT#${endpoint.id}`, sk: `DELIVERY#${delivery.eventId}` },
+      ExpressionAttributeValues: { ":status": "dropped", ":reason": "candidate_erased" },
+    });
   });
 
   test.each(["", "nonsense", "{}", JSON.stringify({ ...aDelivery(), attempt: "one" })])(

@@ -1,8 +1,9 @@
 import { DynamoDBClient, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
-import { CandidateReader } from "#candidates/candidate-reader";
+import { candidateKey } from "#candidates/candidate-key";
+import { CandidateLives } from "#candidates/candidate-lives";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { transition } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
@@ -29,7 +30,7 @@ afterAll(() => store?.close());
 
 const log = () => new DeliveryLog(store.client, store.tableName, () => NOW);
 const endpoints = () => new WebhookEndpointRepository(store.client, store.tableName, () => NOW);
-const candidates = () => new CandidateReader(store.client, store.tableName);
+const lives = () => new CandidateLives(store.client, store.tableName);
 const writes = () => new CandidateRepository(store.client, store.tableName);
 
 async function item(delivery: Delivery): Promise<Record<string, unknown> | undefined> {
@@ -128,6 +129,22 @@ describe("a delivery's record", () => {
     expect(found?.record).toMatchObject({ status: "dropped", tries: [aTry(1, { statusCode: 500 })] });
   });
 
+  test("keeps the reason for which it was dropped until it stands elsewhere", async () => {
+    const delivery = aDelivery();
+    const reasonAfter = async (outcome: Parameters<DeliveryLog["record"]>[1]) => {
+      await log().record(delivery, outcome);
+      return (await log().find(delivery.endpointId, delivery.eventId))?.record.reason;
+    };
+
+    await expect(reasonAfter({ status: "dropped", reason: "candidate_erased" })).resolves.toBe(
+      "candidate_erased",
+    );
+    // By an attempt that was under way as the candidate was erased.
+    await expect(
+      reasonAfter({ status: "delivered", lastTry: aTry(1, { statusCode: 204 }) }),
+    ).resolves.toBeUndefined();
+  });
+
   test("holds no externalId anywhere, and goes after 30 days", async () => {
     const delivery = aDelivery();
 
@@ -217,7 +234,7 @@ describe("a delivery that is sent again", () => {
   const handle = () => parseHandle(stagedIdOf(digestOf(ACME, externalId)));
   const receive = () => writes().receive(ACME, CandidateSubmission.parse(aFullSubmission({ externalId })));
   const service = () => ({
-    candidates: candidates(),
+    lives: lives(),
     endpoints: endpoints(),
     log: log(),
     now: () => LATER,
@@ -284,15 +301,39 @@ describe("a delivery that is sent again", () => {
     });
   });
 
-  test("is not found once nothing of the candidate is left", async () => {
+  test("is refused for every event of an erased life once the candidate is created again", async () => {
     const endpointId = await registered();
     await receive();
-    const [received] = await delivered(endpointId);
-    const gone = { inspect: vi.fn().mockRejectedValue(Object.assign(new Error(), { code: "not_found" })) };
+    await writes().change(ORG, handle(), transition("erase"));
+    await receive();
+    const [received, erased, again] = await delivered(endpointId);
 
-    await expect(
-      deliveryAgain(ORG, endpointId, received?.eventId ?? "", { ...service(), candidates: gone }),
-    ).rejects.toMatchObject({ code: "not_found" });
+    for (const event of [received, erased]) {
+      await expect(deliveryAgain(ORG, endpointId, event?.eventId ?? "", service())).rejects.toMatchObject({
+        code: "invalid_request",
+        message: expect.stringContaining("has not been erased"),
+      });
+    }
+    await expect(deliveryAgain(ORG, endpointId, again?.eventId ?? "", service())).resolves.toMatchObject({
+      body: again?.body,
+    });
+  });
+
+  test("is refused once nothing of the candidate is left, except for the erasure itself", async () => {
+    const endpointId = await registered();
+    await receive();
+    await writes().change(ORG, handle(), transition("erase"));
+    const [received, erased] = await delivered(endpointId);
+    await store.client.send(
+      new DeleteCommand({ TableName: store.tableName, Key: candidateKey(ORG, handle().digest) }),
+    );
+
+    await expect(deliveryAgain(ORG, endpointId, received?.eventId ?? "", service())).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    await expect(deliveryAgain(ORG, endpointId, erased?.eventId ?? "", service())).resolves.toMatchObject({
+      body: erased?.body,
+    });
   });
 
   test("is not found by another organisation, neither by endpoint nor by record", async () => {
@@ -309,7 +350,7 @@ describe("a delivery that is sent again", () => {
       deliveryAgain("other", endpointId, eventId, {
         ...service(),
         endpoints: anybodys,
-        candidates: { inspect: () => candidates().inspect(ORG, handle()) },
+        lives: { find: (_orgId, stagedId) => lives().find(ORG, stagedId) },
       }),
     ).rejects.toMatchObject({ code: "not_found" });
   });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { candidateKey, ITEM_VERSION } from "#candidates/candidate-item";
+import { candidateKey } from "#candidates/candidate-key";
 import { canonicalIdOf, digestOf, stagedIdOf } from "#candidates/handles";
+import { ITEM_VERSION } from "#candidates/item-version";
 import { firing } from "#candidates/lifecycle";
 import { EVENT_TYPES, type EventType } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
