@@ -3,6 +3,7 @@ import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk
 import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Schedule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
+import { TOMBSTONE_DAYS } from "#candidates/tombstone";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { Observability } from "./observability.ts";
 
@@ -18,11 +19,27 @@ interface BackupsProps {
   readonly observability: Observability;
 }
 
+/** How far recovery to a point in time reaches back (Amazon DynamoDB developer guide, "Point-in-time recovery"). */
+const RECOVERY_DAYS = 35;
+
+/**
+ * Refuses backups that outlive the tombstones.
+ *
+ * @throws Error that says what to change
+ */
+export function checkRetention({ dailyDays, monthlyDays }: BackupRetention): void {
+  if (Math.max(RECOVERY_DAYS, dailyDays, monthlyDays) < TOMBSTONE_DAYS) return;
+  throw new Error(
+    `Keep backups less than ${TOMBSTONE_DAYS} days: after a restore the tombstones say what was erased.`,
+  );
+}
+
 /** The table's backups, in a vault that outlives the table and that locks them for as long as they are kept. */
 export class Backups extends Construct {
   constructor(scope: Construct, id: string, { retention, table, observability }: BackupsProps) {
     super(scope, id);
     const { dailyDays, monthlyDays } = retention;
+    checkRetention(retention);
     const vault = new BackupVault(this, "Vault", {
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       // Without changeableFor, those whom IAM lets may end the lock: nobody could end a compliance lock.

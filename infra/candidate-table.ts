@@ -65,7 +65,8 @@ export class CandidateTable extends Construct {
       indexName: KEYS_BY_ORGANISATION.indexName,
       partitionKey: { name: KEYS_BY_ORGANISATION.partitionKey, type: AttributeType.STRING },
       sortKey: { name: "createdAt", type: AttributeType.STRING },
-      projectionType: ProjectionType.ALL,
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...KEYS_BY_ORGANISATION.attributes],
     });
     this.#table.addGlobalSecondaryIndex({
       indexName: ENDPOINTS_BY_SEALING_KEY.indexName,

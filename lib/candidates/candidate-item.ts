@@ -12,9 +12,6 @@ import { isStored, packMember, type StoredMember, unpackMember } from "#candidat
 import { isSectionReference } from "#candidates/section-reference";
 import type { Assessment, CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 
-/** How long the tombstone of an erased candidate stays: longer than the oldest backup, from which nothing may return. */
-export const TOMBSTONE_DAYS = 100;
-
 /** The attribute of the assessments that the platform added or overrode. */
 export const PLATFORM_ASSESSMENTS = "platformAssessments";
 /** The attribute of the last rejections with their reasons. */

@@ -19,7 +19,6 @@ import {
   packMembers,
   REJECTIONS,
   stateOf,
-  TOMBSTONE_DAYS,
 } from "#candidates/candidate-item";
 import { candidateKey } from "#candidates/candidate-key";
 import { CandidateReader, integrators, platform } from "#candidates/candidate-reader";
@@ -37,6 +36,7 @@ import { ITEM_VERSION } from "#candidates/item-version";
 import { firing, received } from "#candidates/lifecycle";
 import { SectionParts, SectionWrite } from "#candidates/section-parts";
 import { referencesIn, replacedReferences, type SectionReference } from "#candidates/section-reference";
+import { TOMBSTONE_DAYS } from "#candidates/tombstone";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
 import { PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
 import type { Organisation } from "#organisations/organisation";

@@ -161,6 +161,41 @@ test("a candidate one of whose parts is gone for good is a fault of ours, not on
   );
 });
 
+test("a candidate one of whose parts is gone for good can be moved on, and erased", async () => {
+  await receive({ assessments: assessmentsOf(ONE_PART) });
+  for (const sk of await storedParts()) {
+    await store.client.send(new DeleteCommand({ TableName: store.tableName, Key: { pk: pk(), sk } }));
+  }
+
+  const moved = await aClient().candidates.change(ORG, handle(), transition("promote"));
+  await erase();
+
+  expect(moved).toMatchObject({ changed: true, candidate: { state: { status: "promoted" } } });
+  expect(await storedParts()).toEqual([]);
+  await expect(find()).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("sensitive documents have parts of their own, which no integrator's read asks for", async () => {
+  const passports = documentsOf(ONE_PART).map((each) => ({
+    ...each,
+    documentType: "identity_document" as const,
+  }));
+  await receive({ documents: [...passports, ...documentsOf(1_000)] });
+  const read: string[] = [];
+  const client = clientThat(async (name, sk, send) => {
+    if (name === "Get") read.push(sk);
+    return send();
+  });
+
+  await find(client);
+  await amend({ documents: documentsOf(2_000) });
+
+  expect(read).toEqual(["RECORD"]);
+  expect(sectionsIn(await storedParts())).toEqual(["documents_identity_document"]);
+  const { members } = await new CandidateReader(store.client, store.tableName).inspect(ORG, handle());
+  expect(members.documents).toEqual(expect.arrayContaining(passports));
+});
+
 test("a candidate whose parts are replaced as fast as they are read is a fault that passes", async () => {
   await receive({ documents: documentsOf(TWO_PARTS) });
   const [part = ""] = await storedParts();

@@ -1,0 +1,5 @@
+/**
+ * How long the tombstone of an erased candidate stays, in days. Longer than any backup: after a restore the
+ * tombstones of the table before say which erasures to repeat (docs/operations.md).
+ */
+export const TOMBSTONE_DAYS = 100;
