@@ -120,6 +120,25 @@ export class CandidateTable extends Construct {
     );
   }
 
+  /**
+   * Lets a function read these attributes of candidates, and nothing else of them (Amazon DynamoDB developer guide,
+   * "Using IAM policy conditions for fine-grained access control"; the keys are among them as it asks).
+   */
+  allowReadingOfCandidates(caller: ServiceFunction, attributes: readonly string[]): void {
+    caller.addToRolePolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: ["dynamodb:GetItem"],
+        resources: [this.#table.tableArn],
+        conditions: {
+          "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["CANDIDATE#*"] },
+          "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", ...attributes] },
+          StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
+        },
+      }),
+    );
+  }
+
   /** Invokes a function with the writes that fired an event, and with no others. */
   sendEventsTo(consumer: ServiceFunction, options: EventSourceMappingOptions): void {
     this.#send(consumer, "Outbox", options, {

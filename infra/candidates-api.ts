@@ -23,6 +23,7 @@ import {
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { LIFE_ATTRIBUTES } from "#candidates/candidate-lives";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { addGatewayResponses } from "./gateway-responses.ts";
@@ -214,7 +215,7 @@ export class CandidatesApi extends Construct {
     );
     this.#table.allow(resend, "ORGANISATION", "GetItem");
     this.#table.allow(resend, "ENDPOINT", "GetItem");
-    this.#table.allow(resend, "CANDIDATE", "GetItem");
+    this.#table.allowReadingOfCandidates(resend, LIFE_ATTRIBUTES);
     resend.allowSendingTo(webhooks.deliveryQueue);
     this.#route(deliveries.addResource("{eventId}").addResource("resend"), { POST: resend });
   }

@@ -1,5 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import { Construct } from "constructs";
+import { LIFE_ATTRIBUTES } from "#candidates/candidate-lives";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import type { PartSweep } from "./part-sweep.ts";
@@ -64,7 +65,7 @@ export class PlatformFunctions extends Construct {
         DELIVERY_QUEUE_URL: webhooks.deliveryQueue.queueUrl,
       },
     );
-    table.allow(resendDelivery, "CANDIDATE", "GetItem");
+    table.allowReadingOfCandidates(resendDelivery, LIFE_ATTRIBUTES);
     table.allow(resendDelivery, "ENDPOINT", "GetItem");
     table.allow(resendDelivery, "ORGANISATION", "GetItem");
     resendDelivery.allowSendingTo(webhooks.deliveryQueue);

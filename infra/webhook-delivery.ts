@@ -4,6 +4,7 @@ import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { LIFE_ATTRIBUTES } from "#candidates/candidate-lives";
 import type { DeliveryMetric } from "#webhooks/delivery-metrics";
 import { RECEIVES } from "#webhooks/retry-schedule";
 import type { CandidateTable } from "./candidate-table.ts";
@@ -97,7 +98,7 @@ export class WebhookDelivery extends Construct {
     });
     table.allow(this.deliverWebhook, "ORGANISATION", "GetItem", "UpdateItem");
     table.allow(this.deliverWebhook, "ENDPOINT", "GetItem", "UpdateItem");
-    table.allow(this.deliverWebhook, "CANDIDATE", "GetItem");
+    table.allowReadingOfCandidates(this.deliverWebhook, LIFE_ATTRIBUTES);
     this.deliverWebhook.allowSendingTo(this.retryQueue);
     this.deliverWebhook.allowSendingTo(this.deadLetters);
     this.deliverWebhook.allowReadingSecret(this.keyring);

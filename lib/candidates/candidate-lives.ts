@@ -28,6 +28,9 @@ export function maySend(
   return !life || sequence >= life.firstSequence;
 }
 
+/** The attributes of a candidate's item that are read. */
+export const LIFE_ATTRIBUTES = ["itemVersion", "status", "firstSequence", "externalId"] as const;
+
 type ReadAttributes = Pick<CandidateItem, "itemVersion" | "status" | "firstSequence"> &
   Pick<Life, "externalId">;
 
@@ -52,13 +55,8 @@ export class CandidateLives {
         TableName: this.#tableName,
         Key: candidateKey(orgId, parseHandle(stagedId).digest),
         ConsistentRead: true,
-        ProjectionExpression: "#itemVersion, #status, #firstSequence, #externalId",
-        ExpressionAttributeNames: {
-          "#itemVersion": "itemVersion",
-          "#status": "status",
-          "#firstSequence": "firstSequence",
-          "#externalId": "externalId",
-        },
+        ProjectionExpression: LIFE_ATTRIBUTES.map((name) => `#${name}`).join(", "),
+        ExpressionAttributeNames: Object.fromEntries(LIFE_ATTRIBUTES.map((name) => [`#${name}`, name])),
       }),
     );
     if (!Item) return undefined;

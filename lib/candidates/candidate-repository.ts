@@ -31,7 +31,7 @@ import {
 } from "#candidates/candidate-size";
 import type { Change, Decision } from "#candidates/change";
 import { effectUpdate } from "#candidates/effect-update";
-import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
+import { type Handle, handleOf, noSuchCandidate, stagedIdOf } from "#candidates/handles";
 import { ITEM_VERSION } from "#candidates/item-version";
 import { firing, received } from "#candidates/lifecycle";
 import { SectionParts, SectionWrite } from "#candidates/section-parts";
@@ -209,10 +209,11 @@ export class CandidateRepository {
 
   /**
    * The platform's way to change a candidate: reads it, decides, and writes only if it is still what was
-   * read, else reads and decides again. What is decided twice is written once, with one event.
+   * read, else reads and decides again. What is decided twice is written once, with one event. A life that
+   * began in between is not changed: of an erasure whose response was lost, nothing else would tell.
    *
    * @returns where the candidate stands then; `changed` is true when this call made it so
-   * @throws NotFound as `CandidateReader.inspect`; what `decide` throws
+   * @throws NotFound as `CandidateReader.inspect`, and when another life began; what `decide` throws
    * @throws PayloadTooLarge when no answer could carry the result
    * @throws ServiceUnavailable when too many changes of the same candidate race
    */
@@ -224,9 +225,12 @@ export class CandidateRepository {
     const writeId = randomUUID();
     const sections = this.#sectionWrite(orgId, handle.digest, writeId);
     const audience = platform(reads);
+    let life: number | undefined;
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
       const { item: seen, candidate } = await this.#reader.read(orgId, handle, audience);
       if (seen.writeId === writeId) return { candidate, changed: true };
+      life ??= seen.firstSequence;
+      if (seen.firstSequence !== life) throw noSuchCandidate();
       const change = decide(candidate);
       if (!change) return { candidate, changed: false };
       const write = { updatedAt: this.#after(seen.updatedAt), writeId };

@@ -20,8 +20,8 @@ const PART_BYTES = 390 * 1024;
 const NOTICE_SECONDS = 60 * 60;
 
 /**
- * How long a part waits for another try after those of the SDK, in ms: one partition takes 1,000 write
- * units a second (Amazon DynamoDB quotas), and 4 MiB are over 4,000.
+ * How long a part waits for another attempt after those of the SDK, in ms: one partition takes 1,000 write units
+ * and 3,000 read units a second (Amazon DynamoDB quotas); 4 MiB are over 4,000 of the one, 1,000 of the other.
  */
 const WAITS_MS = [250, 500, 1_000, 2_000, 4_000];
 
@@ -81,8 +81,10 @@ export class SectionParts {
   async read(pk: string, section: string, reference: SectionReference): Promise<Uint8Array | undefined> {
     const answers = await Promise.all(
       partKeys(section, reference).map((sk) =>
-        this.#client.send(
-          new GetCommand({ TableName: this.#tableName, Key: { pk, sk }, ConsistentRead: true }),
+        patiently(() =>
+          this.#client.send(
+            new GetCommand({ TableName: this.#tableName, Key: { pk, sk }, ConsistentRead: true }),
+          ),
         ),
       ),
     );
@@ -147,15 +149,14 @@ function hashOf(packed: Uint8Array): string {
 }
 
 // Ten lines of our own: p-retry would put 4.5 kB into each bundle that creates or amends (docs/decisions/0024).
-async function patiently(send: () => Promise<unknown>): Promise<void> {
+async function patiently<Output>(send: () => Promise<Output>): Promise<Output> {
   for (const wait of WAITS_MS) {
     try {
-      await send();
-      return;
+      return await send();
     } catch (error) {
       if (!isPassingFault(error)) throw error;
       await delay(wait * (0.5 + Math.random() / 2));
     }
   }
-  await send();
+  return send();
 }

@@ -75,3 +75,22 @@ test.each([
 ])("A statement that grants %s is not taken", (_what, statement) => {
   expect(() => Statement.parse(statement)).toThrow();
 });
+
+test("A role that may read some attributes may not read the others, or whole items", async () => {
+  const some = Statement.parse({
+    ...keysOnly,
+    Action: "dynamodb:GetItem",
+    Condition: {
+      ...keysOnly.Condition,
+      "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", "status"] },
+      StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
+    },
+  });
+  const allowed = { ...get, attributes: ["pk", "sk", "status"] };
+  const other = { ...get, attributes: ["pk", "sk", "email"] };
+
+  expect(await audit([some], [allowed, other, get])).toEqual({
+    refused: [expect.stringMatching(/ of pk, sk, email$/), expect.stringMatching(/ for KEY#…$/)],
+    unused: [],
+  });
+});

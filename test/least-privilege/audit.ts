@@ -25,6 +25,9 @@ export interface Findings {
   readonly unused: readonly string[];
 }
 
+/** For a request that returns whole items. */
+const EVERY_ATTRIBUTE = ["every attribute"];
+
 /** Holds a role's statements against what is asked of IAM in its name. */
 export async function audit(
   statements: readonly Statement[],
@@ -47,7 +50,7 @@ async function isUsed(grant: Statement, requests: readonly IamRequest[]): Promis
 
 async function allows(
   statements: readonly Statement[],
-  { action, resource, leadingKeys }: IamRequest,
+  { action, resource, leadingKeys, attributes }: IamRequest,
 ): Promise<boolean> {
   const result = await runSimulation(
     {
@@ -55,7 +58,13 @@ async function allows(
         principal: `arn:aws:iam::${ACCOUNT}:role/audited`,
         action,
         resource: { resource, accountId: ACCOUNT },
-        contextVariables: leadingKeys ? { "dynamodb:LeadingKeys": [...leadingKeys] } : {},
+        contextVariables: {
+          ...(leadingKeys && {
+            "dynamodb:LeadingKeys": [...leadingKeys],
+            "dynamodb:Attributes": [...(attributes ?? EVERY_ATTRIBUTE)],
+            "dynamodb:Select": attributes ? "SPECIFIC_ATTRIBUTES" : "ALL_ATTRIBUTES",
+          }),
+        },
       },
       identityPolicies: [{ name: "role", policy: { Version: "2012-10-17", Statement: statements } }],
       serviceControlPolicies: [],
@@ -77,8 +86,9 @@ function grantsOf(statements: readonly Statement[]): Statement[] {
     );
 }
 
-function describeRequest({ action, resource, leadingKeys }: IamRequest): string {
-  return `${action} on ${resource}${leadingKeys ? ` for ${leadingKeys.join(", ")}` : ""}`;
+function describeRequest({ action, resource, leadingKeys, attributes }: IamRequest): string {
+  const items = leadingKeys ? ` for ${leadingKeys.join(", ")}` : "";
+  return `${action} on ${resource}${items}${attributes ? ` of ${attributes.join(", ")}` : ""}`;
 }
 
 function describeGrant({ Action, Resource, Condition }: Statement): string {

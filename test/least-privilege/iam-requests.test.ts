@@ -24,6 +24,18 @@ test.each([
   ]);
 });
 
+test("A read with a projection asks for its attributes and the key's", () => {
+  const projected = {
+    TableName: "T",
+    Key: candidate,
+    ProjectionExpression: "#status, externalId",
+    ExpressionAttributeNames: { "#status": "status" },
+  };
+  expect(dynamodb("GetItem", projected)).toMatchObject([
+    { attributes: ["pk", "sk", "status", "externalId"] },
+  ]);
+});
+
 test("A query asks on the table, or on the index it names", () => {
   const query = {
     TableName: "T",

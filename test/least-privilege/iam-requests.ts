@@ -10,6 +10,8 @@ export interface IamRequest {
   readonly resource: string;
   /** The kinds of the items that DynamoDB is asked for: their partition keys up to the first `#`, as `KEY#…`. */
   readonly leadingKeys?: readonly string[];
+  /** The attributes that a read returns, when it does not return all. */
+  readonly attributes?: readonly string[];
 }
 
 /** In place of a resource, when a call is of a kind that this file cannot read: no role allows it. */
@@ -52,6 +54,11 @@ const readers: Readonly<Record<string, Reader>> = {
 
 const Key = z.object({ pk: z.object({ S: z.string() }) });
 const ItemRequest = z.object({ TableName: z.string(), Key: Key.optional(), Item: Key.optional() });
+const Projection = z.object({
+  Key: z.record(z.string(), z.unknown()),
+  ProjectionExpression: z.string().optional(),
+  ExpressionAttributeNames: z.record(z.string(), z.string()).optional(),
+});
 const QueryRequest = z.object({
   TableName: z.string(),
   IndexName: z.string().optional(),
@@ -77,7 +84,7 @@ const SecretRequest = z.object({ SecretId: z.string() });
 
 /** By operation of DynamoDB. A transaction is allowed item by item (DynamoDB transactions, IAM). */
 const itemRequests: Readonly<Record<string, (input: unknown) => IamRequest[]>> = {
-  GetItem: (input) => [onItem("GetItem", input)],
+  GetItem: (input) => [{ ...onItem("GetItem", input), ...projectionOf(input) }],
   PutItem: (input) => [onItem("PutItem", input)],
   UpdateItem: (input) => [onItem("UpdateItem", input)],
   DeleteItem: (input) => [onItem("DeleteItem", input)],
@@ -118,6 +125,16 @@ function transaction(input: unknown): IamRequest[] {
 function onItem(operation: string, input: unknown): IamRequest {
   const { TableName, Key, Item } = ItemRequest.parse(input);
   return onItems(operation, TableName, [(Key ?? Item)?.pk.S]);
+}
+
+/** What `dynamodb:Attributes` is of a read: the attributes of its projection and the key's. */
+function projectionOf(input: unknown): Pick<IamRequest, "attributes"> {
+  const { Key, ProjectionExpression, ExpressionAttributeNames = {} } = Projection.parse(input);
+  if (ProjectionExpression === undefined) return {};
+  const names = ProjectionExpression.split(",").map((name) => name.trim());
+  return {
+    attributes: [...Object.keys(Key), ...names.map((name) => ExpressionAttributeNames[name] ?? name)],
+  };
 }
 
 /** @throws Error when a key is missing: a condition on keys lets a request without any pass */

@@ -1,4 +1,5 @@
-import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { candidateKey } from "#candidates/candidate-key";
@@ -420,6 +421,36 @@ describe("erasure", () => {
     await expect(candidates.change(ORG, staged(), workReadinessScore(1))).rejects.toMatchObject({
       code: "not_found",
     });
+  });
+});
+
+describe("an erasure whose response was lost", () => {
+  test.each([
+    ["and before whose repeat the candidate was created again erases the new one not", true],
+    ["is done", false],
+  ])("%s", async (_what, createdAgain) => {
+    await receive();
+    const client: typeof store.client = Object.create(store.client, {
+      send: {
+        value: async (command: Parameters<typeof store.client.send>[0]) => {
+          const output = await store.client.send(command);
+          if (!(command instanceof PutCommand)) return output;
+          if (createdAgain) await receive();
+          // As the SDK's repeat of the request finds it.
+          throw new ConditionalCheckFailedException({ message: "", $metadata: {} });
+        },
+      },
+    });
+
+    const erasing = new CandidateRepository(client, store.tableName).change(
+      ORG,
+      staged(),
+      transition("erase"),
+    );
+
+    if (createdAgain) await expect(erasing).rejects.toMatchObject({ code: "not_found" });
+    else await expect(erasing).resolves.toMatchObject({ changed: true });
+    expect((await standing()).status).toBe(createdAgain ? "received" : "erased");
   });
 });
 
