@@ -40,7 +40,7 @@ export function addDeliveryCommands(program: Command): void {
             : table(answer.data, [
                 ["Event", ({ eventId }) => eventId],
                 ["Type", ({ eventType }) => eventType],
-                ["Status", ({ status }) => status],
+                ["Status", ({ status, reason }) => (reason ? `${status}: ${reason}` : status)],
                 ["Tries", ({ tries }) => tries.length],
                 ["Last answer", ({ tries }) => tries.at(-1)?.statusCode ?? tries.at(-1)?.failure],
                 ["Last try", ({ tries }) => tries.at(-1)?.at],

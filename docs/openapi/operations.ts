@@ -114,7 +114,8 @@ const candidates: ZodOpenApiPathsObject = {
       description:
         "Changes the members that the body names and keeps the others. `{}` changes nothing. An invalid body changes " +
         "nothing either. `documents` and `assessments` replace what is yours to replace: see the members of the body. " +
-        "**An empty list of `documents` removes the sensitive ones too, which no read shows.**",
+        "**An empty list of `documents` removes the sensitive ones too, which no read shows.** A repeated " +
+        "`consentGiven: false` is 404 `consent_revoked`, which then means done.",
       parameters: [ifMatch],
       requestBody: {
         required: true,
@@ -267,7 +268,8 @@ const webhookEndpoints: ZodOpenApiPathsObject = {
       description:
         "Sends the event once more from its first try, with the same event id and byte for byte the same body, to the " +
         "endpoint's `url` and with its secret of now. Refused with 400 for an endpoint that is inactive, for a sample, " +
-        "for a delivery with 100 tries, and for an event of a candidate that was erased since, created again or not.",
+        "for a delivery with 100 tries, and for an event of a candidate that was erased since, created again or not; " +
+        "`candidate.erased` itself can be sent again until the candidate is created again.",
       responses: {
         202: emptySuccess("The event is on its way."),
         ...errorAnswers("WebhookDeliveryNotFound"),

@@ -120,16 +120,22 @@ export function documentRemoval(documentType: string, position?: DocumentPositio
       );
       const ofType = stored.filter((document) => document.documentType === documentType);
       if (position && position.updatedAt !== state.updatedAt) {
-        throw new InvalidRequest("updatedAt: the record has changed since: list its documents again");
+        throw new InvalidRequest(
+          "updated-at: the record has changed since it was shown: run candidates show again",
+        );
       }
       if (!position && ofType.length > 1) {
         throw new InvalidRequest(
-          `number: there are ${ofType.length} documents of this type: name one of them with its number`,
+          `number: there are ${ofType.length} documents of this type: name one with its number and updated-at, as candidates show prints them`,
         );
       }
       const removed = ofType[(position?.number ?? 1) - 1];
       if (!removed) {
-        throw new InvalidRequest("documentType: a document that the candidate has is expected");
+        throw new InvalidRequest(
+          ofType.length === 0
+            ? "type: the candidate has no document of this type"
+            : `number: from 1 to ${ofType.length} is expected, as candidates show prints it`,
+        );
       }
       return { lists: { [attribute]: stored.filter((document) => document !== removed) } };
     },

@@ -164,9 +164,9 @@ export function isReadable(status: Status): boolean {
   return status !== "consent_revoked" && status !== "erased";
 }
 
-/** In whatever order they are given. */
+/** In whatever order, and however often each is given. */
 function areSameReasons(left: readonly Reason[], right: readonly Reason[]): boolean {
   const sorted = (reasons: readonly Reason[]) =>
-    JSON.stringify(reasons.map(({ code, message }) => JSON.stringify([code, message])).sort());
+    JSON.stringify([...new Set(reasons.map(({ code, message }) => JSON.stringify([code, message])))].sort());
   return sorted(left) === sorted(right);
 }

@@ -27,7 +27,10 @@ export const Reason = z.strictObject({
   code: z.string().check(z.regex(/^[a-z0-9_]{1,64}$/, "a code of 1 to 64 of a-z, 0-9 and _ is expected")),
   message: z
     .string()
-    .check(z.minLength(1), z.maxLength(500, { error: "a message of 1 to 500 characters is expected" })),
+    .check(
+      z.minLength(1, { error: "a message of 1 to 500 characters is expected" }),
+      z.maxLength(500, { error: "a message of 1 to 500 characters is expected" }),
+    ),
 });
 export type Reason = z.infer<typeof Reason>;
 
