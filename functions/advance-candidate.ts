@@ -31,7 +31,7 @@ function decisionFor(input: AdvanceCandidate): Decision {
     case "assess":
       return assessment(input.assessment);
     case "remove-document":
-      return documentRemoval(input.documentType, input.position);
+      return documentRemoval(input);
     case "fail-validation":
       return transition(input.transition, input.reasons);
     default:

@@ -80,24 +80,23 @@ export function addCandidateCommands(program: Command): void {
     (command) =>
       command
         .requiredOption("--type <documentType>", "the document's type")
-        .option("--number <n>", "which one of its type, as `candidates show` counts them", parseNumber)
-        .option(
+        .requiredOption(
           "--updated-at <time>",
-          "with --number: when the candidate was updated, as `candidates show` prints it",
+          "when the candidate was updated, as `candidates show` prints it",
+        )
+        .option(
+          "--number <n>",
+          "which one, where there are several of the type, as `candidates show` counts",
+          parseNumber,
         ),
-    ({ type, number, updatedAt }) => {
-      if ((number === undefined) !== (updatedAt === undefined)) {
-        throw new PlatformError("Give --number and --updated-at together, as `candidates show` prints them.");
-      }
-      return { documentType: type, ...(number !== undefined && { position: { number, updatedAt } }) };
-    },
+    ({ type, number, updatedAt }) => ({ documentType: type, number, updatedAt }),
   );
 }
 
 interface RemovalOptions {
   readonly type: string;
   readonly number?: number;
-  readonly updatedAt?: string;
+  readonly updatedAt: string;
 }
 
 function organisationCommand(candidates: Command, name: string, description: string): Command {

@@ -10,11 +10,15 @@ export interface AmendOptions {
   readonly ifMatch?: readonly string[] | undefined;
 }
 
-interface Write extends AmendOptions {
-  /** What the amendment sets and clears. */
-  readonly packed: PackedMembers;
+/** What each write of a record puts on it. */
+export interface WriteStamp {
   readonly updatedAt: string;
   readonly writeId: string;
+}
+
+interface Write extends AmendOptions, WriteStamp {
+  /** What the amendment sets and clears. */
+  readonly packed: PackedMembers;
 }
 
 /** What an amend does to the lifecycle. Consent restored is for a frozen record alone, all else for others. */

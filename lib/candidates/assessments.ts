@@ -1,14 +1,11 @@
 import type { Assessment } from "#contract/candidate-submission";
 
-type Identified = Pick<Assessment, "provider" | "externalId">;
+/** An assessment of the platform's: provider and `externalId` are its identity. */
+export type PlatformAssessment = Assessment & { readonly externalId: string };
 
-/** Whether two assessments are the same result: of one provider, with one `externalId`. */
-export function isSameAssessment(left: Identified, right: Identified): boolean {
-  return (
-    typeof left.externalId === "string" &&
-    left.externalId === right.externalId &&
-    left.provider === right.provider
-  );
+/** Whether an assessment has the identity of one of the platform's; without an `externalId` it has none. */
+export function hasIdentityOf(entry: Assessment, { provider, externalId }: PlatformAssessment): boolean {
+  return entry.externalId === externalId && entry.provider === provider;
 }
 
 /**
@@ -17,14 +14,17 @@ export function isSameAssessment(left: Identified, right: Identified): boolean {
  */
 export function mergedAssessments(
   partner: readonly Assessment[],
-  platform: readonly Assessment[],
+  platform: readonly PlatformAssessment[],
 ): readonly Assessment[] {
-  const partnerOnly = partner.filter((entry) => !platform.some((other) => isSameAssessment(entry, other)));
+  const partnerOnly = partner.filter((entry) => !platform.some((other) => hasIdentityOf(entry, other)));
   return [...partnerOnly, ...platform];
 }
 
 /** The platform's assessments with one more, or with it in the place of the one that it replaces. */
-export function withAssessment(platform: readonly Assessment[], result: Assessment): readonly Assessment[] {
-  const place = platform.findIndex((entry) => isSameAssessment(entry, result));
+export function withAssessment(
+  platform: readonly PlatformAssessment[],
+  result: PlatformAssessment,
+): readonly PlatformAssessment[] {
+  const place = platform.findIndex((entry) => hasIdentityOf(entry, result));
   return place < 0 ? [...platform, result] : platform.with(place, result);
 }

@@ -14,7 +14,7 @@ const candidate = {
 const reasons = list(Reason, 50).check(z.minLength(1, { error: expecting("one reason or more") }));
 
 /** A result of the platform's own domain: provider and `externalId` are its identity. */
-const PlatformAssessment = object({ ...assessmentShape, externalId: text(1, 128) }, atMostOneReport());
+const PlatformResult = object({ ...assessmentShape, externalId: text(1, 128) }, atMostOneReport());
 
 /** What the private function `advance-candidate` is invoked with: one change of one candidate. */
 export const AdvanceCandidate = z.discriminatedUnion(
@@ -30,12 +30,13 @@ export const AdvanceCandidate = z.discriminatedUnion(
       transition: z.literal("score"),
       score: z.nullable(number(0, 100, ", or null,")),
     }),
-    object({ ...candidate, transition: z.literal("assess"), assessment: PlatformAssessment }),
+    object({ ...candidate, transition: z.literal("assess"), assessment: PlatformResult }),
     object({
       ...candidate,
       transition: z.literal("remove-document"),
       documentType: DocumentType,
-      position: z.optional(object({ number: integer(1), updatedAt: dateTime() })),
+      number: z.optional(integer(1)),
+      updatedAt: dateTime(),
     }),
   ],
   {

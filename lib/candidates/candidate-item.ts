@@ -1,3 +1,4 @@
+import type { PlatformAssessment } from "#candidates/assessments";
 import type { Candidate, CandidateMembers, CandidateState, Rejection } from "#candidates/candidate";
 import type { ItemMembers } from "#candidates/candidate-size";
 import {
@@ -10,7 +11,7 @@ import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
 import type { OutboxEvent } from "#candidates/lifecycle";
 import { isStored, packMember, type StoredMember, unpackMember } from "#candidates/member-codec";
 import { isSectionReference } from "#candidates/section-reference";
-import type { Assessment, CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
+import type { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 
 /** The attribute of the assessments that the platform added or overrode. */
 export const PLATFORM_ASSESSMENTS = "platformAssessments";
@@ -107,7 +108,7 @@ export function toCandidate(
   return {
     digest,
     members: withDocuments(submitted),
-    platformAssessments: platformAssessments as readonly Assessment[],
+    platformAssessments: platformAssessments as readonly PlatformAssessment[],
     rejections: rejections as readonly Rejection[],
     state,
   };

@@ -10,16 +10,9 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { logger } from "#aws/logger";
 import { type Update, updateExpression } from "#aws/update-expression";
 import { existing, readable } from "#candidates/access";
-import { type AmendOptions, amendmentUpdate, consentEffect } from "#candidates/amendment";
+import { type AmendOptions, amendmentUpdate, consentEffect, type WriteStamp } from "#candidates/amendment";
 import type { Candidate } from "#candidates/candidate";
-import {
-  type CandidateItem,
-  membersOf,
-  packAttributes,
-  packMembers,
-  REJECTIONS,
-  stateOf,
-} from "#candidates/candidate-item";
+import { type CandidateItem, membersOf, packMembers, stateOf } from "#candidates/candidate-item";
 import { candidateKey } from "#candidates/candidate-key";
 import { CandidateReader, integrators, platform } from "#candidates/candidate-reader";
 import {
@@ -29,16 +22,16 @@ import {
   ORDINARY_BYTES,
   outgrowsAnswers,
 } from "#candidates/candidate-size";
-import type { Change, Decision } from "#candidates/change";
-import { effectUpdate } from "#candidates/effect-update";
+import type { Decision } from "#candidates/change";
+import { changeUpdate } from "#candidates/change-update";
 import { type Handle, handleOf, noSuchCandidate, stagedIdOf } from "#candidates/handles";
 import { ITEM_VERSION } from "#candidates/item-version";
-import { firing, received } from "#candidates/lifecycle";
+import { consentRestored, firing, received } from "#candidates/lifecycle";
 import { SectionParts, SectionWrite } from "#candidates/section-parts";
 import { referencesIn, replacedReferences, type SectionReference } from "#candidates/section-reference";
 import { TOMBSTONE_DAYS } from "#candidates/tombstone";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
-import { PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
+import { ConsentRevoked, PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
 import type { Organisation } from "#organisations/organisation";
 
 /** The answer to create, and whether it repeats that of an earlier call. */
@@ -48,9 +41,10 @@ export interface Receipt {
 }
 
 /** What a conditional write came to: done, or refused by the item as it stands. */
-type Outcome =
-  | { readonly done: true; readonly item: CandidateItem | undefined }
-  | { readonly done: false; readonly item: CandidateItem | undefined };
+interface Outcome {
+  readonly done: boolean;
+  readonly item: CandidateItem | undefined;
+}
 
 /** References in the place of members that have no room, and whether amends must read the candidate first. */
 interface Layout {
@@ -60,9 +54,6 @@ interface Layout {
 
 /** How often a write that loses a race on one candidate is repeated. */
 const WRITE_ATTEMPTS = 20;
-
-/** How many failed validations are kept with their reasons. */
-const REJECTIONS_KEPT = 10;
 
 /**
  * Writes the candidates of every organisation: ordinary ones in one request each, larger ones after a look
@@ -139,6 +130,8 @@ export class CandidateRepository {
       present = outcome.item;
       if (present?.writeId === writeId) return receipt(present, false);
       if (present && present.status !== "erased") return receipt(present, true);
+      // Its own put, whose response was lost: the candidate has been erased since.
+      if (present?.receivedAt === receivedAt) return receipt(present, false);
     }
     throw new ServiceUnavailable();
   }
@@ -200,7 +193,11 @@ export class CandidateRepository {
           (await this.#reader.find(orgId, handle))
         );
       }
+      const before = current?.sequence;
       current = access(outcome.item, handle);
+      // Its own thaw, whose response was lost, or another's: consent has been revoked again since.
+      const isRevokedAgain = effect === consentRestored && current.sequence !== before;
+      if (isRevokedAgain && current.status === "consent_revoked") throw new ConsentRevoked();
       assertVersion(current.updatedAt, options);
       if (seen || current.large) seen = current;
     }
@@ -236,7 +233,7 @@ export class CandidateRepository {
       const write = { updatedAt: this.#after(seen.updatedAt), writeId };
       const outcome =
         change.effect?.status === "erased"
-          ? await this.#bury(orgId, handle, seen, write, sections)
+          ? await this.#putTombstone(orgId, handle, seen, write, sections)
           : await this.#update(
               orgId,
               handle,
@@ -250,12 +247,12 @@ export class CandidateRepository {
     throw new ServiceUnavailable();
   }
 
-  /** Puts a tombstone in the candidate's place: key, status and times, and the event that tells of it. */
-  async #bury(
+  /** Puts a tombstone in the candidate's place: key, status, times and the event. */
+  async #putTombstone(
     orgId: string,
     handle: Handle,
     seen: CandidateItem,
-    { updatedAt, writeId }: { readonly updatedAt: string; readonly writeId: string },
+    { updatedAt, writeId }: WriteStamp,
     sections: SectionWrite,
   ): Promise<Outcome> {
     if (referencesIn(seen).length > 0) await sections.giveNotice();
@@ -293,9 +290,7 @@ export class CandidateRepository {
    */
   async #layOut(next: ItemMembers, current: ItemMembers, sections: SectionWrite): Promise<Layout> {
     if (outgrowsAnswers(next, current)) {
-      throw new PayloadTooLarge(
-        "The candidate would be larger than an answer of 6 MB can tell. Send less of it.",
-      );
+      throw new PayloadTooLarge("The candidate would exceed the largest response, 6 MB. Send less of it.");
     }
     const references: Record<string, SectionReference> = {};
     for (const [section, packed] of membersWithoutRoom(next)) {
@@ -377,38 +372,6 @@ function inPlaceOf({ writeId }: CandidateItem) {
     ConditionExpression: "#writeId = :present",
     ExpressionAttributeNames: { "#writeId": "writeId" },
     ExpressionAttributeValues: { ":present": writeId },
-  };
-}
-
-/** A change as an update of the version that it was decided on. */
-function changeUpdate(
-  { effect, reasons, workReadinessScore, lists = {} }: Change,
-  { state, rejections }: Candidate,
-  { updatedAt, writeId }: { readonly updatedAt: string; readonly writeId: string },
-): Update {
-  const step = effect && effectUpdate(effect, updatedAt, reasons);
-  const rejected = reasons && {
-    [REJECTIONS]: [...rejections, { sequence: state.sequence + 1, occurredAt: updatedAt, reasons }].slice(
-      -REJECTIONS_KEPT,
-    ),
-  };
-  const { attributes, cleared } = packAttributes({ ...lists, ...rejected });
-  return {
-    set: {
-      updatedAt,
-      writeId,
-      ...attributes,
-      ...(typeof workReadinessScore === "number" && { workReadinessScore }),
-      ...step?.set,
-    },
-    assign: step?.assign ?? {},
-    remove: [
-      ...cleared,
-      ...(workReadinessScore === null ? ["workReadinessScore"] : []),
-      ...(step?.remove ?? ["event"]),
-    ],
-    conditions: [],
-    values: step?.values ?? {},
   };
 }
 

@@ -1,5 +1,6 @@
+import type { PlatformAssessment } from "#candidates/assessments";
 import type { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
-import type { Assessment, CandidateSubmission } from "#contract/candidate-submission";
+import type { CandidateSubmission } from "#contract/candidate-submission";
 import type { Reason } from "#contract/events";
 
 /** What a partner submitted and amended. Lists that are empty and members that are null are absent. */
@@ -38,7 +39,7 @@ export interface Candidate {
   readonly digest: string;
   readonly members: CandidateMembers;
   /** What the platform added or overrode, apart from `members.assessments`: no integrator's write reaches it. */
-  readonly platformAssessments: readonly Assessment[];
+  readonly platformAssessments: readonly PlatformAssessment[];
   /** The last ten, oldest first. */
   readonly rejections: readonly Rejection[];
   readonly state: CandidateState;

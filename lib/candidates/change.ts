@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { isSameAssessment, withAssessment } from "#candidates/assessments";
+import { hasIdentityOf, type PlatformAssessment, withAssessment } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
 import { PLATFORM_ASSESSMENTS, REJECTIONS } from "#candidates/candidate-item";
 import { documentsAttribute } from "#candidates/documents";
 import { noSuchCandidate } from "#candidates/handles";
 import { type Effect, effectOf, isReadable, type Transition } from "#candidates/lifecycle";
-import type { Assessment } from "#contract/candidate-submission";
 import { ConsentRevoked, InvalidRequest } from "#contract/errors";
 import type { Reason } from "#contract/events";
 
@@ -83,22 +82,23 @@ export function workReadinessScore(score: number | null): Decision {
  * Adds an assessment to the platform's, or puts it in the place of the one with the same provider and
  * `externalId`. The partner's of that identity is overridden, and kept.
  */
-export function assessment(result: Assessment & { readonly externalId: string }): Decision {
+export function assessment(result: PlatformAssessment): Decision {
   return {
     reads: [PLATFORM_ASSESSMENTS],
     decide({ state, platformAssessments }) {
       assertReadable(state.status);
-      const present = platformAssessments.find((entry) => isSameAssessment(entry, result));
+      const present = platformAssessments.find((entry) => hasIdentityOf(entry, result));
       if (isDeepStrictEqual(present, result)) return undefined;
       return { lists: { [PLATFORM_ASSESSMENTS]: withAssessment(platformAssessments, result) } };
     },
   };
 }
 
-/** One document among several of its type, as `candidates show` lists them. */
-export interface DocumentPosition {
-  /** Counts the documents of the type, from 1. */
-  readonly number: number;
+/** One document, as `candidates show` lists it. */
+export interface ShownDocument {
+  readonly documentType: string;
+  /** Counts the documents of the type, from 1. Needed where there are several. */
+  readonly number?: number | undefined;
   /** The version of the record that was shown. */
   readonly updatedAt: string;
 }
@@ -106,35 +106,30 @@ export interface DocumentPosition {
 /**
  * Removes one document, of a sensitive type too, from a candidate that has not been erased.
  *
- * @param position needed where there are several of the type
- * @throws InvalidRequest when there is no such document, the position is needed or the record has changed since
+ * @throws InvalidRequest when there is no such document, its number is needed or the record has changed since
  */
-export function documentRemoval(documentType: string, position?: DocumentPosition): Decision {
+export function documentRemoval({ documentType, number, updatedAt }: ShownDocument): Decision {
   const attribute = documentsAttribute(documentType);
   return {
     reads: [attribute],
     decide({ state, members }) {
       if (state.status === "erased") throw noSuchCandidate();
+      if (updatedAt !== state.updatedAt) {
+        throw new InvalidRequest(
+          "updatedAt: the record has changed since it was shown: run candidates show again",
+        );
+      }
       const stored = (members.documents ?? []).filter(
         (document) => documentsAttribute(document.documentType) === attribute,
       );
       const ofType = stored.filter((document) => document.documentType === documentType);
-      if (position && position.updatedAt !== state.updatedAt) {
-        throw new InvalidRequest(
-          "updated-at: the record has changed since it was shown: run candidates show again",
-        );
+      if (ofType.length === 0) {
+        throw new InvalidRequest("documentType: the candidate has no document of this type");
       }
-      if (!position && ofType.length > 1) {
-        throw new InvalidRequest(
-          `number: there are ${ofType.length} documents of this type: name one with its number and updated-at, as candidates show prints them`,
-        );
-      }
-      const removed = ofType[(position?.number ?? 1) - 1];
+      const removed = number === undefined && ofType.length > 1 ? undefined : ofType[(number ?? 1) - 1];
       if (!removed) {
         throw new InvalidRequest(
-          ofType.length === 0
-            ? "type: the candidate has no document of this type"
-            : `number: from 1 to ${ofType.length} is expected, as candidates show prints it`,
+          `number: a number from 1 to ${ofType.length} is expected, as candidates show prints it`,
         );
       }
       return { lists: { [attribute]: stored.filter((document) => document !== removed) } };

@@ -24,15 +24,16 @@ export function effectUpdate(
   const restores = status === "before revocation";
   return {
     set: {
-      ...(restores ? {} : { status, ...(availabilityStatus && { availabilityStatus }) }),
+      ...(!restores && { status }),
+      ...(availabilityStatus && { availabilityStatus }),
       ...(verificationStatus && { verificationStatus }),
       ...(event === "candidate.consent_revoked" && { consentGiven: false }),
+      ...(event === "candidate.promoted" && { promotedAt: updatedAt }),
       event: firing(event, updatedAt, reasons),
     },
     assign: {
       ...(restores && RESTORE),
       ...(event === "candidate.consent_revoked" && REMEMBER),
-      ...(event === "candidate.promoted" && { promotedAt: "if_not_exists(#promotedAt, :updatedAt)" }),
       sequence: "#sequence + :one",
     },
     remove: restores ? Object.keys(REMEMBER) : [],

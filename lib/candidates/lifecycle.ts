@@ -1,4 +1,5 @@
 import type { Candidate, CandidateState } from "#candidates/candidate";
+import { areSameReasons } from "#candidates/rejections";
 import type { EventType, Reason } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
 
@@ -22,7 +23,8 @@ type BeforeRevocation = "before revocation";
 export interface Effect {
   readonly status: Status | BeforeRevocation;
   readonly verificationStatus?: CandidateState["verificationStatus"];
-  readonly availabilityStatus?: CandidateState["availabilityStatus"] | BeforeRevocation;
+  /** Restored with the status. */
+  readonly availabilityStatus?: CandidateState["availabilityStatus"];
   readonly event: EventType;
 }
 
@@ -78,7 +80,6 @@ export const consentRevoked = {
 /** What consent given again through PUT does. */
 export const consentRestored = {
   status: "before revocation",
-  availabilityStatus: "before revocation",
   event: "candidate.consent_restored",
 } as const satisfies Effect;
 
@@ -162,11 +163,4 @@ export function effectOf(
 /** Whether integrators may read and amend a candidate of this status. */
 export function isReadable(status: Status): boolean {
   return status !== "consent_revoked" && status !== "erased";
-}
-
-/** In whatever order, and however often each is given. */
-function areSameReasons(left: readonly Reason[], right: readonly Reason[]): boolean {
-  const sorted = (reasons: readonly Reason[]) =>
-    JSON.stringify([...new Set(reasons.map(({ code, message }) => JSON.stringify([code, message])))].sort());
-  return sorted(left) === sorted(right);
 }

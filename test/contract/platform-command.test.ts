@@ -261,11 +261,6 @@ describe("the platform command", () => {
       ["candidates", "assess", "--org", "a", "--id", "b", "--file", "/no/such"],
       /cannot be read as JSON/,
     ],
-    [
-      "a document's number without the version that it was shown of",
-      ["candidates", "remove-document", "--org", "a", "--id", "b", "--type", "cv", "--number", "2"],
-      /--number and --updated-at together/,
-    ],
   ])("ends with 1 and one sentence on %s", async (_, args, sentence) => {
     const { code, stdout, stderr } = await platform(args);
 

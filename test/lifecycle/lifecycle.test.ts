@@ -42,7 +42,10 @@ describe.each(lines)("from %s", (line, before, rejections) => {
         : {
             status: expected.status,
             ...(expected.verification !== "kept" && { verificationStatus: expected.verification }),
-            ...(expected.availability !== "kept" && { availabilityStatus: expected.availability }),
+            // Restored with the status.
+            ...(!["kept", "before revocation"].includes(expected.availability) && {
+              availabilityStatus: expected.availability,
+            }),
             event: expected.event,
           },
     );

@@ -1,0 +1,41 @@
+import type { Update } from "#aws/update-expression";
+import type { WriteStamp } from "#candidates/amendment";
+import type { Candidate } from "#candidates/candidate";
+import { packAttributes, REJECTIONS } from "#candidates/candidate-item";
+import type { Change } from "#candidates/change";
+import { effectUpdate } from "#candidates/effect-update";
+import { withRejection } from "#candidates/rejections";
+
+/** A change as an update of the version that it was decided on. */
+export function changeUpdate(
+  { effect, reasons, workReadinessScore, lists = {} }: Change,
+  { state, rejections }: Candidate,
+  { updatedAt, writeId }: WriteStamp,
+): Update {
+  const step = effect && effectUpdate(effect, updatedAt, reasons);
+  const rejected = effect?.event === "candidate.validation_failed" && {
+    [REJECTIONS]: withRejection(rejections, {
+      sequence: state.sequence + 1,
+      occurredAt: updatedAt,
+      reasons: reasons ?? [],
+    }),
+  };
+  const { attributes, cleared } = packAttributes({ ...lists, ...rejected });
+  return {
+    set: {
+      updatedAt,
+      writeId,
+      ...attributes,
+      ...(typeof workReadinessScore === "number" && { workReadinessScore }),
+      ...step?.set,
+    },
+    assign: step?.assign ?? {},
+    remove: [
+      ...cleared,
+      ...(workReadinessScore === null ? ["workReadinessScore"] : []),
+      ...(step?.remove ?? ["event"]),
+    ],
+    conditions: [],
+    values: step?.values ?? {},
+  };
+}
