@@ -11,6 +11,7 @@ import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
 import type { OutboxEvent } from "#candidates/lifecycle";
 import { isStored, packMember, type StoredMember, unpackMember } from "#candidates/member-codec";
 import { isSectionReference } from "#candidates/section-reference";
+import { CandidateRecord } from "#contract/candidate-record";
 import type { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 
 /** The attribute of the assessments that the platform added or overrode. */
@@ -18,9 +19,11 @@ export const PLATFORM_ASSESSMENTS = "platformAssessments";
 /** The attribute of the last rejections with their reasons. */
 export const REJECTIONS = "rejections";
 
-/** Whether an attribute is in no integrator's read. */
-export function isUnseen(name: string): boolean {
-  return name === REJECTIONS || isSensitiveAttribute(name);
+const SHOWN: ReadonlySet<string> = new Set([...Object.keys(CandidateRecord.shape), PLATFORM_ASSESSMENTS]);
+
+/** Whether the record that integrators read has something of an attribute. */
+export function isShown(name: string): boolean {
+  return SHOWN.has(name);
 }
 
 /**

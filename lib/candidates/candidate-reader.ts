@@ -1,9 +1,15 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { type Access, known, readable } from "#candidates/access";
 import type { Candidate } from "#candidates/candidate";
-import { type CandidateItem, isUnseen, PLATFORM_ASSESSMENTS, toCandidate } from "#candidates/candidate-item";
+import {
+  type CandidateItem,
+  isShown,
+  PLATFORM_ASSESSMENTS,
+  REJECTIONS,
+  toCandidate,
+} from "#candidates/candidate-item";
 import { candidateKey } from "#candidates/candidate-key";
-import { SHARED_DOCUMENTS } from "#candidates/documents";
+import { isSensitiveAttribute, SHARED_DOCUMENTS } from "#candidates/documents";
 import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
 import { SectionParts } from "#candidates/section-parts";
 import { referencesIn } from "#candidates/section-reference";
@@ -18,7 +24,7 @@ export interface Audience {
 }
 
 /** Who sees the safe projection. */
-export const integrators: Audience = { access: readable, reads: (attribute) => !isUnseen(attribute) };
+export const integrators: Audience = { access: readable, reads: isShown };
 
 /** Who moves candidates along: reads what a change is decided on. */
 export function platform(attributes: readonly string[]): Audience {
@@ -28,9 +34,9 @@ export function platform(attributes: readonly string[]): Audience {
 /** Who sees where a candidate stands, with what the platform keeps about it. */
 const inspectors: Audience = {
   access: known,
-  reads: (attribute) => isUnseen(attribute) || SHOWN_TO_PLATFORM.includes(attribute),
+  reads: (attribute) => isSensitiveAttribute(attribute) || INSPECTED.includes(attribute),
 };
-const SHOWN_TO_PLATFORM: readonly string[] = ["assessments", PLATFORM_ASSESSMENTS, SHARED_DOCUMENTS];
+const INSPECTED: readonly string[] = ["assessments", PLATFORM_ASSESSMENTS, SHARED_DOCUMENTS, REJECTIONS];
 
 /** How often a candidate is read again whose parts were replaced while they were read. */
 const READ_ATTEMPTS = 5;

@@ -21,6 +21,7 @@ import {
   membersWithoutRoom,
   ORDINARY_BYTES,
   outgrowsAnswers,
+  type Writer,
 } from "#candidates/candidate-size";
 import type { Decision } from "#candidates/change";
 import { changeUpdate } from "#candidates/change-update";
@@ -99,13 +100,14 @@ export class CandidateRepository {
       },
       replayed,
     });
+    const sections = this.#sectionWrite(orgId, handle.digest, writeId);
     let present: CandidateItem | undefined;
     let layout: Layout = { references: {}, large: false };
     if (jsonBytes > ORDINARY_BYTES) {
       // A replay stores no parts for nothing.
       present = await this.#reader.get(orgId, handle);
       if (present && present.status !== "erased") return receipt(present, true);
-      layout = await this.#layOut(attributes, {}, this.#sectionWrite(orgId, handle.digest, writeId));
+      layout = await this.#layOut(attributes, {}, sections, "create");
     }
     const { event, ...statuses } = received;
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
@@ -129,10 +131,14 @@ export class CandidateRepository {
       if (outcome.done) return receipt(item, false);
       present = outcome.item;
       if (present?.writeId === writeId) return receipt(present, false);
-      if (present && present.status !== "erased") return receipt(present, true);
       // Its own put, whose response was lost: the candidate has been erased since.
-      if (present?.receivedAt === receivedAt) return receipt(present, false);
+      const isErasedSince = present?.status === "erased" && present.receivedAt === receivedAt;
+      if (present && (present.status !== "erased" || isErasedSince)) {
+        await sections.discard();
+        return receipt(present, !isErasedSince);
+      }
     }
+    await sections.discard();
     throw new ServiceUnavailable();
   }
 
@@ -178,7 +184,7 @@ export class CandidateRepository {
         outcome = await this.#update(
           orgId,
           handle,
-          seen ? await this.#laidOut(update, seen, sections) : withoutLook(update),
+          seen ? await this.#laidOut(update, seen, sections, "amend") : withoutLook(update),
         );
       } catch (error) {
         if (seen || !isItemTooLarge(error)) throw error;
@@ -188,19 +194,24 @@ export class CandidateRepository {
       }
       if (outcome.item && (outcome.done || outcome.item.writeId === writeId)) {
         if (seen) await this.#removeReplaced(orgId, handle, seen, outcome.item);
+        await sections.discard(outcome.item);
         return (
           (await this.#reader.assemble(orgId, handle, outcome.item, integrators)) ??
           (await this.#reader.find(orgId, handle))
         );
       }
       const before = current?.sequence;
-      current = access(outcome.item, handle);
-      // Its own thaw, whose response was lost, or another's: consent has been revoked again since.
-      const isRevokedAgain = effect === consentRestored && current.sequence !== before;
-      if (isRevokedAgain && current.status === "consent_revoked") throw new ConsentRevoked();
-      assertVersion(current.updatedAt, options);
+      current = await orDiscard(sections, () => {
+        const item = access(outcome.item, handle);
+        // Its own thaw, whose response was lost, or another's: consent has been revoked again since.
+        const isRevokedAgain = effect === consentRestored && item.sequence !== before;
+        if (isRevokedAgain && item.status === "consent_revoked") throw new ConsentRevoked();
+        assertVersion(item.updatedAt, options);
+        return item;
+      });
       if (seen || current.large) seen = current;
     }
+    await sections.discard();
     throw new ServiceUnavailable();
   }
 
@@ -227,9 +238,14 @@ export class CandidateRepository {
       const { item: seen, candidate } = await this.#reader.read(orgId, handle, audience);
       if (seen.writeId === writeId) return { candidate, changed: true };
       life ??= seen.firstSequence;
-      if (seen.firstSequence !== life) throw noSuchCandidate();
-      const change = decide(candidate);
-      if (!change) return { candidate, changed: false };
+      const change = await orDiscard(sections, () => {
+        if (seen.firstSequence !== life) throw noSuchCandidate();
+        return decide(candidate);
+      });
+      if (!change) {
+        await sections.discard();
+        return { candidate, changed: false };
+      }
       const write = { updatedAt: this.#after(seen.updatedAt), writeId };
       const outcome =
         change.effect?.status === "erased"
@@ -237,13 +253,15 @@ export class CandidateRepository {
           : await this.#update(
               orgId,
               handle,
-              await this.#laidOut(changeUpdate(change, candidate, write), seen, sections),
+              await this.#laidOut(changeUpdate(change, candidate, write), seen, sections, "platform"),
             );
       if (outcome.done && outcome.item) {
         await this.#removeReplaced(orgId, handle, seen, outcome.item);
+        await sections.discard(outcome.item);
         return { candidate: { digest: handle.digest, state: stateOf(outcome.item) }, changed: true };
       }
     }
+    await sections.discard();
     throw new ServiceUnavailable();
   }
 
@@ -288,8 +306,13 @@ export class CandidateRepository {
    * @param next the members as they are to be
    * @param current the members as the item has them
    */
-  async #layOut(next: ItemMembers, current: ItemMembers, sections: SectionWrite): Promise<Layout> {
-    if (outgrowsAnswers(next, current)) {
+  async #layOut(
+    next: ItemMembers,
+    current: ItemMembers,
+    sections: SectionWrite,
+    writer: Writer,
+  ): Promise<Layout> {
+    if (outgrowsAnswers(next, current, writer)) {
       throw new PayloadTooLarge("The candidate would exceed the largest response, 6 MB. Send less of it.");
     }
     const references: Record<string, SectionReference> = {};
@@ -316,11 +339,21 @@ export class CandidateRepository {
   }
 
   /** An update of the very version that was seen, laid out anew. */
-  async #laidOut(update: Update, seen: CandidateItem, sections: SectionWrite): Promise<Update> {
+  async #laidOut(
+    update: Update,
+    seen: CandidateItem,
+    sections: SectionWrite,
+    writer: Writer,
+  ): Promise<Update> {
     const next: CandidateItem = { ...seen, ...update.set };
     const removed = new Set(update.remove);
     const members = Object.entries(membersOf(next)).filter(([name]) => !removed.has(name));
-    const { references, large } = await this.#layOut(Object.fromEntries(members), membersOf(seen), sections);
+    const { references, large } = await this.#layOut(
+      Object.fromEntries(members),
+      membersOf(seen),
+      sections,
+      writer,
+    );
     return {
       ...update,
       set: { ...update.set, itemVersion: ITEM_VERSION, ...references, ...(large && { large }) },
@@ -373,6 +406,16 @@ function inPlaceOf({ writeId }: CandidateItem) {
     ExpressionAttributeNames: { "#writeId": "writeId" },
     ExpressionAttributeValues: { ":present": writeId },
   };
+}
+
+/** What is judged of a write that was refused; where that ends the write, the parts go that it stored. */
+async function orDiscard<Judgement>(sections: SectionWrite, judge: () => Judgement): Promise<Judgement> {
+  try {
+    return judge();
+  } catch (error) {
+    await sections.discard();
+    throw error;
+  }
 }
 
 async function attempt(send: () => Promise<{ Attributes?: unknown }>): Promise<Outcome> {

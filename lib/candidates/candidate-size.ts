@@ -1,4 +1,4 @@
-import { isUnseen } from "#candidates/candidate-item";
+import { isShown } from "#candidates/candidate-item";
 import { jsonOf, type StoredMember } from "#candidates/member-codec";
 import { isSectionReference, type SectionReference } from "#candidates/section-reference";
 
@@ -24,11 +24,20 @@ const INLINE_BYTES = 256 * 1024;
 const ANSWER_BYTES = 5_900_000;
 
 /**
+ * What an amend leaves of that to the platform, in bytes, so that no partner keeps it from adding or overriding
+ * an assessment: a dozen of the largest (contract, "Assessment").
+ */
+const PLATFORM_BYTES = 500_000;
+
+/** Who writes, and so how much of an answer a candidate may take. */
+export type Writer = "create" | "amend" | "platform";
+
+/**
  * From this on an amend must read the candidate first, to keep its answer within bounds. Below it no run of
  * ordinary amends passes them: seven lists of 128 KiB each and 100 KB of smaller members, doubled by
  * quotation marks, are 2.1 MB.
  */
-const LARGE_ANSWER_BYTES = 3_800_000;
+const LARGE_ANSWER_BYTES = 3_300_000;
 
 /** What a member takes of an answer, in bytes: its JSON once more as a JSON string, as Lambda carries it. */
 export function answerBytes(member: StoredMember | SectionReference): number {
@@ -38,9 +47,10 @@ export function answerBytes(member: StoredMember | SectionReference): number {
 }
 
 /** Whether a change of members makes a candidate that no answer can carry. */
-export function outgrowsAnswers(next: ItemMembers, current: ItemMembers): boolean {
+export function outgrowsAnswers(next: ItemMembers, current: ItemMembers, writer: Writer): boolean {
   const bytes = answerBytesOf(next);
-  return bytes > ANSWER_BYTES && bytes > answerBytesOf(current);
+  const most = writer === "amend" ? ANSWER_BYTES - PLATFORM_BYTES : ANSWER_BYTES;
+  return bytes > most && bytes > answerBytesOf(current);
 }
 
 /** Whether amends of a candidate with these members must read it first. */
@@ -72,10 +82,9 @@ function itemBytes(member: StoredMember | SectionReference): number {
   return isSectionReference(member) ? REFERENCE_BYTES : Buffer.byteLength(String(member));
 }
 
-// Small members that no answer contains, such as referees, are counted too: they take 50 KB at most.
 function answerBytesOf(members: ItemMembers): number {
   return Object.entries(members).reduce(
-    (sum, [name, member]) => (isUnseen(name) ? sum : sum + answerBytes(member)),
+    (sum, [name, member]) => (isShown(name) ? sum + answerBytes(member) : sum),
     0,
   );
 }

@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { isPassingFault } from "#aws/faults";
+import { logger } from "#aws/logger";
 import { answerBytes } from "#candidates/candidate-size";
 import {
   isSectionReference,
   partKeys,
+  replacedReferences,
   type SectionReference,
   WRITE_PREFIX,
 } from "#candidates/section-reference";
@@ -135,6 +137,21 @@ export class SectionWrite {
     const reference = await this.#parts.write(this.#pk, section, packed, this.#writeId);
     this.#stored.set(section, reference);
     return reference;
+  }
+
+  /**
+   * Removes what was stored and the write has not named: once it was refused, its condition can never hold
+   * again. What fails is left to the sweep.
+   *
+   * @param written the item, when the write was done
+   */
+  async discard(written: object = {}): Promise<void> {
+    const unnamed = replacedReferences(Object.fromEntries(this.#stored), written);
+    try {
+      await Promise.all(unnamed.map((stored) => this.#parts.remove(this.#pk, ...stored)));
+    } catch (error) {
+      logger.warn("parts left to the sweep", { cause: error });
+    }
   }
 
   /** To be called before a part is stored or loses its name: wherever the write ends, a sweep follows. */

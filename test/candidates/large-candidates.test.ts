@@ -460,6 +460,52 @@ describe("large writes that race", () => {
   });
 });
 
+describe("a large write that is refused leaves no parts", () => {
+  const documents = documentsOf(ONE_PART);
+  /** The repository whose first write of the record comes after something else. */
+  const overtakenBy = (meanwhile: () => Promise<unknown>) => {
+    let overtaken = false;
+    const client = clientThat(async (name, sk, send) => {
+      if (sk === "RECORD" && name !== "Get" && !overtaken) {
+        overtaken = true;
+        await meanwhile();
+      }
+      return send();
+    });
+    return new CandidateRepository(client, store.tableName);
+  };
+
+  test("an amend, because the candidate was erased", async () => {
+    await receive({});
+
+    await expect(amend({ documents }, overtakenBy(erase))).rejects.toMatchObject({ code: "not_found" });
+
+    expect(await storedParts()).toEqual([]);
+  });
+
+  test("a create, because another came first", async () => {
+    const { replayed } = await receive(
+      { documents },
+      overtakenBy(() => receive({})),
+    );
+
+    expect(replayed).toBe(true);
+    expect(await storedParts()).toEqual([]);
+  });
+
+  test("an assessment, because consent was revoked", async () => {
+    await receive({ documents: documentsOf(240_000), assessments: [] });
+    const [result] = assessmentsOf(4_000_000);
+    if (!result) throw new Error("There is one.");
+
+    await expect(
+      overtakenBy(() => amend({ consentGiven: false })).change(ORG, handle(), assessment(result)),
+    ).rejects.toMatchObject({ code: "consent_revoked" });
+
+    expect(await storedParts()).toEqual([]);
+  });
+});
+
 test("a sweep leaves the parts of a write alone until its notice has expired", async () => {
   // Dies with one of two parts stored.
   await expect(receive({ documents: documentsOf(TWO_PARTS) }, aClient(3).candidates)).rejects.toThrow("dead");
