@@ -7,7 +7,7 @@ import { CandidateSubmission } from "#contract/candidate-submission";
 import { ACME } from "../builders/organisation.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
 
-// The local engine gives every read as of now, whether it is asked to or not.
+// Every read of the local engine is consistent, so only the command shows what was asked for.
 test("a candidate is read as of now, with its parts", async () => {
   const items = new Map<string, Record<string, unknown>>();
   const table = mockClient(DynamoDBDocumentClient);

@@ -196,7 +196,7 @@ test("sensitive documents have parts of their own, which no integrator's read as
   expect((await inspect()).members.documents).toEqual(expect.arrayContaining(passports));
 });
 
-describe("what is in parts outlives a change by the platform", () => {
+describe("a change by the platform keeps what is in parts", () => {
   test("that adds an assessment; inspected, the candidate is whole", async () => {
     const members = { documents: documentsOf(ONE_PART), assessments: assessmentsOf(400_000) };
     const [one, other] = assessmentsOf(10_000);
@@ -570,7 +570,7 @@ describe("a process that dies at any step", () => {
   async function prepare(name: string): Promise<void> {
     if (name === "create") return;
     await receive(before);
-    // Else the sweep that follows the create would remove what the write under test leaves.
+    // Otherwise the notice of this create leads to a sweep, which removes what the write under test leaves.
     await inTheEnd();
   }
 
