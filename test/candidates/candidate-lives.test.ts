@@ -1,6 +1,11 @@
-import { expect, test } from "vitest";
-import { type Life, maySend } from "#candidates/candidate-lives";
+import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { describe, expect, test } from "vitest";
+import { CandidateLives, type Life, maySend } from "#candidates/candidate-lives";
+import { stagedIdOf } from "#candidates/handles";
+import { ITEM_VERSION } from "#candidates/item-version";
 import { EVENT_TYPES } from "#contract/events";
+import { A_DIGEST } from "../builders/candidate.ts";
 
 const others = EVENT_TYPES.filter((type) => type !== "candidate.erased");
 
@@ -23,4 +28,24 @@ test.each<[string, Life | undefined, number, { readonly erased: boolean; readonl
   for (const type of others) {
     expect(maySend({ type, sequence }, life), type).toBe(sent.others);
   }
+});
+
+describe("the life of a candidate", () => {
+  const stored = { itemVersion: ITEM_VERSION, status: "received", firstSequence: 4, externalId: "ext-1" };
+  const table = mockClient(DynamoDBDocumentClient);
+  const find = (item: object) => {
+    table.reset();
+    table.on(GetCommand).resolves({ Item: item });
+    const lives = new CandidateLives(table as unknown as DynamoDBDocumentClient, "candidates");
+    return lives.find("acme", stagedIdOf(A_DIGEST));
+  };
+
+  test("is read as of now: an erasure that has ended is seen", async () => {
+    expect(await find(stored)).toEqual(second);
+    expect(table.commandCalls(GetCommand)[0]?.args[0].input).toMatchObject({ ConsistentRead: true });
+  });
+
+  test("is not read from a form that is newer than this code", async () => {
+    await expect(find({ ...stored, itemVersion: ITEM_VERSION + 1 })).rejects.toThrow(/version/);
+  });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { candidateKey } from "#candidates/candidate-key";
 import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
-import { assessment, transition } from "#candidates/change";
+import { assessment, documentRemoval, transition } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { PartSweep } from "#candidates/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
@@ -69,6 +69,7 @@ const amend = (members: AmendmentBody, candidates = aClient().candidates) =>
 const erase = (candidates = aClient().candidates) => candidates.change(ORG, handle(), transition("erase"));
 const find = async (client = store.client) =>
   (await new CandidateReader(client, store.tableName).find(ORG, handle())).members;
+const inspect = () => new CandidateReader(store.client, store.tableName).inspect(ORG, handle());
 const sweep = () => new PartSweep(store.client, store.tableName).sweep(pk());
 
 /** Lets the notices of the candidate's writes expire, and each be followed by a sweep, as in the end they are. */
@@ -192,8 +193,64 @@ test("sensitive documents have parts of their own, which no integrator's read as
 
   expect(read).toEqual(["RECORD"]);
   expect(sectionsIn(await storedParts())).toEqual(["documents_identity_document"]);
-  const { members } = await new CandidateReader(store.client, store.tableName).inspect(ORG, handle());
-  expect(members.documents).toEqual(expect.arrayContaining(passports));
+  expect((await inspect()).members.documents).toEqual(expect.arrayContaining(passports));
+});
+
+describe("a change by the platform keeps what is in parts", () => {
+  test("that adds an assessment; inspected, the candidate is whole", async () => {
+    const members = { documents: documentsOf(ONE_PART), assessments: assessmentsOf(400_000) };
+    const [one, other] = assessmentsOf(10_000);
+    if (!one || !other) throw new Error("There are fifty.");
+    const competencies = Array.from({ length: 2_000 }, () => ({ code: "LOGIC", label: noise(200) }));
+    const large = { ...one, competencies };
+    const assess = async (result: typeof one) =>
+      (await aClient().candidates.change(ORG, handle(), assessment(structuredClone(result)))).changed;
+    await receive(members);
+
+    const changed = [await assess(large), await assess(large), await assess(other)];
+
+    expect(changed).toEqual([true, false, true]);
+    expect(sectionsIn(await storedParts())).toEqual(["assessments", "documents", "platformAssessments"]);
+    expect(await inspect()).toMatchObject({ members, platformAssessments: [large, other] });
+  });
+
+  test("that fails the validation once more; no integrator's read asks for the rejections", async () => {
+    const fail = (count: number) => {
+      const reasons = Array.from({ length: count }, () => ({ code: "code", message: noise(1_800) }));
+      return aClient().candidates.change(ORG, handle(), transition("fail-validation", reasons));
+    };
+    await receive({ documents: documentsOf(110_000), workHistory: aHistoryOf(110_000) });
+    await fail(50);
+    await fail(49);
+    const sections = sectionsIn(await storedParts());
+    const read: string[] = [];
+
+    await find(
+      clientThat(async (_name, sk, send) => {
+        read.push(sk);
+        return send();
+      }),
+    );
+    await fail(1);
+
+    expect(sections).toEqual(["rejections"]);
+    expect(read).toEqual(["RECORD"]);
+    expect((await inspect()).rejections.map((each) => each.reasons.length)).toEqual([50, 49, 1]);
+  });
+
+  test("that removes a document beside it", async () => {
+    const passports = documentsOf(ONE_PART).map((each) => ({
+      ...each,
+      documentType: "identity_document" as const,
+    }));
+    await receive({ documents: passports });
+    const { updatedAt } = (await inspect()).state;
+
+    const removal = documentRemoval({ documentType: "identity_document", number: 1, updatedAt });
+    await aClient().candidates.change(ORG, handle(), removal);
+
+    expect((await inspect()).members.documents).toEqual(passports.slice(1));
+  });
 });
 
 test("a candidate whose parts are replaced as fast as they are read is a fault that passes", async () => {
@@ -557,7 +614,10 @@ describe("a process that dies at any step", () => {
   );
 
   async function prepare(name: string): Promise<void> {
-    if (name !== "create") await receive(before);
+    if (name === "create") return;
+    await receive(before);
+    // Otherwise the notice of this create leads to a sweep, which removes what the write under test leaves.
+    await inTheEnd();
   }
 
   /** What a reader finds, or is told. */

@@ -90,10 +90,12 @@ describe("a validation that failed before", () => {
     });
   });
 
-  test("is in effect for the same reasons in another order", () => {
-    expect(effectOf("fail-validation", failed(aRejection(...REASONS)), REASONS.toReversed())).toBe(
-      "in effect",
-    );
+  test.each([
+    ["in another order", REASONS, REASONS.toReversed()],
+    ["given twice", REASONS, [...REASONS, ...REASONS]],
+    ["given twice before", [...REASONS, ...REASONS], REASONS],
+  ])("is in effect for the same reasons %s", (_what, before, reasons) => {
+    expect(effectOf("fail-validation", failed(aRejection(...before)), reasons)).toBe("in effect");
   });
 
   test("fails again from verified for the same reasons", () => {
@@ -183,7 +185,9 @@ describe("an assessment", () => {
   });
 
   test("that is there already changes nothing", () => {
-    expect(assessment(result).decide(aCandidate({}, {}, { platformAssessments: [result] }))).toBeUndefined();
+    const platformAssessments = [structuredClone(result)];
+
+    expect(assessment(result).decide(aCandidate({}, {}, { platformAssessments }))).toBeUndefined();
   });
 
   test("is one more where there are fifty: the bound is a body's", () => {

@@ -188,6 +188,25 @@ describe("create", () => {
     expect((await reader.inspect(ORG, staged())).state).toMatchObject({ firstSequence: 4, sequence: 4 });
     expect(await rawItems()).not.toMatch(/deleteAfter|promotedAt/);
   });
+
+  test("of an erased candidate begins after the erasure, by a clock that is behind too", async () => {
+    await receive();
+    await move("erase");
+    const { updatedAt } = (await reader.inspect(ORG, staged())).state;
+    const behind = new CandidateRepository(store.client, store.tableName, () => new Date(0));
+
+    const { response } = await behind.receive(ACME, submission());
+
+    expect(response.receivedAt > updatedAt).toBe(true);
+  });
+
+  test("of an externalId of the full length, in bytes too, fires an event that names it", async () => {
+    externalId = `${externalId}-${"é".repeat(128)}`.slice(0, 128);
+
+    await receive();
+
+    expect(await events()).toMatchObject([{ data: { externalId } }]);
+  });
 });
 
 describe("promotion", () => {
@@ -291,6 +310,7 @@ describe("consent that is withdrawn", () => {
       });
       await expect(candidates.amend(ORG, handle, {})).rejects.toMatchObject({ code: "consent_revoked" });
     }
+    expect((await reader.inspect(ORG, staged())).members.consentGiven).toBe(false);
     expect(await standing()).toEqual({
       status: "consent_revoked",
       verification: "verified",
@@ -301,6 +321,7 @@ describe("consent that is withdrawn", () => {
 
     expect(await standing()).toEqual(before);
     expect((await reader.find(ORG, canonical())).members.consentGiven).toBe(true);
+    expect(await rawItems()).not.toContain("BeforeRevocation");
     expect((await events()).map(({ type }) => type)).toEqual([
       "candidate.received",
       "candidate.verified",
@@ -433,6 +454,17 @@ describe("erasure", () => {
     const days = (Number(tombstone?.["deleteAfter"]) - Date.now() / 1000) / 86_400;
     expect(days).toBeGreaterThan(99.99);
     expect(days).toBeLessThan(100.01);
+  });
+
+  test("of a second life keeps where that life began", async () => {
+    await receive();
+    await move("erase");
+    await receive();
+    await move("verify");
+
+    await move("erase");
+
+    expect((await reader.inspect(ORG, staged())).state).toMatchObject({ firstSequence: 3, sequence: 5 });
   });
 
   test("is told with the two handles and the status alone", async () => {

@@ -396,6 +396,18 @@ describe("an event of a candidate that was erased since", () => {
     await expect(attempt(4)).resolves.toMatchObject({ status: "delivered" });
   });
 
+  test("is left as it was recorded when the message is a copy", async () => {
+    const { service, register, record } = aService();
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+    await deliver(delivery, service, "retry");
+    service.lives.find.mockResolvedValue(erased);
+
+    await expect(deliver(delivery, service, "retry")).resolves.toBeUndefined();
+
+    expect(service.log.record).toHaveBeenCalledOnce();
+    expect(record(delivery.eventId)).toMatchObject({ status: "delivered" });
+  });
+
   test("is sent when it is candidate.erased itself", async () => {
     const { service, register } = aService();
     service.lives.find.mockResolvedValue(erased);

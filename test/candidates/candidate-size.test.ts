@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { isLarge, outgrowsAnswers } from "#candidates/candidate-size";
+import { packMember } from "#candidates/member-codec";
+import type { SectionReference } from "#candidates/section-reference";
+
+/** A member in parts that takes so many bytes of an answer. */
+const inParts = (answerBytes: number): SectionReference => ({
+  hash: "hash",
+  writeId: "write-1",
+  parts: 1,
+  answerBytes,
+});
+
+describe("a candidate outgrows answers", () => {
+  const tooMuch = { documents: inParts(3_000_000), assessments: inParts(3_000_000) };
+
+  test("by what an answer contains", () => {
+    expect(outgrowsAnswers(tooMuch, {})).toBe(true);
+  });
+
+  test.each(["documents_identity_document", "rejections"])(
+    "not by what no integrator's read contains: %s",
+    (unseen) => {
+      const members = { [unseen]: inParts(3_900_000), documents: inParts(3_900_000) };
+
+      expect(outgrowsAnswers(members, {})).toBe(false);
+    },
+  );
+
+  test("not by a change that makes it no larger than it is", () => {
+    const smaller = { ...tooMuch, assessments: inParts(2_999_999) };
+
+    expect(outgrowsAnswers(smaller, tooMuch)).toBe(false);
+    expect(outgrowsAnswers(tooMuch, tooMuch)).toBe(false);
+    expect(outgrowsAnswers(tooMuch, smaller)).toBe(true);
+  });
+});
+
+describe("amends of a candidate read it first", () => {
+  const compressible = (bytes: number) => packMember("x".repeat(bytes)).stored;
+
+  test("when members that compression makes small take much of an answer", () => {
+    const much = compressible(3_800_000);
+
+    expect(isLarge({ documents: much })).toBe(true);
+    expect(isLarge({ documents: compressible(3_799_000) })).toBe(false);
+    expect(isLarge({ documents_identity_document: much })).toBe(false);
+  });
+
+  test("when one of them is in parts", () => {
+    expect(isLarge({ documents: inParts(1) })).toBe(true);
+  });
+});

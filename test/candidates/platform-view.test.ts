@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { shown } from "#candidates/platform-view";
+import { aCandidate } from "../builders/candidate.ts";
+import { aDocument } from "../builders/submission.ts";
+
+test("a document is shown with the time of its current version, wherever that stands in the list", () => {
+  const versions = [1, 2, 3].map((version) => ({
+    version,
+    url: `https://files.example.com/${version}`,
+    uploadedAt: `2026-01-0${version}T00:00:00Z`,
+  }));
+  const document = aDocument({ currentVersion: 2, versions });
+
+  expect(shown(aCandidate({ documents: [document] })).documents).toEqual([
+    { documentType: "cv", number: 1, versions: 3, uploadedAt: "2026-01-02T00:00:00Z" },
+  ]);
+});
+
+test("an assessment that the platform overrides is counted once", () => {
+  const anAssessment = (externalId: string) => ({
+    externalId,
+    provider: "partner" as const,
+    name: "Typing",
+    status: "completed" as const,
+    competencies: [],
+  });
+  const candidate = aCandidate(
+    { assessments: [anAssessment("1"), anAssessment("2")] },
+    {},
+    { platformAssessments: [anAssessment("2"), anAssessment("3")] },
+  );
+
+  expect(shown(candidate)).toMatchObject({ assessments: 3, platformAssessments: 2 });
+});
