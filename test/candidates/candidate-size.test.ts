@@ -15,24 +15,34 @@ describe("a candidate outgrows answers", () => {
   const tooMuch = { documents: inParts(3_000_000), assessments: inParts(3_000_000) };
 
   test("by what an answer contains", () => {
-    expect(outgrowsAnswers(tooMuch, {})).toBe(true);
+    expect(outgrowsAnswers(tooMuch, {}, "create")).toBe(true);
   });
 
-  test.each(["documents_identity_document", "rejections"])(
+  test.each(["documents_identity_document", "rejections", "email", "consentGiven"])(
     "not by what no integrator's read contains: %s",
     (unseen) => {
       const members = { [unseen]: inParts(3_900_000), documents: inParts(3_900_000) };
 
-      expect(outgrowsAnswers(members, {})).toBe(false);
+      expect(outgrowsAnswers(members, {}, "create")).toBe(false);
     },
   );
 
   test("not by a change that makes it no larger than it is", () => {
     const smaller = { ...tooMuch, assessments: inParts(2_999_999) };
 
-    expect(outgrowsAnswers(smaller, tooMuch)).toBe(false);
-    expect(outgrowsAnswers(tooMuch, tooMuch)).toBe(false);
-    expect(outgrowsAnswers(tooMuch, smaller)).toBe(true);
+    expect(outgrowsAnswers(smaller, tooMuch, "amend")).toBe(false);
+    expect(outgrowsAnswers(tooMuch, tooMuch, "amend")).toBe(false);
+    expect(outgrowsAnswers(tooMuch, smaller, "amend")).toBe(true);
+  });
+
+  test("sooner by an amend than by the platform, whose assessments have room then", () => {
+    const full = { documents: inParts(5_400_000) };
+    const more = { ...full, platformAssessments: inParts(500_000) };
+
+    expect(outgrowsAnswers(full, {}, "amend")).toBe(false);
+    expect(outgrowsAnswers({ documents: inParts(5_400_001) }, {}, "amend")).toBe(true);
+    expect(outgrowsAnswers(more, full, "platform")).toBe(false);
+    expect(outgrowsAnswers({ ...more, tags: inParts(1) }, more, "platform")).toBe(true);
   });
 });
 
@@ -40,10 +50,10 @@ describe("amends of a candidate read it first", () => {
   const compressible = (bytes: number) => packMember("x".repeat(bytes)).stored;
 
   test("when members that compression makes small take much of an answer", () => {
-    const much = compressible(3_800_000);
+    const much = compressible(3_300_000);
 
     expect(isLarge({ documents: much })).toBe(true);
-    expect(isLarge({ documents: compressible(3_799_000) })).toBe(false);
+    expect(isLarge({ documents: compressible(3_299_000) })).toBe(false);
     expect(isLarge({ documents_identity_document: much })).toBe(false);
   });
 

@@ -551,7 +551,7 @@ describe("a large write that is refused leaves no parts", () => {
   });
 
   test("an assessment, because consent was revoked", async () => {
-    await receive({ documents: documentsOf(240_000), assessments: [] });
+    await receive({ documents: documentsOf(320_000) });
     const [result] = assessmentsOf(4_000_000);
     if (!result) throw new Error("There is one.");
 
