@@ -7,7 +7,6 @@ import {
   replacedDocuments,
   SHARED_DOCUMENTS,
 } from "#candidates/documents";
-import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
 import type { OutboxEvent } from "#candidates/lifecycle";
 import { isStored, packMember, type StoredMember, unpackMember } from "#candidates/member-codec";
 import { isSectionReference } from "#candidates/section-reference";
@@ -41,11 +40,6 @@ export type CandidateItem = CandidateState & {
   readonly large?: true;
   readonly [attribute: string]: unknown;
 };
-
-/** Both handles of a candidate; the canonical id is null before promotion. */
-export function handlesOf(digest: string, state: Pick<CandidateState, "promotedAt">) {
-  return { stagedId: stagedIdOf(digest), id: state.promotedAt ? canonicalIdOf(digest) : null };
-}
 
 /** Lists and members as attributes of an item, and the bytes that their JSON takes. */
 export interface PackedMembers {

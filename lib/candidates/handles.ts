@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { base32crockford } from "@scure/base";
+import type { CandidateState } from "#candidates/candidate";
 import { NotFound } from "#contract/errors";
 import type { Organisation } from "#organisations/organisation";
 
@@ -35,6 +36,11 @@ export function stagedIdOf(digest: string): string {
 
 export function canonicalIdOf(digest: string): string {
   return `cand_${digest}`;
+}
+
+/** Both handles of a candidate; the canonical id is null before promotion. */
+export function handlesOf(digest: string, { promotedAt }: Pick<CandidateState, "promotedAt">) {
+  return { stagedId: stagedIdOf(digest), id: promotedAt ? canonicalIdOf(digest) : null };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mergedAssessments } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
 import type { CandidateStanding, ShownCandidate } from "#candidates/candidate-commands";
-import { handlesOf } from "#candidates/candidate-item";
+import { handlesOf } from "#candidates/handles";
 
 /** Where a candidate stands, and nothing that a partner submitted. */
 export function standingOf({ digest, state }: Pick<Candidate, "digest" | "state">): CandidateStanding {

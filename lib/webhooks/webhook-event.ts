@@ -1,4 +1,5 @@
-import { type CandidateItem, handlesOf } from "#candidates/candidate-item";
+import type { CandidateItem } from "#candidates/candidate-item";
+import { handlesOf } from "#candidates/handles";
 import { CONTRACT_VERSION, EVENT_TYPES, type EventType, WebhookEvent } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
 

@@ -1,8 +1,8 @@
 import { type AttributeValue, type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { type CandidateItem, handlesOf } from "#candidates/candidate-item";
+import type { CandidateItem } from "#candidates/candidate-item";
 import { parseCandidateKey, RECORD } from "#candidates/candidate-key";
-import { stagedIdOf } from "#candidates/handles";
+import { handlesOf, stagedIdOf } from "#candidates/handles";
 import { effectOf, isReadable } from "#candidates/lifecycle";
 import type { WebhookEvent } from "#contract/events";
 import { DeliveryRecord } from "#webhooks/delivery-log";
