@@ -45,6 +45,8 @@ export interface Receipt {
 interface Outcome {
   readonly done: boolean;
   readonly item: CandidateItem | undefined;
+  /** Whether the SDK repeated a refused request: the first may have been done, and others have written since. */
+  readonly repeated: boolean;
 }
 
 /** References in the place of members that have no room, and whether amends must read the candidate first. */
@@ -133,12 +135,10 @@ export class CandidateRepository {
       if (present?.writeId === writeId) return receipt(present, false);
       // Its own put, whose response was lost: the candidate has been erased since.
       const isErasedSince = present?.status === "erased" && present.receivedAt === receivedAt;
-      if (present && (present.status !== "erased" || isErasedSince)) {
-        await sections.discard();
-        return receipt(present, !isErasedSince);
-      }
+      if (present && (present.status !== "erased" || isErasedSince)) return receipt(present, !isErasedSince);
+      // The put may have been done, and whoever replaced it removed its parts.
+      if (outcome.repeated && Object.keys(layout.references).length > 0) break;
     }
-    await sections.discard();
     throw new ServiceUnavailable();
   }
 
@@ -201,17 +201,21 @@ export class CandidateRepository {
         );
       }
       const before = current?.sequence;
-      current = await orDiscard(sections, () => {
+      current = await orDiscard(sections, outcome.item, () => {
         const item = access(outcome.item, handle);
-        // Its own thaw, whose response was lost, or another's: consent has been revoked again since.
-        const isRevokedAgain = effect === consentRestored && item.sequence !== before;
-        if (isRevokedAgain && item.status === "consent_revoked") throw new ConsentRevoked();
+        // What this amend restored, or kept, was revoked since: it must not restore it once more.
+        const isRevokedSince =
+          effect === consentRestored
+            ? item.sequence !== before
+            : outcome.repeated && item.updatedAt > updatedAt;
+        if (isRevokedSince && item.status === "consent_revoked") throw new ConsentRevoked();
         assertVersion(item.updatedAt, options);
         return item;
       });
+      if (outcome.repeated) await sections.renew(current);
       if (seen || current.large) seen = current;
     }
-    await sections.discard();
+    await sections.discard(current ?? {});
     throw new ServiceUnavailable();
   }
 
@@ -236,14 +240,13 @@ export class CandidateRepository {
     let life: number | undefined;
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
       const { item: seen, candidate } = await this.#reader.read(orgId, handle, audience);
-      if (seen.writeId === writeId) return { candidate, changed: true };
       life ??= seen.firstSequence;
-      const change = await orDiscard(sections, () => {
+      const change = await orDiscard(sections, seen, () => {
         if (seen.firstSequence !== life) throw noSuchCandidate();
         return decide(candidate);
       });
       if (!change) {
-        await sections.discard();
+        await sections.discard(seen);
         return { candidate, changed: false };
       }
       const write = { updatedAt: this.#after(seen.updatedAt), writeId };
@@ -255,13 +258,13 @@ export class CandidateRepository {
               handle,
               await this.#laidOut(changeUpdate(change, candidate, write), seen, sections, "platform"),
             );
-      if (outcome.done && outcome.item) {
+      if (outcome.item && (outcome.done || outcome.item.writeId === writeId)) {
         await this.#removeReplaced(orgId, handle, seen, outcome.item);
         await sections.discard(outcome.item);
         return { candidate: { digest: handle.digest, state: stateOf(outcome.item) }, changed: true };
       }
+      if (outcome.repeated) await sections.renew(outcome.item ?? {});
     }
-    await sections.discard();
     throw new ServiceUnavailable();
   }
 
@@ -293,7 +296,7 @@ export class CandidateRepository {
       ExpressionAttributeNames: { "#updatedAt": "updatedAt" },
       ExpressionAttributeValues: { ":seen": seen.updatedAt },
     });
-    return outcome.done ? { done: true, item } : outcome;
+    return outcome.done ? { ...outcome, item } : outcome;
   }
 
   #sectionWrite(orgId: string, digest: string, writeId: string): SectionWrite {
@@ -409,11 +412,15 @@ function inPlaceOf({ writeId }: CandidateItem) {
 }
 
 /** What is judged of a write that was refused; where that ends the write, the parts go that it stored. */
-async function orDiscard<Judgement>(sections: SectionWrite, judge: () => Judgement): Promise<Judgement> {
+async function orDiscard<Judgement>(
+  sections: SectionWrite,
+  refusing: CandidateItem | undefined,
+  judge: () => Judgement,
+): Promise<Judgement> {
   try {
     return judge();
   } catch (error) {
-    await sections.discard();
+    await sections.discard(refusing ?? {});
     throw error;
   }
 }
@@ -421,10 +428,14 @@ async function orDiscard<Judgement>(sections: SectionWrite, judge: () => Judgeme
 async function attempt(send: () => Promise<{ Attributes?: unknown }>): Promise<Outcome> {
   try {
     const { Attributes } = await send();
-    return { done: true, item: Attributes as CandidateItem | undefined };
+    return { done: true, item: Attributes as CandidateItem | undefined, repeated: false };
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
-      return { done: false, item: error.Item && (unmarshall(error.Item) as CandidateItem) };
+      return {
+        done: false,
+        item: error.Item && (unmarshall(error.Item) as CandidateItem),
+        repeated: (error.$metadata.attempts ?? 1) > 1,
+      };
     }
     throw error;
   }

@@ -24,8 +24,8 @@ const INLINE_BYTES = 256 * 1024;
 const ANSWER_BYTES = 5_900_000;
 
 /**
- * What an amend leaves of that to the platform, in bytes, so that no partner keeps it from adding or overriding
- * an assessment: a dozen of the largest (contract, "Assessment").
+ * What an amend leaves of that to the platform, in bytes, so that no amend keeps it from adding or overriding
+ * an assessment: four of the largest (contract, "Assessment").
  */
 const PLATFORM_BYTES = 500_000;
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { isPassingFault } from "#aws/faults";
@@ -112,7 +112,7 @@ export class SectionParts {
 export class SectionWrite {
   readonly #parts: SectionParts;
   readonly #pk: string;
-  readonly #writeId: string;
+  #writeId: string;
   readonly #stored = new Map<string, SectionReference>();
   #noticed: Promise<void> | undefined;
 
@@ -140,18 +140,32 @@ export class SectionWrite {
   }
 
   /**
-   * Removes what was stored and the write has not named: once it was refused, its condition can never hold
+   * Removes what was stored and the item does not name: once the write was refused, its condition can never hold
    * again. What fails is left to the sweep.
    *
-   * @param written the item, when the write was done
+   * @param item as it is after the write, or as it refused it: an earlier request of this write may have been
+   *   done, so that it names what was stored
    */
-  async discard(written: object = {}): Promise<void> {
-    const unnamed = replacedReferences(Object.fromEntries(this.#stored), written);
+  async discard(item: object): Promise<void> {
+    const unnamed = replacedReferences(Object.fromEntries(this.#stored), item);
     try {
       await Promise.all(unnamed.map((stored) => this.#parts.remove(this.#pk, ...stored)));
     } catch (error) {
       logger.warn("parts left to the sweep", { cause: error });
     }
+  }
+
+  /**
+   * Begins again with parts of its own: when an earlier request of this write may have been done and replaced
+   * since, whoever replaced it removes what was stored.
+   *
+   * @param item as {@link discard}
+   */
+  async renew(item: object): Promise<void> {
+    await this.discard(item);
+    this.#writeId = randomUUID();
+    this.#stored.clear();
+    this.#noticed = undefined;
   }
 
   /** To be called before a part is stored or loses its name: wherever the write ends, a sweep follows. */

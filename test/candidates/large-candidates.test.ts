@@ -540,16 +540,6 @@ describe("a large write that is refused leaves no parts", () => {
     expect(await storedParts()).toEqual([]);
   });
 
-  test("a create, because another came first", async () => {
-    const { replayed } = await receive(
-      { documents },
-      overtakenBy(() => receive({})),
-    );
-
-    expect(replayed).toBe(true);
-    expect(await storedParts()).toEqual([]);
-  });
-
   test("an assessment, because consent was revoked", async () => {
     await receive({ documents: documentsOf(320_000) });
     const [result] = assessmentsOf(4_000_000);
@@ -558,6 +548,110 @@ describe("a large write that is refused leaves no parts", () => {
     await expect(
       overtakenBy(() => amend({ consentGiven: false })).change(ORG, handle(), assessment(result)),
     ).rejects.toMatchObject({ code: "consent_revoked" });
+
+    expect(await storedParts()).toEqual([]);
+  });
+
+  test("a create, because another came first, once they are swept", async () => {
+    const { replayed } = await receive(
+      { documents },
+      overtakenBy(() => receive({})),
+    );
+
+    expect(replayed).toBe(true);
+    await inTheEnd();
+    expect(await storedParts()).toEqual([]);
+  });
+});
+
+describe("a large write whose response was lost, and after which another came", () => {
+  const documents = documentsOf(ONE_PART);
+  /** As the SDK repeats the first write of the record, once something else has happened. */
+  const repeatedAfter = (meanwhile: () => Promise<unknown>) => {
+    let repeated = false;
+    const client = clientThat(async (name, sk, send) => {
+      const output = await send();
+      if (sk !== "RECORD" || name === "Get" || repeated) return output;
+      repeated = true;
+      await meanwhile();
+      return send().catch((error) => {
+        error.$metadata.attempts = 2;
+        throw error;
+      });
+    });
+    return new CandidateRepository(client, store.tableName);
+  };
+  const verify = () => aClient().candidates.change(ORG, handle(), transition("verify"));
+  const revoke = () => aClient().candidates.change(ORG, handle(), transition("revoke-consent"));
+  const updatedAt = async () => (await aClient().candidates.amend(ORG, handle(), {})).state.updatedAt;
+
+  test("a create keeps its parts", async () => {
+    await receive({ documents }, repeatedAfter(verify));
+
+    expect((await find()).documents).toEqual(documents);
+  });
+
+  test("an amend of a version that is no more keeps its parts", async () => {
+    await receive({});
+    const ifMatch = [await updatedAt()];
+
+    await expect(
+      repeatedAfter(() => amend({ headline: "x" })).amend(
+        ORG,
+        handle(),
+        CandidateAmendment.parse({ documents }),
+        { ifMatch },
+      ),
+    ).rejects.toMatchObject({ code: "precondition_failed" });
+
+    expect((await find()).documents).toEqual(documents);
+  });
+
+  test("an amend of a candidate that is frozen since keeps its parts", async () => {
+    await receive({});
+
+    await expect(amend({ documents }, repeatedAfter(revoke))).rejects.toMatchObject({
+      code: "consent_revoked",
+    });
+
+    expect((await amend({ consentGiven: true })).members.documents).toEqual(documents);
+  });
+
+  test("an assessment that moves documents out keeps their parts", async () => {
+    const [result] = assessmentsOf(4_000_000);
+    if (!result) throw new Error("There is one.");
+    await receive({ documents: documentsOf(320_000) });
+    const before = await find();
+
+    await repeatedAfter(() => amend({ headline: "x" })).change(ORG, handle(), assessment(result));
+
+    expect(await find()).toEqual({ ...before, headline: "x" });
+  });
+
+  test("an amend whose section another has replaced stores it anew", async () => {
+    await receive({});
+
+    await amend(
+      { documents },
+      repeatedAfter(() => amend({ documents: documentsOf(ONE_PART) })),
+    );
+
+    expect((await find()).documents).toEqual(documents);
+  });
+
+  test("an amend with consent does not restore what was revoked since", async () => {
+    await receive({});
+
+    await expect(amend({ consentGiven: true, headline: "x" }, repeatedAfter(revoke))).rejects.toMatchObject({
+      code: "consent_revoked",
+    });
+    await expect(find()).rejects.toMatchObject({ code: "consent_revoked" });
+  });
+
+  test("an erasure removes the parts", async () => {
+    await receive({ documents });
+
+    await erase(repeatedAfter(async () => {}));
 
     expect(await storedParts()).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterEach, expect, test, vi } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
@@ -86,7 +87,11 @@ test.each([
   table.on(GetCommand).callsFake(() => ({ Item: stored }));
   table.on(PutCommand).callsFake(({ Item }) => {
     stored = { ...Item, ...ofWhom };
-    throw new ConditionalCheckFailedException({ message: "", $metadata: {} });
+    throw new ConditionalCheckFailedException({
+      message: "",
+      $metadata: {},
+      Item: marshall(stored, { removeUndefinedValues: true }),
+    });
   });
 
   expect((await requestErasure("accepted", { externalId })).statusCode).toBe(expected);
