@@ -23,19 +23,19 @@ import {
   type QueueAttributes,
 } from "./queue-attributes.ts";
 import {
-  BatchRequest,
-  ChangeMessageVisibilityRequest,
-  CreateQueueRequest,
+  type BatchRequest,
+  type ChangeMessageVisibilityRequest,
+  type CreateQueueRequest,
   DeleteMessageEntry,
-  DeleteMessageRequest,
-  GetQueueAttributesRequest,
-  GetQueueUrlRequest,
-  ListQueuesRequest,
+  type DeleteMessageRequest,
+  type GetQueueAttributesRequest,
+  type GetQueueUrlRequest,
+  type ListQueuesRequest,
   parseRequest,
-  ReceiveMessageRequest,
+  type ReceiveMessageRequest,
   SendMessageEntry,
-  SendMessageRequest,
-  SetQueueAttributesRequest,
+  type SendMessageRequest,
+  type SetQueueAttributesRequest,
 } from "./requests.ts";
 
 /** The most that the messages of one batch hold together, in bytes (Amazon SQS API, SendMessageBatch). */
@@ -58,7 +58,8 @@ type OutgoingMessage = Omit<Send, "QueueUrl">;
 
 /**
  * The standard queues of Amazon SQS, without a clock, a network or a disk of its own: time and randomness come in
- * from outside, and a receive never waits. Who waits asks when the next message is due.
+ * from outside, and a receive never waits. Who waits asks when the next message is due. Each action throws the
+ * errors that the service would, as SqsError.
  */
 export class SqsEngine {
   readonly #options: SqsEngineOptions;
@@ -76,41 +77,6 @@ export class SqsEngine {
   }
 
   /**
-   * Performs an action of the AWS JSON protocol.
-   *
-   * @param traceHeader the X-Ray trace header of the request, which its messages carry on
-   * @throws SqsError as the service would
-   */
-  call(action: string, input: unknown, traceHeader?: string): object {
-    switch (action) {
-      case "ChangeMessageVisibility":
-        return this.#changeMessageVisibility(parseRequest(ChangeMessageVisibilityRequest, input));
-      case "CreateQueue":
-        return this.#createQueue(parseRequest(CreateQueueRequest, input));
-      case "DeleteMessage":
-        return this.#deleteMessage(parseRequest(DeleteMessageRequest, input));
-      case "DeleteMessageBatch":
-        return this.#deleteMessageBatch(parseRequest(BatchRequest, input));
-      case "GetQueueAttributes":
-        return this.#getQueueAttributes(parseRequest(GetQueueAttributesRequest, input));
-      case "GetQueueUrl":
-        return this.#getQueueUrl(parseRequest(GetQueueUrlRequest, input));
-      case "ListQueues":
-        return this.#listQueues(parseRequest(ListQueuesRequest, input));
-      case "ReceiveMessage":
-        return this.#receiveMessage(parseRequest(ReceiveMessageRequest, input));
-      case "SendMessage":
-        return this.#sendMessage(parseRequest(SendMessageRequest, input), traceHeader);
-      case "SendMessageBatch":
-        return this.#sendMessageBatch(parseRequest(BatchRequest, input), traceHeader);
-      case "SetQueueAttributes":
-        return this.#setQueueAttributes(parseRequest(SetQueueAttributesRequest, input));
-      default:
-        throw new UnsupportedOperation(`${action}: add it in local/sqs/engine.ts`);
-    }
-  }
-
-  /**
    * When the next message of a queue is visible, in ms since 1970: now or earlier when a receive would find one,
    * undefined when the queue is empty.
    *
@@ -123,18 +89,14 @@ export class SqsEngine {
   /**
    * For how long a receive waits for messages, in ms.
    *
-   * @throws SqsError as the receive would
+   * @throws QueueDoesNotExist
    */
-  waitOf(input: unknown): { readonly queueUrl: string; readonly waitMs: number } {
-    const { QueueUrl, WaitTimeSeconds } = parseRequest(ReceiveMessageRequest, input);
+  waitOf({ QueueUrl, WaitTimeSeconds }: z.output<typeof ReceiveMessageRequest>): number {
     const { attributes } = this.#queue(QueueUrl).record;
-    return {
-      queueUrl: QueueUrl,
-      waitMs: (WaitTimeSeconds ?? attributes.ReceiveMessageWaitTimeSeconds) * 1000,
-    };
+    return (WaitTimeSeconds ?? attributes.ReceiveMessageWaitTimeSeconds) * 1000;
   }
 
-  #createQueue({ QueueName, Attributes }: z.output<typeof CreateQueueRequest>) {
+  createQueue({ QueueName, Attributes }: z.output<typeof CreateQueueRequest>) {
     if (QueueName.endsWith(".fifo") || Attributes["FifoQueue"] === "true") {
       throw new UnsupportedOperation("FIFO queues");
     }
@@ -157,17 +119,17 @@ export class SqsEngine {
     return { QueueUrl: this.#options.queueUrl(QueueName) };
   }
 
-  #getQueueUrl({ QueueName }: z.output<typeof GetQueueUrlRequest>) {
+  getQueueUrl({ QueueName }: z.output<typeof GetQueueUrlRequest>) {
     if (!this.#queues.has(QueueName)) throw new QueueDoesNotExist();
     return { QueueUrl: this.#options.queueUrl(QueueName) };
   }
 
-  #listQueues({ QueueNamePrefix }: z.output<typeof ListQueuesRequest>) {
+  listQueues({ QueueNamePrefix }: z.output<typeof ListQueuesRequest>) {
     const names = [...this.#queues.keys()].filter((name) => name.startsWith(QueueNamePrefix)).sort();
     return { QueueUrls: names.map((name) => this.#options.queueUrl(name)) };
   }
 
-  #setQueueAttributes({ QueueUrl, Attributes }: z.output<typeof SetQueueAttributesRequest>) {
+  setQueueAttributes({ QueueUrl, Attributes }: z.output<typeof SetQueueAttributesRequest>) {
     const queue = this.#queue(QueueUrl);
     const attributes = { ...queue.record.attributes, ...this.#parseAttributes(Attributes) };
     queue.record = { ...queue.record, modifiedAt: this.#options.now(), attributes };
@@ -175,7 +137,7 @@ export class SqsEngine {
     return {};
   }
 
-  #getQueueAttributes({ QueueUrl, AttributeNames }: z.output<typeof GetQueueAttributesRequest>) {
+  getQueueAttributes({ QueueUrl, AttributeNames }: z.output<typeof GetQueueAttributesRequest>) {
     const queue = this.#queue(QueueUrl);
     const { visible, inFlight, delayed } = queue.counts(this.#options.now());
     const all = {
@@ -193,11 +155,11 @@ export class SqsEngine {
     return wanted.length === 0 ? {} : { Attributes: Object.fromEntries(wanted) };
   }
 
-  #sendMessage({ QueueUrl, ...message }: Send, traceHeader: string | undefined) {
+  sendMessage({ QueueUrl, ...message }: Send, traceHeader?: string) {
     return this.#send(this.#queue(QueueUrl), message, traceHeader);
   }
 
-  #sendMessageBatch({ QueueUrl, Entries }: z.output<typeof BatchRequest>, traceHeader: string | undefined) {
+  sendMessageBatch({ QueueUrl, Entries }: z.output<typeof BatchRequest>, traceHeader?: string) {
     const queue = this.#queue(QueueUrl);
     const bytes = Entries.reduce((sum, entry) => {
       const message = SendMessageEntry.safeParse(entry);
@@ -246,7 +208,7 @@ export class SqsEngine {
     };
   }
 
-  #receiveMessage(request: z.output<typeof ReceiveMessageRequest>) {
+  receiveMessage(request: z.output<typeof ReceiveMessageRequest>) {
     const queue = this.#queue(request.QueueUrl);
     const { VisibilityTimeout, RedrivePolicy } = queue.record.attributes;
     const received = queue.receive({
@@ -264,12 +226,12 @@ export class SqsEngine {
     return { Messages: received.map((message) => receivedMessage(message, wanted)) };
   }
 
-  #deleteMessage({ QueueUrl, ReceiptHandle }: z.output<typeof DeleteMessageRequest>) {
+  deleteMessage({ QueueUrl, ReceiptHandle }: z.output<typeof DeleteMessageRequest>) {
     this.#queue(QueueUrl).delete(ReceiptHandle, this.#options.now());
     return {};
   }
 
-  #deleteMessageBatch({ QueueUrl, Entries }: z.output<typeof BatchRequest>) {
+  deleteMessageBatch({ QueueUrl, Entries }: z.output<typeof BatchRequest>) {
     const queue = this.#queue(QueueUrl);
     return performBatch(Entries, (entry) => {
       queue.delete(parseRequest(DeleteMessageEntry, entry).ReceiptHandle, this.#options.now());
@@ -277,7 +239,7 @@ export class SqsEngine {
     });
   }
 
-  #changeMessageVisibility(request: z.output<typeof ChangeMessageVisibilityRequest>) {
+  changeMessageVisibility(request: z.output<typeof ChangeMessageVisibilityRequest>) {
     const { QueueUrl, ReceiptHandle, VisibilityTimeout } = request;
     this.#queue(QueueUrl).changeVisibility(ReceiptHandle, VisibilityTimeout * 1000, this.#options.now());
     return {};

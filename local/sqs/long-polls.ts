@@ -1,4 +1,6 @@
+import type * as z from "zod";
 import type { SqsEngine } from "./engine.ts";
+import type { ReceiveMessageRequest } from "./requests.ts";
 
 interface Waiter {
   readonly queueUrl: string;
@@ -24,16 +26,16 @@ export class LongPolls {
    * @param isGone whether the caller has hung up: what it received would be out of sight for nothing
    * @throws SqsError
    */
-  async receive(input: unknown, isGone: () => boolean): Promise<object> {
-    const { queueUrl, waitMs } = this.#engine.waitOf(input);
-    const end = Date.now() + waitMs;
+  async receive(request: z.output<typeof ReceiveMessageRequest>, isGone: () => boolean) {
+    const { QueueUrl } = request;
+    const end = Date.now() + this.#engine.waitOf(request);
     for (;;) {
       if (isGone()) return {};
-      const response = this.#engine.call("ReceiveMessage", input);
+      const response = this.#engine.receiveMessage(request);
       // Messages that it moved to a dead-letter queue are visible there.
       this.wake();
-      if ("Messages" in response || Date.now() >= end || this.#closed) return response;
-      await this.#change(queueUrl, Math.min(end, this.#due(queueUrl)), isGone);
+      if (response.Messages || Date.now() >= end || this.#closed) return response;
+      await this.#change(QueueUrl, Math.min(end, this.#due(QueueUrl)), isGone);
     }
   }
 

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { startHttpServer } from "../http-server.ts";
 import { refusalOf } from "../loopback-guard.ts";
 import { ACCOUNT } from "../template.ts";
+import { perform } from "./actions.ts";
 import { SqsEngine } from "./engine.ts";
 import { SqsError } from "./errors.ts";
 import { LongPolls } from "./long-polls.ts";
@@ -66,12 +67,12 @@ async function answer(
       if (!response.writableFinished) polls.wake();
     });
     const [, action = ""] = /^AmazonSQS\.(\w+)$/.exec(String(message.headers["x-amz-target"])) ?? [];
-    const input = parseJson(await text(message));
-    const result =
-      action === "ReceiveMessage"
-        ? await polls.receive(input, () => response.destroyed)
-        : engine.call(action, input, message.headers["x-amzn-trace-id"]?.toString());
-    // A batch that failed in part has changed something too; a request that was refused as a whole has not.
+    const result = await perform(engine, polls, {
+      action,
+      input: parseJson(await text(message)),
+      traceHeader: message.headers["x-amzn-trace-id"]?.toString(),
+      isGone: () => response.destroyed,
+    });
     polls.wake();
     response.end(JSON.stringify(result));
   } catch (error) {
