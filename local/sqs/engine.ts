@@ -8,13 +8,14 @@ import {
   InvalidMessageContents,
   InvalidParameterValue,
   MissingParameter,
+  OverLimit,
   QueueDoesNotExist,
   QueueNameExists,
   UnsupportedOperation,
 } from "./errors.ts";
 import { digestOfBody, type Message, receivedMessage } from "./message.ts";
 import { digestOfAttributes, sizeOfAttributes } from "./message-attributes.ts";
-import { type KeptState, type MessageStore, NO_STORE } from "./message-store.ts";
+import { type KeptState, type MessageStore, NO_STORE, type QueueRecord } from "./message-store.ts";
 import { Queue } from "./queue.ts";
 import {
   attributeTexts,
@@ -40,6 +41,8 @@ import {
 
 /** The most that the messages of one batch hold together, in bytes (Amazon SQS API, SendMessageBatch). */
 const BATCH_BYTES = 1_048_576;
+/** Amazon SQS developer guide, "Standard queue quotas": messages per queue, in flight. */
+const MOST_IN_FLIGHT = 120_000;
 /** Amazon SQS API, CreateQueue, "QueueName". */
 const QUEUE_NAME = /^[\w-]{1,80}$/;
 
@@ -51,6 +54,8 @@ export interface SqsEngineOptions {
   readonly queueUrl: (queueName: string) => string;
   readonly store?: MessageStore;
   readonly kept?: KeptState;
+  /** The messages that a queue can have in flight, a quota that AWS raises on request: 120,000 by default. */
+  readonly mostInFlight?: number;
 }
 
 type Send = z.output<typeof SendMessageRequest>;
@@ -64,15 +69,15 @@ type OutgoingMessage = Omit<Send, "QueueUrl">;
 export class SqsEngine {
   readonly #options: SqsEngineOptions;
   readonly #store: MessageStore;
+  readonly #mostInFlight: number;
   readonly #queues = new Map<string, Queue>();
   #lastSequence = 0;
 
   constructor(options: SqsEngineOptions) {
     this.#options = options;
     this.#store = options.store ?? NO_STORE;
-    for (const record of options.kept?.queues ?? []) {
-      this.#queues.set(record.name, new Queue(record, this.#store));
-    }
+    this.#mostInFlight = options.mostInFlight ?? MOST_IN_FLIGHT;
+    for (const record of options.kept?.queues ?? []) this.#addQueue(record);
     for (const { queueName, message } of options.kept?.messages ?? []) this.#restore(queueName, message);
   }
 
@@ -113,7 +118,7 @@ export class SqsEngine {
       const now = this.#options.now();
       const attributes = { ...DEFAULT_ATTRIBUTES, ...given };
       const record = { name: QueueName, createdAt: now, modifiedAt: now, attributes };
-      this.#queues.set(QueueName, new Queue(record, this.#store));
+      this.#addQueue(record);
       this.#store.saveQueue(record);
     }
     return { QueueUrl: this.#options.queueUrl(QueueName) };
@@ -189,7 +194,7 @@ export class SqsEngine {
       body: MessageBody,
       attributes: MessageAttributes,
       groupId: MessageGroupId,
-      // What the sender names goes before the header that its SDK adds.
+      // What the sender names goes before the header that its SDK adds (AWS X-Ray developer guide, "Amazon SQS").
       traceHeader: MessageSystemAttributes.AWSTraceHeader?.StringValue ?? traceHeader,
       sentAt: now,
       visibleAt: now + (given.DelaySeconds ?? queueDelay) * 1000,
@@ -210,11 +215,14 @@ export class SqsEngine {
 
   receiveMessage(request: z.output<typeof ReceiveMessageRequest>) {
     const queue = this.#queue(request.QueueUrl);
+    const now = this.#options.now();
+    // A long poll waits instead (Amazon SQS developer guide, "Standard queue quotas").
+    if (queue.isFull(now) && this.waitOf(request) === 0) throw new OverLimit(this.#mostInFlight);
     const { VisibilityTimeout, RedrivePolicy } = queue.record.attributes;
     const received = queue.receive({
       count: request.MaxNumberOfMessages,
       visibilityTimeoutMs: (request.VisibilityTimeout ?? VisibilityTimeout) * 1000,
-      now: this.#options.now(),
+      now,
       newId: () => this.#newId(),
       deadLetters: RedrivePolicy && this.#queueOfArn(RedrivePolicy.deadLetterTargetArn),
     });
@@ -252,6 +260,11 @@ export class SqsEngine {
       throw new InvalidAttributeValue("RedrivePolicy", "Dead letter target does not exist.");
     }
     return attributes;
+  }
+
+  #addQueue(record: QueueRecord): void {
+    const surroundings = { store: this.#store, mostInFlight: this.#mostInFlight };
+    this.#queues.set(record.name, new Queue(record, surroundings));
   }
 
   /** A queue's URL ends with its name. */

@@ -27,7 +27,7 @@ class Flight {
   }
 }
 
-/** All messages of one MessageGroupId. */
+/** The sender of all messages of one MessageGroupId. */
 class Tenant {
   readonly waiting = new Heap<Message>(isBefore);
   readonly flight = new Flight();
@@ -38,12 +38,14 @@ class Tenant {
  * The visible messages of a queue, of which those of quiet tenants come before those of noisy ones, and else the
  * oldest first (Amazon SQS developer guide, "Amazon SQS fair queues").
  *
- * A message without a group is a tenant of its own whose backlog is empty as soon as the message is received, so
- * it is never noisy.
+ * A message without a group is a tenant of its own, whose backlog is empty as soon as the message is received: it
+ * is never noisy, and all of them can wait in one place.
  */
 export class FairBacklog {
+  readonly #ungrouped = new Tenant();
   readonly #tenants = new Map<string, Tenant>();
-  readonly #ungrouped = new Heap<Message>(isBefore);
+  /** The tenants that have messages waiting, by the first of these. */
+  readonly #waiting = new Heap<Tenant>(waitsLonger);
   readonly #flight = new Flight();
   #size = 0;
 
@@ -55,61 +57,70 @@ export class FairBacklog {
     return this.#flight.count;
   }
 
+  /** The message that has been visible for the longest time. */
+  get oldest(): Message | undefined {
+    return this.#waiting.first?.waiting.first;
+  }
+
   add(message: Message): void {
-    this.#heapOf(message).add(message);
+    this.#change(message, (waiting) => waiting.add(message));
     this.#size += 1;
   }
 
   remove(message: Message): void {
-    if (this.#heapOf(message).remove(message)) this.#size -= 1;
+    this.#change(message, (waiting) => waiting.remove(message));
+    this.#size -= 1;
   }
 
   /** Takes note of a message that came to the queue. */
-  arrived({ groupId, sentAt }: Message): void {
-    if (groupId === undefined) return;
-    const tenant = this.#tenant(groupId);
-    tenant.lastSentAt = Math.max(tenant.lastSentAt, sentAt);
+  arrived(message: Message): void {
+    const tenant = this.#tenantOf(message);
+    tenant.lastSentAt = Math.max(tenant.lastSentAt, message.sentAt);
   }
 
   /** Takes note of a message that is in flight from now on (1), or no longer (-1). */
-  changeFlight({ groupId }: Message, by: 1 | -1, now: number): void {
+  changeFlight(message: Message, by: 1 | -1, now: number): void {
     this.#flight.change(by, now);
-    if (groupId !== undefined) this.#tenant(groupId).flight.change(by, now);
+    this.#tenantOf(message).flight.change(by, now);
   }
 
   /** The message to receive next. */
   next(now: number): Message | undefined {
-    let quiet = this.#ungrouped.first;
-    let noisy: Tenant | undefined;
-    for (const tenant of this.#tenants.values()) {
-      const { first } = tenant.waiting;
-      if (!first || (quiet && !isBefore(first, quiet))) continue;
-      if (!this.#isNoisy(tenant, now)) quiet = first;
-      else if (!noisy || yieldsLess(tenant, noisy)) noisy = tenant;
+    // Few tenants can have more than a tenth each.
+    const noisy: Tenant[] = [];
+    let { first } = this.#waiting;
+    for (; first && this.#isNoisy(first, now); { first } = this.#waiting) {
+      this.#waiting.remove(first);
+      noisy.push(first);
     }
-    return quiet ?? noisy?.waiting.first;
+    for (const tenant of noisy) this.#waiting.add(tenant);
+    // Of several noisy tenants the one with the fewest messages in flight is first, and else the oldest message.
+    noisy.sort((left, right) => left.flight.count - right.flight.count);
+    return (first ?? noisy[0])?.waiting.first;
   }
 
-  #isNoisy({ flight, lastSentAt }: Tenant, now: number): boolean {
-    if (now - lastSentAt >= QUIET_AFTER_MS) return false;
+  #isNoisy(tenant: Tenant, now: number): boolean {
+    const { flight, lastSentAt } = tenant;
+    if (tenant === this.#ungrouped || now - lastSentAt >= QUIET_AFTER_MS) return false;
     const holdsMuch = flight.count >= NOISY_IN_FLIGHT && flight.count > NOISY_SHARE * this.#flight.count;
     return holdsMuch || flight.recent(now) > NOISY_SHARE * this.#flight.recent(now);
   }
 
-  #heapOf({ groupId }: Message): Heap<Message> {
-    return groupId === undefined ? this.#ungrouped : this.#tenant(groupId).waiting;
+  #change(message: Message, change: (waiting: Heap<Message>) => void): void {
+    const tenant = this.#tenantOf(message);
+    this.#waiting.remove(tenant);
+    change(tenant.waiting);
+    if (tenant.waiting.size > 0) this.#waiting.add(tenant);
   }
 
-  #tenant(groupId: string): Tenant {
+  #tenantOf({ groupId }: Message): Tenant {
+    if (groupId === undefined) return this.#ungrouped;
     const tenant = this.#tenants.get(groupId) ?? new Tenant();
     this.#tenants.set(groupId, tenant);
     return tenant;
   }
 }
 
-/** Of several noisy tenants the one with the fewest messages in flight is first. */
-function yieldsLess(left: Tenant, right: Tenant): boolean {
-  if (left.flight.count !== right.flight.count) return left.flight.count < right.flight.count;
-  const [first, other] = [left.waiting.first, right.waiting.first];
-  return first !== undefined && other !== undefined && isBefore(first, other);
+function waitsLonger({ waiting: left }: Tenant, { waiting: right }: Tenant): boolean {
+  return left.first !== undefined && right.first !== undefined && isBefore(left.first, right.first);
 }

@@ -1,15 +1,18 @@
 import { ACCOUNT, REGION } from "../template.ts";
-import { InvalidParameterValue, MessageNotInflight, OverLimit } from "./errors.ts";
+import { InvalidParameterValue, MessageNotInflight } from "./errors.ts";
 import { FairBacklog } from "./fair-backlog.ts";
 import { Heap } from "./heap.ts";
 import { isBefore, type Message } from "./message.ts";
 import type { MessageStore, QueueRecord } from "./message-store.ts";
 import { messageIdIn, receiptHandleOf } from "./receipt-handle.ts";
 
-/** Amazon SQS developer guide, "Standard queue quotas": in-flight messages. */
-const MOST_IN_FLIGHT = 120_000;
 /** The longest time in flight after one receive (Amazon SQS API, ChangeMessageVisibility). */
 const LONGEST_VISIBILITY_MS = 43_200_000;
+
+interface QueueSurroundings {
+  readonly store: MessageStore;
+  readonly mostInFlight: number;
+}
 
 interface Receive {
   readonly count: number;
@@ -24,15 +27,17 @@ interface Receive {
 export class Queue {
   record: QueueRecord;
   readonly #store: MessageStore;
+  readonly #mostInFlight: number;
   readonly #messages = new Map<string, Message>();
   /** Delayed or in flight, the next to become visible first. */
   readonly #hidden = new Heap<Message>(isBefore);
   readonly #visible = new FairBacklog();
   readonly #byAge = new Heap<Message>((left, right) => left.sentAt < right.sentAt);
 
-  constructor(record: QueueRecord, store: MessageStore) {
+  constructor(record: QueueRecord, { store, mostInFlight }: QueueSurroundings) {
     this.record = record;
     this.#store = store;
+    this.#mostInFlight = mostInFlight;
   }
 
   get arn(): string {
@@ -48,12 +53,16 @@ export class Queue {
     this.#store.saveMessage(this.record.name, message);
   }
 
-  /** @throws OverLimit */
+  /** Whether so many messages are in flight that no more can be received. */
+  isFull(now: number): boolean {
+    this.#settle(now);
+    return this.#visible.inFlight >= this.#mostInFlight;
+  }
+
   receive({ count, visibilityTimeoutMs, now, newId, deadLetters }: Receive): Message[] {
     this.#settle(now);
-    if (this.#visible.inFlight >= MOST_IN_FLIGHT) throw new OverLimit(MOST_IN_FLIGHT);
     const received: Message[] = [];
-    while (received.length < count) {
+    while (received.length < count && this.#visible.inFlight < this.#mostInFlight) {
       const message = this.#visible.next(now);
       if (!message) break;
       if (deadLetters && this.#isExhausted(message)) {
@@ -110,10 +119,10 @@ export class Queue {
     return { visible, inFlight, delayed: this.#messages.size - visible - inFlight };
   }
 
-  /** When the next message is visible, which may be in the past; undefined when the queue has none. */
+  /** When the next message can be received, which may be in the past; undefined when the queue has none. */
   nextDue(now: number): number | undefined {
-    this.#settle(now);
-    return (this.#visible.next(now) ?? this.#hidden.first)?.visibleAt;
+    const visible = this.isFull(now) ? undefined : this.#visible.oldest;
+    return (visible ?? this.#hidden.first)?.visibleAt;
   }
 
   #isExhausted({ receiveCount }: Message): boolean {

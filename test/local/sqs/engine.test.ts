@@ -221,6 +221,17 @@ test("Messages are counted as visible, in flight and delayed", async () => {
   });
 });
 
+test("A queue that has as many messages in flight as its quota allows refuses a short poll, and a long one waits", async () => {
+  const { engine, queue, pass, now } = anEngine({ mostInFlight: 3 });
+  const jobs = await queue("jobs");
+  for (const body of ["a", "b", "c", "d"]) await jobs.send(body);
+  expect(await jobs.bodies()).toEqual(["a", "b", "c"]);
+  await expect(jobs.receive()).rejects.toEqual(code("OverLimit"));
+  expect(engine.nextDue(jobs.url)).toBe(now() + 30_000);
+  pass(30);
+  expect(await jobs.bodies({ MaxNumberOfMessages: 1 })).toEqual(["d"]);
+});
+
 test("What a queue waits for is known: the next message to be visible, or nothing", async () => {
   const { engine, queue, pass, now } = anEngine();
   const jobs = await queue("jobs");

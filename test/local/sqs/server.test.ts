@@ -180,17 +180,17 @@ describe("a long poll", () => {
   });
 
   test("returns when a delay or a visibility timeout ends, by the queue's wait time too", async () => {
-    await sqs.send(
-      new SetQueueAttributesCommand({ QueueUrl, Attributes: { ReceiveMessageWaitTimeSeconds: "20" } }),
-    );
-    await send("work", { DelaySeconds: 1 });
-    const [messages, ms] = await timed(receive());
-    expect(messages).toHaveLength(1);
-    expect(ms).toBeLessThan(1500);
-    await change(messages[0]?.ReceiptHandle ?? "");
+    const Attributes = { ReceiveMessageWaitTimeSeconds: "20" };
+    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+    await send("in flight");
+    await receive({ VisibilityTimeout: 1 });
     const [again, timeout] = await timed(receive());
-    expect(again).toHaveLength(1);
+    expect(again.map(({ Body }) => Body)).toEqual(["in flight"]);
     expect(timeout).toBeLessThan(1500);
+    await send("delayed", { DelaySeconds: 1 });
+    const [messages, ms] = await timed(receive());
+    expect(messages.map(({ Body }) => Body)).toEqual(["delayed"]);
+    expect(ms).toBeLessThan(1500);
   });
 
   test("of a dead-letter queue returns when a receive moves a message there", async () => {
@@ -232,61 +232,58 @@ describe("a long poll", () => {
   });
 });
 
-test("A killed process loses no message that it acknowledged; what was in flight is visible again", async () => {
-  const folder = await temporaryFolder();
-  const server = new URL("../../../local/sqs/server.ts", import.meta.url).href;
-  const program = `const { startSqs } = await import(${JSON.stringify(server)});
-    const { endpoint } = await startSqs({ dataDirectory: ${JSON.stringify(folder)}, onFault: console.error });
-    console.log(endpoint);`;
+/** A server in a process of its own, which can be killed. */
+async function startProcess(dataDirectory: string) {
+  const server = import.meta.resolve("../../../local/sqs/server.ts");
+  const options = `{ dataDirectory: ${JSON.stringify(dataDirectory)}, onFault: console.error }`;
+  const program = `import { startSqs } from "${server}"; console.log((await startSqs(${options})).endpoint);`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const [line] = await once(child.stdout, "data");
-  sqs = clientOf(String(line).trim());
-  const dead = await make({}, "dead");
-  const policy = { deadLetterTargetArn: "arn:aws:sqs:us-east-1:000000000000:dead", maxReceiveCount: 2 };
-  const made = await make({ RedrivePolicy: JSON.stringify(policy) }, "jobs");
-  ({ QueueUrl } = made);
-  for (const body of ["in flight", "deleted", "moved"]) await send(body);
-  const trace = {
-    MessageSystemAttributes: { AWSTraceHeader: { DataType: "String", StringValue: "Root=1" } },
+  const [endpoint] = await once(child.stdout, "data");
+  return {
+    sqs: clientOf(String(endpoint).trim()),
+    async kill() {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
   };
-  const [inFlight, deleted, moved] = await receive();
-  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: deleted?.ReceiptHandle }));
-  for (const receives of [1, 0]) {
-    await sqs.send(
-      new ChangeMessageVisibilityCommand({
-        QueueUrl,
-        ReceiptHandle: moved?.ReceiptHandle,
-        VisibilityTimeout: 0,
-      }),
-    );
-    const [again] = await receive();
-    Object.assign(moved ?? {}, { ReceiptHandle: again?.ReceiptHandle });
-    if (receives === 0) expect(again).toBeUndefined();
-  }
-  await send("later", { DelaySeconds: 900 });
-  await send("grouped", { MessageGroupId: "acme", ...trace });
-  child.kill("SIGKILL");
-  await once(child, "exit");
+}
+
+test("A killed process loses no message that it acknowledged; what was in flight is visible again", async () => {
+  const folder = await temporaryFolder();
+  const { sqs: first, kill } = await startProcess(folder);
+  sqs = first;
+  const policy = { deadLetterTargetArn: "arn:aws:sqs:us-east-1:000000000000:dead", maxReceiveCount: 2 };
+  const dead = await make({}, "dead");
+  const jobs = await make({ RedrivePolicy: JSON.stringify(policy) }, "jobs");
+  ({ QueueUrl } = jobs);
+  const moved = await send("moved");
+  for (const VisibilityTimeout of [0, 0, 0]) await receive({ VisibilityTimeout });
+  const inFlight = await send("in flight");
+  await receive();
+  await send("deleted");
+  const [{ ReceiptHandle } = {}] = await receive();
+  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+  await send("delayed", { DelaySeconds: 900 });
+  await send("waiting", {
+    MessageGroupId: "acme",
+    MessageSystemAttributes: { AWSTraceHeader: { DataType: "String", StringValue: "Root=1" } },
+  });
+  await kill();
 
   ({ sqs } = await start(folder));
-  const found = await receive({ MessageSystemAttributeNames: ["All"] });
-  expect(found.map(({ Body }) => Body).sort()).toEqual(["grouped", "in flight"]);
-  expect(found.find(({ Body }) => Body === "in flight")).toMatchObject({
-    MessageId: inFlight?.MessageId,
-    Attributes: { ApproximateReceiveCount: "2" },
+  const received = await receive({ MessageSystemAttributeNames: ["All"] });
+  expect(received.sort((left, right) => (left.Body ?? "").localeCompare(right.Body ?? ""))).toMatchObject([
+    { Body: "in flight", MessageId: inFlight.MessageId, Attributes: { ApproximateReceiveCount: "2" } },
+    { Body: "waiting", Attributes: { MessageGroupId: "acme", AWSTraceHeader: "Root=1" } },
+  ]);
+  const counts = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
+  expect((await sqs.send(counts)).Attributes).toMatchObject({
+    ApproximateNumberOfMessagesDelayed: "1",
+    RedrivePolicy: JSON.stringify(policy),
   });
-  expect(found.find(({ Body }) => Body === "grouped")?.Attributes).toMatchObject({
-    MessageGroupId: "acme",
-    AWSTraceHeader: "Root=1",
-  });
-  QueueUrl = dead.QueueUrl;
-  expect(await receive()).toMatchObject([{ MessageId: moved?.MessageId, Body: "moved" }]);
-  expect(
-    await sqs.send(new GetQueueAttributesCommand({ QueueUrl: made.QueueUrl, AttributeNames: ["All"] })),
-  ).toMatchObject({
-    Attributes: { ApproximateNumberOfMessagesDelayed: "1", RedrivePolicy: JSON.stringify(policy) },
-  });
+  ({ QueueUrl } = dead);
+  expect(await receive()).toMatchObject([{ Body: "moved", MessageId: moved.MessageId }]);
 });
