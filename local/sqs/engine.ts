@@ -302,8 +302,8 @@ function sizeOf({ MessageBody, MessageAttributes }: Pick<Send, "MessageBody" | "
 }
 
 function refuseOthers(existing: QueueAttributes, given: Partial<QueueAttributes>): void {
-  const texts = attributeTexts({ ...existing, ...given });
-  for (const [name, value] of Object.entries(attributeTexts(existing))) {
-    if (texts[name] !== value) throw new QueueNameExists(name);
+  const [before, after] = [attributeTexts(existing), attributeTexts({ ...existing, ...given })];
+  for (const name of Object.keys(given)) {
+    if (before[name] !== after[name]) throw new QueueNameExists(name);
   }
 }

@@ -368,7 +368,10 @@ describe("a queue", () => {
     const jobs = await queue("jobs", { DelaySeconds: "5" });
     expect((await queue("jobs", { DelaySeconds: "5" })).url).toBe(jobs.url);
     expect((await queue("jobs")).url).toBe(jobs.url);
-    await expect(queue("jobs", { DelaySeconds: "6" })).rejects.toEqual(code("QueueNameExists"));
+    const policy = { deadLetterTargetArn: (await queue("dead")).arn, maxReceiveCount: 1 };
+    for (const other of [{ DelaySeconds: "6" }, { RedrivePolicy: JSON.stringify(policy) }]) {
+      await expect(queue("jobs", other)).rejects.toEqual(code("QueueNameExists"));
+    }
   });
 
   test("is found by its name and by the beginning of it, and no other is", async () => {
