@@ -62,7 +62,7 @@ async function answer(
   response.setHeader("Content-Type", "application/x-amz-json-1.0");
   try {
     const refusal = refusalOf(message);
-    if (refusal !== undefined) throw new SqsError("AccessDeniedException", refusal, { status: 403 });
+    if (refusal !== undefined) throw new SqsError("AccessDeniedException", refusal, 403);
     response.once("close", () => {
       if (!response.writableFinished) polls.wake();
     });
@@ -77,7 +77,7 @@ async function answer(
     response.end(JSON.stringify(result));
   } catch (error) {
     if (!(error instanceof SqsError)) throw error;
-    response.writeHead(error.status, { "x-amzn-query-error": `${error.queryCode};Sender` });
+    response.writeHead(error.status);
     response.end(JSON.stringify({ __type: `com.amazonaws.sqs#${error.code}`, message: error.message }));
   }
 }

@@ -26,7 +26,7 @@ import { temporaryFolder } from "../fixture-assembly.ts";
  * - it refuses characters beyond U+FFFF, and is sent others in their place;
  * - it drops MessageGroupId and AWSTraceHeader: ours returns those that were sent;
  * - it counts the receive that moves a message to its dead-letter queue, which returns the message to nobody;
- * - its errors have a prefix that those of the service do not have;
+ * - it gives the names of errors a prefix, which those of the service do not have;
  * - it forgets the handle of a message that was made visible, which SQS takes until the next receive, and changes
  *   the visibility of a message whose timeout has passed: handles are used while their message is in flight.
  */
@@ -118,7 +118,7 @@ test("Any sequence of requests has the results that it has at another engine of 
       for (const each of steps) await comparison.take(each);
       await comparison.finish();
     }),
-    { numRuns: 30 },
+    { numRuns: 20 },
   );
 });
 
