@@ -14,9 +14,9 @@ export type AwsIdentity = z.infer<typeof AwsIdentity>;
 
 /**
  * Rises when the service can no longer use what it has kept before: 2 keys handles (docs/decisions/0001), 3 is the
- * stored form of docs/data-model.md.
+ * stored form of docs/data-model.md, 4 keeps queues in an engine of the project's own (docs/decisions/0034).
  */
-const DATA_VERSION = 3;
+const DATA_VERSION = 4;
 
 /** The data is as old as its identity, so it carries the version. */
 const KeptIdentity = AwsIdentity.extend({ dataVersion: z.number().optional() });

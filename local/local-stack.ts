@@ -26,8 +26,9 @@ import { requireJava } from "./java.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
 import type { Invocation } from "./lambda/local-function.ts";
 import { folderProblem } from "./problem.ts";
-import { deployQueues, type QueueEngine, startQueues } from "./queues.ts";
+import { deployQueues } from "./queues.ts";
 import { SecretsManager } from "./secrets-manager.ts";
+import { type SqsServer, startSqs } from "./sqs/server.ts";
 import { synthesise } from "./synthesis.ts";
 import { REGION } from "./template.ts";
 
@@ -159,7 +160,7 @@ async function start(
   // What may be missing is asked for first too.
   const given = options.dynamoDbEndpoint ? await useDynamoDb(options.dynamoDbEndpoint) : undefined;
   if (!given) await requireJava();
-  const engines = startEngines(given, data, onProgress, cleanUp);
+  const engines = startEngines(given, data, { onProgress, onFault }, cleanUp);
   // What earlier starts synthesised is of no use any more.
   rmSync(data.folder("assemblies"), { recursive: true });
   const synthesis = options.assembly ?? synthesiseInto(data, onProgress);
@@ -306,16 +307,16 @@ async function start(
 
 interface Engines {
   readonly dynamodb: DynamoDbEngine;
-  readonly queues: QueueEngine;
+  readonly queues: SqsServer;
 }
 
 async function startEngines(
   given: DynamoDbEngine | undefined,
   data: DataDirectory,
-  onProgress: (message: string) => void,
+  { onProgress, onFault }: Required<Pick<LocalStackOptions, "onProgress" | "onFault">>,
   cleanUp: (() => void | Promise<void>)[],
 ): Promise<Engines> {
-  const queues = await startQueues(data.folder("queues"));
+  const queues = await startSqs({ dataDirectory: data.folder("queues"), onFault });
   cleanUp.push(() => queues.stop());
   const dynamodb = given ?? (await startOwnDynamoDb(data, onProgress));
   cleanUp.push(() => dynamodb.stop());

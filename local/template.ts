@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LocalStackProblem } from "./problem.ts";
 
-/** The account and region everything has locally: the ones that fauxqs and DynamoDB Local use. */
+/** The account and region everything has locally: the ones that DynamoDB Local uses. */
 export const ACCOUNT = "000000000000";
 export const REGION = "us-east-1";
 

@@ -297,25 +297,10 @@ const awsPorts = {
   },
   "the queues by SQS": {
     url: () => stack.queuesEndpoint,
-    // The safelisted type text/plain, of which fauxqs reads the parameter.
-    headers: {
-      "Content-Type": "text/plain;application/x-amz-json-1.0",
-      "X-Amz-Target": "AmazonSQS.ListQueues",
-    },
+    // A safelisted type: the engine reads every body as JSON.
+    headers: { "Content-Type": "text/plain", "X-Amz-Target": "AmazonSQS.ListQueues" },
     body: "{}",
     answered: /QueueUrls/,
-  },
-  "the queues by SNS's forms": {
-    url: () => stack.queuesEndpoint,
-    headers: { "Content-Type": "application/x-www-form-urlencoded" },
-    body: "Action=CreateTopic&Name=topic",
-    answered: /CreateTopicResult/,
-  },
-  "the messages of a queue": {
-    url: () => `${stack.queuesEndpoint}/_fauxqs/queues`,
-    method: "GET",
-    headers: {},
-    answered: /^\[/,
   },
 } as const;
 

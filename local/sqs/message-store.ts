@@ -1,0 +1,26 @@
+import type { Message } from "./message.ts";
+import type { QueueAttributes } from "./queue-attributes.ts";
+
+/** A queue without its messages. Times are in ms since 1970. */
+export interface QueueRecord {
+  readonly name: string;
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+  readonly attributes: QueueAttributes;
+}
+
+/** Where the engine's state is kept, told of each change as it happens. */
+export interface MessageStore {
+  saveQueue(queue: QueueRecord): void;
+  saveMessage(queueName: string, message: Message): void;
+  removeMessage(messageId: string): void;
+}
+
+/** What an earlier engine kept. */
+export interface KeptState {
+  readonly queues: readonly QueueRecord[];
+  readonly messages: readonly { readonly queueName: string; readonly message: Message }[];
+}
+
+/** Keeps nothing: for an engine that lives as long as its process. */
+export const NO_STORE: MessageStore = { saveQueue() {}, saveMessage() {}, removeMessage() {} };

@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { InvalidAttributeName, InvalidAttributeValue } from "./errors.ts";
+
+/** Bounds and defaults of the attributes that are whole numbers (Amazon SQS API, CreateQueue, "Attributes"). */
+const NUMBERS = {
+  DelaySeconds: { least: 0, most: 900, initially: 0 },
+  MaximumMessageSize: { least: 1024, most: 1_048_576, initially: 1_048_576 },
+  MessageRetentionPeriod: { least: 60, most: 1_209_600, initially: 345_600 },
+  ReceiveMessageWaitTimeSeconds: { least: 0, most: 20, initially: 0 },
+  VisibilityTimeout: { least: 0, most: 43_200, initially: 30 },
+} as const;
+type NumberName = keyof typeof NUMBERS;
+
+/** Where messages go that were received too often (Amazon SQS API, CreateQueue, "RedrivePolicy"). */
+const RedrivePolicy = z.object({
+  deadLetterTargetArn: z.string(),
+  maxReceiveCount: z.coerce.number().int().min(1).max(1000),
+});
+
+/** The attributes of a queue that its owner sets. */
+export const QueueAttributes = z.object({
+  DelaySeconds: z.number(),
+  MaximumMessageSize: z.number(),
+  MessageRetentionPeriod: z.number(),
+  ReceiveMessageWaitTimeSeconds: z.number(),
+  VisibilityTimeout: z.number(),
+  RedrivePolicy: RedrivePolicy.optional(),
+});
+export type QueueAttributes = z.infer<typeof QueueAttributes>;
+
+export const DEFAULT_ATTRIBUTES: QueueAttributes = {
+  DelaySeconds: NUMBERS.DelaySeconds.initially,
+  MaximumMessageSize: NUMBERS.MaximumMessageSize.initially,
+  MessageRetentionPeriod: NUMBERS.MessageRetentionPeriod.initially,
+  ReceiveMessageWaitTimeSeconds: NUMBERS.ReceiveMessageWaitTimeSeconds.initially,
+  VisibilityTimeout: NUMBERS.VisibilityTimeout.initially,
+};
+
+/**
+ * The attributes that a request gives; an empty RedrivePolicy removes the policy.
+ *
+ * @throws InvalidAttributeName InvalidAttributeValue
+ */
+export function parseAttributes(given: Readonly<Record<string, string>>): Partial<QueueAttributes> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      if (name === "RedrivePolicy") return [name, value === "" ? undefined : parsePolicy(value)];
+      if (!isNumberName(name)) throw new InvalidAttributeName(name);
+      return [name, parseNumber(name, value)];
+    }),
+  );
+}
+
+/** As GetQueueAttributes returns them. */
+export function attributeTexts({
+  RedrivePolicy: policy,
+  ...numbers
+}: QueueAttributes): Readonly<Record<string, string>> {
+  const texts = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)]));
+  return { ...texts, ...(policy && { RedrivePolicy: JSON.stringify(policy) }) };
+}
+
+function isNumberName(name: string): name is NumberName {
+  return Object.hasOwn(NUMBERS, name);
+}
+
+function parseNumber(name: NumberName, text: string): number {
+  const { least, most } = NUMBERS[name];
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidAttributeValue(name, `It is a whole number from ${least} to ${most}.`);
+}
+
+function parsePolicy(text: string) {
+  const policy = RedrivePolicy.safeParse(readJson(text));
+  if (policy.success) return policy.data;
+  throw new InvalidAttributeValue(
+    "RedrivePolicy",
+    "It is JSON with deadLetterTargetArn and a maxReceiveCount from 1 to 1000.",
+  );
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

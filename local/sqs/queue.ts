@@ -1,0 +1,160 @@
+import { ACCOUNT, REGION } from "../template.ts";
+import { InvalidParameterValue, MessageNotInflight } from "./errors.ts";
+import { FairBacklog } from "./fair-backlog.ts";
+import { Heap } from "./heap.ts";
+import { isBefore, type Message } from "./message.ts";
+import type { MessageStore, QueueRecord } from "./message-store.ts";
+import { messageIdIn, receiptHandleOf } from "./receipt-handle.ts";
+
+/** The longest time in flight after one receive (Amazon SQS API, ChangeMessageVisibility). */
+const LONGEST_VISIBILITY_MS = 43_200_000;
+
+interface QueueSurroundings {
+  readonly store: MessageStore;
+  readonly mostInFlight: number;
+}
+
+interface Receive {
+  readonly count: number;
+  readonly visibilityTimeoutMs: number;
+  readonly now: number;
+  readonly newId: () => string;
+  /** Where messages go that were received as often as the redrive policy allows. */
+  readonly deadLetters: Queue | undefined;
+}
+
+/** A standard queue and its messages. Times are in ms since 1970. */
+export class Queue {
+  record: QueueRecord;
+  readonly #store: MessageStore;
+  readonly #mostInFlight: number;
+  readonly #messages = new Map<string, Message>();
+  /** Delayed or in flight, the next to become visible first. */
+  readonly #hidden = new Heap<Message>(isBefore);
+  readonly #visible = new FairBacklog();
+  readonly #byAge = new Heap<Message>((left, right) => left.sentAt < right.sentAt);
+
+  constructor(record: QueueRecord, { store, mostInFlight }: QueueSurroundings) {
+    this.record = record;
+    this.#store = store;
+    this.#mostInFlight = mostInFlight;
+  }
+
+  get arn(): string {
+    return `arn:aws:sqs:${REGION}:${ACCOUNT}:${this.record.name}`;
+  }
+
+  /** Takes a message in: sent, moved from another queue, or kept by an earlier engine. */
+  add(message: Message): void {
+    this.#messages.set(message.id, message);
+    this.#byAge.add(message);
+    this.#visible.arrived(message);
+    this.#hidden.add(message);
+    this.#store.saveMessage(this.record.name, message);
+  }
+
+  /** Whether so many messages are in flight that no more can be received. */
+  isFull(now: number): boolean {
+    this.#settle(now);
+    return this.#visible.inFlight >= this.#mostInFlight;
+  }
+
+  receive({ count, visibilityTimeoutMs, now, newId, deadLetters }: Receive): Message[] {
+    this.#settle(now);
+    const received: Message[] = [];
+    while (received.length < count && this.#visible.inFlight < this.#mostInFlight) {
+      const message = this.#visible.next(now);
+      if (!message) break;
+      if (deadLetters && this.#isExhausted(message)) {
+        this.#forget(message, now);
+        deadLetters.add({ ...message, visibleAt: now, deadLetterSourceArn: this.arn });
+        continue;
+      }
+      this.#visible.remove(message);
+      message.receiveCount += 1;
+      message.firstReceivedAt ??= now;
+      message.receivedAt = now;
+      message.receiptHandle = receiptHandleOf(message.id, newId());
+      message.inFlight = true;
+      this.#visible.changeFlight(message, 1, now);
+      received.push(message);
+    }
+    for (const message of received) this.#hideUntil(message, now + visibilityTimeoutMs);
+    return received;
+  }
+
+  /**
+   * Deletes the message of a handle. The handle of an earlier receive, or of a message that is gone, is taken too
+   * and deletes nothing (Amazon SQS API, DeleteMessage).
+   *
+   * @throws ReceiptHandleIsInvalid
+   */
+  delete(receiptHandle: string, now: number): void {
+    this.#settle(now);
+    const message = this.#messages.get(messageIdIn(receiptHandle));
+    if (message?.receiptHandle !== receiptHandle) return;
+    this.#forget(message, now);
+    this.#store.removeMessage(message.id);
+  }
+
+  /** @throws ReceiptHandleIsInvalid MessageNotInflight InvalidParameterValue beyond 12 hours after the receive */
+  changeVisibility(receiptHandle: string, timeoutMs: number, now: number): void {
+    this.#settle(now);
+    const message = this.#messages.get(messageIdIn(receiptHandle));
+    if (message?.receiptHandle !== receiptHandle || !message.inFlight) throw new MessageNotInflight();
+    if (now + timeoutMs - (message.receivedAt ?? now) > LONGEST_VISIBILITY_MS) {
+      throw new InvalidParameterValue(
+        "VisibilityTimeout",
+        "A message is in flight for at most 43200 seconds.",
+      );
+    }
+    this.#hidden.remove(message);
+    this.#hideUntil(message, now + timeoutMs);
+  }
+
+  /** How many messages are visible, in flight and delayed. */
+  counts(now: number) {
+    this.#settle(now);
+    const { size: visible, inFlight } = this.#visible;
+    return { visible, inFlight, delayed: this.#messages.size - visible - inFlight };
+  }
+
+  /** When the next message can be received, which may be in the past; undefined when the queue has none. */
+  nextDue(now: number): number | undefined {
+    const visible = this.isFull(now) ? undefined : this.#visible.oldest;
+    return (visible ?? this.#hidden.first)?.visibleAt;
+  }
+
+  #isExhausted({ receiveCount }: Message): boolean {
+    const { RedrivePolicy: policy } = this.record.attributes;
+    return policy !== undefined && receiveCount >= policy.maxReceiveCount;
+  }
+
+  #hideUntil(message: Message, visibleAt: number): void {
+    message.visibleAt = visibleAt;
+    this.#hidden.add(message);
+    this.#store.saveMessage(this.record.name, message);
+  }
+
+  /** Makes the queue what it is at a time: delays and visibility timeouts have passed, old messages are gone. */
+  #settle(now: number): void {
+    for (let { first } = this.#hidden; first && first.visibleAt <= now; { first } = this.#hidden) {
+      this.#hidden.remove(first);
+      if (first.inFlight) this.#visible.changeFlight(first, -1, first.visibleAt);
+      first.inFlight = false;
+      this.#visible.add(first);
+    }
+    const oldest = now - this.record.attributes.MessageRetentionPeriod * 1000;
+    for (let { first } = this.#byAge; first && first.sentAt < oldest; { first } = this.#byAge) {
+      this.#forget(first, now);
+      this.#store.removeMessage(first.id);
+    }
+  }
+
+  #forget(message: Message, now: number): void {
+    this.#messages.delete(message.id);
+    this.#byAge.remove(message);
+    if (!this.#hidden.remove(message)) this.#visible.remove(message);
+    if (message.inFlight) this.#visible.changeFlight(message, -1, now);
+  }
+}

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { InvalidParameterValue, MissingParameter, UnsupportedOperation } from "./errors.ts";
+import { MessageAttributes } from "./message-attributes.ts";
+
+// The requests of the Amazon SQS API, with the bounds that its reference gives each parameter.
+
+function wholeNumber(least: number, most: number) {
+  return z
+    .number()
+    .refine(
+      (value) => Number.isInteger(value) && value >= least && value <= most,
+      `It is a whole number from ${least} to ${most}.`,
+    );
+}
+
+const Names = z.array(z.string()).default([]);
+
+/** A message as SendMessage and the entries of SendMessageBatch give it. */
+const OutgoingMessage = {
+  MessageBody: z.string(),
+  DelaySeconds: wholeNumber(0, 900).optional(),
+  MessageAttributes: MessageAttributes.default({}),
+  MessageSystemAttributes: z
+    .strictObject({
+      AWSTraceHeader: z.strictObject({ DataType: z.literal("String"), StringValue: z.string() }).optional(),
+    })
+    .default({}),
+  MessageGroupId: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,128}$/, "It has 1 to 128 letters, digits and punctuation marks of ASCII.")
+    .optional(),
+};
+
+export const CreateQueueRequest = z.strictObject({
+  QueueName: z.string(),
+  Attributes: z.record(z.string(), z.string()).default({}),
+});
+export const GetQueueUrlRequest = z.strictObject({ QueueName: z.string() });
+export const ListQueuesRequest = z.strictObject({ QueueNamePrefix: z.string().default("") });
+export const SetQueueAttributesRequest = z.strictObject({
+  QueueUrl: z.string(),
+  Attributes: z.record(z.string(), z.string()),
+});
+export const GetQueueAttributesRequest = z.strictObject({ QueueUrl: z.string(), AttributeNames: Names });
+export const SendMessageRequest = z.strictObject({ QueueUrl: z.string(), ...OutgoingMessage });
+export const SendMessageEntry = z.strictObject({ Id: z.string(), ...OutgoingMessage });
+export const ReceiveMessageRequest = z.strictObject({
+  QueueUrl: z.string(),
+  MaxNumberOfMessages: wholeNumber(1, 10).default(1),
+  VisibilityTimeout: wholeNumber(0, 43_200).optional(),
+  WaitTimeSeconds: wholeNumber(0, 20).optional(),
+  MessageAttributeNames: Names,
+  MessageSystemAttributeNames: Names,
+  /** The former name of MessageSystemAttributeNames. */
+  AttributeNames: Names,
+});
+export const DeleteMessageRequest = z.strictObject({ QueueUrl: z.string(), ReceiptHandle: z.string() });
+export const DeleteMessageEntry = z.strictObject({ Id: z.string(), ReceiptHandle: z.string() });
+export const ChangeMessageVisibilityRequest = z.strictObject({
+  QueueUrl: z.string(),
+  ReceiptHandle: z.string(),
+  VisibilityTimeout: wholeNumber(0, 43_200),
+});
+/** A batch, whose entries are read one by one: what is wrong with one of them does not concern the others. */
+export const BatchRequest = z.strictObject({
+  QueueUrl: z.string(),
+  Entries: z.array(z.looseObject({ Id: z.string() })).default([]),
+});
+
+/**
+ * Reads a request.
+ *
+ * @throws MissingParameter InvalidParameterValue UnsupportedOperation for a parameter that is not known here
+ */
+export function parseRequest<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const name = issue?.path.join(".") || "Request";
+  if (issue?.code === "unrecognized_keys") {
+    throw new UnsupportedOperation(`the parameter ${[...issue.path, ...issue.keys].join(".")}`);
+  }
+  if (issue?.code === "invalid_type" && issue.input === undefined) throw new MissingParameter(name);
+  throw new InvalidParameterValue(name, issue?.message ?? "It cannot be read.");
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { readQueues } from "../../local/queues.ts";
+import { Template } from "../../local/template.ts";
+
+const options = { stackName: "Fixture", queuesUrl: "http://127.0.0.1:1" };
+const queuesOf = (Properties: object) =>
+  readQueues(new Template({ Resources: { Jobs: { Type: "AWS::SQS::Queue", Properties } } }, options));
+
+test("A queue of the template has the attributes that it names there", () => {
+  expect(queuesOf({ FifoQueue: false, VisibilityTimeout: 420, SqsManagedSseEnabled: true })).toEqual([
+    {
+      name: "Fixture-Jobs",
+      url: "http://127.0.0.1:1/000000000000/Fixture-Jobs",
+      arn: "arn:aws:sqs:us-east-1:000000000000:Fixture-Jobs",
+      attributes: { VisibilityTimeout: "420" },
+    },
+  ]);
+});
+
+test("A FIFO queue in the template is refused, and the problem names it", () => {
+  expect(() => queuesOf({ FifoQueue: true })).toThrow(
+    /^The local stack cannot run Jobs \(AWS::SQS::Queue\): .*The local stack has standard queues only\./,
+  );
+});

@@ -1,0 +1,403 @@
+import { describe, expect, test } from "vitest";
+import { type AQueue, anEngine, type BatchResponse, theMessageOf } from "./an-engine.ts";
+
+const code = (value: string) => expect.objectContaining({ code: value });
+
+describe("a delay", () => {
+  test("holds a message back for as long as it says, or else for as long as the queue says", async () => {
+    const { queue, pass } = anEngine();
+    const jobs = await queue("jobs", { DelaySeconds: "5" });
+    await jobs.send("the queue's");
+    await jobs.send("its own", { DelaySeconds: 10 });
+    await jobs.send("none", { DelaySeconds: 0 });
+
+    expect(await jobs.bodies()).toEqual(["none"]);
+    pass(5);
+    expect(await jobs.bodies()).toEqual(["the queue's"]);
+    pass(5);
+    expect(await jobs.bodies()).toEqual(["its own"]);
+  });
+});
+
+describe("a visibility timeout", () => {
+  test("hides a received message, which comes back with another handle and one receive more", async () => {
+    const { queue, pass, now } = anEngine();
+    const jobs = await queue("jobs");
+    const sentAt = String(now());
+    const { MessageId } = await jobs.send("work");
+    pass(1);
+    const firstReceivedAt = String(now());
+    const first = await theMessageOf(jobs);
+    expect(first).toMatchObject({
+      MessageId,
+      Attributes: { ApproximateReceiveCount: "1", SentTimestamp: sentAt },
+    });
+
+    pass(29.999);
+    expect(await jobs.receive()).toEqual([]);
+    pass(0.001);
+    const second = await theMessageOf(jobs);
+    expect(second).toMatchObject({
+      MessageId,
+      Attributes: {
+        ApproximateReceiveCount: "2",
+        SentTimestamp: sentAt,
+        ApproximateFirstReceiveTimestamp: firstReceivedAt,
+      },
+    });
+    expect(second.ReceiptHandle).not.toBe(first.ReceiptHandle);
+  });
+
+  test("is the one that the receive names, before the queue's", async () => {
+    const { queue, pass } = anEngine();
+    const jobs = await queue("jobs", { VisibilityTimeout: "100" });
+    await jobs.send("work");
+    await jobs.receive({ VisibilityTimeout: 5 });
+    pass(5);
+    expect(await jobs.bodies()).toEqual(["work"]);
+    pass(99);
+    expect(await jobs.bodies()).toEqual([]);
+  });
+
+  test("of zero leaves a message visible, and one receive returns it once", async () => {
+    const jobs = await anEngine().queue("jobs");
+    await jobs.send("work");
+    expect(await jobs.bodies({ VisibilityTimeout: 0 })).toEqual(["work"]);
+    expect(await jobs.bodies()).toEqual(["work"]);
+  });
+
+  test("that is changed counts from the change", async () => {
+    const { queue, pass } = anEngine();
+    const jobs = await queue("jobs");
+    await jobs.send("work");
+    const { ReceiptHandle } = await theMessageOf(jobs);
+    pass(20);
+    await jobs.changeVisibility(ReceiptHandle, 20);
+    pass(19);
+    expect(await jobs.receive()).toEqual([]);
+    await jobs.changeVisibility(ReceiptHandle, 0);
+    expect(await jobs.bodies()).toEqual(["work"]);
+  });
+
+  test("ends 12 hours after the receive at the latest", async () => {
+    const { queue, pass } = anEngine();
+    const jobs = await queue("jobs");
+    await jobs.send("work");
+    const { ReceiptHandle } = await theMessageOf(jobs);
+    pass(10);
+    await expect(jobs.changeVisibility(ReceiptHandle, 43_191)).rejects.toEqual(code("InvalidParameterValue"));
+    await jobs.changeVisibility(ReceiptHandle, 43_190);
+  });
+
+  test("is changed for messages in flight alone", async () => {
+    const { queue, pass } = anEngine();
+    const jobs = await queue("jobs");
+    await jobs.send("work");
+    const { ReceiptHandle } = await theMessageOf(jobs);
+    pass(30);
+    await expect(jobs.changeVisibility(ReceiptHandle, 5)).rejects.toEqual(code("MessageNotInflight"));
+    await expect(jobs.changeVisibility("no handle", 5)).rejects.toEqual(code("ReceiptHandleIsInvalid"));
+  });
+});
+
+describe("a deleted message", () => {
+  test("is gone, in flight or visible again", async () => {
+    const { queue, pass } = anEngine();
+    const jobs = await queue("jobs");
+    await jobs.send("in flight");
+    await jobs.delete((await theMessageOf(jobs)).ReceiptHandle);
+    await jobs.send("visible");
+    const { ReceiptHandle } = await theMessageOf(jobs);
+    pass(30);
+    await jobs.delete(ReceiptHandle);
+    expect(await jobs.attributes()).toMatchObject({
+      ApproximateNumberOfMessages: "0",
+      ApproximateNumberOfMessagesNotVisible: "0",
+    });
+  });
+
+  test("was named by the handle of its latest receive: an earlier one deletes nothing, and no other is taken", async () => {
+    const { queue, pass } = anEngine();
+    const jobs = await queue("jobs", { VisibilityTimeout: "1" });
+    await jobs.send("work");
+    const earlier = await theMessageOf(jobs);
+    pass(1);
+    await jobs.receive();
+    await jobs.delete(earlier.ReceiptHandle);
+    pass(1);
+    expect(await jobs.bodies()).toEqual(["work"]);
+    await expect(jobs.delete("no handle")).rejects.toEqual(code("ReceiptHandleIsInvalid"));
+  });
+});
+
+describe("a redrive policy", () => {
+  async function aQueueWithDeadLetters() {
+    const all = anEngine();
+    const dead = await all.queue("dead", { MessageRetentionPeriod: "600" });
+    const policy = JSON.stringify({ deadLetterTargetArn: dead.arn, maxReceiveCount: "2" });
+    return { ...all, dead, jobs: await all.queue("jobs", { VisibilityTimeout: "1", RedrivePolicy: policy }) };
+  }
+
+  test("moves a message that was received as often as it allows, with its id, its age and its count", async () => {
+    const { jobs, dead, pass, now } = await aQueueWithDeadLetters();
+    const SentTimestamp = String(now());
+    const { MessageId } = await jobs.send("poison", { MessageGroupId: "acme" });
+    await jobs.send("good", { DelaySeconds: 2 });
+    for (const round of ["1", "2"]) {
+      expect((await theMessageOf(jobs)).Attributes).toMatchObject({ ApproximateReceiveCount: round });
+      pass(1);
+    }
+
+    expect(await jobs.bodies()).toEqual(["good"]);
+    expect(await theMessageOf(dead)).toMatchObject({
+      MessageId,
+      Body: "poison",
+      Attributes: {
+        SentTimestamp,
+        MessageGroupId: "acme",
+        ApproximateReceiveCount: "3",
+        DeadLetterQueueSourceArn: jobs.arn,
+      },
+    });
+  });
+
+  test("does not renew a message: the dead-letter queue keeps it from when it was sent", async () => {
+    const { jobs, dead, pass } = await aQueueWithDeadLetters();
+    await jobs.send("poison");
+    await jobs.receive();
+    pass(1);
+    await jobs.receive();
+    pass(500);
+    await jobs.receive();
+    pass(99);
+    expect(await dead.bodies({ VisibilityTimeout: 0 })).toEqual(["poison"]);
+    pass(1);
+    expect(await dead.bodies()).toEqual([]);
+  });
+
+  test("that is removed lets a message be received without end", async () => {
+    const { jobs, dead, pass, call } = await aQueueWithDeadLetters();
+    await call("SetQueueAttributes", { QueueUrl: jobs.url, Attributes: { RedrivePolicy: "" } });
+    await jobs.send("stubborn");
+    for (let receive = 0; receive < 5; receive += 1) {
+      expect(await jobs.bodies()).toEqual(["stubborn"]);
+      pass(1);
+    }
+    expect(await dead.bodies()).toEqual([]);
+  });
+});
+
+test("A message is gone when it is older than the queue retains it, in flight too, and as the period is set now", async () => {
+  const { queue, pass, call } = anEngine();
+  const jobs = await queue("jobs", { MessageRetentionPeriod: "1000" });
+  await jobs.send("in flight");
+  await jobs.receive();
+  await jobs.send("waiting");
+  pass(61);
+  expect(await jobs.attributes()).toMatchObject({ ApproximateNumberOfMessages: "2" });
+  await call("SetQueueAttributes", { QueueUrl: jobs.url, Attributes: { MessageRetentionPeriod: "60" } });
+  expect(await jobs.attributes()).toMatchObject({
+    ApproximateNumberOfMessages: "0",
+    ApproximateNumberOfMessagesNotVisible: "0",
+  });
+});
+
+test("Messages are counted as visible, in flight and delayed", async () => {
+  const { queue, pass } = anEngine();
+  const jobs = await queue("jobs");
+  for (const body of ["a", "b", "c"]) await jobs.send(body);
+  await jobs.send("later", { DelaySeconds: 10 });
+  await jobs.receive({ MaxNumberOfMessages: 1 });
+  expect(await jobs.attributes()).toMatchObject({
+    ApproximateNumberOfMessages: "2",
+    ApproximateNumberOfMessagesNotVisible: "1",
+    ApproximateNumberOfMessagesDelayed: "1",
+  });
+  pass(30);
+  expect(await jobs.attributes()).toMatchObject({
+    ApproximateNumberOfMessages: "4",
+    ApproximateNumberOfMessagesNotVisible: "0",
+    ApproximateNumberOfMessagesDelayed: "0",
+  });
+});
+
+test("A queue that has as many messages in flight as its quota allows refuses a short poll, and a long one waits", async () => {
+  const { engine, queue, pass, now } = anEngine({ mostInFlight: 3 });
+  const jobs = await queue("jobs");
+  for (const body of ["a", "b", "c", "d"]) await jobs.send(body);
+  expect(await jobs.bodies()).toEqual(["a", "b", "c"]);
+  await expect(jobs.receive()).rejects.toEqual(code("OverLimit"));
+  expect(engine.nextDue(jobs.url)).toBe(now() + 30_000);
+  pass(30);
+  expect(await jobs.bodies({ MaxNumberOfMessages: 1 })).toEqual(["d"]);
+});
+
+test("What a queue waits for is known: the next message to be visible, or nothing", async () => {
+  const { engine, queue, pass, now } = anEngine();
+  const jobs = await queue("jobs");
+  expect(engine.nextDue(jobs.url)).toBeUndefined();
+  await jobs.send("later", { DelaySeconds: 60 });
+  expect(engine.nextDue(jobs.url)).toBe(now() + 60_000);
+  await jobs.send("now");
+  expect(engine.nextDue(jobs.url)).toBe(now());
+  await jobs.receive();
+  expect(engine.nextDue(jobs.url)).toBe(now() + 30_000);
+  pass(30);
+  expect(engine.nextDue(jobs.url)).toBe(now());
+});
+
+describe("a batch", () => {
+  const entries = (count: number, more: object = {}) =>
+    Array.from({ length: count }, (_, index) => ({ Id: `entry-${index}`, MessageBody: "x", ...more }));
+  const sendAll = ({ call }: ReturnType<typeof anEngine>, { url }: AQueue, Entries: object[]) =>
+    call<BatchResponse>("SendMessageBatch", { QueueUrl: url, Entries });
+
+  test.each([
+    ["EmptyBatchRequest", []],
+    ["TooManyEntriesInBatchRequest", entries(11)],
+    ["BatchEntryIdsNotDistinct", [...entries(1), ...entries(1)]],
+    ["InvalidBatchEntryId", [{ Id: "with space", MessageBody: "x" }]],
+    ["InvalidBatchEntryId", [{ Id: "x".repeat(81), MessageBody: "x" }]],
+    ["BatchRequestTooLong", entries(2, { MessageBody: "x".repeat(524_289) })],
+  ])("is refused as a whole with %s", async (expected, Entries) => {
+    const all = anEngine();
+    const jobs = await all.queue("jobs");
+    await expect(sendAll(all, jobs, Entries)).rejects.toEqual(code(expected));
+    expect(await jobs.bodies()).toEqual([]);
+  });
+
+  test("takes ten messages that hold 1 MiB together", async () => {
+    const all = anEngine();
+    const jobs = await all.queue("jobs");
+    const bodies = [...entries(9), { Id: "last", MessageBody: "x".repeat(1_048_576 - 9) }];
+    expect((await sendAll(all, jobs, bodies)).Successful).toHaveLength(10);
+  });
+
+  test("reports the entries that fail, and takes the others", async () => {
+    const all = anEngine();
+    const jobs = await all.queue("jobs", { MaximumMessageSize: "1024" });
+    const { Successful, Failed } = await sendAll(all, jobs, [
+      { Id: "good", MessageBody: "good" },
+      { Id: "character", MessageBody: "\u0000" },
+      { Id: "size", MessageBody: "x".repeat(1025) },
+      { Id: "delay", MessageBody: "x", DelaySeconds: 901 },
+      { Id: "empty" },
+    ]);
+    expect(Successful).toEqual([expect.objectContaining({ Id: "good" })]);
+    expect(Failed.map(({ Id, Code, SenderFault }) => [Id, Code, SenderFault])).toEqual([
+      ["character", "InvalidMessageContents", true],
+      ["size", "InvalidParameterValue", true],
+      ["delay", "InvalidParameterValue", true],
+      ["empty", "MissingParameter", true],
+    ]);
+    expect(await jobs.bodies()).toEqual(["good"]);
+  });
+
+  test("of deletions reports the handles that are none", async () => {
+    const { queue, call } = anEngine();
+    const jobs = await queue("jobs");
+    await jobs.send("work");
+    const { ReceiptHandle } = await theMessageOf(jobs);
+    const { Successful, Failed } = await call<BatchResponse>("DeleteMessageBatch", {
+      QueueUrl: jobs.url,
+      Entries: [
+        { Id: "one", ReceiptHandle },
+        { Id: "two", ReceiptHandle: "no handle" },
+      ],
+    });
+    expect(Successful).toEqual([{ Id: "one" }]);
+    expect(Failed).toMatchObject([{ Id: "two", Code: "ReceiptHandleIsInvalid" }]);
+    expect(await jobs.attributes()).toMatchObject({ ApproximateNumberOfMessagesNotVisible: "0" });
+  });
+});
+
+describe("a queue", () => {
+  test("has the defaults of SQS, and returns the attributes that are asked for", async () => {
+    const { queue, call, now } = anEngine();
+    const jobs = await queue("jobs");
+    const createdAt = String(now() / 1000);
+    expect(await jobs.attributes()).toEqual({
+      DelaySeconds: "0",
+      MaximumMessageSize: "1048576",
+      MessageRetentionPeriod: "345600",
+      ReceiveMessageWaitTimeSeconds: "0",
+      VisibilityTimeout: "30",
+      QueueArn: jobs.arn,
+      CreatedTimestamp: createdAt,
+      LastModifiedTimestamp: createdAt,
+      ApproximateNumberOfMessages: "0",
+      ApproximateNumberOfMessagesNotVisible: "0",
+      ApproximateNumberOfMessagesDelayed: "0",
+    });
+    const ask = (AttributeNames: string[]) =>
+      call("GetQueueAttributes", { QueueUrl: jobs.url, AttributeNames });
+    expect(await ask(["QueueArn"])).toEqual({ Attributes: { QueueArn: jobs.arn } });
+    expect(await ask([])).toEqual({});
+  });
+
+  test.each([
+    ["InvalidAttributeValue", { VisibilityTimeout: "43201" }],
+    ["InvalidAttributeValue", { DelaySeconds: "901" }],
+    ["InvalidAttributeValue", { MessageRetentionPeriod: "59" }],
+    ["InvalidAttributeValue", { MaximumMessageSize: "1048577" }],
+    ["InvalidAttributeValue", { ReceiveMessageWaitTimeSeconds: "1.5" }],
+    ["InvalidAttributeValue", { RedrivePolicy: "{" }],
+    [
+      "InvalidAttributeValue",
+      {
+        RedrivePolicy:
+          '{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:000000000000:none","maxReceiveCount":1}',
+      },
+    ],
+    ["InvalidAttributeName", { Colour: "red" }],
+    ["UnsupportedOperation", { FifoQueue: "true" }],
+  ])("is not made with %s: %j", async (expected, attributes) => {
+    await expect(anEngine().queue("jobs", attributes)).rejects.toEqual(code(expected));
+  });
+
+  test.each([
+    ["UnsupportedOperation", "jobs.fifo"],
+    ["InvalidParameterValue", "with space"],
+    ["InvalidParameterValue", "x".repeat(81)],
+  ])("is not made with %s by the name %s", async (expected, name) => {
+    await expect(anEngine().queue(name)).rejects.toEqual(code(expected));
+  });
+
+  test("that exists is made again as it is, and not otherwise", async () => {
+    const { queue } = anEngine();
+    const jobs = await queue("jobs", { DelaySeconds: "5" });
+    expect((await queue("jobs", { DelaySeconds: "5" })).url).toBe(jobs.url);
+    expect((await queue("jobs")).url).toBe(jobs.url);
+    const policy = { deadLetterTargetArn: (await queue("dead")).arn, maxReceiveCount: 1 };
+    for (const other of [{ DelaySeconds: "6" }, { RedrivePolicy: JSON.stringify(policy) }]) {
+      await expect(queue("jobs", other)).rejects.toEqual(code("QueueNameExists"));
+    }
+  });
+
+  test("is found by its name and by the beginning of it, and no other is", async () => {
+    const { queue, call } = anEngine();
+    const [jobs, job] = [await queue("jobs"), await queue("job")];
+    await queue("other");
+    expect(await call("GetQueueUrl", { QueueName: "jobs" })).toEqual({ QueueUrl: jobs.url });
+    expect(await call("ListQueues", { QueueNamePrefix: "job" })).toEqual({ QueueUrls: [job.url, jobs.url] });
+    await expect(call("GetQueueUrl", { QueueName: "none" })).rejects.toEqual(code("QueueDoesNotExist"));
+    await expect(call("ReceiveMessage", { QueueUrl: "http://sqs/0/none" })).rejects.toEqual(
+      code("QueueDoesNotExist"),
+    );
+  });
+});
+
+test.each([
+  ["InvalidParameterValue", { MaxNumberOfMessages: 0 }],
+  ["InvalidParameterValue", { MaxNumberOfMessages: 11 }],
+  ["InvalidParameterValue", { WaitTimeSeconds: 21 }],
+  ["InvalidParameterValue", { VisibilityTimeout: 43_201 }],
+  ["UnsupportedOperation", { ReceiveRequestAttemptId: "of a FIFO queue" }],
+])("A receive is refused with %s: %j", async (expected, parameters) => {
+  const jobs = await anEngine().queue("jobs");
+  await expect(jobs.receive(parameters)).rejects.toEqual(code(expected));
+});
+
+test.each(["PurgeQueue", ""])("An action that is not offered is refused: %j", async (action) => {
+  await expect(anEngine().call(action, {})).rejects.toEqual(code("UnsupportedOperation"));
+});

@@ -1,0 +1,299 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  BatchEntryIdsNotDistinct,
+  BatchRequestTooLong,
+  ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
+  EmptyBatchRequest,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  InvalidAttributeName,
+  InvalidAttributeValue,
+  InvalidBatchEntryId,
+  InvalidMessageContents,
+  ListQueuesCommand,
+  MessageNotInflight,
+  QueueDoesNotExist,
+  QueueNameExists,
+  ReceiptHandleIsInvalid,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+  SQSServiceException,
+  TooManyEntriesInBatchRequest,
+  UnsupportedOperation,
+} from "@aws-sdk/client-sqs";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { startSqs } from "../../../local/sqs/server.ts";
+import { temporaryFolder } from "../fixture-assembly.ts";
+
+function clientOf(endpoint: string): SQSClient {
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const client = new SQSClient({ endpoint, region: "us-east-1", credentials, maxAttempts: 1 });
+  onTestFinished(() => client.destroy());
+  return client;
+}
+
+async function start(dataDirectory: string) {
+  const faults: unknown[] = [];
+  const server = await startSqs({ dataDirectory, onFault: (error) => faults.push(error) });
+  onTestFinished(async () => {
+    await server.stop();
+    expect(faults).toEqual([]);
+  });
+  return { ...server, sqs: clientOf(server.endpoint) };
+}
+
+let sqs: SQSClient;
+let QueueUrl: string | undefined;
+
+beforeEach(async () => {
+  ({ sqs } = await start(await temporaryFolder()));
+  ({ QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: "jobs" })));
+});
+
+const send = (MessageBody: string, more: object = {}) =>
+  sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, ...more }));
+async function receive(more: object = {}) {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, ...more }),
+  );
+  return Messages;
+}
+
+test("The SDK makes, finds and sets queues", async () => {
+  expect(await sqs.send(new GetQueueUrlCommand({ QueueName: "jobs" }))).toMatchObject({ QueueUrl });
+  expect(await sqs.send(new ListQueuesCommand({}))).toMatchObject({ QueueUrls: [QueueUrl] });
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { DelaySeconds: "7" } }));
+  expect(
+    await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["DelaySeconds"] })),
+  ).toMatchObject({ Attributes: { DelaySeconds: "7" } });
+});
+
+test("The SDK sends, receives and deletes messages, with bytes in their attributes", async () => {
+  const MessageAttributes = {
+    note: { DataType: "String", StringValue: "größe \u{1f600}" },
+    bytes: { DataType: "Binary", BinaryValue: Uint8Array.of(0, 255) },
+  };
+  const { MessageId } = await send("body \u{1f600}", { MessageAttributes });
+  await sqs.send(
+    new SendMessageBatchCommand({ QueueUrl, Entries: [{ Id: "second", MessageBody: "second" }] }),
+  );
+
+  const received = await receive({ MessageAttributeNames: ["All"] });
+  expect(received).toMatchObject([{ MessageId, Body: "body \u{1f600}" }, { Body: "second" }]);
+  expect(received[0]?.MessageAttributes).toEqual(MessageAttributes);
+  const [first, second] = received.map(({ ReceiptHandle }) => ReceiptHandle);
+  await sqs.send(
+    new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: first, VisibilityTimeout: 0 }),
+  );
+  expect(await receive()).toMatchObject([{ MessageId }]);
+  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: second }));
+  expect(
+    await sqs.send(
+      new DeleteMessageBatchCommand({ QueueUrl, Entries: [{ Id: "one", ReceiptHandle: first }] }),
+    ),
+  ).toMatchObject({ Successful: [{ Id: "one" }], Failed: [] });
+});
+
+test.each([
+  [BatchEntryIdsNotDistinct, () => sendAll([entry("a"), entry("a")])],
+  [BatchRequestTooLong, () => sendAll([entry("a", "x".repeat(1_048_576)), entry("b")])],
+  [EmptyBatchRequest, () => sendAll([])],
+  [InvalidAttributeName, () => make({ Colour: "red" })],
+  [InvalidAttributeValue, () => make({ DelaySeconds: "901" })],
+  [InvalidBatchEntryId, () => sendAll([entry("!")])],
+  [InvalidMessageContents, () => send("\u0000")],
+  [MessageNotInflight, async () => change((await receiveVisible()) ?? "")],
+  [QueueDoesNotExist, () => sqs.send(new GetQueueUrlCommand({ QueueName: "none" }))],
+  [QueueNameExists, () => make({ DelaySeconds: "1" }, "jobs")],
+  [ReceiptHandleIsInvalid, () => change("no handle")],
+  [TooManyEntriesInBatchRequest, () => sendAll("abcdefghijk".split("").map((Id) => entry(Id)))],
+  [UnsupportedOperation, () => make({ FifoQueue: "true" })],
+])("The SDK throws its own %s", async (expected, act: () => Promise<unknown>) => {
+  await expect(act()).rejects.toBeInstanceOf(expected);
+});
+
+test("What SQS has no exception for has its code as the name", async () => {
+  const error = await send("x", { DelaySeconds: 901 }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(SQSServiceException);
+  expect(error).toMatchObject({ name: "InvalidParameterValue", $metadata: { httpStatusCode: 400 } });
+});
+
+const entry = (Id: string, MessageBody = "x") => ({ Id, MessageBody });
+const sendAll = (Entries: { Id: string; MessageBody: string }[]) =>
+  sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+const make = (Attributes: Record<string, string>, QueueName = "made") =>
+  sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+const change = (ReceiptHandle: string) =>
+  sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 1 }));
+async function receiveVisible() {
+  await send("x");
+  const [message] = await receive({ VisibilityTimeout: 0 });
+  return message?.ReceiptHandle;
+}
+
+test("A request that is no JSON is refused", async () => {
+  const response = await fetch(new URL("/", QueueUrl), {
+    method: "POST",
+    headers: { "X-Amz-Target": "AmazonSQS.ListQueues" },
+    body: "{",
+  });
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    expect.stringContaining("SerializationException"),
+  ]);
+});
+
+test("A message carries on the trace header of the request that sent it", async () => {
+  sqs.middlewareStack.add(
+    (next) => (args) => {
+      Object.assign((args.request as { headers: object }).headers, { "X-Amzn-Trace-Id": "Root=header" });
+      return next(args);
+    },
+    { step: "build" },
+  );
+  await send("x");
+  const [message] = await receive({ MessageSystemAttributeNames: ["AWSTraceHeader"] });
+  expect(message?.Attributes).toEqual({ AWSTraceHeader: "Root=header" });
+});
+
+describe("a long poll", () => {
+  async function timed<Result>(work: Promise<Result>): Promise<[Result, number]> {
+    const startedAt = performance.now();
+    return [await work, performance.now() - startedAt];
+  }
+
+  test("returns when a message is sent, and no message goes to two", async () => {
+    const polls = [receive({ WaitTimeSeconds: 20 }), receive({ WaitTimeSeconds: 20 })];
+    await delay(50);
+    await send("one");
+    expect(await Promise.race(polls)).toMatchObject([{ Body: "one" }]);
+    await send("two");
+    const received = (await Promise.all(polls)).flat().map(({ Body }) => Body);
+    expect(received.sort()).toEqual(["one", "two"]);
+  });
+
+  test("returns when a delay or a visibility timeout ends, or nothing at the end of its wait time", async () => {
+    const empty = await make({ ReceiveMessageWaitTimeSeconds: "1" });
+    await send("in flight");
+    await receive({ VisibilityTimeout: 1 });
+    await send("delayed", { DelaySeconds: 1 });
+    const [[first, second, nothing], ms] = await timed(
+      Promise.all([
+        receive({ WaitTimeSeconds: 20, MaxNumberOfMessages: 1 }),
+        receive({ WaitTimeSeconds: 20, MaxNumberOfMessages: 1 }),
+        receive({ QueueUrl: empty.QueueUrl }),
+      ]),
+    );
+    expect(
+      [first, second]
+        .flat()
+        .map(({ Body }) => Body)
+        .sort(),
+    ).toEqual(["delayed", "in flight"]);
+    expect(nothing).toEqual([]);
+    expect(ms).toBeGreaterThan(900);
+    expect(ms).toBeLessThan(10_000);
+  });
+
+  test("of a dead-letter queue returns when a receive moves a message there", async () => {
+    const policy = { deadLetterTargetArn: "arn:aws:sqs:us-east-1:000000000000:jobs", maxReceiveCount: 1 };
+    const source = await make({ RedrivePolicy: JSON.stringify(policy) });
+    const poll = receive({ WaitTimeSeconds: 20 });
+    await sqs.send(new SendMessageCommand({ QueueUrl: source.QueueUrl, MessageBody: "poison" }));
+    const again = { QueueUrl: source.QueueUrl, VisibilityTimeout: 0, WaitTimeSeconds: 20 };
+    await receive(again);
+    // It waits on, in a queue that is empty now.
+    receive(again).catch(() => {});
+    const [messages, ms] = await timed(poll);
+    expect(messages).toMatchObject([{ Body: "poison" }]);
+    expect(ms).toBeLessThan(10_000);
+  });
+
+  test("whose caller has hung up takes no message away", async () => {
+    const hangUp = new AbortController();
+    const poll = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
+      abortSignal: hangUp.signal,
+    });
+    await delay(50);
+    hangUp.abort();
+    await expect(poll).rejects.toThrow();
+    await delay(50);
+    await send("work");
+    expect((await receive()).map(({ Body }) => Body)).toEqual(["work"]);
+  });
+
+  test("ends when the server stops", async () => {
+    const other = await startSqs({ dataDirectory: await temporaryFolder(), onFault: () => {} });
+    const client = clientOf(other.endpoint);
+    const made = await client.send(new CreateQueueCommand({ QueueName: "jobs" }));
+    const poll = client.send(new ReceiveMessageCommand({ QueueUrl: made.QueueUrl, WaitTimeSeconds: 20 }));
+    await delay(50);
+    const [, ms] = await timed(other.stop());
+    expect((await poll).Messages).toBeUndefined();
+    expect(ms).toBeLessThan(10_000);
+  });
+});
+
+/** A server in a process of its own, which can be killed. */
+async function startProcess(dataDirectory: string) {
+  const server = import.meta.resolve("../../../local/sqs/server.ts");
+  const options = `{ dataDirectory: ${JSON.stringify(dataDirectory)}, onFault: console.error }`;
+  const program = `import { startSqs } from "${server}"; console.log((await startSqs(${options})).endpoint);`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [endpoint] = await once(child.stdout, "data");
+  return {
+    sqs: clientOf(String(endpoint).trim()),
+    async kill() {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+test("A killed process loses no message that it acknowledged; what was in flight is visible again", async () => {
+  const folder = await temporaryFolder();
+  const { sqs: first, kill } = await startProcess(folder);
+  sqs = first;
+  const policy = { deadLetterTargetArn: "arn:aws:sqs:us-east-1:000000000000:dead", maxReceiveCount: 2 };
+  const dead = await make({}, "dead");
+  const jobs = await make({ RedrivePolicy: JSON.stringify(policy) }, "jobs");
+  ({ QueueUrl } = jobs);
+  const moved = await send("moved");
+  for (const VisibilityTimeout of [0, 0, 0]) await receive({ VisibilityTimeout });
+  const inFlight = await send("in flight");
+  await receive();
+  await send("deleted");
+  const [{ ReceiptHandle } = {}] = await receive();
+  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+  await send("delayed", { DelaySeconds: 900 });
+  await send("waiting", {
+    MessageGroupId: "acme",
+    MessageSystemAttributes: { AWSTraceHeader: { DataType: "String", StringValue: "Root=1" } },
+  });
+  await kill();
+
+  ({ sqs } = await start(folder));
+  const received = await receive({ MessageSystemAttributeNames: ["All"] });
+  expect(received.sort((left, right) => (left.Body ?? "").localeCompare(right.Body ?? ""))).toMatchObject([
+    { Body: "in flight", MessageId: inFlight.MessageId, Attributes: { ApproximateReceiveCount: "2" } },
+    { Body: "waiting", Attributes: { MessageGroupId: "acme", AWSTraceHeader: "Root=1" } },
+  ]);
+  const counts = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
+  expect((await sqs.send(counts)).Attributes).toMatchObject({
+    ApproximateNumberOfMessagesDelayed: "1",
+    RedrivePolicy: JSON.stringify(policy),
+  });
+  ({ QueueUrl } = dead);
+  expect(await receive()).toMatchObject([{ Body: "moved", MessageId: moved.MessageId }]);
+});
