@@ -45,52 +45,57 @@ export function storedItem(item: object, level = 1): Item {
     throw new ValidationException("Nesting Levels have exceeded supported limits");
   }
   const stored: Item = {};
-  for (const [name, value] of Object.entries(item)) {
+  for (const name in item) {
     if (name === "") throw invalid("Empty attribute name");
-    stored[name] = storedValue(value, level);
+    stored[name] = storedValue(item[name as keyof typeof item], level);
   }
   return stored;
 }
 
 /** @throws ValidationException when DynamoDB does not take it */
 export function storedValue(value: unknown, level = 1): Value {
-  const [type, content, ...more] = Object.entries(value ?? {}).flat();
-  if (type === undefined || more.length > 0) {
-    throw new ValidationException(
-      "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
-    );
+  const members = value as Readonly<Record<string, never>>;
+  let type: string | undefined;
+  for (const name in members) {
+    if (members[name] === undefined) continue;
+    if (type !== undefined) throw notOneType();
+    type = name;
   }
+  if (type === undefined) throw notOneType();
+  const content = members[type] as unknown;
   switch (type as Type) {
     case "S":
-      return { S: content };
+      return { S: content as string };
     case "N":
-      return { N: canonicalNumber(content) };
+      return { N: canonicalNumber(content as string) };
     case "B":
-      return { B: new Uint8Array(content) };
+      return { B: new Uint8Array(content as Uint8Array) };
     case "BOOL":
-      return { BOOL: content };
+      return { BOOL: content as boolean };
     case "NULL":
       if (content !== true) throw invalid("Null attribute value types must have the value of true");
       return { NULL: true };
     case "L":
-      return { L: list(content, level) };
+      return { L: list(content as unknown[], level) };
     case "M":
-      return { M: storedItem(content, level + 1) };
+      return { M: storedItem(content as object, level + 1) };
     case "SS":
-      return { SS: distinct([...content], "string", (member) => member) };
+      return { SS: distinct([...(content as string[])], "string", (member) => member) };
     case "NS":
-      return { NS: distinct(content.map(canonicalNumber), "number", (member) => member) };
-    case "BS":
-      return {
-        BS: distinct(
-          content.map((member: Uint8Array) => new Uint8Array(member)),
-          "binary",
-          (member: Uint8Array) => hexOf(member),
-        ),
-      };
+      return { NS: distinct((content as string[]).map(canonicalNumber), "number", (member) => member) };
+    case "BS": {
+      const copies = (content as Uint8Array[]).map((member) => new Uint8Array(member));
+      return { BS: distinct(copies, "binary", hexOf) };
+    }
     default:
-      throw new ValidationException("Supplied AttributeValue has a datatype that does not exist");
+      throw notOneType();
   }
+}
+
+function notOneType(): ValidationException {
+  return new ValidationException(
+    "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
+  );
 }
 
 function list(content: unknown[], level: number): Value[] {

@@ -1,11 +1,10 @@
-import { attributeOf, compareText, type Item, sizeOf } from "./attribute-value.ts";
+import { attributeOf, compareText, type Item } from "./attribute-value.ts";
 
 /** An item from one moment on, until the next version; without an item it does not exist. */
 interface Version {
   /** In ms of the simulation's clock. */
   readonly at: number;
   readonly item: Item | undefined;
-  readonly bytes: number;
 }
 
 export interface Key {
@@ -146,7 +145,6 @@ interface RangeQuery {
 export interface Found {
   readonly key: Key;
   readonly item: Item;
-  readonly bytes: number;
 }
 
 /** What leaves a place, and when: its row is removed once no read can return the version that was there. */
@@ -192,7 +190,7 @@ export class ItemStore {
     this.#removeDeparted(now);
     const entry = this.#entryOf(key);
     const before = entry.present?.item;
-    entry.versions.push({ at: now, item, bytes: item ? sizeOf(item) : 0 });
+    entry.versions.push({ at: now, item });
     entry.forgetBefore(now - this.#keptMs);
     for (const index of this.#indexes) {
       const [from, to] = [index.placeOf(before), index.placeOf(item)];
@@ -255,7 +253,7 @@ export class ItemStore {
       const { entry, sort } = rows[at] as Row;
       const version = entry.asOf(asOf);
       if (!version?.item || !index.isAt(version.item, { partition, sort })) continue;
-      yield { key: entry.key, item: version.item, bytes: version.bytes };
+      yield { key: entry.key, item: version.item };
     }
   }
 
@@ -263,7 +261,7 @@ export class ItemStore {
   *items(): Generator<Found> {
     for (const items of this.#entries.values()) {
       for (const { key, present } of items.values()) {
-        if (present?.item) yield { key, item: present.item, bytes: present.bytes };
+        if (present?.item) yield { key, item: present.item };
       }
     }
   }

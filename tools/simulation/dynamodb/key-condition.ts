@@ -113,7 +113,7 @@ function textsOf({ attribute, values }: Term): string[] {
  *
  * @throws ValidationException when it is of another type, or empty
  */
-export function keyText(attribute: string, value: Value, mismatch: string): string {
+function keyText(attribute: string, value: Value, mismatch: string): string {
   if (!("S" in value)) {
     throw new ValidationException(`One or more parameter values were invalid: ${mismatch}`);
   }

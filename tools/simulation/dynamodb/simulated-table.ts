@@ -287,9 +287,8 @@ export class SimulatedTable {
     if (isUnchanged) return;
     const at = this.#now();
     this.#store.put(key, after, at);
-    const name = JSON.stringify([key.pk, key.sk]);
-    if (after && this.#expiryOf(after) !== undefined) this.#expiring.set(name, key);
-    else this.#expiring.delete(name);
+    if (after && this.#expiryOf(after) !== undefined) this.#expiring.set(nameOf(key), key);
+    else if (before && this.#expiryOf(before) !== undefined) this.#expiring.delete(nameOf(key));
     const keys = { [this.#keys.partition]: { S: key.pk }, [this.#keys.sort]: { S: key.sk } };
     this.#stream?.append(key.pk, { keys, before, after, at, isExpiry });
   }
@@ -405,7 +404,7 @@ export class SimulatedTable {
     }
     if (token !== undefined && this.#isRepeated(token, actions)) return {};
     const writes = actions.map((action) => this.#planAction(action));
-    if (new Set(writes.map(({ key }) => JSON.stringify([key.pk, key.sk]))).size < writes.length) {
+    if (new Set(writes.map(({ key }) => nameOf(key))).size < writes.length) {
       throw new ValidationException("Transaction request cannot include multiple operations on one item");
     }
     const outcomes = writes.map((write) => this.#outcomeOf(write));
@@ -531,7 +530,7 @@ export class SimulatedTable {
       last = found;
       scanned += 1;
       const item = index?.attributes ? attributesOf(found.item, index.attributes) : found.item;
-      bytes += index ? sizeOf(item) : found.bytes;
+      bytes += sizeOf(item);
       if (!filter || holds(filter.root, item, placeholders)) {
         items.push(copyOf(paths ? projected(item, paths) : item));
       }
@@ -664,6 +663,11 @@ function required(member: string): ValidationException {
   return new ValidationException(
     `Value null at '${member}' failed to satisfy constraint: Member must not be null`,
   );
+}
+
+/** A text that no other key has. */
+function nameOf({ pk, sk }: Key): string {
+  return `${pk.length}:${pk}${sk}`;
 }
 
 function keyAttributes(schema: TableDefinition["keys"]): KeyAttributes {
