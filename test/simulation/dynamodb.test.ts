@@ -460,6 +460,168 @@ describe("a transaction", () => {
   });
 });
 
+describe("an update of a list", () => {
+  const LIST = { l: { L: ["a", "b", "c"].map((S) => ({ S })) } };
+  const contents = (item: object | undefined) =>
+    (item as { l: { L: { S: string }[] } }).l.L.map(({ S }) => S).join("");
+  const values = { ":x": { S: "x" }, ":y": { S: "y" } };
+
+  test.each([
+    ["REMOVE l[0], l[2]", "b"],
+    ["REMOVE l[2], l[0]", "b"],
+    ["REMOVE l[7]", "abc"],
+    ["SET l[9] = :x, l[4] = :y", "abcyx"],
+    ["SET l[1] = :x, l[4] = :y REMOVE l[0]", "xcy"],
+    // The index is that of the list before the update.
+    ["SET l[4] = :x, l[5] = :y REMOVE l[3]", "abcxy"],
+  ])("%s leaves %s", (expression, left) => {
+    put(LIST);
+    const used = Object.entries(values).filter(([name]) => expression.includes(name));
+
+    const { Attributes } = update(expression, used.length > 0 ? Object.fromEntries(used) : undefined);
+
+    expect(contents(Attributes)).toBe(left);
+  });
+});
+
+describe("an expression", () => {
+  const V = { ":v": { N: "1" } };
+  const many = (count: number, join: string) => Array.from({ length: count }, () => "n = :v").join(join);
+  const refusedBy = (ConditionExpression: string, values: object = V) =>
+    errorOf(() => put({}, { ConditionExpression, ...(values && { ExpressionAttributeValues: values }) }))
+      .name;
+
+  test.each([
+    ["a reserved word as a name", "status = :v"],
+    ["parentheses around parentheses", "((n = :v))"],
+    ["an attribute compared with itself", "n = n AND n = :v"],
+    ["an unknown function", "exists(n) AND n = :v"],
+    ["a function in other letters", "Attribute_Exists(n) AND n = :v"],
+    ["a function of a value that needs a path", "attribute_exists(:v)"],
+    ["too many operands", "attribute_exists(n, m) AND n = :v"],
+    ["a size on its own", "size(n) AND n = :v"],
+    ["a prefix that is a number", "begins_with(n, :v)"],
+    ["bounds in the wrong order", "n BETWEEN :v AND :w"],
+    ["a comparator without an operand", "n = :v AND n <"],
+    ["something after its end", "n = :v n"],
+    ["a parenthesis that is not closed", "(n = :v"],
+    ["a name that begins with an underscore", "_n = :v"],
+    ["nothing", " "],
+    ["101 operands of IN", `n IN (${Array.from({ length: 101 }, () => ":v").join(", ")})`],
+    ["301 operators", many(151, " OR ")],
+    ["4,097 bytes", "n = :v".padEnd(4_097)],
+  ])("with %s is refused", (_, condition) => {
+    const values = condition.includes(":w") ? { ...V, ":w": { N: "0" } } : V;
+
+    expect(refusedBy(condition, values)).toBe("ValidationException");
+  });
+
+  test.each([
+    ["100 operands of IN", `n IN (${Array.from({ length: 100 }, () => ":v").join(", ")})`],
+    ["299 operators", many(150, " OR ")],
+    ["4,096 bytes", "n = :v".padEnd(4_096)],
+  ])("with %s is judged", (_, condition) => {
+    expect(refusedBy(condition)).toBe("ConditionalCheckFailedException");
+  });
+
+  test.each([
+    ["a path twice", "SET n = :v, n = :v"],
+    ["a path and one within it", "SET m = :v, m.a = :v"],
+    ["a map and a list at one path", "SET m.a = :v, m[0] = :v"],
+    ["a clause twice", "SET n = :v SET m = :v"],
+    ["an attribute of the key", "SET sk = :v"],
+    ["a sum of three", "SET n = :v + :v + :v"],
+    ["a function of conditions", "SET n = size(m) REMOVE x ADD o :v"],
+    ["a number deleted from a set", "DELETE n :v"],
+    ["a negative index", "SET l[-1] = :v"],
+    ["nothing to set", "SET"],
+  ])("that updates %s is refused", (_, expression) => {
+    expect(errorOf(() => update(expression, V)).name).toBe("ValidationException");
+  });
+
+  test.each([
+    ["an attribute that is missing", "SET a = b + :v"],
+    ["a text as a number", "SET a = s + :v"],
+    ["a member of what is no map", "SET s.a = :v"],
+    ["an index of what is no list", "REMOVE s[0] SET a = :v"],
+  ])("that takes %s is refused, and leaves the item as it was", (_, expression) => {
+    put({ s: { S: "text" } });
+
+    expect(errorOf(() => update(expression, V)).name).toBe("ValidationException");
+    expect(get()).toEqual({ ...Key, s: { S: "text" } });
+  });
+});
+
+describe("a key", () => {
+  test.each([
+    ["without the sort key", { pk: { S: "p" } }],
+    ["with another attribute", { ...Key, n: { N: "1" } }],
+    ["of another type", { ...Key, sk: { N: "1" } }],
+    ["that is empty", { ...Key, sk: { S: "" } }],
+    ["with over 2,048 bytes of partition key", { ...Key, pk: { S: "é".repeat(1_025) } }],
+    ["with over 1,024 bytes of sort key", { ...Key, sk: { S: "x".repeat(1_025) } }],
+  ])("%s is refused", (_, key) => {
+    expect(errorOf(() => table().handle("GetItem", { TableName, Key: key })).name).toBe(
+      "ValidationException",
+    );
+  });
+});
+
+describe("a value", () => {
+  const nested = (levels: number): object => (levels === 0 ? { S: "" } : { L: [nested(levels - 1)] });
+
+  test.each([
+    ["an empty set", { SS: [] }],
+    ["a set with a member twice", { NS: ["1", "1.0"] }],
+    ["null that is false", { NULL: false }],
+    ["two types", { S: "a", N: "1" }],
+    ["no type", {}],
+    ["an unknown type", { X: "a" }],
+    ["a nameless member", { M: { "": { S: "a" } } }],
+    ["33 levels, the item the first", nested(32)],
+  ])("with %s is refused", (_, n) => {
+    expect(errorOf(() => put({ n })).name).toBe("ValidationException");
+  });
+
+  test.each([
+    ["an attribute called constructor", { constructor: { S: "a" } }],
+    [
+      "empty text, binary, list and map",
+      { s: { S: "" }, b: { B: new Uint8Array() }, l: { L: [] }, m: { M: {} } },
+    ],
+    ["32 levels", { n: nested(31) }],
+  ])("with %s is kept", (_, attributes) => {
+    put(attributes);
+
+    expect(get()).toEqual({ ...Key, ...attributes });
+  });
+
+  test("that every object inherits in JavaScript is no attribute", () => {
+    put({});
+
+    expect(
+      errorOf(() =>
+        update(
+          "SET hit = :v",
+          { ":v": { BOOL: true } },
+          { ConditionExpression: "attribute_exists(#c)", ExpressionAttributeNames: { "#c": "constructor" } },
+        ),
+      ).name,
+    ).toBe("ConditionalCheckFailedException");
+  });
+});
+
+test("a projection keeps the members of a list in their order, and what is missing out", () => {
+  put({
+    l: { L: [{ M: { a: { N: "1" }, b: { N: "2" } } }, { N: "2" }, { N: "3" }] },
+    m: { M: { a: { N: "1" } } },
+  });
+
+  expect(get({ ConsistentRead: true, ProjectionExpression: "l[2], l[0].b, l[9], m.b" })).toEqual({
+    l: { L: [{ M: { b: { N: "2" } } }, { N: "3" }] },
+  });
+});
+
 describe("what DynamoDB refuses and DynamoDB Local takes", () => {
   test("an update that gives an index's key attribute another type", () => {
     expect(errorOf(() => update("SET sealingKeyId = :n", { ":n": { N: "1" } })).name).toBe(
@@ -471,6 +633,10 @@ describe("what DynamoDB refuses and DynamoDB Local takes", () => {
 describe("what is outside the simulation", () => {
   test.each([
     ["another operation", () => table().handle("Scan", { TableName })],
+    [
+      "an attribute that JavaScript's objects cannot have",
+      () => put(JSON.parse('{ "__proto__": { "S": "a" } }')),
+    ],
     ["a parameter that it would ignore", () => get({ AttributesToGet: ["n"] })],
     [
       "what an update within an attribute returns as updated",

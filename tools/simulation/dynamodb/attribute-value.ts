@@ -1,5 +1,5 @@
 import { canonicalNumber, compareNumbers, significantDigits } from "./decimal.ts";
-import { ValidationException } from "./errors.ts";
+import { NotSimulated, ValidationException } from "./errors.ts";
 
 /** A value as the table keeps it: numbers canonical, never changed once it is stored. */
 export type Value =
@@ -47,6 +47,7 @@ export function storedItem(item: object, level = 1): Item {
   const stored: Item = {};
   for (const name in item) {
     if (name === "") throw invalid("Empty attribute name");
+    if (name === "__proto__") throw new NotSimulated("An attribute named __proto__ is not simulated.");
     stored[name] = storedValue(item[name as keyof typeof item], level);
   }
   return stored;
