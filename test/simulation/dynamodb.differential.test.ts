@@ -27,10 +27,11 @@ import { SimulatedTable } from "../../tools/simulation/dynamodb/simulated-table.
 import { type Request, requestsOn } from "./requests.ts";
 
 /** How long the comparison may take, in ms, and to find the least requests that show a difference. */
-const BUDGET_MS = 2_500;
+const BUDGET_MS = 2_000;
 const SHRINKING_MS = 30_000;
-/** More than the budget has room for. */
-const RUNS = 300;
+/** The most runs, and what a slow machine runs however long it takes. */
+const RUNS = 40;
+const FEWEST_RUNS = 3;
 /** How many sequences of requests go on side by side. */
 const LANES = 4;
 
@@ -156,7 +157,7 @@ test("responds to any requests as DynamoDB Local does, with the same items and s
   let isShrinking = false;
   await fc.assert(
     fc.asyncProperty(fc.tuple(...lanes), async (sequences) => {
-      if (Date.now() > end && !isShrinking) return;
+      if (Date.now() > end && serial >= FEWEST_RUNS && !isShrinking) return;
       serial += 1;
       try {
         await Promise.all(sequences.map((sequence) => compareSequence(sequence, `run-${serial}`)));
@@ -170,7 +171,7 @@ test("responds to any requests as DynamoDB Local does, with the same items and s
 
   const expected = changesByItem(await engineRecords());
   const actual = changesByItem(simulated.shards.flatMap((shard) => shard.read(0)));
-  expect(actual.size).toBeGreaterThan(10);
+  expect(actual.size).toBeGreaterThan(0);
   for (const [item, changes] of expected) expect(actual.get(item), item).toEqual(changes);
   expect(actual.size).toBe(expected.size);
 });
