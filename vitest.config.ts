@@ -8,6 +8,7 @@ const ON_ENGINE = [
   "test/local/event-sources.test.ts",
   "test/local/local-stack.test.ts",
   "test/organisations/organisations.test.ts",
+  "test/simulation/dynamodb.differential.test.ts",
   "test/webhooks/reseal.test.ts",
   "test/webhooks/stores.test.ts",
 ];

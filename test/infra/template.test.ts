@@ -11,6 +11,9 @@ import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
 import { CandidateTable } from "../../infra/candidate-table.ts";
 import { CostBudget } from "../../infra/cost-budget.ts";
 import { environments } from "../../infra/environments.ts";
+import { readTables, type TableDefinition } from "../../local/dynamodb/tables.ts";
+import { Template as ReadTemplate } from "../../local/template.ts";
+import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { operations } from "../docs/description.ts";
 import { SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
 import { synthesisable, templates } from "./stacks.ts";
@@ -185,6 +188,21 @@ describe.each([development, production])("%s", (name, template) => {
       StreamSpecification: { StreamViewType: "NEW_IMAGE" },
       BillingMode: "PAY_PER_REQUEST",
     });
+  });
+
+  test("the simulation's table is the stack's", () => {
+    const [table] = readTables(
+      new ReadTemplate(template.toJSON(), { stackName: "Stack", queuesUrl: "http://127.0.0.1:1" }),
+    );
+    const byName = (one: TableDefinition | undefined) => ({
+      ...one,
+      name: serviceTable.name,
+      attributes: one?.attributes.toSorted((left, right) =>
+        String(left.AttributeName).localeCompare(String(right.AttributeName)),
+      ),
+    });
+
+    expect(byName(table)).toEqual(byName(serviceTable));
   });
 
   test("the table, the queues and the alarms' topic are encrypted at rest", () => {
