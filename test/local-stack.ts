@@ -40,8 +40,8 @@ declare module "vitest" {
           readonly access: string;
           readonly privateValues: string;
           readonly handleKeys: string;
-          /** What integrators and operators are told, which may hold no handle key either. */
-          readonly told: string;
+          /** What integrators and operators are shown, which may hold no handle key either. */
+          readonly outputs: string;
         }
       | undefined;
   }
@@ -63,11 +63,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const recording = join(dataDir, "iam-requests.jsonl");
   const privateValues = join(dataDir, "private-values.jsonl");
   const handleKeys = join(dataDir, "handle-keys.txt");
-  const told = join(dataDir, "told.txt");
+  const outputs = join(dataDir, "outputs.txt");
   const matchedRules = join(dataDir, "matched-rules.txt");
   const onInvocation = [
     recordPrivateValues(privateValues),
-    recordHandleKeys({ handleKeys, told }),
+    recordHandleKeys({ handleKeys, outputs }),
     recordMatchedRules(matchedRules),
   ];
   const stack = await startLocalStack({
@@ -102,7 +102,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     access: join(dataDir, "logs", "access.log"),
     privateValues,
     handleKeys,
-    told,
+    outputs,
   });
   return async () => {
     await stack.stop();

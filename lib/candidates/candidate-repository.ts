@@ -222,7 +222,7 @@ export class CandidateRepository {
   /**
    * The platform's way to change a candidate: reads it, decides, and writes only if it is still what was
    * read, else reads and decides again. What is decided twice is written once, with one event. A life that
-   * began in between is not changed: of an erasure whose response was lost, nothing else would tell.
+   * began in between is not changed, so that an erasure whose response was lost erases no other record.
    *
    * @returns where the candidate stands then; `changed` is true when this call made it so
    * @throws NotFound as `CandidateReader.inspect`, and when another life began; what `decide` throws

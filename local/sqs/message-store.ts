@@ -9,7 +9,7 @@ export interface QueueRecord {
   readonly attributes: QueueAttributes;
 }
 
-/** Where the engine's state is kept, told of each change as it happens. */
+/** Keeps the engine's state, change by change. */
 export interface MessageStore {
   saveQueue(queue: QueueRecord): void;
   saveMessage(queueName: string, message: Message): void;

@@ -1,7 +1,23 @@
 import type { Candidate, CandidateMembers, CandidateState } from "#candidates/candidate";
+import { ITEM_VERSION } from "#candidates/item-version";
 
 /** A digest of the right form. */
 export const A_DIGEST = "0123456789abcdefghjkmnpqrs";
+
+/** The item of a candidate that was just received. */
+export function aStoredItem(members: object) {
+  return {
+    status: "received",
+    verificationStatus: "in_review",
+    availabilityStatus: "pending",
+    receivedAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    itemVersion: ITEM_VERSION,
+    sequence: 1,
+    firstSequence: 1,
+    ...members,
+  };
+}
 
 /** A candidate as the store gives it: just received, unless `state` says otherwise. */
 export function aCandidate(

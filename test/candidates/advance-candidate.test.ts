@@ -2,7 +2,7 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dyn
 import { mockClient } from "aws-sdk-client-mock";
 import { expect, test, vi } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
-import { ITEM_VERSION } from "#candidates/item-version";
+import { aStoredItem } from "../builders/candidate.ts";
 import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
@@ -18,20 +18,7 @@ test("an erasure leaves a line that names the candidate and what was done, and n
   const stagedId = stagedIdOf(digestOf(ACME, "ada@example.com"));
   const { handler } = await import("../../functions/advance-candidate.ts");
   table.on(PutCommand).resolves({});
-  table.on(GetCommand).resolves({
-    Item: {
-      externalId: "ada@example.com",
-      firstName: "Ada",
-      status: "received",
-      verificationStatus: "in_review",
-      availabilityStatus: "pending",
-      receivedAt: "2026-01-01T00:00:00.000Z",
-      updatedAt: "2026-01-01T00:00:00.000Z",
-      itemVersion: ITEM_VERSION,
-      sequence: 1,
-      firstSequence: 1,
-    },
-  });
+  table.on(GetCommand).resolves({ Item: aStoredItem({ externalId: "ada@example.com", firstName: "Ada" }) });
 
   await handler({ orgId: "acme", handle: stagedId, transition: "erase" }, aLambdaContext);
 

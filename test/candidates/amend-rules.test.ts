@@ -371,22 +371,16 @@ describe("an amend of", () => {
     expect(await storedItem()).toEqual(before);
   });
 
-  test("members outside the list, unknown or not nullable is refused, and changes nothing", async () => {
-    await receive();
-    const before = await storedItem();
-
-    for (const body of [
-      { externalId: "x" },
-      { tags: ["x"] },
-      { referees: [] },
-      { unknown: 1 },
-      { firstName: null },
-      { skills: null },
-      { documents: [{}] },
-    ]) {
-      expect(() => CandidateAmendment.parse({ headline: "x", ...body })).toThrow();
-    }
-    expect(await storedItem()).toEqual(before);
+  test.each([
+    { externalId: "x" },
+    { tags: ["x"] },
+    { referees: [] },
+    { unknown: 1 },
+    { firstName: null },
+    { skills: null },
+    { documents: [{}] },
+  ])("a member outside the list, unknown or not nullable is refused: %j", (body) => {
+    expect(() => CandidateAmendment.parse({ headline: "x", ...body })).toThrow();
   });
 
   test("any member moves updatedAt forward, in the same millisecond too", async () => {
@@ -565,7 +559,7 @@ describe("any sequence of the partner's and the platform's writes", () => {
     fc.constant({ do: "erase and create" } as const),
   );
 
-  /** What the record and the table are to hold, told in the plainest way there is. */
+  /** What the record and the table are to hold, in the plainest way there is. */
   class Model {
     visible: DocumentBody[] = [];
     sensitive = new Map<string, DocumentBody[]>();

@@ -4,7 +4,7 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterEach, expect, test, vi } from "vitest";
 import { digestOf, stagedIdOf } from "#candidates/handles";
-import { ITEM_VERSION } from "#candidates/item-version";
+import { aStoredItem } from "../builders/candidate.ts";
 import { ACME } from "../builders/organisation.ts";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
@@ -28,18 +28,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const record = {
-  externalId,
-  firstName: "Ada",
-  status: "received",
-  verificationStatus: "in_review",
-  availabilityStatus: "pending",
-  receivedAt: "2026-01-01T00:00:00.000Z",
-  updatedAt: "2026-01-01T00:00:00.000Z",
-  itemVersion: ITEM_VERSION,
-  sequence: 1,
-  firstSequence: 1,
-};
+const record = aStoredItem({ externalId, firstName: "Ada" });
 
 function theCandidateIsStored() {
   table.on(PutCommand).resolves({});
@@ -97,7 +86,7 @@ test.each([
   expect((await requestErasure("accepted", { externalId })).statusCode).toBe(expected);
 });
 
-test("where the settings refuse erasure requests, the caller is told who erases, and nothing is read or written", async () => {
+test("where the settings refuse erasure requests, the response says who erases, and nothing is read or written", async () => {
   theCandidateIsStored();
 
   const { statusCode, body } = await requestErasure("refused", { externalId });

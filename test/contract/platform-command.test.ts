@@ -25,8 +25,8 @@ function platform(args: readonly string[], dataDir = inject("dataDir")): Promise
       ["platform/platform.ts", ...args],
       { env: { ...process.env, LOCAL_DATA_DIR: dataDir } },
       (error, stdout, stderr) => {
-        const { told } = inject("logs") ?? {};
-        if (told) appendFileSync(told, `${stdout}${stderr}\n`);
+        const { outputs } = inject("logs") ?? {};
+        if (outputs) appendFileSync(outputs, `${stdout}${stderr}\n`);
         resolve({ code: Number(error?.code ?? 0), stdout, stderr });
       },
     );

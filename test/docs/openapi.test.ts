@@ -244,6 +244,17 @@ describe("the url of a webhook endpoint", () => {
   });
 });
 
+test.each(["documents", "assessments"])("50 %s are the bound of a body, not of the record", (member) => {
+  const mostOf = (name: string) => {
+    const { properties = {} } = resolve<oas31.SchemaObject>({ $ref: `#/components/schemas/${name}` });
+    return resolve<oas31.SchemaObject>(properties[member] ?? {}).maxItems;
+  };
+
+  expect(mostOf("CandidateSubmission")).toBe(50);
+  expect(mostOf("CandidateAmendment")).toBe(50);
+  expect(mostOf("CandidateRecord")).toBeUndefined();
+});
+
 describe("what the contract accepts and refuses, the description does", () => {
   /** Told in words: JSON Schema has none for them. */
   const inWords = /surrogate|unique|currentVersion|javascript|vbscript/i;

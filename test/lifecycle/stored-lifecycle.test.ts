@@ -220,7 +220,7 @@ describe("promotion", () => {
     expect((await events()).at(-1)?.data.id).toBe(canonicalIdOf(staged().digest));
   });
 
-  test("is told in every later event", async () => {
+  test("is in every later event", async () => {
     await receive();
     await move("promote");
     await move("verify");
@@ -466,7 +466,7 @@ describe("erasure", () => {
     expect((await reader.inspect(ORG, staged())).state).toMatchObject({ firstSequence: 3, sequence: 5 });
   });
 
-  test("is told with the two handles and the status alone", async () => {
+  test("fires an event with the two handles and the status alone", async () => {
     await receive();
     await move("promote");
     await move("erase");
@@ -580,10 +580,10 @@ describe("calls that race", () => {
       candidates.amend(ORG, staged(), { consentGiven: true }),
     ]);
 
-    const told = await events();
-    expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => index + 1));
-    expect((await reader.inspect(ORG, staged())).state.sequence).toBe(told.length);
-    expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+    const fired = await events();
+    expect(fired.map(({ sequence }) => sequence)).toEqual(fired.map((_, index) => index + 1));
+    expect((await reader.inspect(ORG, staged())).state.sequence).toBe(fired.length);
+    expect(new Set(fired.map(({ id }) => id)).size).toBe(fired.length);
   });
 
   test("of erasure with amends leave a tombstone and nothing else", async () => {
@@ -676,9 +676,9 @@ describe("any sequence of steps", () => {
             else if (step.do !== "create") expect(state.updatedAt > version).toBe(true);
             version = state.updatedAt;
           }
-          const told = await events();
+          const fired = await events();
           expect(
-            told.map(({ type, sequence, data }) => ({ type, sequence, id: data.id, status: data.status })),
+            fired.map(({ type, sequence, data }) => ({ type, sequence, id: data.id, status: data.status })),
           ).toEqual(
             model.events.map(({ type, sequence, promoted, standing: { status } }) => ({
               type,
@@ -687,7 +687,7 @@ describe("any sequence of steps", () => {
               status,
             })),
           );
-          expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+          expect(new Set(fired.map(({ id }) => id)).size).toBe(fired.length);
         },
       ),
       { numRuns: 30 },

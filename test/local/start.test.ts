@@ -89,7 +89,7 @@ onLinux("A full disk is told in one sentence", async () => {
 test.each([
   ["before data had a version", {}],
   ["by the version before", { dataVersion: 3 }],
-])("Data that was kept %s is told in one sentence, and served no more", async (_, version) => {
+])("Data that was kept %s is refused in one sentence", async (_, version) => {
   const dataDir = await temporaryFolder();
   const identity = { accessKeyId: `LOCAL${"0".repeat(32)}`, secretAccessKey: "0".repeat(40), ...version };
   await writeFile(join(dataDir, "identity.json"), JSON.stringify(identity));

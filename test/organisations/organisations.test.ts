@@ -128,14 +128,14 @@ describe("an organisation", () => {
   });
 });
 
-test("an issued key is told without its handle key, and so is a list of keys", async () => {
+test("an issued key comes without its handle key, and so does a list of keys", async () => {
   const orgId = anOrgId();
   const issued = await issue(orgId, true);
   const [handleKey] = await handleKeysOf(orgId);
 
-  const told = JSON.stringify([issued, await apiKeys().list(orgId)]);
+  const outputs = JSON.stringify([issued, await apiKeys().list(orgId)]);
 
-  expect(told).toContain(issued.keyId);
-  expect(told).not.toContain(handleKey);
-  expect(told).not.toContain("handleKey");
+  expect(outputs).toContain(issued.keyId);
+  expect(outputs).not.toContain(handleKey);
+  expect(outputs).not.toContain("handleKey");
 });

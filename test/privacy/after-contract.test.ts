@@ -64,7 +64,7 @@ test.each([
 test.each([
   ["line of functions", functionLines],
   ["line of the API's access log", accessLines],
-  ["answer of a function and no output of the platform's command", linesOf(logs.told)],
+  ["answer of a function and no output of the platform's command", linesOf(logs.outputs)],
 ])("no %s holds an organisation's handle key", (_what, lines) => {
   expect(lines.length).toBeGreaterThan(1);
   expect(handleKeys.length).toBeGreaterThan(1);

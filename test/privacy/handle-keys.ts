@@ -1,19 +1,19 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { Invocation } from "../../local/lambda/local-function.ts";
 
-/** Where the handle keys are kept that the authorizer has handed on, and where what people are told. */
+/** Where the handle keys are kept that the authorizer has handed on, and where what people are shown. */
 interface Files {
   readonly handleKeys: string;
-  readonly told: string;
+  readonly outputs: string;
 }
 
 /**
  * Writes to a file each handle key that the authorizer hands on, and to another what integrators and operators are
- * told: every answer of a private function, and those of an operation that hold the caller's handle key.
+ * shown: every answer of a private function, and those of an operation that hold the caller's handle key.
  */
-export function recordHandleKeys({ handleKeys, told }: Files): (invocation: Invocation) => void {
+export function recordHandleKeys({ handleKeys, outputs }: Files): (invocation: Invocation) => void {
   const seen = new Set<string>();
-  for (const file of [handleKeys, told]) writeFileSync(file, "");
+  for (const file of [handleKeys, outputs]) writeFileSync(file, "");
   return ({ payload, answer }) => {
     const event = Object(JSON.parse(payload));
     const handedOn: unknown = Object(JSON.parse(answer)).context?.handleKey;
@@ -26,7 +26,7 @@ export function recordHandleKeys({ handleKeys, told }: Files): (invocation: Invo
     const given: unknown = event.requestContext?.authorizer?.handleKey;
     const isPrivate = !("headers" in event || "Records" in event);
     if (isPrivate || (typeof given === "string" && answer.includes(given)))
-      appendFileSync(told, `${answer}\n`);
+      appendFileSync(outputs, `${answer}\n`);
   };
 }
 
