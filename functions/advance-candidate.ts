@@ -1,7 +1,9 @@
+import { documentClient, type WithTable } from "#aws/dynamodb";
 import { logger } from "#aws/logger";
 import { privateFunction } from "#aws/private-function";
+import { runtime } from "#aws/runtime";
 import { AdvanceCandidate, type AdvancedCandidate } from "#candidates/candidate-commands";
-import { candidates } from "#candidates/candidates";
+import { candidatesOf } from "#candidates/candidates";
 import {
   assessment,
   type Decision,
@@ -12,17 +14,22 @@ import {
 import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { standingOf } from "#candidates/platform-view";
 
-export const handler = privateFunction({
-  input: AdvanceCandidate,
-  async run(input): Promise<AdvancedCandidate> {
-    const handle = parseHandle(input.handle);
-    logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: input.transition });
-    if (input.transition === "remove-document") logger.appendKeys({ documentType: input.documentType });
-    const { candidate, changed } = await candidates.change(input.orgId, handle, decisionFor(input));
-    logger.appendKeys({ changed });
-    return { ...standingOf(candidate), changed };
-  },
-});
+export const advanceCandidate = (surroundings: WithTable) => {
+  const candidates = candidatesOf(surroundings);
+  return privateFunction({
+    input: AdvanceCandidate,
+    async run(input): Promise<AdvancedCandidate> {
+      const handle = parseHandle(input.handle);
+      logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: input.transition });
+      if (input.transition === "remove-document") logger.appendKeys({ documentType: input.documentType });
+      const { candidate, changed } = await candidates.change(input.orgId, handle, decisionFor(input));
+      logger.appendKeys({ changed });
+      return { ...standingOf(candidate), changed };
+    },
+  });
+};
+
+export const handler = advanceCandidate({ ...runtime, documentClient });
 
 function decisionFor(input: AdvanceCandidate): Decision {
   switch (input.transition) {

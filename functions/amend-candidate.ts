@@ -1,18 +1,25 @@
+import { documentClient, type WithTable } from "#aws/dynamodb";
 import { logger } from "#aws/logger";
-import { candidates } from "#candidates/candidates";
+import { runtime } from "#aws/runtime";
+import { candidatesOf } from "#candidates/candidates";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { CandidateAmendment } from "#contract/candidate-submission";
 import { candidateRecord } from "#http/answers";
 import { versionsOf } from "#http/entity-tag";
 import { operation } from "#http/operation";
 
-export const handler = operation({
-  operationId: "amendCandidate",
-  body: CandidateAmendment,
-  async run({ organisation: { orgId }, id, body, header }) {
-    const ifMatch = versionsOf(header("if-match"));
-    const handle = parseHandle(id);
-    logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
-    return candidateRecord(await candidates.amend(orgId, handle, body, { ifMatch }));
-  },
-});
+export const amendCandidate = (surroundings: WithTable) => {
+  const candidates = candidatesOf(surroundings);
+  return operation({
+    operationId: "amendCandidate",
+    body: CandidateAmendment,
+    async run({ organisation: { orgId }, id, body, header }) {
+      const ifMatch = versionsOf(header("if-match"));
+      const handle = parseHandle(id);
+      logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
+      return candidateRecord(await candidates.amend(orgId, handle, body, { ifMatch }));
+    },
+  });
+};
+
+export const handler = amendCandidate({ ...runtime, documentClient });

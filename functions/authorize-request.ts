@@ -1,35 +1,42 @@
 import middy from "@middy/core";
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { documentClient, type WithTable } from "#aws/dynamodb";
 import { logger } from "#aws/logger";
-import { apiKeys } from "#organisations/api-keys";
+import { runtime } from "#aws/runtime";
+import { apiKeysOf } from "#organisations/api-keys";
 
 /** API Gateway answers 401 to exactly this message, and 403 to a policy that denies. */
 const UNAUTHORIZED = "Unauthorized";
 
-export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
-  .before(({ context }) => logger.addContext(context))
-  .onError(({ error }) => {
-    if (!(error instanceof Error && error.message === UNAUTHORIZED)) {
-      logger.error("authorization failed", { cause: error });
-    }
-  })
-  .handler(async ({ headers, methodArn }) => {
-    const presented = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "x-api-key");
-    const key = await apiKeys.authenticate(presented?.[1] ?? "");
-    if (!key) throw new Error(UNAUTHORIZED);
-    await apiKeys.noteUse(key).catch((cause: unknown) => {
-      logger.warn("the key's use could not be noted", { keyId: key.keyId, cause });
+export const authorizeRequest = (surroundings: WithTable) => {
+  const apiKeys = apiKeysOf(surroundings);
+  return middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
+    .before(({ context }) => logger.addContext(context))
+    .onError(({ error }) => {
+      if (!(error instanceof Error && error.message === UNAUTHORIZED)) {
+        logger.error("authorization failed", { cause: error });
+      }
+    })
+    .handler(async ({ headers, methodArn }) => {
+      const presented = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "x-api-key");
+      const key = await apiKeys.authenticate(presented?.[1] ?? "");
+      if (!key) throw new Error(UNAUTHORIZED);
+      await apiKeys.noteUse(key).catch((cause: unknown) => {
+        logger.warn("the key's use could not be noted", { keyId: key.keyId, cause });
+      });
+      return {
+        principalId: key.keyId,
+        policyDocument: {
+          Version: "2012-10-17",
+          Statement: [{ Effect: "Allow", Action: "execute-api:Invoke", Resource: everyRouteOf(methodArn) }],
+        },
+        // Every value is a string (API Gateway developer guide, "Output from an API Gateway Lambda authorizer").
+        context: { orgId: key.orgId, keyId: key.keyId, handleKey: key.handleKey },
+      };
     });
-    return {
-      principalId: key.keyId,
-      policyDocument: {
-        Version: "2012-10-17",
-        Statement: [{ Effect: "Allow", Action: "execute-api:Invoke", Resource: everyRouteOf(methodArn) }],
-      },
-      // Every value is a string (API Gateway developer guide, "Output from an API Gateway Lambda authorizer").
-      context: { orgId: key.orgId, keyId: key.keyId, handleKey: key.handleKey },
-    };
-  });
+};
+
+export const handler = authorizeRequest({ ...runtime, documentClient });
 
 // The answer is cached per key, not per route: `arn:…:<api>/<stage>/<method>/<path>` up to the stage.
 function everyRouteOf(methodArn: string): string {

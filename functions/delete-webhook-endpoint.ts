@@ -1,11 +1,18 @@
+import { documentClient, type WithTable } from "#aws/dynamodb";
+import { runtime } from "#aws/runtime";
 import { noContent } from "#http/answers";
 import { operation } from "#http/operation";
-import { webhookEndpoints } from "#webhooks/webhook-endpoints";
+import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
 
-export const handler = operation({
-  operationId: "deleteWebhookEndpoint",
-  async run({ organisation: { orgId }, id }) {
-    await webhookEndpoints.delete(orgId, id);
-    return noContent();
-  },
-});
+export const deleteWebhookEndpoint = (surroundings: WithTable) => {
+  const webhookEndpoints = webhookEndpointsOf(surroundings);
+  return operation({
+    operationId: "deleteWebhookEndpoint",
+    async run({ organisation: { orgId }, id }) {
+      await webhookEndpoints.delete(orgId, id);
+      return noContent();
+    },
+  });
+};
+
+export const handler = deleteWebhookEndpoint({ ...runtime, documentClient });

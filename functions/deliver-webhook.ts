@@ -1,13 +1,17 @@
+import type { SQSClient } from "@aws-sdk/client-sqs";
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
+import { documentClient, type WithTable } from "#aws/dynamodb";
 import { readEnvironment } from "#aws/environment";
 import { logger } from "#aws/logger";
 import { metrics } from "#aws/metrics";
+import { runtime } from "#aws/runtime";
+import { secretsManagerClient, type WithSecrets } from "#aws/secrets-manager";
 import { sendOnceClient } from "#aws/sqs";
 import { traced } from "#aws/tracer";
-import { candidateLives } from "#candidates/lives";
-import { deadLetter, deliver } from "#webhooks/deliver";
+import { candidateLivesOf } from "#candidates/lives";
+import { type Delivering, deadLetter, deliver } from "#webhooks/deliver";
 import { readDelivery } from "#webhooks/delivery";
 import { AllowedNetworks } from "#webhooks/delivery-address";
 import {
@@ -17,60 +21,74 @@ import {
   measurementsOf,
 } from "#webhooks/delivery-metrics";
 import { DeliveryQueue } from "#webhooks/delivery-queue";
-import { deliveryLog } from "#webhooks/delivery-records";
-import { signingSecrets } from "#webhooks/keyring";
+import { deliveryLogOf } from "#webhooks/delivery-records";
+import { signingSecretsOf } from "#webhooks/keyring";
 import { RECEIVES } from "#webhooks/retry-schedule";
 import { WebhookClient } from "#webhooks/webhook-client";
-import { webhookEndpoints } from "#webhooks/webhook-endpoints";
+import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
 
-const environment = readEnvironment({
-  RETRY_QUEUE_URL: z.url(),
-  RETRY_QUEUE_ARN: z.string(),
-  DEAD_LETTER_QUEUE_URL: z.url(),
-  ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks,
-});
+const QUEUES = { RETRY_QUEUE_URL: z.url(), RETRY_QUEUE_ARN: z.string(), DEAD_LETTER_QUEUE_URL: z.url() };
 
-const service = {
-  lives: candidateLives,
-  endpoints: webhookEndpoints,
-  signingSecrets,
-  retryQueue: new DeliveryQueue(sendOnceClient, environment.RETRY_QUEUE_URL),
-  deadLetters: new DeliveryQueue(sendOnceClient, environment.DEAD_LETTER_QUEUE_URL),
-  log: deliveryLog,
-  client: new WebhookClient(environment.ALLOWED_WEBHOOK_NETWORKS),
-  now: () => new Date(),
-  random: Math.random,
+/** Where the function runs: what it posts to receivers with, and queues that take each message once. */
+type Surroundings = WithTable &
+  WithSecrets & { readonly sendOnceClient: SQSClient; readonly client: Delivering["client"] };
+
+export const deliverWebhook = (surroundings: Surroundings) => {
+  const { sendOnceClient, client, now, random } = surroundings;
+  const environment = readEnvironment(QUEUES, surroundings.variables);
+  const service = {
+    lives: candidateLivesOf(surroundings),
+    endpoints: webhookEndpointsOf(surroundings),
+    signingSecrets: signingSecretsOf(surroundings),
+    retryQueue: new DeliveryQueue(sendOnceClient, environment.RETRY_QUEUE_URL, now),
+    deadLetters: new DeliveryQueue(sendOnceClient, environment.DEAD_LETTER_QUEUE_URL, now),
+    log: deliveryLogOf(surroundings),
+    client,
+    now,
+    random,
+  };
+  const handle = async ({ body, eventSourceARN, attributes }: SQSRecord): Promise<void> => {
+    const delivery = readDelivery(body);
+    if (!delivery) return service.deadLetters.park(body);
+    const lane = eventSourceARN === environment.RETRY_QUEUE_ARN ? "retry" : "delivery";
+    const { orgId, endpointId, eventId, attempt } = delivery;
+    await traced("delivery", { orgId, endpointId, eventId, attempt }, async (annotate) => {
+      const outcome =
+        Number(attributes.ApproximateReceiveCount) > RECEIVES
+          ? await deadLetter(delivery, service)
+          : await deliver(delivery, service, lane);
+      annotate({ outcome: outcome?.status ?? "copy" });
+      if (outcome) measure(measurementsOf(delivery, outcome, service.now()));
+    });
+  };
+  return middy<SQSEvent, SQSBatchResponse>()
+    .before(({ context }) => logger.addContext(context))
+    .handler(async ({ Records }) => {
+      const outcomes = await Promise.allSettled(Records.map(handle));
+      const batchItemFailures = outcomes.flatMap((outcome, index) => {
+        const itemIdentifier = Records[index]?.messageId;
+        if (outcome.status === "fulfilled" || !itemIdentifier) return [];
+        logger.error("delivery failed", { messageId: itemIdentifier, cause: outcome.reason });
+        measure({ DeliveryFaults: 1 });
+        return [{ itemIdentifier }];
+      });
+      if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
+      return { batchItemFailures };
+    });
 };
 
-export const handler = middy<SQSEvent, SQSBatchResponse>()
-  .before(({ context }) => logger.addContext(context))
-  .handler(async ({ Records }) => {
-    const outcomes = await Promise.allSettled(Records.map(handle));
-    const batchItemFailures = outcomes.flatMap((outcome, index) => {
-      const itemIdentifier = Records[index]?.messageId;
-      if (outcome.status === "fulfilled" || !itemIdentifier) return [];
-      logger.error("delivery failed", { messageId: itemIdentifier, cause: outcome.reason });
-      measure({ DeliveryFaults: 1 });
-      return [{ itemIdentifier }];
-    });
-    if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
-    return { batchItemFailures };
-  });
+const { ALLOWED_WEBHOOK_NETWORKS } = readEnvironment(
+  { ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks },
+  runtime.variables,
+);
 
-async function handle({ body, eventSourceARN, attributes }: SQSRecord): Promise<void> {
-  const delivery = readDelivery(body);
-  if (!delivery) return service.deadLetters.park(body);
-  const lane = eventSourceARN === environment.RETRY_QUEUE_ARN ? "retry" : "delivery";
-  const { orgId, endpointId, eventId, attempt } = delivery;
-  await traced("delivery", { orgId, endpointId, eventId, attempt }, async (annotate) => {
-    const outcome =
-      Number(attributes.ApproximateReceiveCount) > RECEIVES
-        ? await deadLetter(delivery, service)
-        : await deliver(delivery, service, lane);
-    annotate({ outcome: outcome?.status ?? "copy" });
-    if (outcome) measure(measurementsOf(delivery, outcome, service.now()));
-  });
-}
+export const handler = deliverWebhook({
+  ...runtime,
+  documentClient,
+  secretsManagerClient,
+  sendOnceClient,
+  client: new WebhookClient(ALLOWED_WEBHOOK_NETWORKS),
+});
 
 function measure(measurements: Measurements): void {
   for (const [name, value] of Object.entries(measurements)) {

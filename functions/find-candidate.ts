@@ -1,12 +1,19 @@
-import { candidates } from "#candidates/reader";
+import { documentClient, type WithTable } from "#aws/dynamodb";
+import { runtime } from "#aws/runtime";
+import { candidateReaderOf } from "#candidates/reader";
 import { FindCandidateQuery } from "#contract/parameters";
 import { candidateRecord } from "#http/answers";
 import { operation } from "#http/operation";
 
-export const handler = operation({
-  operationId: "findCandidate",
-  query: FindCandidateQuery,
-  async run({ organisation, query }) {
-    return candidateRecord(await candidates.findByExternalId(organisation, query.externalId));
-  },
-});
+export const findCandidate = (surroundings: WithTable) => {
+  const candidates = candidateReaderOf(surroundings);
+  return operation({
+    operationId: "findCandidate",
+    query: FindCandidateQuery,
+    async run({ organisation, query }) {
+      return candidateRecord(await candidates.findByExternalId(organisation, query.externalId));
+    },
+  });
+};
+
+export const handler = findCandidate({ ...runtime, documentClient });

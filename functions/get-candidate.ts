@@ -1,11 +1,18 @@
+import { documentClient, type WithTable } from "#aws/dynamodb";
+import { runtime } from "#aws/runtime";
 import { parseHandle } from "#candidates/handles";
-import { candidates } from "#candidates/reader";
+import { candidateReaderOf } from "#candidates/reader";
 import { candidateRecord } from "#http/answers";
 import { operation } from "#http/operation";
 
-export const handler = operation({
-  operationId: "getCandidate",
-  async run({ organisation: { orgId }, id }) {
-    return candidateRecord(await candidates.find(orgId, parseHandle(id)));
-  },
-});
+export const getCandidate = (surroundings: WithTable) => {
+  const candidates = candidateReaderOf(surroundings);
+  return operation({
+    operationId: "getCandidate",
+    async run({ organisation: { orgId }, id }) {
+      return candidateRecord(await candidates.find(orgId, parseHandle(id)));
+    },
+  });
+};
+
+export const handler = getCandidate({ ...runtime, documentClient });

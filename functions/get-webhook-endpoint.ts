@@ -1,11 +1,18 @@
+import { documentClient, type WithTable } from "#aws/dynamodb";
+import { runtime } from "#aws/runtime";
 import { ok } from "#http/answers";
 import { operation } from "#http/operation";
 import { toWebhookEndpoint } from "#webhooks/webhook-endpoint-repository";
-import { webhookEndpoints } from "#webhooks/webhook-endpoints";
+import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
 
-export const handler = operation({
-  operationId: "getWebhookEndpoint",
-  async run({ organisation: { orgId }, id }) {
-    return ok(toWebhookEndpoint(await webhookEndpoints.get(orgId, id)));
-  },
-});
+export const getWebhookEndpoint = (surroundings: WithTable) => {
+  const webhookEndpoints = webhookEndpointsOf(surroundings);
+  return operation({
+    operationId: "getWebhookEndpoint",
+    async run({ organisation: { orgId }, id }) {
+      return ok(toWebhookEndpoint(await webhookEndpoints.get(orgId, id)));
+    },
+  });
+};
+
+export const handler = getWebhookEndpoint({ ...runtime, documentClient });

@@ -1,8 +1,15 @@
+import { documentClient, type WithTable } from "#aws/dynamodb";
 import { privateFunction } from "#aws/private-function";
+import { runtime } from "#aws/runtime";
 import { ListApiKeys } from "#organisations/api-key-commands";
-import { apiKeys } from "#organisations/api-keys";
+import { apiKeysOf } from "#organisations/api-keys";
 
-export const handler = privateFunction({
-  input: ListApiKeys,
-  run: async ({ orgId }) => ({ data: await apiKeys.list(orgId) }),
-});
+export const listApiKeys = (surroundings: WithTable) => {
+  const apiKeys = apiKeysOf(surroundings);
+  return privateFunction({
+    input: ListApiKeys,
+    run: async ({ orgId }) => ({ data: await apiKeys.list(orgId) }),
+  });
+};
+
+export const handler = listApiKeys({ ...runtime, documentClient });

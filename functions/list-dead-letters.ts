@@ -1,35 +1,41 @@
 import * as z from "zod/mini";
 import { readEnvironment } from "#aws/environment";
 import { privateFunction } from "#aws/private-function";
-import { sqsClient } from "#aws/sqs";
+import { runtime } from "#aws/runtime";
+import { sqsClient, type WithQueues } from "#aws/sqs";
 import { describeDeadDelivery, describeUnpublished, describeUnswept } from "#webhooks/dead-letter-summary";
 import { DeadLetters } from "#webhooks/dead-letters";
 import type { DeadLetterList } from "#webhooks/delivery-commands";
 
-const environment = readEnvironment({
+const QUEUES = {
   DEAD_LETTER_QUEUE_URL: z.url(),
   UNREADABLE_EVENTS_QUEUE_URL: z.url(),
   UNSWEPT_PARTS_QUEUE_URL: z.url(),
-});
-const deliveries = new DeadLetters(sqsClient, environment.DEAD_LETTER_QUEUE_URL);
-const events = new DeadLetters(sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL);
-const sweeps = new DeadLetters(sqsClient, environment.UNSWEPT_PARTS_QUEUE_URL);
+};
 const SHOWN = 100;
 
-export const handler = privateFunction({
-  input: z.object({}),
-  async run(): Promise<DeadLetterList> {
-    const [deadDeliveries, unpublished, unswept] = await Promise.all([
-      deliveries.peek(SHOWN),
-      events.peek(SHOWN),
-      sweeps.peek(SHOWN),
-    ]);
-    return {
-      data: [
-        ...deadDeliveries.map(describeDeadDelivery),
-        ...unpublished.map(describeUnpublished),
-        ...unswept.map(describeUnswept),
-      ],
-    };
-  },
-});
+export const listDeadLetters = ({ sqsClient, variables }: WithQueues) => {
+  const environment = readEnvironment(QUEUES, variables);
+  const deliveries = new DeadLetters(sqsClient, environment.DEAD_LETTER_QUEUE_URL);
+  const events = new DeadLetters(sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL);
+  const sweeps = new DeadLetters(sqsClient, environment.UNSWEPT_PARTS_QUEUE_URL);
+  return privateFunction({
+    input: z.object({}),
+    async run(): Promise<DeadLetterList> {
+      const [deadDeliveries, unpublished, unswept] = await Promise.all([
+        deliveries.peek(SHOWN),
+        events.peek(SHOWN),
+        sweeps.peek(SHOWN),
+      ]);
+      return {
+        data: [
+          ...deadDeliveries.map(describeDeadDelivery),
+          ...unpublished.map(describeUnpublished),
+          ...unswept.map(describeUnswept),
+        ],
+      };
+    },
+  });
+};
+
+export const handler = listDeadLetters({ ...runtime, sqsClient });

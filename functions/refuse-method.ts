@@ -2,28 +2,32 @@ import middy from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import * as z from "zod/mini";
 import { readEnvironment } from "#aws/environment";
+import { type Runtime, runtime } from "#aws/runtime";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
 import { envelope } from "#http/envelope";
 import { requestLog } from "#http/request-log";
 import { withoutApiKey } from "#http/without-api-key";
 
+/** The methods of each path, as `/v1/candidates/{id}`. */
 const OfferedMethods = z.record(z.string(), z.array(z.string()));
 
-const { OFFERED_METHODS } = readEnvironment({ OFFERED_METHODS: z.string() });
-/** The methods of each path, as `/v1/candidates/{id}`. */
-const offered = OfferedMethods.parse(JSON.parse(OFFERED_METHODS));
-
 /** Answers what a path does not offer, whatever its body and media type, with what it does (RFC 9110, 15.5.6). */
-export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-  .use(withoutApiKey())
-  .use(requestLog("refuseMethod"))
-  .use(envelope())
-  .handler(async ({ resource }) => {
-    const allow = (offered[resource] ?? []).join(", ");
-    const body: ErrorEnvelope = { error: "method_not_allowed", message: `This path offers ${allow}.` };
-    return {
-      statusCode: ERROR_STATUS.method_not_allowed,
-      headers: { "Content-Type": "application/json", Allow: allow },
-      body: JSON.stringify(body),
-    };
-  });
+export const refuseMethod = (surroundings: Runtime) => {
+  const { OFFERED_METHODS } = readEnvironment({ OFFERED_METHODS: z.string() }, surroundings.variables);
+  const offered = OfferedMethods.parse(JSON.parse(OFFERED_METHODS));
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(withoutApiKey())
+    .use(requestLog("refuseMethod"))
+    .use(envelope())
+    .handler(async ({ resource }) => {
+      const allow = (offered[resource] ?? []).join(", ");
+      const body: ErrorEnvelope = { error: "method_not_allowed", message: `This path offers ${allow}.` };
+      return {
+        statusCode: ERROR_STATUS.method_not_allowed,
+        headers: { "Content-Type": "application/json", Allow: allow },
+        body: JSON.stringify(body),
+      };
+    });
+};
+
+export const handler = refuseMethod(runtime);

@@ -1,17 +1,25 @@
+import { documentClient, type WithTable } from "#aws/dynamodb";
 import { privateFunction } from "#aws/private-function";
+import { runtime } from "#aws/runtime";
 import { ShowCandidate } from "#candidates/candidate-commands";
 import { handleOf, parseHandle } from "#candidates/handles";
 import { shown } from "#candidates/platform-view";
-import { candidates } from "#candidates/reader";
-import { organisations } from "#organisations/organisations";
+import { candidateReaderOf } from "#candidates/reader";
+import { organisationsOf } from "#organisations/organisations";
 
-export const handler = privateFunction({
-  input: ShowCandidate,
-  async run(input) {
-    const handle =
-      "handle" in input
-        ? parseHandle(input.handle)
-        : handleOf(await organisations.get(input.orgId), input.externalId);
-    return shown(await candidates.inspect(input.orgId, handle));
-  },
-});
+export const showCandidate = (surroundings: WithTable) => {
+  const candidates = candidateReaderOf(surroundings);
+  const organisations = organisationsOf(surroundings);
+  return privateFunction({
+    input: ShowCandidate,
+    async run(input) {
+      const handle =
+        "handle" in input
+          ? parseHandle(input.handle)
+          : handleOf(await organisations.get(input.orgId), input.externalId);
+      return shown(await candidates.inspect(input.orgId, handle));
+    },
+  });
+};
+
+export const handler = showCandidate({ ...runtime, documentClient });

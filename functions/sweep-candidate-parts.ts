@@ -1,25 +1,29 @@
 import middy from "@middy/core";
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
-import { documentClient } from "#aws/dynamodb";
+import { documentClient, type WithTable } from "#aws/dynamodb";
 import { readEnvironment, TableName } from "#aws/environment";
 import { logger } from "#aws/logger";
+import { runtime } from "#aws/runtime";
 import { PartSweep } from "#candidates/part-sweep";
 
-const environment = readEnvironment({ TABLE_NAME: TableName });
-const parts = new PartSweep(documentClient, environment.TABLE_NAME);
-
-export const handler = middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
-  .before(({ context }) => logger.addContext(context))
-  .handler(async ({ Records }) => {
-    for (const { dynamodb } of Records) {
-      const pk = dynamodb?.Keys?.["pk"]?.S ?? "";
-      try {
-        await parts.sweep(pk);
-      } catch (error) {
-        const itemIdentifier = dynamodb?.SequenceNumber ?? "";
-        logger.error("sweep failed", { pk, sequenceNumber: itemIdentifier, cause: error });
-        return { batchItemFailures: [{ itemIdentifier }] };
+export const sweepCandidateParts = ({ documentClient, variables }: WithTable) => {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  const parts = new PartSweep(documentClient, environment.TABLE_NAME);
+  return middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
+    .before(({ context }) => logger.addContext(context))
+    .handler(async ({ Records }) => {
+      for (const { dynamodb } of Records) {
+        const pk = dynamodb?.Keys?.["pk"]?.S ?? "";
+        try {
+          await parts.sweep(pk);
+        } catch (error) {
+          const itemIdentifier = dynamodb?.SequenceNumber ?? "";
+          logger.error("sweep failed", { pk, sequenceNumber: itemIdentifier, cause: error });
+          return { batchItemFailures: [{ itemIdentifier }] };
+        }
       }
-    }
-    return { batchItemFailures: [] };
-  });
+      return { batchItemFailures: [] };
+    });
+};
+
+export const handler = sweepCandidateParts({ ...runtime, documentClient });

@@ -1,16 +1,25 @@
+import { documentClient, type WithTable } from "#aws/dynamodb";
+import { runtime } from "#aws/runtime";
+import { sqsClient, type WithQueues } from "#aws/sqs";
 import { accepted } from "#http/answers";
 import { operation } from "#http/operation";
-import { deliveryQueue } from "#webhooks/deliveries";
+import { deliveryQueueOf } from "#webhooks/deliveries";
 import { deliveryOf } from "#webhooks/delivery";
-import { webhookEndpoints } from "#webhooks/webhook-endpoints";
+import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
 import { sampleEvent } from "#webhooks/webhook-event";
 
-export const handler = operation({
-  operationId: "testWebhookEndpoint",
-  async run({ organisation: { orgId }, id }) {
-    const { eventTypes } = await webhookEndpoints.get(orgId, id);
-    const now = new Date();
-    await deliveryQueue.send(deliveryOf(sampleEvent(eventTypes, now), orgId, id, now));
-    return accepted();
-  },
-});
+export const testWebhookEndpoint = (surroundings: WithTable & WithQueues) => {
+  const deliveryQueue = deliveryQueueOf(surroundings);
+  const webhookEndpoints = webhookEndpointsOf(surroundings);
+  return operation({
+    operationId: "testWebhookEndpoint",
+    async run({ organisation: { orgId }, id }) {
+      const { eventTypes } = await webhookEndpoints.get(orgId, id);
+      const event = sampleEvent(eventTypes, surroundings);
+      await deliveryQueue.send(deliveryOf(event, orgId, id, surroundings.now()));
+      return accepted();
+    },
+  });
+};
+
+export const handler = testWebhookEndpoint({ ...runtime, documentClient, sqsClient });

@@ -1,6 +1,12 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { clientDefaults } from "#aws/client-defaults";
+import type { Runtime } from "#aws/runtime";
+
+/** Where a function runs that reaches the table. */
+export interface WithTable extends Runtime {
+  readonly documentClient: DynamoDBDocumentClient;
+}
 
 /** One client per process. */
 export const documentClient = DynamoDBDocumentClient.from(new DynamoDBClient(clientDefaults), {

@@ -9,14 +9,11 @@ export const ErasureRequests = z.enum(["accepted", "refused"]);
 export type ErasureRequests = z.infer<typeof ErasureRequests>;
 
 /**
- * The process's environment variables that `shape` names, parsed once at start-up.
+ * The environment variables that `shape` names, parsed once at start-up.
  *
  * @throws Error naming each variable that is missing or malformed, never its value
  */
-export function readEnvironment<Shape extends z.core.$ZodShape>(
-  shape: Shape,
-  variables: NodeJS.ProcessEnv = process.env,
-) {
+export function readEnvironment<Shape extends z.core.$ZodShape>(shape: Shape, variables: NodeJS.ProcessEnv) {
   const parsed = z.object(shape).safeParse(variables);
   if (parsed.success) return parsed.data;
   const names = parsed.error.issues.map((issue) => issue.path.join("."));

@@ -1,5 +1,11 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { clientDefaults, onceOnly } from "#aws/client-defaults";
+import type { Runtime } from "#aws/runtime";
+
+/** Where a function runs that reaches queues. */
+export interface WithQueues extends Runtime {
+  readonly sqsClient: SQSClient;
+}
 
 /** One client per process. */
 export const sqsClient = new SQSClient(clientDefaults);

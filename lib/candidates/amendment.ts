@@ -2,18 +2,12 @@ import type { Update } from "#aws/update-expression";
 import type { PackedMembers } from "#candidates/candidate-item";
 import { effectUpdate } from "#candidates/effect-update";
 import type { Handle } from "#candidates/handles";
-import { consentRestored, consentRevoked } from "#candidates/lifecycle";
+import { consentRestored, consentRevoked, type WriteStamp } from "#candidates/lifecycle";
 import type { CandidateAmendment } from "#contract/candidate-submission";
 
 export interface AmendOptions {
   /** Versions (`updatedAt`) one of which the record must still have; any when absent. */
   readonly ifMatch?: readonly string[] | undefined;
-}
-
-/** What each write of a record puts on it. */
-export interface WriteStamp {
-  readonly updatedAt: string;
-  readonly writeId: string;
 }
 
 interface Write extends AmendOptions, WriteStamp {
@@ -37,9 +31,10 @@ export function consentEffect({ consentGiven }: CandidateAmendment, isFrozen: bo
 export function amendmentUpdate(
   effect: ConsentEffect,
   handle: Handle,
-  { packed, updatedAt, writeId, ifMatch }: Write,
+  { packed, ifMatch, ...stamp }: Write,
 ): Update {
-  const step = effect && effectUpdate(effect, updatedAt);
+  const { updatedAt, writeId } = stamp;
+  const step = effect && effectUpdate(effect, stamp);
   const isFrozen = effect === consentRestored;
   const conditions = [
     "attribute_exists(pk)",

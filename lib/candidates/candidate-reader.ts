@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { runtime } from "#aws/runtime";
 import { type Access, known, readable } from "#candidates/access";
 import type { Candidate } from "#candidates/candidate";
 import {
@@ -11,7 +12,7 @@ import {
 import { candidateKey } from "#candidates/candidate-key";
 import { isSensitiveAttribute, SHARED_DOCUMENTS } from "#candidates/documents";
 import { type Handle, handleOf, stagedIdOf } from "#candidates/handles";
-import { SectionParts } from "#candidates/section-parts";
+import { type PartSources, SectionParts } from "#candidates/section-parts";
 import { referencesIn } from "#candidates/section-reference";
 import { ServiceUnavailable } from "#contract/errors";
 import type { Organisation } from "#organisations/organisation";
@@ -47,10 +48,10 @@ export class CandidateReader {
   readonly #tableName: string;
   readonly #parts: SectionParts;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, sources: PartSources = runtime) {
     this.#client = client;
     this.#tableName = tableName;
-    this.#parts = new SectionParts(client, tableName);
+    this.#parts = new SectionParts(client, tableName, sources);
   }
 
   /** The candidate that the caller knows by its own identifier. Errors as {@link find}. */

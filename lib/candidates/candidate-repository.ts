@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException, DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import {
   type DynamoDBDocumentClient,
@@ -8,9 +7,10 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { logger } from "#aws/logger";
+import { type Runtime, runtime } from "#aws/runtime";
 import { type Update, updateExpression } from "#aws/update-expression";
 import { existing, readable } from "#candidates/access";
-import { type AmendOptions, amendmentUpdate, consentEffect, type WriteStamp } from "#candidates/amendment";
+import { type AmendOptions, amendmentUpdate, consentEffect } from "#candidates/amendment";
 import type { Candidate } from "#candidates/candidate";
 import { type CandidateItem, membersOf, packMembers, stateOf } from "#candidates/candidate-item";
 import { candidateKey } from "#candidates/candidate-key";
@@ -23,16 +23,23 @@ import {
   outgrowsAnswers,
   type Writer,
 } from "#candidates/candidate-size";
-import type { Decision } from "#candidates/change";
+import type { Change, Decision } from "#candidates/change";
 import { changeUpdate } from "#candidates/change-update";
 import { type Handle, handleOf, noSuchCandidate, stagedIdOf } from "#candidates/handles";
 import { ITEM_VERSION } from "#candidates/item-version";
-import { consentRestored, firing, received } from "#candidates/lifecycle";
-import { SectionParts, SectionWrite } from "#candidates/section-parts";
+import { consentRestored, consentRevoked, firing, received, type WriteStamp } from "#candidates/lifecycle";
+import { newWriteId, SectionParts, SectionWrite } from "#candidates/section-parts";
 import { referencesIn, replacedReferences, type SectionReference } from "#candidates/section-reference";
 import { TOMBSTONE_DAYS } from "#candidates/tombstone";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
-import { ConsentRevoked, PayloadTooLarge, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
+import {
+  ConsentRevoked,
+  InvalidRequest,
+  PayloadTooLarge,
+  PreconditionFailed,
+  ServiceUnavailable,
+} from "#contract/errors";
+import { newEventId } from "#contract/identifiers";
 import type { Organisation } from "#organisations/organisation";
 
 /** The answer to create, and whether it repeats that of an earlier call. */
@@ -48,6 +55,9 @@ interface Outcome {
   /** Whether the SDK repeated a refused request: the first may have been done, and others have written since. */
   readonly repeated: boolean;
 }
+
+/** What the repository has from where it runs. */
+type Sources = Omit<Runtime, "variables">;
 
 /** References in the place of members that have no room, and whether amends must read the candidate first. */
 interface Layout {
@@ -68,16 +78,16 @@ const WRITE_ATTEMPTS = 20;
 export class CandidateRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
-  readonly #now: () => Date;
+  readonly #sources: Sources;
   readonly #reader: CandidateReader;
   readonly #parts: SectionParts;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, sources: Sources = runtime) {
     this.#client = client;
     this.#tableName = tableName;
-    this.#now = now;
-    this.#reader = new CandidateReader(client, tableName);
-    this.#parts = new SectionParts(client, tableName);
+    this.#sources = sources;
+    this.#reader = new CandidateReader(client, tableName, sources);
+    this.#parts = new SectionParts(client, tableName, sources);
   }
 
   /**
@@ -91,7 +101,7 @@ export class CandidateRepository {
   async receive(organisation: Organisation, submission: CandidateSubmission): Promise<Receipt> {
     const { orgId } = organisation;
     const handle = handleOf(organisation, submission.externalId);
-    const writeId = randomUUID();
+    const writeId = newWriteId(this.#sources);
     const { attributes, jsonBytes } = packMembers(submission);
     const receipt = ({ receivedAt }: CandidateItem, replayed: boolean): Receipt => ({
       response: {
@@ -113,7 +123,8 @@ export class CandidateRepository {
     }
     const { event, ...statuses } = received;
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
-      const receivedAt = this.#after(present?.updatedAt);
+      const stamp = this.#stamp(writeId, present?.updatedAt);
+      const receivedAt = stamp.updatedAt;
       const sequence = (present?.sequence ?? 0) + 1;
       const item: CandidateItem = {
         ...candidateKey(orgId, handle.digest),
@@ -125,17 +136,19 @@ export class CandidateRepository {
         receivedAt,
         updatedAt: receivedAt,
         writeId,
-        event: firing(event, receivedAt),
+        event: firing(event, stamp),
         sequence,
         firstSequence: sequence,
       };
       const outcome = await this.#put({ Item: item, ...(present ? inPlaceOf(present) : whereNoneIs) });
       if (outcome.done) return receipt(item, false);
       present = outcome.item;
-      if (present?.writeId === writeId) return receipt(present, false);
-      // Its own put, whose response was lost: the candidate has been erased since.
-      const isErasedSince = present?.status === "erased" && present.receivedAt === receivedAt;
-      if (present && (present.status !== "erased" || isErasedSince)) return receipt(present, !isErasedSince);
+      // Its own put, whose response was lost; others have written since.
+      const wasOwn = outcome.repeated && present?.receivedAt === receivedAt;
+      const isOwn = wasOwn || present?.writeId === writeId;
+      if (present && (present.status !== "erased" || isOwn)) return receipt(present, !isOwn);
+      // Its own put may have been done, and another life since: it must not bring back who was erased.
+      if (outcome.repeated && present && present.updatedAt > receivedAt) break;
       // The put may have been done, and whoever replaced it removed its parts.
       if (outcome.repeated && Object.keys(layout.references).length > 0) break;
     }
@@ -167,18 +180,19 @@ export class CandidateRepository {
       assertVersion(candidate.state.updatedAt, options);
       return candidate;
     }
-    const writeId = randomUUID();
+    const writeId = newWriteId(this.#sources);
     const sections = this.#sectionWrite(orgId, handle.digest, writeId);
     const packed = packMembers(amendment);
     const access = amendment.consentGiven ? existing : readable;
     const look = async () => access(await this.#reader.get(orgId, handle), handle);
     let seen = packed.jsonBytes > ORDINARY_BYTES ? await look() : undefined;
     let current = seen;
+    let mayBeDone = false;
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
       if (seen) assertVersion(seen.updatedAt, options);
-      const updatedAt = this.#after(current?.updatedAt);
+      const stamp = this.#stamp(writeId, current?.updatedAt);
       const effect = consentEffect(amendment, current?.status === "consent_revoked");
-      const update = amendmentUpdate(effect, handle, { ...options, packed, updatedAt, writeId });
+      const update = amendmentUpdate(effect, handle, { ...options, ...stamp, packed });
       let outcome: Outcome;
       try {
         outcome = await this.#update(
@@ -201,13 +215,15 @@ export class CandidateRepository {
         );
       }
       const before = current?.sequence;
-      current = await orDiscard(sections, outcome.item, () => {
+      mayBeDone ||= isUncertain(outcome, stamp);
+      current = await orDiscard(sections, outcome.item, mayBeDone, () => {
         const item = access(outcome.item, handle);
+        // Consent that this amend withdrew may have been given again, or the life that it changed be over: neither
+        // must it withdraw once more, nor change the next life.
+        const isOver = effect === consentRevoked || item.receivedAt > stamp.updatedAt;
+        if (mayBeDone && isOver) throw new ServiceUnavailable();
         // What this amend restored, or kept, was revoked since: it must not restore it once more.
-        const isRevokedSince =
-          effect === consentRestored
-            ? item.sequence !== before
-            : outcome.repeated && item.updatedAt > updatedAt;
+        const isRevokedSince = mayBeDone || (effect === consentRestored && item.sequence !== before);
         if (isRevokedSince && item.status === "consent_revoked") throw new ConsentRevoked();
         assertVersion(item.updatedAt, options);
         return item;
@@ -234,35 +250,43 @@ export class CandidateRepository {
     handle: Handle,
     { reads, decide }: Decision,
   ): Promise<{ readonly candidate: Pick<Candidate, "digest" | "state">; readonly changed: boolean }> {
-    const writeId = randomUUID();
+    const writeId = newWriteId(this.#sources);
     const sections = this.#sectionWrite(orgId, handle.digest, writeId);
     const audience = platform(reads);
     let life: number | undefined;
+    let mayBeDone = false;
+    let sequence: number | undefined;
     for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
       const { item: seen, candidate } = await this.#reader.read(orgId, handle, audience);
       life ??= seen.firstSequence;
-      const change = await orDiscard(sections, seen, () => {
+      const change: Change | undefined = await orDiscard(sections, seen, mayBeDone, () => {
         if (seen.firstSequence !== life) throw noSuchCandidate();
-        return decide(candidate);
+        const decided = decide(candidate);
+        // A step that may have been done, and followed by another, must not be done once more. None follows an erasure.
+        const isStep = decided?.effect !== undefined && decided.effect.status !== "erased";
+        if (mayBeDone && isStep && seen.sequence !== sequence) throw new ServiceUnavailable();
+        return decided;
       });
       if (!change) {
         await sections.discard(seen);
         return { candidate, changed: false };
       }
-      const write = { updatedAt: this.#after(seen.updatedAt), writeId };
-      const outcome =
+      const stamp = this.#stamp(writeId, seen.updatedAt);
+      const outcome: Outcome =
         change.effect?.status === "erased"
-          ? await this.#putTombstone(orgId, handle, seen, write, sections)
+          ? await this.#putTombstone(orgId, handle, seen, stamp, sections)
           : await this.#update(
               orgId,
               handle,
-              await this.#laidOut(changeUpdate(change, candidate, write), seen, sections, "platform"),
+              await this.#laidOut(changeUpdate(change, candidate, stamp), seen, sections, "platform"),
             );
       if (outcome.item && (outcome.done || outcome.item.writeId === writeId)) {
         await this.#removeReplaced(orgId, handle, seen, outcome.item);
         await sections.discard(outcome.item);
         return { candidate: { digest: handle.digest, state: stateOf(outcome.item) }, changed: true };
       }
+      mayBeDone ||= isUncertain(outcome, stamp);
+      sequence = seen.sequence;
       if (outcome.repeated) await sections.renew(outcome.item ?? {});
     }
     throw new ServiceUnavailable();
@@ -273,9 +297,10 @@ export class CandidateRepository {
     orgId: string,
     handle: Handle,
     seen: CandidateItem,
-    { updatedAt, writeId }: WriteStamp,
+    stamp: WriteStamp,
     sections: SectionWrite,
   ): Promise<Outcome> {
+    const { updatedAt, writeId } = stamp;
     if (referencesIn(seen).length > 0) await sections.giveNotice();
     const item: CandidateItem = {
       ...candidateKey(orgId, handle.digest),
@@ -285,7 +310,7 @@ export class CandidateRepository {
       promotedAt: seen.promotedAt,
       writeId,
       itemVersion: ITEM_VERSION,
-      event: firing("candidate.erased", updatedAt),
+      event: firing("candidate.erased", stamp),
       sequence: seen.sequence + 1,
       firstSequence: seen.firstSequence,
       deleteAfter: Math.floor(Date.parse(updatedAt) / 1000) + TOMBSTONE_DAYS * 24 * 60 * 60,
@@ -392,10 +417,11 @@ export class CandidateRepository {
     );
   }
 
-  /** Now, or the millisecond after a version of the record that is later than this process's clock. */
-  #after(version?: string): string {
+  /** The stamp of a write: as of now, or of the millisecond after a version that is later than this process's clock. */
+  #stamp(writeId: string, version?: string): WriteStamp {
     const next = version === undefined ? 0 : Date.parse(version) + 1;
-    return new Date(Math.max(this.#now().getTime(), next)).toISOString();
+    const updatedAt = new Date(Math.max(this.#sources.now().getTime(), next)).toISOString();
+    return { updatedAt, writeId, eventId: newEventId(this.#sources) };
   }
 }
 
@@ -411,17 +437,32 @@ function inPlaceOf({ writeId }: CandidateItem) {
   };
 }
 
-/** What is judged of a write that was refused; where that ends the write, the parts go that it stored. */
+/**
+ * Whether a write may have been done and followed by others: the SDK repeated its request, and the item that refuses
+ * it is later than the write is.
+ */
+function isUncertain({ repeated, item }: Outcome, { updatedAt }: WriteStamp): boolean {
+  return repeated && item !== undefined && item.updatedAt > updatedAt;
+}
+
+/**
+ * What is judged of a write that was refused; where that ends the write, the parts go that it stored.
+ *
+ * @param mayBeDone whether an earlier request of the write may have been done
+ * @throws ServiceUnavailable in the place of a refusal that would deny it then
+ */
 async function orDiscard<Judgement>(
   sections: SectionWrite,
-  refusing: CandidateItem | undefined,
+  item: CandidateItem | undefined,
+  mayBeDone: boolean,
   judge: () => Judgement,
 ): Promise<Judgement> {
   try {
     return judge();
   } catch (error) {
-    await sections.discard(refusing ?? {});
-    throw error;
+    await sections.discard(item ?? {});
+    const denies = error instanceof InvalidRequest || error instanceof PreconditionFailed;
+    throw mayBeDone && denies ? new ServiceUnavailable({ cause: error }) : error;
   }
 }
 

@@ -1,18 +1,19 @@
 import type { Update } from "#aws/update-expression";
-import type { WriteStamp } from "#candidates/amendment";
 import type { Candidate } from "#candidates/candidate";
 import { packAttributes, REJECTIONS } from "#candidates/candidate-item";
 import type { Change } from "#candidates/change";
 import { effectUpdate } from "#candidates/effect-update";
+import type { WriteStamp } from "#candidates/lifecycle";
 import { withRejection } from "#candidates/rejections";
 
 /** A change as an update of the version that it was decided on. */
 export function changeUpdate(
   { effect, reasons, workReadinessScore, lists = {} }: Change,
   { state, rejections }: Candidate,
-  { updatedAt, writeId }: WriteStamp,
+  stamp: WriteStamp,
 ): Update {
-  const step = effect && effectUpdate(effect, updatedAt, reasons);
+  const { updatedAt, writeId } = stamp;
+  const step = effect && effectUpdate(effect, stamp, reasons);
   const rejected = effect?.event === "candidate.validation_failed" && {
     [REJECTIONS]: withRejection(rejections, {
       sequence: state.sequence + 1,

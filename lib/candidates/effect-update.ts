@@ -1,5 +1,5 @@
 import type { Update } from "#aws/update-expression";
-import { type Effect, firing } from "#candidates/lifecycle";
+import { type Effect, firing, type WriteStamp } from "#candidates/lifecycle";
 import type { Reason } from "#contract/events";
 
 /** What a record was before consent was revoked, kept to be restored when it is given again. */
@@ -18,7 +18,7 @@ const RESTORE = {
  */
 export function effectUpdate(
   { event, status, availabilityStatus, verificationStatus }: Effect,
-  updatedAt: string,
+  stamp: WriteStamp,
   reasons?: readonly Reason[],
 ): Required<Pick<Update, "set" | "assign" | "remove" | "values">> {
   const restores = status === "before revocation";
@@ -28,8 +28,8 @@ export function effectUpdate(
       ...(availabilityStatus && { availabilityStatus }),
       ...(verificationStatus && { verificationStatus }),
       ...(event === "candidate.consent_revoked" && { consentGiven: false }),
-      ...(event === "candidate.promoted" && { promotedAt: updatedAt }),
-      event: firing(event, updatedAt, reasons),
+      ...(event === "candidate.promoted" && { promotedAt: stamp.updatedAt }),
+      event: firing(event, stamp, reasons),
     },
     assign: {
       ...(restores && RESTORE),

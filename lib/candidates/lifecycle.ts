@@ -1,7 +1,6 @@
 import type { Candidate, CandidateState } from "#candidates/candidate";
 import { areSameReasons } from "#candidates/rejections";
 import type { EventType, Reason } from "#contract/events";
-import { newEventId } from "#contract/identifiers";
 
 /**
  * What moves a candidate. The partner creates it and restores consent, partner and platform revoke consent
@@ -36,9 +35,21 @@ export interface OutboxEvent {
   readonly reasons?: readonly Reason[] | undefined;
 }
 
+/** What each write of a record puts on it. */
+export interface WriteStamp {
+  readonly updatedAt: string;
+  readonly writeId: string;
+  /** The id of the event that the write fires, if it fires one. */
+  readonly eventId: string;
+}
+
 /** A new event for the outbox. */
-export function firing(type: EventType, occurredAt: string, reasons?: readonly Reason[]): OutboxEvent {
-  return { id: newEventId(), type, occurredAt, ...(reasons && { reasons }) };
+export function firing(
+  type: EventType,
+  { eventId, updatedAt }: Pick<WriteStamp, "eventId" | "updatedAt">,
+  reasons?: readonly Reason[],
+): OutboxEvent {
+  return { id: eventId, type, occurredAt: updatedAt, ...(reasons && { reasons }) };
 }
 
 type Status = CandidateState["status"];

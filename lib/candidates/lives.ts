@@ -1,8 +1,9 @@
-import { documentClient } from "#aws/dynamodb";
+import type { WithTable } from "#aws/dynamodb";
 import { readEnvironment, TableName } from "#aws/environment";
 import { CandidateLives } from "#candidates/candidate-lives";
 
-const environment = readEnvironment({ TABLE_NAME: TableName });
-
 /** The lives of the deployment's candidates. */
-export const candidateLives = new CandidateLives(documentClient, environment.TABLE_NAME);
+export function candidateLivesOf({ documentClient, variables }: WithTable): CandidateLives {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  return new CandidateLives(documentClient, environment.TABLE_NAME);
+}

@@ -1,8 +1,9 @@
-import { documentClient } from "#aws/dynamodb";
+import type { WithTable } from "#aws/dynamodb";
 import { readEnvironment, TableName } from "#aws/environment";
 import { CandidateReader } from "#candidates/candidate-reader";
 
-const environment = readEnvironment({ TABLE_NAME: TableName });
-
 /** The deployment's candidates, to be read. */
-export const candidates = new CandidateReader(documentClient, environment.TABLE_NAME);
+export function candidateReaderOf(surroundings: WithTable): CandidateReader {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, surroundings.variables);
+  return new CandidateReader(surroundings.documentClient, environment.TABLE_NAME, surroundings);
+}

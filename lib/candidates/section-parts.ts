@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
+import { createHash } from "node:crypto";
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { isPassingFault } from "#aws/faults";
 import { logger } from "#aws/logger";
+import { type Runtime, runtime } from "#aws/runtime";
 import { answerBytes } from "#candidates/candidate-size";
 import {
   isSectionReference,
@@ -27,14 +27,28 @@ const NOTICE_SECONDS = 60 * 60;
  */
 const WAITS_MS = [250, 500, 1_000, 2_000, 4_000];
 
+/** What parts are written and read with, of where the process runs. */
+export type PartSources = Pick<Runtime, "now" | "random" | "randomBytes" | "wait">;
+
+/** A new id of a write: 128 random bits. */
+export function newWriteId({ randomBytes }: Pick<Runtime, "randomBytes">): string {
+  return Buffer.from(randomBytes(16)).toString("hex");
+}
+
 /** The sections of candidates that are kept in parts: items under the candidate's own partition key. */
 export class SectionParts {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
+  readonly #sources: PartSources;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, sources: PartSources = runtime) {
     this.#client = client;
     this.#tableName = tableName;
+    this.#sources = sources;
+  }
+
+  newWriteId(): string {
+    return newWriteId(this.#sources);
   }
 
   /**
@@ -48,7 +62,7 @@ export class SectionParts {
         Item: {
           pk,
           sk: `${WRITE_PREFIX}${writeId}`,
-          deleteAfter: Math.floor(Date.now() / 1000) + NOTICE_SECONDS,
+          deleteAfter: Math.floor(this.#sources.now().getTime() / 1000) + NOTICE_SECONDS,
         },
       }),
     );
@@ -65,7 +79,7 @@ export class SectionParts {
     const outcomes = await Promise.allSettled(
       partKeys(section, reference).map((sk, index) => {
         const content = packed.subarray(index * PART_BYTES, (index + 1) * PART_BYTES);
-        return patiently(() =>
+        return this.#patiently(() =>
           this.#client.send(new PutCommand({ TableName: this.#tableName, Item: { pk, sk, content } })),
         );
       }),
@@ -83,7 +97,7 @@ export class SectionParts {
   async read(pk: string, section: string, reference: SectionReference): Promise<Uint8Array | undefined> {
     const answers = await Promise.all(
       partKeys(section, reference).map((sk) =>
-        patiently(() =>
+        this.#patiently(() =>
           this.#client.send(
             new GetCommand({ TableName: this.#tableName, Key: { pk, sk }, ConsistentRead: true }),
           ),
@@ -100,11 +114,24 @@ export class SectionParts {
   async remove(pk: string, section: string, reference: SectionReference): Promise<void> {
     await Promise.all(
       partKeys(section, reference).map((sk) =>
-        patiently(() =>
+        this.#patiently(() =>
           this.#client.send(new DeleteCommand({ TableName: this.#tableName, Key: { pk, sk } })),
         ),
       ),
     );
+  }
+
+  // Ten lines of our own: p-retry would put 4.5 kB into each bundle that creates or amends (docs/decisions/0024).
+  async #patiently<Output>(send: () => Promise<Output>): Promise<Output> {
+    for (const wait of WAITS_MS) {
+      try {
+        return await send();
+      } catch (error) {
+        if (!isPassingFault(error)) throw error;
+        await this.#sources.wait(wait * (0.5 + this.#sources.random() / 2));
+      }
+    }
+    return send();
   }
 }
 
@@ -163,7 +190,7 @@ export class SectionWrite {
    */
   async renew(item: object): Promise<void> {
     await this.discard(item);
-    this.#writeId = randomUUID();
+    this.#writeId = this.#parts.newWriteId();
     this.#stored.clear();
     this.#noticed = undefined;
   }
@@ -177,17 +204,4 @@ export class SectionWrite {
 
 function hashOf(packed: Uint8Array): string {
   return createHash("sha256").update(packed).digest("hex");
-}
-
-// Ten lines of our own: p-retry would put 4.5 kB into each bundle that creates or amends (docs/decisions/0024).
-async function patiently<Output>(send: () => Promise<Output>): Promise<Output> {
-  for (const wait of WAITS_MS) {
-    try {
-      return await send();
-    } catch (error) {
-      if (!isPassingFault(error)) throw error;
-      await delay(wait * (0.5 + Math.random() / 2));
-    }
-  }
-  return send();
 }

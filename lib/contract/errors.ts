@@ -79,7 +79,7 @@ export class UnsupportedMediaType extends ServiceError {
   }
 }
 
-/** Something that the service stands on does not answer; nothing was changed, the call may be repeated. */
+/** Something that the service stands on does not answer. Whether a write was carried out is unknown; the call may be repeated. */
 export class ServiceUnavailable extends ServiceError {
   readonly code = "service_unavailable";
 

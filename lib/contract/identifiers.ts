@@ -2,19 +2,26 @@ import { randomBytes } from "node:crypto";
 import { base32crockford } from "@scure/base";
 import { v7 } from "uuid";
 
+/** What ids are made of. */
+interface Sources {
+  readonly now: () => Date;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+const ofTheProcess: Sources = { now: () => new Date(), randomBytes };
+
 /** A new event id: `evt_` and 26 characters of Crockford base 32 over a UUIDv7, so that ids sort by time. */
-export function newEventId(): string {
-  return timeOrderedId("evt");
+export function newEventId(sources = ofTheProcess): string {
+  return timeOrderedId("evt", sources);
 }
 
 /** A new webhook endpoint id, `whe_…`, built like an event id. */
-export function newEndpointId(): string {
-  return timeOrderedId("whe");
+export function newEndpointId(sources = ofTheProcess): string {
+  return timeOrderedId("whe", sources);
 }
 
-function timeOrderedId(prefix: string): string {
-  // Left to itself, uuid would load Web Crypto, which nothing else here needs.
-  const id = v7({ random: randomBytes(16) }, new Uint8Array(16));
+function timeOrderedId(prefix: string, { now, randomBytes: random }: Sources): string {
+  const id = v7({ msecs: now().getTime(), random: random(16) }, new Uint8Array(16));
   return `${prefix}_${base32crockford.encode(id).toLowerCase()}`;
 }
 

@@ -1,8 +1,9 @@
-import { documentClient } from "#aws/dynamodb";
+import type { WithTable } from "#aws/dynamodb";
 import { readEnvironment, TableName } from "#aws/environment";
 import { OrganisationRepository } from "#organisations/organisation-repository";
 
-const environment = readEnvironment({ TABLE_NAME: TableName });
-
 /** The deployment's organisations. */
-export const organisations = new OrganisationRepository(documentClient, environment.TABLE_NAME);
+export function organisationsOf({ documentClient, variables, now }: WithTable): OrganisationRepository {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  return new OrganisationRepository(documentClient, environment.TABLE_NAME, now);
+}

@@ -1,8 +1,9 @@
-import { documentClient } from "#aws/dynamodb";
+import type { WithTable } from "#aws/dynamodb";
 import { readEnvironment, TableName } from "#aws/environment";
 import { DeliveryLog } from "#webhooks/delivery-log";
 
-const environment = readEnvironment({ TABLE_NAME: TableName });
-
 /** The deployment's log of deliveries. */
-export const deliveryLog = new DeliveryLog(documentClient, environment.TABLE_NAME);
+export function deliveryLogOf({ documentClient, variables, now }: WithTable): DeliveryLog {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  return new DeliveryLog(documentClient, environment.TABLE_NAME, now);
+}

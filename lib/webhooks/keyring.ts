@@ -1,17 +1,17 @@
-import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod/mini";
-import { clientDefaults } from "#aws/client-defaults";
 import { readEnvironment } from "#aws/environment";
+import type { WithSecrets } from "#aws/secrets-manager";
 import { SecretBox } from "#webhooks/secret-box";
 import { SigningSecrets } from "#webhooks/signing-secrets";
 
-const environment = readEnvironment({ KEYRING_SECRET_ID: z.string().check(z.minLength(1)) });
-
 /** Seals and opens with the deployment's keyring. */
-export const secretBox = new SecretBox(
-  new SecretsManagerClient(clientDefaults),
-  environment.KEYRING_SECRET_ID,
-);
+export function secretBoxOf(surroundings: WithSecrets): SecretBox {
+  const shape = { KEYRING_SECRET_ID: z.string().check(z.minLength(1)) };
+  const environment = readEnvironment(shape, surroundings.variables);
+  return new SecretBox(surroundings.secretsManagerClient, environment.KEYRING_SECRET_ID, surroundings);
+}
 
 /** The signing secrets of the deployment's endpoints. */
-export const signingSecrets = new SigningSecrets(secretBox);
+export function signingSecretsOf(surroundings: WithSecrets): SigningSecrets {
+  return new SigningSecrets(secretBoxOf(surroundings), surroundings);
+}

@@ -1,10 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
   type SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod/mini";
+import { type Runtime, runtime } from "#aws/runtime";
 
 const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;
@@ -20,6 +21,9 @@ const KEY_MATERIAL_BYTES = 48;
 const Keyring = z.catchall(z.object({ current: z.string() }), z.string());
 type Keyring = z.infer<typeof Keyring>;
 
+/** What secrets are made of. */
+type SecretSources = Pick<Runtime, "now" | "randomBytes">;
+
 /**
  * Seals signing secrets with AES-256-GCM under a key that lives in Secrets Manager. The keyring is read
  * once per process; a ciphertext that names a key it does not know makes it be read again, so that the
@@ -28,21 +32,21 @@ type Keyring = z.infer<typeof Keyring>;
 export class SecretBox {
   readonly #client: SecretsManagerClient;
   readonly #secretId: string;
-  readonly #now: () => Date;
+  readonly #sources: SecretSources;
   #keyring: Promise<Keyring> | undefined;
   #readAt = 0;
 
-  constructor(client: SecretsManagerClient, secretId: string, now = () => new Date()) {
+  constructor(client: SecretsManagerClient, secretId: string, sources: SecretSources = runtime) {
     this.#client = client;
     this.#secretId = secretId;
-    this.#now = now;
+    this.#sources = sources;
   }
 
   /** @param context what the secret belongs to; it opens only with the same context */
   async seal(secret: string, context: string): Promise<string> {
-    const stale = this.#now().getTime() - this.#readAt > SEALS_WITHOUT_READING_FOR_MS;
+    const stale = this.#sources.now().getTime() - this.#readAt > SEALS_WITHOUT_READING_FOR_MS;
     const { current, ...keys } = await this.#read({ again: stale });
-    const nonce = randomBytes(NONCE_BYTES);
+    const nonce = this.#sources.randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, keyFrom(keys, current), nonce).setAAD(Buffer.from(context));
     const sealed = Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
     return `${current}.${sealed.toString("base64url")}`;
@@ -81,13 +85,13 @@ export class SecretBox {
     const keyring: Keyring = {
       current: next,
       ...keys,
-      [next]: randomBytes(KEY_MATERIAL_BYTES).toString("base64url"),
+      [next]: Buffer.from(this.#sources.randomBytes(KEY_MATERIAL_BYTES)).toString("base64url"),
     };
     await this.#client.send(
       new PutSecretValueCommand({ SecretId: this.#secretId, SecretString: JSON.stringify(keyring) }),
     );
     this.#keyring = Promise.resolve(keyring);
-    this.#readAt = this.#now().getTime();
+    this.#readAt = this.#sources.now().getTime();
     return next;
   }
 
@@ -100,7 +104,7 @@ export class SecretBox {
     try {
       const keyring = await reading;
       this.#keyring = reading;
-      this.#readAt = this.#now().getTime();
+      this.#readAt = this.#sources.now().getTime();
       return keyring;
     } catch (error) {
       if (this.#keyring === reading) this.#keyring = undefined;

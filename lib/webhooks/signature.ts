@@ -4,8 +4,8 @@ import { createHmac, randomBytes } from "node:crypto";
 const SECRET_BYTES = 32;
 
 /** A new signing secret: `whsec_` and 32 random bytes in base64url. The whole string is the HMAC's key. */
-export function newSigningSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString("base64url")}`;
+export function newSigningSecret(random: (size: number) => Uint8Array = randomBytes): string {
+  return `whsec_${Buffer.from(random(SECRET_BYTES)).toString("base64url")}`;
 }
 
 /** The value of `X-RR-Signature`: `sha256=` and the HMAC-SHA256 of the raw body in hex (contract, "Events"). */

@@ -1,3 +1,4 @@
+import { type Runtime, runtime } from "#aws/runtime";
 import type { SecretBox } from "#webhooks/secret-box";
 import { newSigningSecret } from "#webhooks/signature";
 import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
@@ -5,14 +6,16 @@ import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
 /** The signing secrets of webhook endpoints: told once, kept sealed. */
 export class SigningSecrets {
   readonly #box: SecretBox;
+  readonly #randomBytes: Runtime["randomBytes"];
 
-  constructor(box: SecretBox) {
+  constructor(box: SecretBox, { randomBytes }: Pick<Runtime, "randomBytes"> = runtime) {
     this.#box = box;
+    this.#randomBytes = randomBytes;
   }
 
   /** A new secret for an endpoint, to be told, and sealed, to be kept. */
   async issue(orgId: string, endpointId: string): Promise<{ signingSecret: string; sealedSecret: string }> {
-    const signingSecret = newSigningSecret();
+    const signingSecret = newSigningSecret(this.#randomBytes);
     return { signingSecret, sealedSecret: await this.#box.seal(signingSecret, contextOf(orgId, endpointId)) };
   }
 

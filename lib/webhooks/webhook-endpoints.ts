@@ -1,8 +1,9 @@
-import { documentClient } from "#aws/dynamodb";
+import type { WithTable } from "#aws/dynamodb";
 import { readEnvironment, TableName } from "#aws/environment";
 import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 
-const environment = readEnvironment({ TABLE_NAME: TableName });
-
 /** The deployment's webhook endpoints. */
-export const webhookEndpoints = new WebhookEndpointRepository(documentClient, environment.TABLE_NAME);
+export function webhookEndpointsOf({ documentClient, variables, now }: WithTable): WebhookEndpointRepository {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  return new WebhookEndpointRepository(documentClient, environment.TABLE_NAME, now);
+}

@@ -1,3 +1,4 @@
+import type { Runtime } from "#aws/runtime";
 import type { CandidateItem } from "#candidates/candidate-item";
 import { handlesOf } from "#candidates/handles";
 import { CONTRACT_VERSION, EVENT_TYPES, type EventType, WebhookEvent } from "#contract/events";
@@ -32,7 +33,11 @@ export function toWebhookEvent(digest: string, item: CandidateItem): WebhookEven
 }
 
 /** An invented event of the first type an endpoint is subscribed to, marked as a sample. */
-export function sampleEvent([type = EVENT_TYPES[0]]: readonly EventType[], now: Date): WebhookEvent {
+export function sampleEvent(
+  [type = EVENT_TYPES[0]]: readonly EventType[],
+  sources: Pick<Runtime, "now" | "randomBytes">,
+): WebhookEvent {
+  const now = sources.now();
   const handles = handlesOf("0".repeat(26), {
     promotedAt: type === "candidate.promoted" ? now.toISOString() : undefined,
   });
@@ -47,7 +52,7 @@ export function sampleEvent([type = EVENT_TYPES[0]]: readonly EventType[], now: 
   } as const;
   const [status, verificationStatus, availabilityStatus] = statuses[type];
   return WebhookEvent.parse({
-    id: newEventId(),
+    id: newEventId(sources),
     type,
     apiVersion: CONTRACT_VERSION,
     occurredAt: now.toISOString(),

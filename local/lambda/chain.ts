@@ -27,18 +27,20 @@ export function isEndOfChain(functionArn: string, traceHeader = ""): boolean {
   return (lineageOf(traceHeader).get(idOf(functionArn)) ?? 0) >= LONGEST_CHAIN;
 }
 
-/**
- * The trace header of an invocation, which the SDK sends on with each call: it counts the invocation in the
- * chains of the messages that led to it.
- */
-export function traceHeaderOf(functionArn: string, causes: readonly string[]): string {
+/** The lineage of an invocation: it counts the invocation in the chains of the messages that led to it. */
+export function lineageAfter(functionArn: string, causes: readonly string[]): string {
   const lineage = new Map<string, number>();
   for (const cause of causes) {
     for (const [id, count] of lineageOf(cause)) lineage.set(id, Math.max(count, lineage.get(id) ?? 0));
   }
   const id = idOf(functionArn);
   lineage.set(id, (lineage.get(id) ?? 0) + 1);
+  return `Lineage=${[...lineage].map((part) => part.join(":")).join("|")}`;
+}
+
+/** The trace header of an invocation, which the SDK sends on with each call. */
+export function traceHeaderOf(functionArn: string, causes: readonly string[]): string {
   const seconds = Math.floor(Date.now() / 1000).toString(16);
-  const counts = [...lineage].map((part) => part.join(":")).join("|");
-  return `Root=1-${seconds}-${randomBytes(12).toString("hex")};Parent=${randomBytes(8).toString("hex")};Sampled=0;Lineage=${counts}`;
+  const root = `1-${seconds}-${randomBytes(12).toString("hex")}`;
+  return `Root=${root};Parent=${randomBytes(8).toString("hex")};Sampled=0;${lineageAfter(functionArn, causes)}`;
 }

@@ -92,6 +92,15 @@ export class SqsEngine {
   }
 
   /**
+   * Every message of a queue, delayed and in flight too, in the order of their arrival.
+   *
+   * @throws QueueDoesNotExist
+   */
+  messagesIn(queueUrl: string): readonly Readonly<Message>[] {
+    return this.#queue(queueUrl).messages;
+  }
+
+  /**
    * For how long a receive waits for messages, in ms.
    *
    * @throws QueueDoesNotExist

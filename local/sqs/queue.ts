@@ -44,6 +44,10 @@ export class Queue {
     return `arn:aws:sqs:${REGION}:${ACCOUNT}:${this.record.name}`;
   }
 
+  get messages(): readonly Readonly<Message>[] {
+    return [...this.#messages.values()];
+  }
+
   /** Takes a message in: sent, moved from another queue, or kept by an earlier engine. */
   add(message: Message): void {
     this.#messages.set(message.id, message);

@@ -5,13 +5,13 @@ import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, onTestFinished, test } from "vitest";
 import { clientDefaults, onceOnly } from "#aws/client-defaults";
 
-/** A queue that answers after so many ms, and counts what it was asked. */
-async function aSlowQueue(ms: number) {
+/** A queue that responds after so many ms, and counts its requests. */
+async function aQueue({ ms = 0, statusCode = 200 }) {
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
     request.resume();
-    setTimeout(() => response.end(JSON.stringify({ MessageId: "1" })), ms).unref();
+    setTimeout(() => response.writeHead(statusCode).end(JSON.stringify({ MessageId: "1" })), ms).unref();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => server.closeAllConnections());
@@ -29,7 +29,7 @@ async function aSlowQueue(ms: number) {
 }
 
 test("a request that must not be repeated is made once, and may take longer than one attempt of another", async () => {
-  const [queue, other] = await Promise.all([aSlowQueue(2_300), aSlowQueue(2_300)]);
+  const [queue, other] = await Promise.all([aQueue({ ms: 2_300 }), aQueue({ ms: 2_300 })]);
 
   await Promise.all([
     expect(queue.send(onceOnly)).resolves.toMatchObject({ MessageId: "1" }),
@@ -37,4 +37,15 @@ test("a request that must not be repeated is made once, and may take longer than
   ]);
 
   expect(queue.requests()).toBe(1);
+});
+
+test("a request that AWS fails is attempted three times, one that must not be repeated once", async () => {
+  const [queue, other] = await Promise.all([aQueue({ statusCode: 503 }), aQueue({ statusCode: 503 })]);
+
+  await Promise.all([
+    expect(queue.send(clientDefaults)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } }),
+    expect(other.send(onceOnly)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } }),
+  ]);
+
+  expect([queue.requests(), other.requests()]).toEqual([3, 1]);
 });

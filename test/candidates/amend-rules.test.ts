@@ -12,6 +12,7 @@ import type { CandidateRecord } from "#contract/candidate-record";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { aCandidate } from "../builders/candidate.ts";
 import { ACME } from "../builders/organisation.ts";
+import { runtimeAt } from "../builders/runtime.ts";
 import {
   type AmendmentBody,
   aDocument,
@@ -386,7 +387,11 @@ describe("an amend of", () => {
   test("any member moves updatedAt forward, in the same millisecond too", async () => {
     await receive();
     const now = new Date(Date.now() + 60_000);
-    const clock = new CandidateRepository(store.client, store.tableName, () => now);
+    const clock = new CandidateRepository(
+      store.client,
+      store.tableName,
+      runtimeAt(() => now),
+    );
     const versions = [(await read()).updatedAt];
 
     for (const headline of ["a", "b", "b"]) {
@@ -441,7 +446,10 @@ function losingAResponse(meanwhile: () => Promise<unknown> = async () => {}): Dy
         if (lost || command instanceof GetCommand) return output;
         lost = true;
         await meanwhile();
-        return store.client.send(command);
+        return store.client.send(command).catch((error: { $metadata: object }) => {
+          error.$metadata = { attempts: 2 };
+          throw error;
+        });
       },
     },
   });

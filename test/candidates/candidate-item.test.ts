@@ -3,6 +3,7 @@ import { type CandidateItem, membersOf, packMembers, toCandidate } from "#candid
 import { ITEM_VERSION } from "#candidates/item-version";
 import { firing } from "#candidates/lifecycle";
 import { CandidateSubmission } from "#contract/candidate-submission";
+import { newEventId } from "#contract/identifiers";
 import { A_DIGEST, aCandidate } from "../builders/candidate.ts";
 import { aDocument, aFullSubmission } from "../builders/submission.ts";
 
@@ -11,7 +12,7 @@ const beside = {
   pk: "CANDIDATE#acme#x",
   sk: "RECORD",
   ...aCandidate({}, { promotedAt: "2026-01-02T00:00:00.000Z", workReadinessScore: 7 }).state,
-  event: firing("candidate.promoted", "2026-01-02T00:00:00.000Z"),
+  event: firing("candidate.promoted", { eventId: newEventId(), updatedAt: "2026-01-02T00:00:00.000Z" }),
   writeId: "write-1",
   itemVersion: ITEM_VERSION,
   large: true,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLarge, outgrowsAnswers } from "#candidates/candidate-size";
+import { answerBytes, isLarge, membersWithoutRoom, outgrowsAnswers } from "#candidates/candidate-size";
 import { packMember } from "#candidates/member-codec";
 import type { SectionReference } from "#candidates/section-reference";
 
@@ -9,6 +9,15 @@ const inParts = (answerBytes: number): SectionReference => ({
   writeId: "write-1",
   parts: 1,
   answerBytes,
+});
+
+test.each([
+  ["abc", '\\"abc\\"'.length],
+  [["x".repeat(1_000)], '[\\"\\"]'.length + 1_000],
+  [true, 4],
+  [['"'], '[\\"\\\\\\"\\"]'.length],
+])("a member takes of an answer what its JSON takes as a string in JSON: %j", (member, bytes) => {
+  expect(answerBytes(packMember(member).stored)).toBe(bytes);
 });
 
 describe("a candidate outgrows answers", () => {
@@ -53,11 +62,36 @@ describe("amends of a candidate read it first", () => {
     const much = compressible(3_300_000);
 
     expect(isLarge({ documents: much })).toBe(true);
-    expect(isLarge({ documents: compressible(3_299_000) })).toBe(false);
+    expect(isLarge({ documents: compressible(3_300_000 - '\\"\\"'.length) })).toBe(false);
+    expect(isLarge({ documents: compressible(3_300_001 - '\\"\\"'.length) })).toBe(true);
     expect(isLarge({ documents_identity_document: much })).toBe(false);
   });
 
   test("when one of them is in parts", () => {
     expect(isLarge({ documents: inParts(1) })).toBe(true);
+  });
+});
+
+describe("the members that have no room in an item", () => {
+  const INLINE_BYTES = 256 * 1024;
+  const packed = (bytes: number) => new Uint8Array(bytes);
+
+  test("are none as long as all of them fit, names included", () => {
+    const documents = packed(INLINE_BYTES - "documents".length);
+
+    expect(membersWithoutRoom({ documents })).toEqual([]);
+    expect(membersWithoutRoom({ documents: packed(documents.length + 1) })).toHaveLength(1);
+  });
+
+  test("are the largest of those that are packed, as many as need be", () => {
+    const [small, large, larger] = [packed(90_000), packed(200_000), packed(300_000)];
+    const members = { small, larger, plain: "x".repeat(400_000), referred: inParts(5_000_000), large };
+
+    expect(membersWithoutRoom(members)).toEqual([
+      ["larger", larger],
+      ["large", large],
+      ["small", small],
+    ]);
+    expect(membersWithoutRoom({ small, larger, large: packed(160_000) })).toEqual([["larger", larger]]);
   });
 });

@@ -8,6 +8,7 @@ import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
+import { RECEIVES } from "#webhooks/retry-schedule";
 import { CandidateTable } from "../../infra/candidate-table.ts";
 import { CostBudget } from "../../infra/cost-budget.ts";
 import { environments } from "../../infra/environments.ts";
@@ -174,6 +175,9 @@ describe.each([development, production])("%s", (name, template) => {
       expect(Properties["MaximumRetryAttempts"], id).toBe(1_000);
       // A redrive reads the stream, which keeps a record 24 hours: half of it is left for that.
       expect(Properties["MaximumRecordAgeInSeconds"], id).toBe(12 * 60 * 60);
+      // Only what failed is attempted again, and a record that kills the function ends up alone.
+      expect(Properties["FunctionResponseTypes"], id).toEqual(["ReportBatchItemFailures"]);
+      expect(Properties["BisectBatchOnFunctionError"], id).toBe(true);
       const { OnFailure } = Properties["DestinationConfig"] as { OnFailure: { Destination: unknown } };
       expect(sentTo, id).toContainEqual(OnFailure.Destination);
       return JSON.stringify(OnFailure.Destination);
@@ -295,6 +299,23 @@ describe.each([development, production])("%s", (name, template) => {
     expect(hidden).toHaveLength(2);
     expect(new Set(hidden)).toEqual(new Set([6 * Number(deliverWebhook?.Properties["Timeout"])]));
     expect(Number(deliverWebhook?.Properties["Timeout"])).toBeGreaterThan(SLOWEST_DELIVERY_MS / 1000);
+  });
+
+  test("a delivery that keeps failing is dead-lettered by deliver-webhook, and by its queue only long after", () => {
+    const mappings = resources("AWS::Lambda::EventSourceMapping").filter(([, { Properties }]) =>
+      JSON.stringify(Properties["EventSourceArn"]).includes("Queue"),
+    );
+    const queues = template.findResources("AWS::SQS::Queue");
+    const policies = mappings.map(([id, { Properties }]) => {
+      expect(Properties["FunctionResponseTypes"], id).toEqual(["ReportBatchItemFailures"]);
+      const [source = ""] = (Properties["EventSourceArn"] as { "Fn::GetAtt": string[] })["Fn::GetAtt"];
+      return queues[source]?.["Properties"].RedrivePolicy;
+    });
+    expect(policies).toHaveLength(2);
+    for (const { deadLetterTargetArn, maxReceiveCount } of policies) {
+      expect(deadLetterTargetArn["Fn::GetAtt"][0]).toMatch(/DeadLetters/);
+      expect(maxReceiveCount).toBe(5 * RECEIVES);
+    }
   });
 
   test("every log ends some day", () => {

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { Candidate, CandidateState, Rejection } from "#candidates/candidate";
-import { assessment, transition, workReadinessScore } from "#candidates/change";
+import {
+  assessment,
+  type Decision,
+  documentRemoval,
+  erasureRequest,
+  transition,
+  workReadinessScore,
+} from "#candidates/change";
 import { effectOf, firing, isReadable } from "#candidates/lifecycle";
+import { newEventId } from "#contract/identifiers";
 import { aCandidate } from "../builders/candidate.ts";
 import { ALL_TRANSITIONS, DECIDED, ENTERING, type Line, STATUSES, type Standing } from "./decided.ts";
 
@@ -111,6 +119,28 @@ test("only a candidate without consent, or erased, is unreadable", () => {
   expect(STATUSES.filter(isReadable)).toEqual(["received", "validation_failed", "verified", "promoted"]);
 });
 
+describe("a change reads what it is decided on, and no more, where that is kept in parts", () => {
+  const result = anAssessment({ externalId: "result-1" });
+  const removal = { documentType: "identity_document", updatedAt: "2026-01-01T00:00:00.000Z" };
+
+  test.each<[string, Decision, string[]]>([
+    ["a verification", transition("verify"), []],
+    ["a failed validation", transition("fail-validation", REASONS), ["rejections"]],
+    ["an erasure request", erasureRequest("ext-1"), []],
+    ["a score", workReadinessScore(12), []],
+    ["an assessment", assessment(result), ["platformAssessments"]],
+    ["the removal of a document", documentRemoval(removal), ["documents_identity_document"]],
+  ])("%s", (_what, { reads }, expected) => {
+    expect(reads).toEqual(expected);
+  });
+});
+
+test("a request to erase another candidate says which member is wrong", () => {
+  expect(() => erasureRequest("another").decide(aCandidate({}))).toThrow(
+    "externalId: the externalId of this candidate is expected",
+  );
+});
+
 describe("the reasons of a validation that failed", () => {
   const reasons = [
     { code: "document_expired", message: "The certificate has expired." },
@@ -122,10 +152,9 @@ describe("the reasons of a validation that failed", () => {
   });
 
   test("stand in the outbox exactly as given, and no other event has any", () => {
-    expect(firing("candidate.validation_failed", "2026-01-01T00:00:00.000Z", reasons).reasons).toEqual(
-      reasons,
-    );
-    expect(firing("candidate.verified", "2026-01-01T00:00:00.000Z")).not.toHaveProperty("reasons");
+    const stamp = { eventId: newEventId(), updatedAt: "2026-01-01T00:00:00.000Z" };
+    expect(firing("candidate.validation_failed", stamp, reasons).reasons).toEqual(reasons);
+    expect(firing("candidate.verified", stamp)).not.toHaveProperty("reasons");
   });
 });
 
@@ -170,18 +199,28 @@ describe("an assessment", () => {
     expect(decided(aCandidate({}, {}, { platformAssessments: [other] }))).toEqual([other, result]);
   });
 
-  test("takes the place of the platform's one of the same provider and externalId", () => {
-    const [before, between, behind] = [
-      anAssessment({ externalId: "result-1", status: "scheduled" as const }),
-      anAssessment({ externalId: "result-2" }),
-      anAssessment({ externalId: "result-1", provider: "proctor" as const }),
-    ];
+  test.each([0, 1, 2])(
+    "takes the place of the platform's one of the same provider and externalId: %i",
+    (place) => {
+      const others = [
+        anAssessment({ externalId: "result-1", provider: "proctor" as const }),
+        anAssessment({ externalId: "result-2" }),
+      ];
+      const replaced = anAssessment({ externalId: "result-1", status: "scheduled" as const });
 
-    expect(decided(aCandidate({}, {}, { platformAssessments: [before, between, behind] }))).toEqual([
-      result,
-      between,
-      behind,
-    ]);
+      expect(
+        decided(aCandidate({}, {}, { platformAssessments: others.toSpliced(place, 0, replaced) })),
+      ).toEqual(others.toSpliced(place, 0, result));
+    },
+  );
+
+  test.each([
+    ["provider", { provider: "proctor" as const }],
+    ["externalId", { externalId: "result-2" }],
+  ])("is one more when that of the platform differs in its %s alone", (_member, difference) => {
+    const other = { ...result, ...difference };
+
+    expect(decided(aCandidate({}, {}, { platformAssessments: [other] }))).toEqual([other, result]);
   });
 
   test("that is there already changes nothing", () => {

@@ -12,6 +12,7 @@ import { ServiceError } from "#contract/errors";
 import type { WebhookEvent } from "#contract/events";
 import { readOutbox } from "#webhooks/publish";
 import { ACME } from "../builders/organisation.ts";
+import { runtimeAt } from "../builders/runtime.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 import { aStore, type Store } from "./candidate-store.ts";
 import {
@@ -192,7 +193,11 @@ describe("create", () => {
     await receive();
     await move("erase");
     const { updatedAt } = (await reader.inspect(ORG, staged())).state;
-    const behind = new CandidateRepository(store.client, store.tableName, () => new Date(0));
+    const behind = new CandidateRepository(
+      store.client,
+      store.tableName,
+      runtimeAt(() => new Date(0)),
+    );
 
     const { response } = await behind.receive(ACME, submission());
 
@@ -656,7 +661,7 @@ describe("any sequence of steps", () => {
           const skewed = new CandidateRepository(
             store.client,
             store.tableName,
-            () => new Date(Date.now() + skew),
+            runtimeAt(() => new Date(Date.now() + skew)),
           );
           let version = "";
           for (const [step, nextSkew] of steps) {

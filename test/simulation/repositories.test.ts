@@ -15,6 +15,7 @@ import { DeliveryLog } from "#webhooks/delivery-log";
 import { readOutbox } from "#webhooks/publish";
 import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 import { ACME } from "../builders/organisation.ts";
+import { runtimeAt } from "../builders/runtime.ts";
 import { aFullSubmission, documentsOf } from "../builders/submission.ts";
 import { aDelivery } from "../webhooks/builders.ts";
 import { SimulatedStore } from "./simulated-store.ts";
@@ -36,7 +37,7 @@ const eventTypes = () =>
   });
 
 test("a candidate is received once, promoted, amended, erased and, in the end, forgotten", async () => {
-  const candidates = new CandidateRepository(store.client, store.tableName, store.now);
+  const candidates = new CandidateRepository(store.client, store.tableName, runtimeAt(store.now));
   const reader = new CandidateReader(store.client, store.tableName);
   const digest = digestOf(ACME, "ext-1");
   const staged = parseHandle(stagedIdOf(digest));
@@ -64,7 +65,7 @@ test("a candidate is received once, promoted, amended, erased and, in the end, f
 });
 
 test("a candidate that is too large for one item is kept in parts, which a sweep leaves alone while named", async () => {
-  const candidates = new CandidateRepository(store.client, store.tableName, store.now);
+  const candidates = new CandidateRepository(store.client, store.tableName, runtimeAt(store.now));
   const reader = new CandidateReader(store.client, store.tableName);
   const digest = digestOf(ACME, "ext-2");
   const { pk } = candidateKey("acme", digest);

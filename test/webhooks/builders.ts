@@ -96,7 +96,7 @@ export function anItem({ orgId = "acme", submission = {}, type, reasons, attribu
     updatedAt: occurredAt,
     writeId: "write",
     itemVersion: ITEM_VERSION,
-    event: firing(type ?? "candidate.received", occurredAt, reasons),
+    event: firing(type ?? "candidate.received", { eventId: newEventId(), updatedAt: occurredAt }, reasons),
     sequence: 1,
     firstSequence: 1,
     ...attributes,

@@ -130,6 +130,7 @@ function answered(statusCode: number, retryAfter?: number): TryResult {
 }
 
 const logs = capturedLogs();
+const lines = () => logs.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
 afterEach(closeReceivers);
 
 describe("a try", () => {
@@ -228,8 +229,9 @@ describe("a message that comes early", () => {
   test("by 501 ms waits until it is due", async () => {
     const { service, register, sent } = aService();
 
-    await deliver(aDelivery({ endpointId: register().id, dueAt: early(501) }), service);
+    const outcome = await deliver(aDelivery({ endpointId: register().id, dueAt: early(501) }), service);
 
+    expect(outcome).toEqual({ status: "pending", nextTryAt: early(501) });
     expect(service.client.post).not.toHaveBeenCalled();
     expect(sent).toHaveLength(1);
   });
@@ -257,6 +259,17 @@ describe("a copy of a message", () => {
     await deliver({ ...delivery, attempt: 5 }, service, "retry");
 
     expect(service.client.post).toHaveBeenCalledOnce();
+  });
+
+  test("is no other attempt, though the record does not say that it waits", async () => {
+    const { service, register, sent } = aService(answered(500));
+    const delivery = aDelivery({ endpointId: register().id });
+    await deliver(delivery, service, "retry");
+
+    await deliver({ ...delivery, attempt: 2 }, service, "retry");
+
+    expect(service.client.post).toHaveBeenCalledTimes(2);
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([2, 3]);
   });
 
   test("does not multiply: each attempt of a chain sent three times over is made once", async () => {
@@ -666,6 +679,19 @@ describe("Retry-After", () => {
 });
 
 describe("410 Gone", () => {
+  test("from an endpoint that was deleted meanwhile drops the delivery", async () => {
+    const { service, register, remove } = aService(answered(410));
+    const endpoint = register();
+    service.endpoints.deactivate.mockImplementationOnce(async ({ id }) => {
+      remove(id);
+      return false;
+    });
+
+    const outcome = await deliver(aDelivery({ endpointId: endpoint.id }), service);
+
+    expect(outcome).toMatchObject({ status: "dropped", endpointSetInactive: false });
+  });
+
   test("ends the tries and sets the endpoint inactive", async () => {
     const { service, register, run, sent, dead, stored, logged } = aService(answered(410));
     const endpoint = register();
@@ -833,14 +859,28 @@ describe("an endpoint that fails every attempt", () => {
     expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
   });
 
-  test("is set inactive only while those failures go on", async () => {
-    const { service, register } = aService(answered(500));
+  test("is set inactive only while those failures go on, and its delivery dead-lettered", async () => {
+    const { service, register, dead } = aService(answered(500));
     const failingSince = failingFor(6 * DAY);
     const endpoint = register({ ...FAILURES, failingSince });
+    const delivery = aDelivery({ endpointId: endpoint.id });
 
-    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+    const outcome = await deliver(delivery, service, "retry");
 
     expect(service.endpoints.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, failingSince);
+    expect(outcome).toMatchObject({ status: "failed", endpointSetInactive: true });
+    expect(dead).toEqual([{ ...delivery, dueAt: NOW.toISOString() }]);
+    expect(lines().filter(({ level }) => level === "WARN")).toMatchObject([
+      { message: "endpoint set inactive", endpointId: endpoint.id, orgId: "acme" },
+    ]);
+  });
+
+  test("and is not set inactive leaves no such line in the log", async () => {
+    const { service, register } = aService(answered(500));
+
+    await deliver(aDelivery({ endpointId: register().id }), service);
+
+    expect(lines()).toMatchObject([{ level: "INFO", message: "delivery", outcome: "pending" }]);
   });
 
   test.each([429, 503])("does not fail by a %i that says when to come back", async (statusCode) => {
@@ -886,8 +926,9 @@ describe("an endpoint that fails", () => {
     const { service, register, sent } = aService();
     const delivery = aDelivery({ endpointId: register({ failingSince: NOW.toISOString() }).id });
 
-    await deliver(delivery, service, "delivery");
+    const outcome = await deliver(delivery, service);
 
+    expect(outcome).toEqual({ status: "pending", nextTryAt: delivery.dueAt });
     expect(sent.map((message) => message.delivery)).toEqual([delivery]);
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.log.record).not.toHaveBeenCalled();
@@ -982,6 +1023,13 @@ describe("a fault of what delivery stands on", () => {
 
     expect([sent, dead]).toEqual([[], []]);
     expect(logged()).toEqual(["delivered"]);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        message: "success not noted",
+        endpointId: expect.stringMatching(/^whe_/),
+        cause: expect.objectContaining({ message: "outage" }),
+      }),
+    );
   });
 
   test.each([

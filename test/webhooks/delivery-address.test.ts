@@ -212,6 +212,9 @@ describe("an endpoint's URL", () => {
     ["a single label", "https://intranet/"],
     ["a single label with a dot", "https://intranet./"],
     ["an empty label", "https://.com/"],
+    ["an empty label within", "https://a..example.com/"],
+    ["an empty label at its end", "https://example.com../"],
+    ["the network at home", "https://home.arpa/"],
     ["loopback", "https://127.0.0.1/"],
     ["loopback with a port", "https://127.0.0.1:8443/"],
     ["loopback with a dot", "https://127.0.0.1./"],
@@ -267,6 +270,19 @@ describe("an endpoint's URL", () => {
     expect(() => assertDeliverableUrl(url, [])).toThrow(InvalidRequest);
   });
 
+  test.each([
+    [
+      "https://receiver.example.com:65536/",
+      "url: a URL with a host and port that can be connected to is expected",
+    ],
+    ["https://user@receiver.example.com/", "url: a URL without user name and password is expected"],
+    ["https://:password@receiver.example.com/", "url: a URL without user name and password is expected"],
+    ["http://receiver.example.com/", "url: an https URL is expected"],
+    ["https://intranet/", "url: a public host is expected"],
+  ])("that is refused says what is expected: %s", (url, message) => {
+    expect(() => assertDeliverableUrl(url, [])).toThrow(expect.objectContaining({ message }));
+  });
+
   test.each([0, 22, 25, 80, 442, 444, 1023])("is refused with the port of another service: %i", (port) => {
     expect(() => assertDeliverableUrl(`https://receiver.example.com:${port}/`, [])).toThrow(
       expect.objectContaining({ message: "url: port 443, or 1024 and above, is expected" }),
@@ -275,6 +291,12 @@ describe("an endpoint's URL", () => {
 
   test.each(["", ":443", ":1024", ":8443", ":65535"])("may end its host with %j", (port) => {
     expect(() => assertDeliverableUrl(`https://receiver.example.com${port}/`, [])).not.toThrow();
+  });
+
+  test.each([443, 1024])("may name port %i without https in a network that is allowed", (port) => {
+    const url = `http://127.0.0.1:${port}/`;
+
+    expect(() => assertDeliverableUrl(url, AllowedNetworks.parse("127.0.0.0/8"))).not.toThrow();
   });
 
   test("is taken at 2048 characters and refused beyond", () => {

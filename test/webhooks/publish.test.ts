@@ -10,6 +10,8 @@ import { anEndpoint, anOutboxRecord, NOW } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
 
 const logs = capturedLogs();
+/** The lines of the log, by which a person finds what failed (docs/operations.md). */
+const logged = () => logs.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
 
 /** What SQS takes (Amazon SQS API, SendMessage, "MessageBody"). */
 const SQS_CARRIES = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
@@ -179,6 +181,10 @@ describe("a batch that is partly published is repeated from the first record tha
 
     await expect(publish(records, service)).resolves.toBe("20");
     expect(sent.map(({ orgId }) => orgId)).toEqual(["ours", "ours"]);
+    expect(logged()).toEqual([
+      expect.objectContaining({ level: "ERROR", message: "publish failed", sequenceNumber: "20" }),
+      expect.objectContaining({ level: "ERROR", message: "publish failed", sequenceNumber: "40" }),
+    ]);
   });
 
   test("when both fail, at the lower of the two", async () => {
@@ -204,6 +210,10 @@ describe("a batch that is partly published is repeated from the first record tha
       publish([anOutboxRecord({ sequenceNumber: "5" }), unreadable("7"), anOutboxRecord()], service),
     ).resolves.toBe("7");
     expect(sent).toHaveLength(2);
+    expect(logged()).toMatchObject([
+      { message: "unreadable event", sequenceNumber: "7" },
+      { message: "event not parked", sequenceNumber: "7", cause: { message: "outage" } },
+    ]);
   });
 });
 

@@ -107,13 +107,26 @@ describe("Retry-After", () => {
     },
   );
 
-  // RFC 9110 section 10.2.3 knows whole seconds and an HTTP date (section 5.6.7), and nothing else.
-  test.each(["try again in 2050", "Jan 2099", "wait 2050", "2099-01-01", "01/01/2099"])(
-    "that is neither seconds nor an HTTP date, %s, does not hold the next try back for a day",
-    (header) => {
-      expect(nextTryIn(1, parseRetryAfter(header, now), 0.5)).toBe(5 * SECOND);
+  test.each(["Mon, 01 Jun 2026 12:00:30 GMT", "Monday, 01-Jun-26 12:00:30 GMT", "Mon Jun  1 12:00:30 2026"])(
+    "that is more than a date asks for nothing: %s",
+    (date) => {
+      expect(parseRetryAfter(date, now)).toBe(30 * SECOND);
+      expect(parseRetryAfter(`on ${date}`, now)).toBeUndefined();
+      expect(parseRetryAfter(`${date} `, now)).toBeUndefined();
     },
   );
+
+  // RFC 9110 section 10.2.3 knows whole seconds and an HTTP date (section 5.6.7), and nothing else.
+  test.each([
+    "try again in 2050",
+    "Jan 2099",
+    "wait 2050",
+    "2099-01-01",
+    "01/01/2099",
+    "Mon Jun -1 12:00:30 2099",
+  ])("that is neither seconds nor an HTTP date, %s, does not hold the next try back for a day", (header) => {
+    expect(nextTryIn(1, parseRetryAfter(header, now), 0.5)).toBe(5 * SECOND);
+  });
 
   test("of anything at all never throws nor asks for less than nothing", () => {
     fc.assert(

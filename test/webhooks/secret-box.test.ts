@@ -1,6 +1,7 @@
 import {
   GetSecretValueCommand,
   InternalServiceError,
+  PutSecretValueCommand,
   ResourceNotFoundException,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
@@ -9,6 +10,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { SecretBox } from "#webhooks/secret-box";
 import { SigningSecrets } from "#webhooks/signing-secrets";
+import { runtimeAt } from "../builders/runtime.ts";
 
 const client = new SecretsManagerClient({ region: "eu-west-1" });
 const manager = mockClient(client);
@@ -38,6 +40,12 @@ describe("a sealed secret", () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  test("opens in every later version of the service", async () => {
+    const stored = "1.zCmJxBxaiZ6HNnqRZCkZ8SpALOEQedocldcFpCJG-8IMEl2B1GZqezA";
+
+    await expect(aBox().open(stored, "acme/whe_1")).resolves.toBe("whsec_grüße");
   });
 
   test("names its key and shows nothing of the secret", async () => {
@@ -141,7 +149,11 @@ describe("the keyring", () => {
 
   test("that gains a key seals with it in every process within a quarter of an hour", async () => {
     let now = new Date("2026-06-01T12:00:00Z");
-    const longRunning = new SecretBox(client, "keyring", () => now);
+    const longRunning = new SecretBox(
+      client,
+      "keyring",
+      runtimeAt(() => now),
+    );
     await longRunning.seal("first", "context");
     holds(ROTATED);
 
@@ -150,6 +162,42 @@ describe("the keyring", () => {
     now = new Date("2026-06-01T12:15:01Z");
     await expect(longRunning.seal("third", "context")).resolves.toMatch(/^2\./);
     expect(reads()).toBe(2);
+  });
+
+  test("that is rotated gains a key, which seals at once, and keeps the others", async () => {
+    const old = await aBox().seal("old", "context");
+    const box = aBox();
+    await box.open(old, "context");
+    holds({ ...ROTATED, "10": "generated-by-secrets-manager-10" });
+    manager.on(PutSecretValueCommand).resolves({});
+
+    await expect(box.rotate()).resolves.toBe("11");
+
+    const [put] = manager.commandCalls(PutSecretValueCommand);
+    const { SecretId, SecretString = "" } = put?.args[0].input ?? {};
+    const keyring = JSON.parse(SecretString);
+    expect(SecretId).toBe("keyring");
+    expect(keyring).toEqual({
+      ...ROTATED,
+      "10": "generated-by-secrets-manager-10",
+      "11": expect.stringMatching(/^[\w-]{64}$/),
+      current: "11",
+    });
+    manager.resetHistory();
+    const sealed = await box.seal("new", "context");
+    expect(sealed).toMatch(/^11\./);
+    expect(reads()).toBe(0);
+    holds(keyring);
+    await expect(aBox().open(sealed, "context")).resolves.toBe("new");
+    await expect(box.open(old, "context")).resolves.toBe("old");
+  });
+
+  test("names the keys that seal no more, as it is now", async () => {
+    const box = aBox();
+    await expect(box.formerKeys()).resolves.toEqual([]);
+    holds(ROTATED);
+
+    await expect(box.formerKeys()).resolves.toEqual(["1"]);
   });
 
   test("without the key that is named says which one it is", async () => {

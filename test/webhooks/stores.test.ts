@@ -16,6 +16,7 @@ import { deliveryAgain } from "#webhooks/resend";
 import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 import { sampleEvent } from "#webhooks/webhook-event";
 import { ACME } from "../builders/organisation.ts";
+import { runtimeAt } from "../builders/runtime.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 import { aStore, type Store } from "../lifecycle/candidate-store.ts";
 import { aDelivery, anEndpoint, NOW } from "./builders.ts";
@@ -398,7 +399,15 @@ describe("a delivery that is sent again", () => {
 
   test("is refused when it was a sample", async () => {
     const endpointId = await registered();
-    const sample = deliveryOf(sampleEvent(["candidate.received"], NOW), ORG, endpointId, NOW);
+    const sample = deliveryOf(
+      sampleEvent(
+        ["candidate.received"],
+        runtimeAt(() => NOW),
+      ),
+      ORG,
+      endpointId,
+      NOW,
+    );
     await log().record(sample, { status: "delivered" });
 
     await expect(deliveryAgain(ORG, endpointId, sample.eventId, service())).rejects.toMatchObject({

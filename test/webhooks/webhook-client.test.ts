@@ -222,6 +222,22 @@ describe("an answer", () => {
     expect(target.connections()).toBe(0);
   });
 
+  test.each([
+    ["16 KiB keeps its connection", 16 * 1024, 2],
+    ["one byte more does not: its connection is closed", 16 * 1024 + 1, 4],
+  ])("with a body of %s", async (_what, length, connections) => {
+    const receiver = await aReceiver(() => ({ status: 200, body: "x".repeat(length) }));
+    const client = aClient();
+
+    for (let count = 0; count < 4; count++) {
+      expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 200 });
+    }
+
+    if (connections === 4) expect(receiver.connections()).toBe(4);
+    // The first may not be free yet when the second post comes.
+    else expect(receiver.connections()).toBeLessThanOrEqual(connections);
+  });
+
   test("without end is not read to its end", async () => {
     const receiver = await aRudeReceiver((socket) => {
       socket.once("data", () => {
@@ -365,6 +381,23 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
     expect(result).toMatchObject({ failure: "time_out" });
     expect(result.durationMs).toBeGreaterThan(2_900);
     expect(result.durationMs).toBeLessThan(5_000);
+  });
+
+  test("and its connection is closed when it has had nothing to do for four", async ({ expect }) => {
+    const idle = Promise.withResolvers<number>();
+    const receiver = await aRudeReceiver((socket) => {
+      let answeredAt = 0;
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 204 No Content\r\n\r\n");
+        answeredAt = performance.now();
+      });
+      socket.resume().once("end", () => idle.resolve(performance.now() - answeredAt));
+    });
+
+    await post(`http://127.0.0.1:${receiver.port}/`);
+
+    expect(await idle.promise).toBeGreaterThan(3_000);
+    expect(await idle.promise).toBeLessThan(6_000);
   });
 
   /** Answers a request with `first`, then with `text` again and again, five times a second. */

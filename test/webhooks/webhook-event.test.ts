@@ -9,6 +9,7 @@ import { newEndpointId, newEventId } from "#contract/identifiers";
 import { deliveryOf } from "#webhooks/delivery";
 import { sampleEvent, toWebhookEvent } from "#webhooks/webhook-event";
 import { ACME } from "../builders/organisation.ts";
+import { runtimeAt } from "../builders/runtime.ts";
 import { anItem, NOW } from "./builders.ts";
 
 const EXTERNAL_ID = "ext-1";
@@ -58,7 +59,7 @@ function erasedEvent(promotedAt?: string) {
     receivedAt: NOW.toISOString(),
     updatedAt: NOW.toISOString(),
     promotedAt,
-    event: firing("candidate.erased", NOW.toISOString()),
+    event: firing("candidate.erased", { eventId: newEventId(), updatedAt: NOW.toISOString() }),
     sequence: 7,
     firstSequence: 1,
     itemVersion: ITEM_VERSION,
@@ -195,7 +196,10 @@ describe("no personal data", () => {
 
 describe("a sample", () => {
   test.each(EVENT_TYPES)("of %s has the members of the real event, and says that it is one", (type) => {
-    const sample = sampleEvent([type], NOW);
+    const sample = sampleEvent(
+      [type],
+      runtimeAt(() => NOW),
+    );
     const real = type === "candidate.erased" ? erasedEvent() : eventOf(type);
 
     expect(Object.keys(sample)).toEqual([
@@ -225,15 +229,33 @@ describe("a sample", () => {
   test("is of the first type that the endpoint is subscribed to", () => {
     const types: EventType[] = ["candidate.promoted", "candidate.received"];
 
-    expect(sampleEvent(types, NOW).type).toBe("candidate.promoted");
+    expect(
+      sampleEvent(
+        types,
+        runtimeAt(() => NOW),
+      ).type,
+    ).toBe("candidate.promoted");
   });
 
   test("has an id of its own each time", () => {
-    expect(sampleEvent(["candidate.received"], NOW).id).not.toBe(sampleEvent(["candidate.received"], NOW).id);
+    expect(
+      sampleEvent(
+        ["candidate.received"],
+        runtimeAt(() => NOW),
+      ).id,
+    ).not.toBe(
+      sampleEvent(
+        ["candidate.received"],
+        runtimeAt(() => NOW),
+      ).id,
+    );
   });
 
   test("becomes a delivery that knows it is one", () => {
-    const event = sampleEvent(["candidate.erased"], NOW);
+    const event = sampleEvent(
+      ["candidate.erased"],
+      runtimeAt(() => NOW),
+    );
 
     expect(deliveryOf(event, "acme", "whe_1", NOW)).toEqual({
       orgId: "acme",

@@ -13,12 +13,15 @@ export class NotSimulated extends Error {
   override readonly name = "NotSimulated";
 }
 
-const $metadata = { httpStatusCode: 400 };
+/** The metadata of one response: a client writes into it how often it sent the request. */
+function refusal(): { readonly httpStatusCode: number } {
+  return { httpStatusCode: 400 };
+}
 
 /** What DynamoDB refuses, whatever the table contains. The SDK has no class of its own for it. */
 export class ValidationException extends DynamoDBServiceException {
   constructor(message: string) {
-    super({ name: "ValidationException", $fault: "client", message, $metadata });
+    super({ name: "ValidationException", $fault: "client", message, $metadata: refusal() });
   }
 }
 
@@ -27,7 +30,7 @@ export function conditionalCheckFailed(
 ): ConditionalCheckFailedException {
   return new ConditionalCheckFailedException({
     message: "The conditional request failed",
-    $metadata,
+    $metadata: refusal(),
     ...(item && { Item: item }),
   });
 }
@@ -37,7 +40,7 @@ export function transactionCanceled(reasons: CancellationReason[]): TransactionC
     message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons
       .map(({ Code }) => Code)
       .join(", ")}]`,
-    $metadata,
+    $metadata: refusal(),
     CancellationReasons: reasons,
   });
 }
@@ -45,10 +48,10 @@ export function transactionCanceled(reasons: CancellationReason[]): TransactionC
 export function idempotentParameterMismatch(): IdempotentParameterMismatchException {
   return new IdempotentParameterMismatchException({
     message: "The request uses the same client token as a previous, but non-identical request.",
-    $metadata,
+    $metadata: refusal(),
   });
 }
 
 export function noSuchTable(): ResourceNotFoundException {
-  return new ResourceNotFoundException({ message: "Requested resource not found", $metadata });
+  return new ResourceNotFoundException({ message: "Requested resource not found", $metadata: refusal() });
 }

@@ -1,0 +1,6 @@
+import { type Runtime, runtime } from "#aws/runtime";
+
+/** Where a function runs, by a clock of the test's. */
+export function runtimeAt(now: Runtime["now"]): Runtime {
+  return { ...runtime, now };
+}

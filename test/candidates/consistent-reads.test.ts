@@ -1,0 +1,111 @@
+import { type DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, expect, test } from "vitest";
+import { candidateKey } from "#candidates/candidate-key";
+import { CandidateLives } from "#candidates/candidate-lives";
+import { CandidateReader } from "#candidates/candidate-reader";
+import { CandidateRepository } from "#candidates/candidate-repository";
+import { transition } from "#candidates/change";
+import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
+import { PartSweep } from "#candidates/part-sweep";
+import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
+import { ACME } from "../builders/organisation.ts";
+import { runtimeAt } from "../builders/runtime.ts";
+import { aSubmission, documentsOf } from "../builders/submission.ts";
+import { SimulatedStore } from "../simulation/simulated-store.ts";
+
+/** Longer than the notice of a write stands. */
+const LONG_MS = 2 * 60 * 60 * 1_000;
+
+const digest = digestOf(ACME, "ext-1");
+const stagedId = stagedIdOf(digest);
+const handle = parseHandle(stagedId);
+const { pk } = candidateKey("acme", digest);
+const documents = documentsOf(400_000);
+const amendment = CandidateAmendment.parse({ documents });
+
+/** On it, an eventually consistent read returns the oldest state that it may. */
+let store: SimulatedStore;
+beforeEach(() => {
+  store = new SimulatedStore();
+  store.milliseconds = Date.now();
+  store.staleness = 0.999;
+});
+
+/** The store's client in a process that is frozen before one request, named as `Put PART`, and dies before another. */
+function frozenBefore(frozen: string, dead = ""): DynamoDBDocumentClient {
+  return Object.create(store.client, {
+    send: {
+      value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
+        const { Key, Item } = command.input as { Key?: { sk: string }; Item?: { sk: string } };
+        const [kind] = ((Key ?? Item)?.sk ?? "").split("#");
+        const request = `${command.constructor.name.replace("Command", "")} ${kind}`;
+        if (request === dead) throw new Error("dead");
+        if (request === frozen) {
+          store.pass(LONG_MS);
+          store.table.removeExpired();
+        }
+        return store.client.send(command);
+      },
+    },
+  });
+}
+
+const repository = (client = store.client) =>
+  new CandidateRepository(client, store.tableName, runtimeAt(store.now));
+const reader = () => new CandidateReader(store.client, store.tableName);
+const receive = (members: object, client = store.client) =>
+  repository(client).receive(
+    ACME,
+    CandidateSubmission.parse(aSubmission({ externalId: "ext-1", ...members })),
+  );
+const sweep = () => new PartSweep(store.client, store.tableName).sweep(pk);
+
+async function storedParts(): Promise<number> {
+  const { Items = [] } = await store.client.send(
+    new QueryCommand({
+      TableName: store.tableName,
+      KeyConditionExpression: "pk = :pk AND begins_with(sk, :part)",
+      ExpressionAttributeValues: { ":pk": pk, ":part": "PART#" },
+      ConsistentRead: true,
+    }),
+  );
+  return Items.length;
+}
+
+test("a candidate is read as the last write left it, with its parts, by whoever reads it at once", async () => {
+  await receive({ documents });
+
+  expect((await reader().find("acme", handle)).members.documents).toEqual(documents);
+});
+
+test("a candidate's life is known from the moment that it begins, and that it ends", async () => {
+  const lives = new CandidateLives(store.client, store.tableName);
+
+  await receive({});
+  const begun = await lives.find("acme", stagedId);
+  await repository().change("acme", handle, transition("erase"));
+  const ended = await lives.find("acme", stagedId);
+
+  expect([begun?.isErased, ended?.isErased]).toEqual([false, true]);
+});
+
+test("a sweep leaves the parts alone that a write has named just now", async () => {
+  await receive({});
+
+  await repository(frozenBefore("Update RECORD")).amend("acme", handle, amendment);
+  await sweep();
+
+  expect((await reader().find("acme", handle)).members.documents).toEqual(documents);
+});
+
+test("a sweep removes the part that a dead process has stored just now", async () => {
+  await receive({});
+
+  await expect(
+    repository(frozenBefore("Put PART", "Update RECORD")).amend("acme", handle, amendment),
+  ).rejects.toThrow("dead");
+  const left = await storedParts();
+  await sweep();
+
+  expect([left, await storedParts()]).toEqual([1, 0]);
+});

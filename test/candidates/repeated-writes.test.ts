@@ -1,0 +1,224 @@
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, expect, test } from "vitest";
+import type { PlatformAssessment } from "#candidates/assessments";
+import { CandidateRepository } from "#candidates/candidate-repository";
+import { assessment, type Decision, documentRemoval, transition } from "#candidates/change";
+import { handleOf } from "#candidates/handles";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { ACME } from "../builders/organisation.ts";
+import { runtimeAt } from "../builders/runtime.ts";
+import { aFullSubmission } from "../builders/submission.ts";
+import { SimulatedStore } from "../simulation/simulated-store.ts";
+
+const handle = handleOf(ACME, "ext-1");
+const submission = CandidateSubmission.parse(aFullSubmission({ externalId: "ext-1" }));
+
+const RESULT: PlatformAssessment = {
+  externalId: "r1",
+  provider: "proctor",
+  name: "Result",
+  status: "completed",
+  competencies: [],
+};
+
+let store: SimulatedStore;
+beforeEach(() => {
+  store = new SimulatedStore();
+});
+
+/** A repository whose first write the SDK repeats after `meanwhile`: its response was lost, or it never arrived. */
+function repository(meanwhile?: () => Promise<unknown>, arrives = true): CandidateRepository {
+  let isLost = meanwhile === undefined;
+  const client = Object.create(store.client, {
+    send: {
+      async value(command: Parameters<typeof store.client.send>[0]) {
+        if (isLost || command instanceof GetCommand) return store.client.send(command);
+        isLost = true;
+        if (arrives) await store.client.send(command);
+        store.pass(2_000);
+        await meanwhile?.();
+        return store.client.send(command).catch((error: { $metadata: object }) => {
+          error.$metadata = { attempts: 2 };
+          throw error;
+        });
+      },
+    },
+  });
+  return new CandidateRepository(client, store.tableName, runtimeAt(store.now));
+}
+
+const change = (decision: Decision, candidates = repository()) => candidates.change("acme", handle, decision);
+const rejected = transition("fail-validation", [{ code: "photo", message: "The photo is missing." }]);
+const state = async () => (await change({ reads: [], decide: () => undefined })).candidate.state;
+
+test("a create that another write followed is not taken for a replay of an earlier one", async () => {
+  const { replayed } = await repository(() => change(transition("verify"))).receive(ACME, submission);
+
+  expect(replayed).toBe(false);
+});
+
+test("a create that was done does not bring back who was created again and erased since", async () => {
+  const erased = () => change(transition("erase"));
+
+  const creating = repository(async () => {
+    await erased();
+    store.pass(1);
+    await repository().receive(ACME, submission);
+    await erased();
+  }).receive(ACME, submission);
+
+  await expect(creating).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await state()).toMatchObject({ status: "erased", sequence: 4 });
+});
+
+test("a create that another create won is a replay", async () => {
+  const first = await repository().receive(ACME, submission);
+
+  const { replayed, response } = await repository(async () => {}).receive(ACME, submission);
+
+  expect({ replayed, response }).toEqual({ replayed: true, response: first.response });
+});
+
+test("a step of the lifecycle that another one followed is not done once more", async () => {
+  await repository().receive(ACME, submission);
+
+  const verifying = change(
+    transition("verify"),
+    repository(() => change(rejected)),
+  );
+
+  await expect(verifying).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await state()).toMatchObject({ status: "validation_failed", sequence: 3 });
+});
+
+test("a step that was done is not refused for what followed", async () => {
+  await repository().receive(ACME, submission);
+
+  const promoting = change(
+    transition("promote"),
+    repository(() => change(transition("revoke-consent"))),
+  );
+
+  await expect(promoting).rejects.toMatchObject({ code: "service_unavailable" });
+});
+
+test("a removal that was done is not refused for what followed", async () => {
+  await repository().receive(ACME, submission);
+  const { updatedAt } = await state();
+  const removing = change(
+    documentRemoval({ documentType: "cv", number: 1, updatedAt }),
+    repository(() => change(assessment(RESULT))),
+  );
+
+  await expect(removing).rejects.toMatchObject({ code: "service_unavailable" });
+});
+
+test("an amend with If-Match that was done is not refused for what followed", async () => {
+  const { response } = await repository().receive(ACME, submission);
+  store.pass(1);
+
+  const amending = repository(() => change(transition("verify"))).amend(
+    "acme",
+    handle,
+    { headline: "Mine" },
+    { ifMatch: [response.receivedAt] },
+  );
+
+  await expect(amending).rejects.toMatchObject({ code: "service_unavailable" });
+});
+
+test("a step whose first request never arrived is decided anew", async () => {
+  await repository().receive(ACME, submission);
+  const score: Decision = { reads: [], decide: () => ({ workReadinessScore: 7 }) };
+
+  const { changed } = await change(
+    transition("verify"),
+    repository(() => change(score), false),
+  );
+
+  expect(changed).toBe(true);
+  expect(await state()).toMatchObject({ status: "verified", sequence: 2, workReadinessScore: 7 });
+});
+
+test("consent that was withdrawn, and given again since, is not withdrawn once more", async () => {
+  await repository().receive(ACME, submission);
+  store.pass(1);
+
+  const withdrawing = repository(() => repository().amend("acme", handle, { consentGiven: true })).amend(
+    "acme",
+    handle,
+    { consentGiven: false },
+  );
+
+  await expect(withdrawing).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await state()).toMatchObject({ status: "received", sequence: 3 });
+});
+
+test("an amend whose first request never arrived is refused for the version that it names", async () => {
+  await repository().receive(ACME, submission);
+  store.pass(1);
+
+  const amending = repository(async () => {}, false).amend(
+    "acme",
+    handle,
+    { headline: "Mine" },
+    { ifMatch: ["2020-01-01T00:00:00.000Z"] },
+  );
+
+  await expect(amending).rejects.toMatchObject({ code: "precondition_failed" });
+});
+
+test("an erasure whose first request never arrived is done, whatever step came first", async () => {
+  await repository().receive(ACME, submission);
+
+  const { changed } = await change(
+    transition("erase"),
+    repository(() => change(transition("verify")), false),
+  );
+
+  expect(changed).toBe(true);
+  expect(await state()).toMatchObject({ status: "erased", sequence: 3 });
+});
+
+test("an amend of an erased life does not change the next one", async () => {
+  await repository().receive(ACME, submission);
+  store.pass(1);
+
+  const amending = repository(async () => {
+    await change(transition("erase"));
+    store.pass(1);
+    await repository().receive(ACME, submission);
+  }).amend("acme", handle, { headline: "Of the life before" });
+
+  await expect(amending).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await state()).toMatchObject({ status: "received", sequence: 3 });
+});
+
+test("consent that an amend kept, and that was withdrawn after its second request, is not restored", async () => {
+  await repository().receive(ACME, submission);
+  store.pass(1);
+  let writes = 0;
+  const client = Object.create(store.client, {
+    send: {
+      async value(command: Parameters<typeof store.client.send>[0]) {
+        if (command instanceof GetCommand) return store.client.send(command);
+        writes += 1;
+        if (writes === 2) await change(transition("revoke-consent"));
+        if (writes > 1) return store.client.send(command);
+        await store.client.send(command);
+        store.pass(2_000);
+        await change(assessment(RESULT));
+        return store.client.send(command).catch((error: { $metadata: object }) => {
+          error.$metadata = { attempts: 2 };
+          throw error;
+        });
+      },
+    },
+  });
+  const candidates = new CandidateRepository(client, store.tableName, runtimeAt(store.now));
+
+  const amending = candidates.amend("acme", handle, { consentGiven: true, headline: "Mine" });
+
+  await expect(amending).rejects.toMatchObject({ code: "consent_revoked" });
+  expect(await state()).toMatchObject({ status: "consent_revoked", sequence: 2 });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import {
+  ConsentRevoked,
+  InternalError,
+  InvalidRequest,
+  NotFound,
+  PayloadTooLarge,
+  PreconditionFailed,
+  ServiceUnavailable,
+  UnsupportedMediaType,
+} from "#contract/errors";
+
+test.each([
+  [
+    new InvalidRequest("status: a status is expected"),
+    "invalid_request",
+    400,
+    /^status: a status is expected$/,
+  ],
+  [new NotFound("No such candidate."), "not_found", 404, /^No such candidate\.$/],
+  [new ConsentRevoked(), "consent_revoked", 404, /Amend with consentGiven true to restore it/],
+  [new PreconditionFailed(), "precondition_failed", 412, /Read it again and repeat the amend/],
+  [new PayloadTooLarge("Send less of it."), "payload_too_large", 413, /^Send less of it\.$/],
+  [new UnsupportedMediaType(), "unsupported_media_type", 415, /Content-Type: application\/json/],
+  [
+    new ServiceUnavailable(),
+    "service_unavailable",
+    503,
+    /Repeat the request after the seconds in Retry-After/,
+  ],
+  [new InternalError(), "internal_error", 500, /report its X-Request-Id/],
+])("%s has its code, for an invoker of a function too, its status and says what to do", (...expected) => {
+  const [error, code, status, message] = expected;
+
+  expect({ code: error.code, name: error.name, status: error.status }).toEqual({ code, name: code, status });
+  expect(error.message).toMatch(message);
+});
+
+test.each([ServiceUnavailable, InternalError])("%o keeps what caused it, for the log", (ErrorClass) => {
+  const cause = new Error("throttled");
+
+  expect(new ErrorClass({ cause }).cause).toBe(cause);
+});

@@ -1,0 +1,39 @@
+import { beforeEach, expect, test } from "vitest";
+import { newEndpointId } from "#contract/identifiers";
+import { DeliveryLog } from "#webhooks/delivery-log";
+import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
+import { SimulatedStore } from "../simulation/simulated-store.ts";
+import { aDelivery } from "./builders.ts";
+
+const REGISTRATION = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
+
+/** On it, an eventually consistent read returns the oldest state that it may. */
+let store: SimulatedStore;
+beforeEach(() => {
+  store = new SimulatedStore();
+  store.staleness = 0.999;
+});
+
+test("an endpoint is found, listed and gone for whoever reads it at once", async () => {
+  const endpoints = new WebhookEndpointRepository(store.client, store.tableName, store.now);
+  const id = newEndpointId();
+
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  const registered = [await endpoints.find("acme", id), ...(await endpoints.list("acme"))];
+  await endpoints.delete("acme", id);
+
+  expect(registered).toMatchObject([{ id }, { id }]);
+  expect(await endpoints.find("acme", id)).toBeUndefined();
+  expect(await endpoints.list("acme")).toEqual([]);
+});
+
+test("a delivery's record is found by whoever reads it at once", async () => {
+  const log = new DeliveryLog(store.client, store.tableName, store.now);
+  const delivery = aDelivery();
+
+  await log.record(delivery, { status: "dropped" });
+
+  expect(await log.find(delivery.endpointId, delivery.eventId)).toMatchObject({
+    record: { status: "dropped" },
+  });
+});
