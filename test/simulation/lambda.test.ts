@@ -1,0 +1,239 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { QueueSource } from "../../local/event-sources/definition.ts";
+import type { FunctionDefinition } from "../../local/lambda/function-definition.ts";
+import type { ExecutionEnvironment } from "../../tools/simulation/aws/execution-environment.ts";
+import { SimulatedQueueSource } from "../../tools/simulation/aws/queue-source.ts";
+import { SimulatedQueues } from "../../tools/simulation/aws/queues.ts";
+import { type Handler, SimulatedFunction } from "../../tools/simulation/aws/simulated-function.ts";
+import { Random } from "../../tools/simulation/random.ts";
+import { VirtualClock } from "../../tools/simulation/virtual-clock.ts";
+
+const BEGINNING = Date.parse("2026-06-01T12:00:00.000Z");
+const QUEUE_ARN = "arn:aws:sqs:us-east-1:000000000000:jobs";
+const QUEUE_URL = "http://queues/000000000000/jobs";
+
+let clock: VirtualClock;
+beforeEach(() => {
+  clock = new VirtualClock(BEGINNING);
+});
+
+const definition: FunctionDefinition = {
+  name: "worker",
+  arn: "arn:aws:lambda:us-east-1:000000000000:function:worker",
+  codeDirectory: "",
+  handler: "index.handler",
+  timeoutSeconds: 30,
+  memoryMegabytes: 512,
+  environment: { TABLE_NAME: "t" },
+  reservedConcurrency: undefined,
+  allowsRecursion: false,
+  logLevel: undefined,
+};
+
+function aFunction(
+  start: (environment: ExecutionEnvironment) => Handler,
+  { ends = false, ...overrides }: Partial<FunctionDefinition> & { readonly ends?: boolean } = {},
+): SimulatedFunction {
+  return new SimulatedFunction(
+    { ...definition, ...overrides },
+    { clock, random: new Random("lambda"), start, endsDuringInvocation: () => ends, onInvocation() {} },
+  );
+}
+
+/** What comes of an invocation, with time passing as it must. */
+async function resultOf(simulated: SimulatedFunction, event: unknown = {}) {
+  let result: Awaited<ReturnType<SimulatedFunction["invoke"]>> | undefined;
+  void simulated.invoke(event).then((ended) => {
+    result = ended;
+  });
+  await clock.run(clock.now() + 60_000, () => result !== undefined);
+  return result;
+}
+
+describe("a simulated function", () => {
+  test("keeps an environment warm, and its state in it", async () => {
+    const worker = aFunction(() => {
+      let invocations = 0;
+      return async () => {
+        invocations += 1;
+        return invocations;
+      };
+    });
+
+    const counts = [await resultOf(worker), await resultOf(worker)].map((result) => result?.payload);
+
+    expect(counts).toEqual(["1", "2"]);
+  });
+
+  test("makes an environment for each invocation at the same time, whose clocks differ by less than a second", async () => {
+    const clocks: number[] = [];
+    const worker = aFunction(({ runtime }) => async () => {
+      clocks.push(runtime.now().getTime() - clock.now());
+      await runtime.wait(1_000);
+    });
+
+    await Promise.all([worker.invoke({}), worker.invoke({}), clock.run(BEGINNING + 5_000)]);
+
+    expect(new Set(clocks).size).toBe(2);
+    expect(Math.max(...clocks) - Math.min(...clocks)).toBeLessThanOrEqual(1_000);
+  });
+
+  test("freezes what its handler does not wait for until it is invoked again", async () => {
+    let noted = 0;
+    const worker = aFunction(({ runtime }) => async () => {
+      void runtime.wait(10).then(() => {
+        noted += 1;
+      });
+    });
+
+    await resultOf(worker);
+    await clock.run(clock.now() + 60_000);
+    const whileFrozen = noted;
+    await resultOf(worker);
+
+    expect(whileFrozen).toBe(0);
+    expect(noted).toBe(1);
+  });
+
+  test("ends at its timeout, and forgets what it was waiting for", async () => {
+    let isDone = false;
+    const worker = aFunction(({ runtime }) => async () => {
+      await runtime.wait(31_000);
+      isDone = true;
+    });
+
+    const result = await resultOf(worker);
+    await clock.run(clock.now() + 120_000);
+
+    expect(JSON.parse(result?.payload ?? "")).toMatchObject({ errorType: "Sandbox.Timedout" });
+    expect(isDone).toBe(false);
+  });
+
+  test("may end at any moment of an invocation", async () => {
+    const worker = aFunction(
+      ({ runtime }) =>
+        () =>
+          runtime.wait(1_000),
+      { ends: true },
+    );
+
+    const result = await resultOf(worker);
+
+    expect(JSON.parse(result?.payload ?? "")).toMatchObject({ errorType: "Runtime.ExitError" });
+  });
+
+  test("fails with what its handler throws", async () => {
+    const worker = aFunction(() => () => Promise.reject(new RangeError("Too far.")));
+
+    const result = await resultOf(worker);
+
+    expect(result).toEqual({
+      functionError: "Unhandled",
+      payload: JSON.stringify({ errorType: "RangeError", errorMessage: "Too far." }),
+    });
+  });
+});
+
+describe("a simulated queue source", () => {
+  const source: QueueSource = {
+    kind: "queue",
+    id: "Jobs",
+    functionName: "worker",
+    batchSize: 10,
+    batchingWindowSeconds: 0,
+    reportsItemFailures: true,
+    filter: () => true,
+    queueArn: QUEUE_ARN,
+    maximumConcurrency: 2,
+  };
+
+  function feed(worker: SimulatedFunction, repeats = (): boolean => false): SimulatedQueues {
+    const attributes = { VisibilityTimeout: "60" };
+    const random = new Random("queue");
+    const queues = new SimulatedQueues([{ name: "jobs", url: QUEUE_URL, arn: QUEUE_ARN, attributes }], {
+      now: () => clock.now(),
+      random: () => random.real(),
+    });
+    const { engine } = queues;
+    const feeder = new SimulatedQueueSource(source, worker, {
+      clock,
+      random,
+      engine,
+      queueUrl: QUEUE_URL,
+      repeats,
+    });
+    queues.onChange(() => feeder.look());
+    return queues;
+  }
+
+  const send = (queues: SimulatedQueues, MessageBody: string, traceHeader?: string) =>
+    queues.handle("SendMessage", { QueueUrl: QUEUE_URL, MessageBody }, traceHeader);
+
+  /** A worker that fails the message `bad` as often as it is told to. */
+  function aWorker(failures: number) {
+    const seen: string[] = [];
+    let left = failures;
+    const worker = aFunction(() => async (event) => {
+      const { Records } = event as { Records: { messageId: string; body: string }[] };
+      seen.push(...Records.map(({ body }) => body));
+      const bad = Records.filter(({ body }) => {
+        if (body !== "bad" || left === 0) return false;
+        left -= 1;
+        return true;
+      });
+      return { batchItemFailures: bad.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    });
+    return { worker, seen };
+  }
+
+  test("deletes what was done, and hands over what failed when it is visible again", async () => {
+    const { worker, seen } = aWorker(1);
+    const queues = feed(worker);
+    send(queues, "good");
+    send(queues, "bad");
+
+    await clock.run(BEGINNING + 59_000);
+    const before = seen.toSorted();
+    await clock.run(BEGINNING + 120_000);
+
+    expect(before).toEqual(["bad", "good"]);
+    expect(seen.toSorted()).toEqual(["bad", "bad", "good"]);
+    expect(queues.bodiesIn(QUEUE_URL)).toEqual([]);
+  });
+
+  test("hands a message over twice where SQS does", async () => {
+    const { worker, seen } = aWorker(0);
+    let isRepeated = false;
+    const queues = feed(worker, () => {
+      if (isRepeated) return false;
+      isRepeated = true;
+      return true;
+    });
+    send(queues, "good");
+
+    await clock.run(BEGINNING + 300_000);
+
+    expect(seen).toEqual(["good", "good"]);
+  });
+
+  test("leaves a message that has invoked the function sixteen times", async () => {
+    const { worker, seen } = aWorker(0);
+    const queues = feed(worker);
+    const sendOn = aFunction((environment) => async () => environment.traceHeader);
+    let lineage = "";
+    for (let round = 0; round < 16; round++) {
+      let next: string | undefined;
+      void sendOn.invoke({}, [lineage]).then(({ payload }) => {
+        next = JSON.parse(payload);
+      });
+      await clock.run(clock.now() + 10_000, () => next !== undefined);
+      lineage = next ?? "";
+    }
+    send(queues, "recursive", lineage);
+
+    await clock.run(clock.now() + 600_000);
+
+    expect(seen).toEqual([]);
+    expect(queues.bodiesIn(QUEUE_URL)).toEqual(["recursive"]);
+  });
+});

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EVENT_TYPES } from "#contract/events";
+import { type Deployment, loadDeployment, synthesiseDeployment } from "../../tools/simulation/deployment.ts";
+import { INVARIANTS } from "../../tools/simulation/invariants/invariants.ts";
+import { narrate } from "../../tools/simulation/narration.ts";
+import { endingOf, search } from "../../tools/simulation/search.ts";
+import { shrink } from "../../tools/simulation/shrink.ts";
+import type { Ending } from "../../tools/simulation/simulation.ts";
+import { storyOf } from "../../tools/simulation/story.ts";
+import { breachesIn } from "../../tools/simulation/verdict.ts";
+
+const STORIES = 100;
+const seeds = Array.from({ length: STORIES }, (_, index) => index + 1);
+
+let directory = "";
+let deployment: Deployment;
+const trial = () => ({ deployment, clients: "plain" }) as const;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "simulation-"));
+  await synthesiseDeployment(directory);
+  deployment = await loadDeployment(directory);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+test("a hundred stories break no promise, and reach what the promises are about", async () => {
+  const reached = new Set<string>();
+  for (const seed of seeds) {
+    const ending = await endingOf(trial(), seed);
+    expect(breachesIn(ending), `npm run simulation -- --from ${seed} --seeds 1`).toEqual([]);
+    expect(ending.story.steps.length, `operations of seed ${seed}`).toBeGreaterThanOrEqual(10);
+    expect(ending.faults.length, `faults of seed ${seed}`).toBeGreaterThanOrEqual(2);
+    for (const name of reachedIn(ending)) reached.add(name);
+  }
+  expect([...reached].sort()).toEqual([
+    ...EVENT_TYPES.toSorted(),
+    "dead letter",
+    "endpoint inactive",
+    "part removed",
+    "part stored",
+    "retry",
+  ]);
+});
+
+function* reachedIn({ writes, posts, messages, items }: Ending): Generator<string> {
+  for (const { sk, item } of writes) {
+    const event = item?.["event"] as { type: string } | undefined;
+    if (event) yield event.type;
+    if (sk.startsWith("PART#")) yield item ? "part stored" : "part removed";
+  }
+  if (posts.some(({ headers }) => headers["X-RR-Delivery-Attempt"] !== "1")) yield "retry";
+  for (const [queue, bodies] of messages)
+    if (queue.includes("DeadLetters") && bodies.length > 0) yield "dead letter";
+  if (items.some(({ active }) => active === false)) yield "endpoint inactive";
+}
+
+test("stories through the SDK's own clients break none either", async () => {
+  for (const seed of seeds.slice(0, 5)) {
+    const { breaches } = await search({ deployment, clients: "sdk" }, seed);
+    expect(breaches, `npm run simulation -- --clients sdk --from ${seed} --seeds 1`).toEqual([]);
+  }
+});
+
+test.each(["plain", "sdk"] as const)(
+  "a seed tells the same story every time, with %s clients",
+  async (clients) => {
+    const first = narrate(await endingOf({ deployment, clients }, 7));
+    expect(first).toContain("FAULT");
+    expect(narrate(await endingOf({ deployment, clients }, 7))).toBe(first);
+  },
+);
+
+test("the stories have everything in them that clients do", () => {
+  const names = new Set(seeds.flatMap((seed) => storyOf(seed).steps.map(({ operation }) => operation.name)));
+  expect([...names].sort()).toEqual([
+    "advance",
+    "amend",
+    "assess",
+    "create",
+    "delete",
+    "find",
+    "get",
+    "intrude",
+    "redrive",
+    "register",
+    "requestErasure",
+    "reseal",
+    "resend",
+    "rotateKeyring",
+    "rotateSecret",
+    "score",
+    "test",
+    "update",
+  ]);
+});
+
+test("each invariant is a sentence of its own", () => {
+  const sentences = INVARIANTS.map(({ sentence }) => sentence);
+  expect(new Set(sentences).size).toBe(sentences.length);
+  for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/);
+});
+
+describe("a service that forgets to publish", () => {
+  const forgetful = (): Deployment => ({
+    ...deployment,
+    functions: { ...deployment.functions, "publish-events": () => async () => ({ batchItemFailures: [] }) },
+  });
+  const lost =
+    "Every event reaches every endpoint that is subscribed to it, or ends as a dead letter: never silently.";
+
+  test("is found, and told by the few steps and faults that it takes", async () => {
+    const broken = { deployment: forgetful(), clients: "plain" } as const;
+    let seed = 1;
+    const breaks = async () =>
+      breachesIn(await endingOf(broken, seed)).some(({ sentence }) => sentence === lost);
+    while (!(await breaks())) seed += 1;
+    expect(seed).toBeLessThan(20);
+
+    const least = await shrink(broken, seed, lost);
+
+    const steps = [...new Set(least.calls.map(({ step }) => step.operation.name))].sort();
+    expect(steps.length, steps.join()).toBeLessThanOrEqual(3);
+    expect(steps).toEqual(expect.arrayContaining(["create", "register"]));
+    expect(least.faults).toEqual([]);
+    expect(narrate(least)).toContain("fires candidate.received 1");
+  });
+});

@@ -1,0 +1,60 @@
+import { INVARIANTS } from "../simulation/invariants/invariants.ts";
+import type { Records } from "./records.ts";
+
+/** `docs/reliability.md`, from what the searches have seen. */
+export function pageOf({ stories, storiesWithSdk, mistakes }: Records): string {
+  return `# Reliability
+
+What the service promises under faults, how each promise is searched for, and how much was searched. The commands write this page; each row names the commit that it was run on.
+
+## What is promised
+
+Each sentence is a function in [tools/simulation/invariants](../tools/simulation/invariants), and is judged at the end of every story.
+
+${INVARIANTS.map(({ sentence }) => `- ${sentence}`).join("\n")}
+
+## How it is searched for
+
+\`npm run simulation\` runs the handlers of \`functions/\` on simulated AWS and a virtual clock ([decision 0035](decisions/0035-simulation.md)). A seed determines a story of ten operations and more with at least two faults, and every choice in it: requests and responses are lost, late, refused or throttled, batches are partly refused, execution environments end at any await, records and messages are handed over twice, clocks are a second apart, receivers fail, hang or lose their responses, a service is down for hours. After that nothing goes wrong any more, days pass, and the promises are judged. A seed that breaks one is reduced to the steps and faults that it takes, and printed as a timeline.
+
+| search | stories | operations | faults | deliveries | broken promises | commit |
+|---|---:|---:|---:|---:|---:|---|
+${storiesRow("`npm run simulation`", stories)}
+${storiesRow("`npm run simulation -- --clients sdk`, through the SDK's own clients", storiesWithSdk)}
+
+## Whether it finds anything
+
+${mistakesText(mistakes)}
+
+## On real engines
+
+\`npm run test:long\` runs \`npm start\` behind a proxy that loses, throttles, resets and delays the functions' requests to DynamoDB Local, creates 3,000 candidates meanwhile, and kills the service and its engine at random moments ([the invariants](../test/recovery/invariants.ts)). It sends 2,000 requests that Schemathesis makes up from the description, and loads the description in validators of other languages.
+
+## What is not covered
+
+- AWS itself: the simulation is held against DynamoDB Local, against another SQS engine and against the SDK, by tests, and no further.
+- API Gateway, the authorizer, the web ACL and the CDK's permissions: the contract tests and the rehearsal have these.
+- The network below HTTP: connections, TLS, name resolution and the address guard of deliveries have tests of their own.
+- Two regions, restores, and deployments while requests run.
+- A damaged item or part: no story changes stored bytes.
+`;
+}
+
+function storiesRow(search: string, seen: Records["stories"]): string {
+  if (!seen) return `| ${search} | – | – | – | – | – | not run yet |`;
+  const { stories, operations, faults, deliveries, broken, commit, date } = seen;
+  const figures = [stories, operations, faults, deliveries, broken].map((figure) =>
+    figure.toLocaleString("en"),
+  );
+  return `| ${search} | ${figures.join(" | ")} | ${commit}, ${date} |`;
+}
+
+function mistakesText(mistakes: Records["mistakes"]): string {
+  const what =
+    "[test/simulation/mistakes](../test/simulation/mistakes) has plausible mistakes as patches, written by someone who did not know the simulation. `npm run simulation:mistakes` applies each to a copy of the project and searches there.";
+  if (!mistakes) return `${what} Not run yet.`;
+  const { found, missed, seeds, commit, date } = mistakes;
+  const total = found.length + missed.length;
+  const rest = missed.length === 0 ? "" : `\n\nNot found:\n\n${missed.map((name) => `- ${name}`).join("\n")}`;
+  return `${what} Of ${total} it found ${found.length} within ${seeds.toLocaleString("en")} seeds (${commit}, ${date}).${rest}`;
+}

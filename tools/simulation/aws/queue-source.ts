@@ -1,0 +1,128 @@
+import { failuresIn } from "../../../local/event-sources/batch-response.ts";
+import type { QueueSource } from "../../../local/event-sources/definition.ts";
+import { isEndOfChain } from "../../../local/lambda/chain.ts";
+import type { SqsEngine } from "../../../local/sqs/engine.ts";
+import type { Random } from "../random.ts";
+import type { VirtualClock } from "../virtual-clock.ts";
+import type { SimulatedFunction } from "./simulated-function.ts";
+
+interface Surroundings {
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly engine: SqsEngine;
+  readonly queueUrl: string;
+  /** Whether SQS hands over a message again that was deleted ("at-least-once delivery"). */
+  repeats(): boolean;
+}
+
+/** The most messages of one receive (Amazon SQS message quotas). */
+const MOST_RECEIVED = 10;
+const POLL_MS = 50;
+
+/** Hands the messages of a queue to a function; deletes what was done, leaves what failed. */
+export class SimulatedQueueSource {
+  readonly #source: QueueSource;
+  readonly #target: SimulatedFunction;
+  readonly #surroundings: Surroundings;
+  #running = 0;
+  #cancelLook: (() => void) | undefined;
+  #nextLook = Number.POSITIVE_INFINITY;
+
+  constructor(source: QueueSource, target: SimulatedFunction, surroundings: Surroundings) {
+    this.#source = source;
+    this.#target = target;
+    this.#surroundings = surroundings;
+  }
+
+  get isBusy(): boolean {
+    return this.#running > 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#surroundings.engine.nextDue(this.#surroundings.queueUrl) === undefined;
+  }
+
+  /** To be called when the queue has changed: polls when its next message is visible. */
+  look(): void {
+    const { clock, random, engine, queueUrl } = this.#surroundings;
+    const due = engine.nextDue(queueUrl);
+    if (due === undefined || this.#running >= this.#source.maximumConcurrency) return;
+    const at = Math.max(due, clock.now());
+    if (at >= this.#nextLook) return;
+    this.#cancelLook?.();
+    this.#nextLook = at;
+    this.#cancelLook = clock.after(at - clock.now() + random.integer(0, POLL_MS), () => {
+      this.#nextLook = Number.POSITIVE_INFINITY;
+      void this.#poll();
+    });
+  }
+
+  async #poll(): Promise<void> {
+    const { engine, queueUrl } = this.#surroundings;
+    if (this.#target.isThrottled) {
+      // What is received and finds no execution comes back after its visibility timeout.
+      engine.receiveMessage(receive(queueUrl, this.#source.batchSize));
+      return this.look();
+    }
+    const { Messages = [] } = engine.receiveMessage(receive(queueUrl, this.#source.batchSize));
+    this.look();
+    if (Messages.length === 0) return;
+    this.#running += 1;
+    this.look();
+    await this.#deliver(Messages as readonly Message[]);
+    this.#running -= 1;
+    this.look();
+  }
+
+  async #deliver(messages: readonly Message[]): Promise<void> {
+    const { engine, queueUrl } = this.#surroundings;
+    const { arn, allowsRecursion } = this.#target.definition;
+    const wanted = messages.filter(
+      ({ Attributes }) => allowsRecursion || !isEndOfChain(arn, Attributes?.["AWSTraceHeader"]),
+    );
+    if (wanted.length === 0) return;
+    const Records = wanted.map((message) => ({
+      messageId: message.MessageId,
+      receiptHandle: message.ReceiptHandle,
+      body: message.Body,
+      attributes: message.Attributes ?? {},
+      messageAttributes: {},
+      md5OfBody: message.MD5OfBody,
+      eventSource: "aws:sqs",
+      eventSourceARN: this.#source.queueArn,
+      awsRegion: "us-east-1",
+    }));
+    const causes = wanted.flatMap(({ Attributes }) => Attributes?.["AWSTraceHeader"] ?? []);
+    const end = await this.#target.invoke({ Records }, causes);
+    const failed = failuresIn(
+      end,
+      Records.map(({ messageId }) => messageId),
+      this.#source.reportsItemFailures,
+    );
+    for (const { MessageId, ReceiptHandle } of wanted) {
+      const isDone = failed !== "all" && !failed.has(MessageId);
+      // What SQS does not delete, although it is asked to, comes again.
+      if (isDone && !this.#surroundings.repeats())
+        engine.deleteMessage({ QueueUrl: queueUrl, ReceiptHandle });
+    }
+  }
+}
+
+interface Message {
+  readonly MessageId: string;
+  readonly ReceiptHandle: string;
+  readonly Body: string;
+  readonly MD5OfBody: string;
+  readonly Attributes?: Readonly<Record<string, string>>;
+}
+
+function receive(QueueUrl: string, batchSize: number) {
+  return {
+    QueueUrl,
+    MaxNumberOfMessages: Math.min(MOST_RECEIVED, batchSize),
+    WaitTimeSeconds: 20,
+    MessageAttributeNames: ["All"],
+    MessageSystemAttributeNames: ["All"],
+    AttributeNames: [],
+  };
+}

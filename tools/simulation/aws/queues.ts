@@ -1,0 +1,66 @@
+import type { QueueDefinition } from "../../../local/queues.ts";
+import { SqsEngine } from "../../../local/sqs/engine.ts";
+import {
+  BatchRequest,
+  ChangeMessageVisibilityRequest,
+  DeleteMessageRequest,
+  parseRequest,
+  ReceiveMessageRequest,
+  SendMessageRequest,
+} from "../../../local/sqs/requests.ts";
+
+interface Surroundings {
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+/** The queues of the service in the SQS engine, driven directly. */
+export class SimulatedQueues {
+  readonly engine: SqsEngine;
+  readonly #onChange: (() => void)[] = [];
+
+  constructor(queues: readonly QueueDefinition[], { now, random }: Surroundings) {
+    const urls = new Map(queues.map(({ name, url }) => [name, url]));
+    this.engine = new SqsEngine({ now, random, queueUrl: (name) => urls.get(name) ?? name });
+    const deadLettersFirst = queues.toSorted(
+      (left, right) =>
+        Number("RedrivePolicy" in left.attributes) - Number("RedrivePolicy" in right.attributes),
+    );
+    for (const { name, attributes } of deadLettersFirst) {
+      this.engine.createQueue({ QueueName: name, Attributes: { ...attributes } });
+    }
+  }
+
+  /** Runs after each request. */
+  onChange(run: () => void): void {
+    this.#onChange.push(run);
+  }
+
+  handle(action: string, input: object, traceHeader: string | undefined): object {
+    const output = this.#perform(action, input, traceHeader);
+    for (const run of this.#onChange) run();
+    return output;
+  }
+
+  /** What a queue still has, read without a trace. */
+  bodiesIn(queueUrl: string): string[] {
+    return this.engine.messagesIn(queueUrl).map(({ body }) => body);
+  }
+
+  #perform(action: string, input: object, traceHeader: string | undefined): object {
+    switch (action) {
+      case "SendMessage":
+        return this.engine.sendMessage(parseRequest(SendMessageRequest, input), traceHeader);
+      case "SendMessageBatch":
+        return this.engine.sendMessageBatch(parseRequest(BatchRequest, input), traceHeader);
+      case "ReceiveMessage":
+        return this.engine.receiveMessage(parseRequest(ReceiveMessageRequest, input));
+      case "DeleteMessage":
+        return this.engine.deleteMessage(parseRequest(DeleteMessageRequest, input));
+      case "ChangeMessageVisibility":
+        return this.engine.changeMessageVisibility(parseRequest(ChangeMessageVisibilityRequest, input));
+      default:
+        throw new Error(`The action ${action} of SQS is not simulated.`);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { type Assembly, readAssembly } from "../../local/assembly.ts";
+import { synthesise } from "../../local/synthesis.ts";
+import { type Functions, loadFunctions } from "./functions.ts";
+
+/** What is simulated: the service as it would be deployed. */
+export interface Deployment {
+  readonly assembly: Assembly;
+  readonly functions: Functions;
+}
+
+const STACK = "CandidateService-development";
+
+/** Writes what would be deployed to a folder: the stack of the development environment. */
+export function synthesiseDeployment(directory: string): Promise<void> {
+  return synthesise(directory, STACK);
+}
+
+/** Reads what was synthesised, and loads the functions from their sources. */
+export async function loadDeployment(directory: string): Promise<Deployment> {
+  const assembly = readAssembly({ directory, stackName: STACK, queuesUrl: "http://queues" });
+  return { assembly, functions: await loadFunctions(assembly.functions) };
+}

@@ -1,0 +1,70 @@
+import type { FunctionDefinition } from "../../local/lambda/function-definition.ts";
+import type { Clients } from "./aws/clients.ts";
+import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
+import type { Handler } from "./aws/simulated-function.ts";
+import type { Receivers } from "./receivers.ts";
+
+/** Starts a function's code in an environment. */
+type Start = (environment: ExecutionEnvironment, clients: Clients, receivers: Receivers) => Handler;
+
+/** The functions that the simulation runs, by the names of their files. */
+export type Functions = Readonly<Record<string, Start>>;
+
+/** Silences what is written while functions run: a simulation makes millions of lines. */
+const SILENT = {
+  POWERTOOLS_DEV: "false",
+  POWERTOOLS_LOG_LEVEL: "SILENT",
+  POWERTOOLS_METRICS_DISABLED: "true",
+  POWERTOOLS_TRACE_ENABLED: "false",
+  AWS_REGION: "us-east-1",
+  // Else the X-Ray SDK follows every promise of the process.
+  AWS_XRAY_MANUAL_MODE: "true",
+};
+
+/**
+ * Loads the code of the functions. Each module makes the handler that Lambda would call, too, for which it needs
+ * its variables.
+ */
+export async function loadFunctions(definitions: readonly FunctionDefinition[]): Promise<Functions> {
+  Object.assign(process.env, ...definitions.map(({ environment }) => environment), SILENT);
+  const factories = {
+    "advance-candidate": (await import("../../functions/advance-candidate.ts")).advanceCandidate,
+    "amend-candidate": (await import("../../functions/amend-candidate.ts")).amendCandidate,
+    "create-candidate": (await import("../../functions/create-candidate.ts")).createCandidate,
+    "create-webhook-endpoint": (await import("../../functions/create-webhook-endpoint.ts"))
+      .createWebhookEndpoint,
+    "delete-webhook-endpoint": (await import("../../functions/delete-webhook-endpoint.ts"))
+      .deleteWebhookEndpoint,
+    "find-candidate": (await import("../../functions/find-candidate.ts")).findCandidate,
+    "get-candidate": (await import("../../functions/get-candidate.ts")).getCandidate,
+    "list-webhook-endpoints": (await import("../../functions/list-webhook-endpoints.ts"))
+      .listWebhookEndpoints,
+    "publish-events": (await import("../../functions/publish-events.ts")).publishEvents,
+    "redrive-dead-letters": (await import("../../functions/redrive-dead-letters.ts")).redriveDeadLetters,
+    "request-erasure": (await import("../../functions/request-erasure.ts")).requestErasure,
+    "reseal-signing-secrets": (await import("../../functions/reseal-signing-secrets.ts"))
+      .resealSigningSecrets,
+    "resend-webhook-delivery": (await import("../../functions/resend-webhook-delivery.ts"))
+      .resendWebhookDelivery,
+    "rotate-keyring": (await import("../../functions/rotate-keyring.ts")).rotateKeyring,
+    "rotate-signing-secret": (await import("../../functions/rotate-signing-secret.ts")).rotateSigningSecret,
+    "sweep-candidate-parts": (await import("../../functions/sweep-candidate-parts.ts")).sweepCandidateParts,
+    "test-webhook-endpoint": (await import("../../functions/test-webhook-endpoint.ts")).testWebhookEndpoint,
+    "update-webhook-endpoint": (await import("../../functions/update-webhook-endpoint.ts"))
+      .updateWebhookEndpoint,
+  };
+  const { deliverWebhook } = await import("../../functions/deliver-webhook.ts");
+  const plain = Object.entries(factories).map(([name, factory]): [string, Start] => [
+    name,
+    (environment, clients) => factory({ ...environment.runtime, ...clients }) as unknown as Handler,
+  ]);
+  return {
+    ...Object.fromEntries(plain),
+    "deliver-webhook": (environment, clients, receivers) =>
+      deliverWebhook({
+        ...environment.runtime,
+        ...clients,
+        client: receivers.clientOf(environment),
+      }) as unknown as Handler,
+  };
+}

@@ -1,0 +1,305 @@
+import { signatureOf } from "#webhooks/signature";
+import type { Post } from "../history.ts";
+import type { Ending } from "../simulation.ts";
+import {
+  eventsOf,
+  type Fired,
+  type Item,
+  isDone,
+  LATE_MS,
+  madeOf,
+  recordsOf,
+  registrationsOf,
+} from "./evidence.ts";
+import type { Invariant } from "./invariant.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** The waits between the attempts of a delivery, in ms, less a fifth at random (docs/guides/webhooks.md). */
+const WAITS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+const SHORTEST = 0.8;
+/** Clocks are up to a second apart, and SQS delays in whole seconds. */
+const CLOCKS_MS = 2_500;
+const ATTEMPTS = WAITS.length + 1;
+/** A delivery that is under way ends within its function's timeout, in ms. */
+const UNDER_WAY_MS = 70 * SECOND;
+
+const eventIdOf = ({ headers }: Post) => headers["X-RR-Event-Id"] ?? "";
+const attemptOf = ({ headers }: Post) => Number(headers["X-RR-Delivery-Attempt"]);
+const isTaken = ({ statusCode = 0 }: Post) => statusCode >= 200 && statusCode < 300;
+
+function allEvents(ending: Ending): (Fired & { readonly orgId: string; readonly key: string })[] {
+  return [...recordsOf(ending).keys()].flatMap((key) =>
+    eventsOf(ending, key).map((event) => ({ ...event, key, orgId: key.split("#")[1] ?? "" })),
+  );
+}
+
+interface Endpoint {
+  readonly id: string;
+  readonly subscriber: number;
+  readonly url: string;
+  readonly orgId: string;
+  readonly eventTypes: readonly string[];
+  /** From when on it is registered for certain. */
+  readonly since: number;
+}
+
+/** The endpoints whose registration was acknowledged. */
+function endpointsOf(ending: Ending): Endpoint[] {
+  return madeOf(ending, "register").flatMap(({ operation, answered }) => {
+    const { url = "", orgId = "" } = ending.story.subscribers[operation.subscriber] ?? {};
+    if (answered?.response.status !== 201) return [];
+    const { id, eventTypes } = answered.response.body as { id: string; eventTypes: readonly string[] };
+    return [{ id, subscriber: operation.subscriber, url, orgId, eventTypes, since: answered.endedAt }];
+  });
+}
+
+/** Whether an endpoint has been set inactive, by its organisation or because it failed for days. */
+function isInactive(ending: Ending, { orgId, id }: Endpoint): boolean {
+  return ending.items.some(
+    ({ pk, sk, active }) => pk === `ORGANISATION#${orgId}` && sk === `ENDPOINT#${id}` && active === false,
+  );
+}
+
+function messagesIn(ending: Ending, queue: string): string[] {
+  return [...ending.messages].flatMap(([name, bodies]) => (name.includes(queue) ? bodies : []));
+}
+
+function recordOf(ending: Ending, endpointId: string, eventId: string): Item | undefined {
+  return ending.items.find(({ pk, sk }) => pk === `ENDPOINT#${endpointId}` && sk === `DELIVERY#${eventId}`);
+}
+
+export const eventsArrive: Invariant = {
+  sentence:
+    "Every event reaches every endpoint that is subscribed to it, or ends as a dead letter: never silently.",
+  *violations(ending) {
+    const events = allEvents(ending);
+    const letters = messagesIn(ending, "DeadLetters").map((body) => JSON.parse(body));
+    const isRecordingDisturbed = ending.faults.some(
+      ({ where }) => where.includes("deliver-webhook") || where === "dynamodb",
+    );
+    for (const endpoint of endpointsOf(ending)) {
+      const { subscriber, url, id, since } = endpoint;
+      const isDisturbed = madeOf(ending, "delete", "update").some(
+        ({ operation }) => operation.subscriber === subscriber,
+      );
+      const isGone = ending.posts.some((post) => post.url === url && post.statusCode === 410);
+      if (isDisturbed || isGone || isInactive(ending, endpoint)) continue;
+      for (const event of events) {
+        if (event.orgId !== endpoint.orgId || event.at < since || !endpoint.eventTypes.includes(event.type))
+          continue;
+        const lifeEnded = events.some(
+          (later) =>
+            later.key === event.key && later.sequence > event.sequence && later.type === "candidate.erased",
+        );
+        const nextLife = events.some(
+          (later) =>
+            later.key === event.key && later.sequence > event.sequence && later.type === "candidate.received",
+        );
+        const posts = ending.posts.filter((post) => post.url === url && eventIdOf(post) === event.id);
+        const isDead = letters.some((letter) => letter.endpointId === id && letter.eventId === event.id);
+        const record = recordOf(ending, id, event.id);
+        if (record?.["status"] === "delivered" && !posts.some(isTaken)) {
+          yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which took nothing`;
+        }
+        // A record that cannot be written repeats no attempt, so a fault may leave it as it was.
+        if (record?.["status"] === "pending" && !isRecordingDisturbed)
+          yield `${event.type} (${event.id}) is pending for ever at ${url}`;
+        if (posts.some(isTaken) || isDead || lifeEnded || nextLife) continue;
+        yield `${event.type} (${event.id}) of ${event.key} did not reach ${url}, and is no dead letter: ${record?.["status"] ?? "no record"}`;
+      }
+    }
+  },
+};
+
+export const givingUpLeavesALetter: Invariant = {
+  sentence:
+    "When an endpoint is set inactive because it fails, the delivery that decided it is a dead letter.",
+  *violations(ending) {
+    const letters = messagesIn(ending, "DeadLetters").map((body) => JSON.parse(body));
+    for (const endpoint of endpointsOf(ending)) {
+      const { subscriber, url, id } = endpoint;
+      const isAsked = madeOf(ending, "update").some(({ operation }) => operation.subscriber === subscriber);
+      const isGone = ending.posts.some((post) => post.url === url && post.statusCode === 410);
+      if (isAsked || isGone || !isInactive(ending, endpoint)) continue;
+      const isPutBack = madeOf(ending, "redrive").some(({ operation }) => operation.queue === "deliveries");
+      if (!isPutBack && !letters.some((letter) => letter.endpointId === id))
+        yield `${url} is inactive without a dead letter`;
+    }
+  },
+};
+
+export const nothingIsParked: Invariant = {
+  sentence: "No event is unreadable, and no sweep is given up.",
+  *violations(ending) {
+    for (const body of messagesIn(ending, "UnreadableEvents"))
+      yield `an event is parked: ${body.slice(0, 200)}`;
+    for (const body of messagesIn(ending, "UnsweptParts")) yield `a sweep is given up: ${body.slice(0, 200)}`;
+  },
+};
+
+export const onlyWhatHappened: Invariant = {
+  sentence:
+    "What is posted happened: each event is one that was fired, in the same bytes to everyone, every time.",
+  *violations(ending) {
+    const events = new Map(allEvents(ending).map((event) => [event.id, event]));
+    const bodies = new Map<string, string>();
+    for (const post of ending.posts) {
+      const body = JSON.parse(post.body);
+      const id = eventIdOf(post);
+      if (body.id !== id || body.type !== post.headers["X-RR-Event-Type"])
+        yield `${id} is posted with the body of ${body.id}`;
+      if ((bodies.get(id) ?? post.body) !== post.body) yield `${id} is posted in two forms`;
+      bodies.set(id, post.body);
+      if (body.sample) continue;
+      const event = events.get(id);
+      if (!event) {
+        yield `${body.type} (${id}) is posted, and never happened`;
+        continue;
+      }
+      const { orgId } = ending.story.subscribers[post.subscriber] ?? {};
+      if (orgId !== event.orgId) yield `${id} of ${event.orgId} is posted to ${orgId}`;
+      const isSame =
+        body.type === event.type &&
+        body.sequence === event.sequence &&
+        body.data.status === event.item["status"];
+      if (!isSame) yield `${id} is posted as ${body.type} ${body.sequence} ${body.data.status}`;
+      if (post.startedAt < event.at) yield `${id} is posted before it happened`;
+    }
+  },
+};
+
+export const onlyToSubscribers: Invariant = {
+  sentence: "An endpoint gets the types that it asked for, from when it is registered.",
+  *violations(ending) {
+    for (const post of ending.posts) {
+      const registrations = registrationsOf(ending, post.subscriber);
+      const types = registrations.flatMap(({ operation }) => operation.eventTypes);
+      const { type, sample } = JSON.parse(post.body);
+      if (!sample && !types.includes(type))
+        yield `${type} is posted to ${post.url}, which did not ask for it`;
+      if (!registrations.some(({ startedAt }) => startedAt <= post.startedAt))
+        yield `${post.url} is posted to before it is registered`;
+    }
+  },
+};
+
+export const deletedIsLeftAlone: Invariant = {
+  sentence: "Nothing is posted to a deleted or inactive endpoint but what was under way.",
+  *violations(ending) {
+    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
+      const registrations = registrationsOf(ending, subscriber);
+      if (registrations.length !== 1 || (registrations[0]?.calls.length ?? 0) > 1) continue;
+      const updates = madeOf(ending, "update").filter(({ operation }) => operation.subscriber === subscriber);
+      for (const ended of madeOf(ending, "delete", "update")) {
+        const { operation, endedAt } = ended;
+        if (operation.subscriber !== subscriber || !isDone(ended)) continue;
+        if (operation.name === "update" && (operation.active || updates.length > 1)) continue;
+        for (const post of ending.posts) {
+          if (post.url !== url || post.startedAt <= endedAt + UNDER_WAY_MS) continue;
+          if (JSON.parse(post.body).sample && operation.name === "update") continue;
+          yield `${url} is posted to ${Math.round((post.startedAt - endedAt) / 1000)} s after step ${ended.step.number}`;
+        }
+      }
+    }
+  },
+};
+
+export const attemptsAreBounded: Invariant = {
+  sentence: "The attempts of one event at one endpoint are bounded, and keep the schedule.",
+  *violations(ending) {
+    const again = madeOf(ending, "resend", "redrive").flatMap(({ calls }) => calls).length;
+    const isUndisturbed = ending.faults.length === 0 && again === 0;
+    for (const posts of Map.groupBy(ending.posts, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
+      const [first] = posts;
+      if (!first) continue;
+      const name = `${eventIdOf(first)} at ${first.url}`;
+      const endpoints = registrationsOf(ending, first.subscriber).flatMap(({ calls }) => calls).length;
+      const isSample = JSON.parse(first.body).sample === true;
+      const most = endpoints * (isSample ? 1 : ATTEMPTS) * (1 + again) + 2 * endpoints * ending.disturbances;
+      if (posts.length > most) yield `${name} is attempted ${posts.length} times`;
+      for (const post of posts) {
+        if (!(attemptOf(post) >= 1 && attemptOf(post) <= ATTEMPTS))
+          yield `${name} has an attempt ${attemptOf(post)}`;
+      }
+      if (endpoints > 1 || again > 0) continue;
+      const byAttempt = Map.groupBy(posts, attemptOf);
+      if (isUndisturbed && [...byAttempt.values()].some((same) => same.length > 1))
+        yield `${name} gets an attempt twice`;
+      for (const [attempt, [next]] of byAttempt) {
+        const before = byAttempt.get(attempt - 1)?.[0];
+        if (attempt > 1 && !before && ending.faults.length === 0)
+          yield `${name} has no attempt ${attempt - 1}`;
+        if (!before || !next) continue;
+        const waited = next.startedAt - before.startedAt;
+        const wait = (WAITS[attempt - 2] ?? 0) * SHORTEST;
+        if (waited < wait - CLOCKS_MS) yield `${name} is attempted again after ${waited} ms`;
+      }
+      if (isUndisturbed && !isSample) {
+        const firstTaken = posts.findIndex(isTaken);
+        if (firstTaken >= 0 && firstTaken < posts.length - 1) yield `${name} is attempted after it was taken`;
+      }
+    }
+  },
+};
+
+export const deadOnlyAtTheEnd: Invariant = {
+  sentence: "A delivery is dead-lettered only after its last attempt.",
+  *violations(ending) {
+    // Where faults go on for hours, those of the service's own end a delivery too.
+    if (ending.story.outage || ending.story.faultsUntil > HOUR) return;
+    for (const letter of messagesIn(ending, "DeadLetters").map((body) => JSON.parse(body))) {
+      const attempts = new Set(
+        ending.posts.filter((post) => eventIdOf(post) === letter.eventId).map(attemptOf),
+      );
+      if (attempts.size < ATTEMPTS) {
+        yield `${letter.eventType} (${letter.eventId}) is a dead letter after ${attempts.size} attempts`;
+      }
+    }
+  },
+};
+
+export const signedBySecret: Invariant = {
+  sentence: "Each delivery is signed with a secret of its endpoint.",
+  *violations(ending) {
+    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
+      const issued = madeOf(ending, "register", "rotateSecret").filter(
+        ({ operation }) => operation.subscriber === subscriber,
+      );
+      const secrets = issued.flatMap(({ calls }) =>
+        calls.flatMap(
+          ({ response }) => (response?.body as { signingSecret?: string } | undefined)?.signingSecret ?? [],
+        ),
+      );
+      // A secret whose response was lost is in use, and known to nobody.
+      if (!issued.every(({ isCertain }) => isCertain)) continue;
+      for (const post of ending.posts) {
+        if (post.url !== url) continue;
+        const isGenuine = secrets.some(
+          (secret) => signatureOf(post.body, secret) === post.headers["X-RR-Signature"],
+        );
+        if (!isGenuine) yield `${eventIdOf(post)} is posted to ${url} with a signature of another secret`;
+      }
+    }
+  },
+};
+
+export const nothingOfTheErased: Invariant = {
+  sentence: "Nothing about an erased person is posted but the erasure.",
+  *violations(ending) {
+    const erasures = allEvents(ending).filter(({ type }) => type === "candidate.erased");
+    for (const post of ending.posts) {
+      const { data, sequence, type, sample } = JSON.parse(post.body);
+      if (sample) continue;
+      for (const erasure of erasures) {
+        if (!erasure.key.endsWith(String(data.stagedId).replace("staged_", "#"))) continue;
+        if (sequence >= erasure.sequence) continue;
+        // A first attempt within a minute of its event looks nothing up.
+        const allowed = Math.max(erasure.at, erasure.at + MINUTE) + LATE_MS;
+        if (post.startedAt > allowed)
+          yield `${type} (${sequence}) is posted ${Math.round((post.startedAt - erasure.at) / 1000)} s after the erasure`;
+      }
+    }
+  },
+};

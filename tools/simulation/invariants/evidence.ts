@@ -1,0 +1,148 @@
+import { unpackMember } from "#candidates/member-codec";
+import type { Call } from "../history.ts";
+import type { Operation, Step } from "../operations.ts";
+import { marksIn } from "../requests.ts";
+import type { TableWrite } from "../service.ts";
+import type { Ending } from "../simulation.ts";
+
+// What invariants are judged by: the writes of the table are the order in which things happened, and calls are what
+// its users saw of it.
+
+/** A step with the calls that were made of it. */
+export interface Made<Kind extends Operation = Operation> {
+  readonly step: Step;
+  readonly operation: Kind;
+  readonly calls: readonly Call[];
+  readonly startedAt: number;
+  /** When its last call ended: never, when one did not. */
+  readonly endedAt: number;
+  /** The last call, when its caller got a response below 500. */
+  readonly answered: Required<Call> | undefined;
+  /** Whether every call got a response below 500: nothing of it can take effect later. */
+  readonly isCertain: boolean;
+}
+
+type Named<Name extends Operation["name"]> = Extract<Operation, { name: Name }>;
+
+/** The steps of one kind, or of all kinds, in the order of their beginnings. */
+export function madeOf<Name extends Operation["name"] = Operation["name"]>(
+  ending: Ending,
+  ...names: readonly Name[]
+): Made<Named<Name>>[] {
+  const bySteps = Map.groupBy(ending.calls, ({ step }) => step);
+  return [...bySteps].flatMap(([step, calls]) => {
+    const { operation } = step;
+    if (names.length > 0 && !(names as readonly string[]).includes(operation.name)) return [];
+    const last = calls.at(-1);
+    return [
+      {
+        step,
+        operation: operation as Named<Name>,
+        calls,
+        startedAt: calls[0]?.startedAt ?? 0,
+        endedAt: Math.max(...calls.map(({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY)),
+        answered: last && isAnswered(last) ? last : undefined,
+        isCertain: calls.every(isAnswered),
+      },
+    ];
+  });
+}
+
+function isAnswered(call: Call): call is Required<Call> {
+  return call.response !== undefined && call.endedAt !== undefined && call.response.status < 500;
+}
+
+/** Whether the step was done, and its caller knows. */
+export function isDone({ answered }: Pick<Made, "answered">): boolean {
+  return answered !== undefined && answered.response.status < 300;
+}
+
+/** A late request takes effect up to this long after its caller has given it up, in ms. */
+export const LATE_MS = 30_000;
+
+/** Whether a step may still have taken effect after a moment. */
+export function mayActAfter(
+  { endedAt, isCertain }: Pick<Made, "endedAt" | "isCertain">,
+  moment: number,
+): boolean {
+  return endedAt + (isCertain ? 0 : LATE_MS) >= moment;
+}
+
+export type Item = Readonly<Record<string, unknown>>;
+
+/** A write that fired an event. */
+export interface Fired {
+  readonly at: number;
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly item: Item;
+}
+
+/** The partition key of a person's record. */
+export function recordKey(ending: Ending, person: number): string {
+  const each = ending.story.people[person];
+  return each ? `CANDIDATE#${each.orgId}#${ending.handleOf(each).replace("staged_", "")}` : "";
+}
+
+/** People that are one: the same identifier of the same organisation. */
+export function recordsOf(ending: Ending): Map<string, number[]> {
+  const records = new Map<string, number[]>();
+  for (const person of ending.story.people.keys()) {
+    const key = recordKey(ending, person);
+    records.set(key, [...(records.get(key) ?? []), person]);
+  }
+  return records;
+}
+
+/** The writes of a record, in their order. */
+export function writesOf(ending: Ending, key: string): TableWrite[] {
+  return ending.writes.filter(({ pk, sk }) => pk === key && sk === "RECORD");
+}
+
+/** The events of a record, in their order. */
+export function eventsOf(ending: Ending, key: string): Fired[] {
+  return writesOf(ending, key).flatMap(({ at, item }) => {
+    const event = item?.["event"] as { id: string; type: string } | undefined;
+    return item && event
+      ? [{ at, id: event.id, type: event.type, sequence: Number(item["sequence"]), item }]
+      : [];
+  });
+}
+
+/** A record as the table has it at the end. */
+export function finalItem(ending: Ending, key: string): Item | undefined {
+  return ending.items.find(({ pk, sk }) => pk === key && sk === "RECORD");
+}
+
+/** The steps whose marks stand in what an item holds, outside of parts. */
+export function stepsIn(item: Item): Set<number> {
+  return new Set(marksIn(textOf(item)).map(({ step }) => step));
+}
+
+/** All that an item holds as text. The pieces of a part are not readable one by one. */
+export function textOf(item: Item): string {
+  return JSON.stringify(item, (_name, value: unknown) => {
+    if (value instanceof Uint8Array) return readable(value);
+    return value;
+  });
+}
+
+function readable(bytes: Uint8Array): unknown {
+  try {
+    return unpackMember(bytes);
+  } catch {
+    return "";
+  }
+}
+
+/** The number of the step that a value was sent by. */
+export function senderOf(value: unknown): number | undefined {
+  const text = value instanceof Uint8Array ? JSON.stringify(readable(value)) : JSON.stringify(value ?? null);
+  return marksIn(text)[0]?.step;
+}
+
+/** The endpoints that a subscriber's registrations have made, as their responses named them. */
+export function registrationsOf(ending: Ending, subscriber: number): Made<Named<"register">>[] {
+  return madeOf(ending, "register").filter(({ operation }) => operation.subscriber === subscriber);
+}

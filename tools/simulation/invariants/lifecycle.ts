@@ -1,0 +1,295 @@
+import type { Call } from "../history.ts";
+import type { Ending } from "../simulation.ts";
+import {
+  eventsOf,
+  type Fired,
+  finalItem,
+  isDone,
+  LATE_MS,
+  type Made,
+  madeOf,
+  mayActAfter,
+  recordsOf,
+  writesOf,
+} from "./evidence.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** The events that may come next, by the last one; "" before the first. Consent given again returns to where it was. */
+const NEXT: Readonly<Record<string, readonly string[]>> = {
+  "": ["candidate.received"],
+  "candidate.received": ["verified", "promoted", "validation_failed", "consent_revoked", "erased"].map(named),
+  "candidate.verified": ["promoted", "validation_failed", "consent_revoked", "erased"].map(named),
+  "candidate.promoted": ["verified", "consent_revoked", "erased"].map(named),
+  "candidate.validation_failed": [
+    "verified",
+    "promoted",
+    "validation_failed",
+    "consent_revoked",
+    "erased",
+  ].map(named),
+  "candidate.consent_revoked": ["consent_restored", "erased"].map(named),
+  "candidate.erased": ["candidate.received"],
+};
+
+function named(type: string): string {
+  return `candidate.${type}`;
+}
+
+export const eventsAreGapless: Invariant = {
+  sentence:
+    "A candidate's events are numbered without a gap, over erasures too, and no two have the same id.",
+  *violations(ending) {
+    const ids = new Set<string>();
+    for (const key of recordsOf(ending).keys()) {
+      const events = eventsOf(ending, key);
+      for (const [index, { sequence, id, type, item }] of events.entries()) {
+        if (sequence !== index + 1)
+          yield `${type} of ${key} has the sequence ${sequence}, where ${index + 1} is expected`;
+        if (ids.has(id)) yield `${id} is fired twice`;
+        ids.add(id);
+        const began = events.slice(0, index + 1).findLast((each) => each.type === "candidate.received");
+        if (item["firstSequence"] !== began?.sequence)
+          yield `${type} of ${key} says that its life began with ${item["firstSequence"]}`;
+      }
+    }
+  },
+};
+
+export const oneLifeAtATime: Invariant = {
+  sentence: "There is one candidate.received in each life, and every event is one that the lifecycle allows.",
+  *violations(ending) {
+    for (const key of recordsOf(ending).keys()) {
+      let last = "";
+      let beforeRevocation = "";
+      let isVerified = false;
+      let reasons = "";
+      for (const { type, item } of eventsOf(ending, key)) {
+        if (!NEXT[last]?.includes(type)) yield `${type} of ${key} follows ${last || "nothing"}`;
+        if (type === "candidate.verified" && last === "candidate.promoted" && isVerified) {
+          yield `${key} is verified twice`;
+        }
+        if (type === "candidate.received") isVerified = false;
+        if (type === "candidate.verified") isVerified = true;
+        if (type === "candidate.validation_failed") {
+          const given = JSON.stringify((item["event"] as { reasons?: unknown }).reasons);
+          if (last === type && given === reasons) yield `${key} is rejected twice for the same reasons`;
+          reasons = given;
+        }
+        if (type === "candidate.consent_revoked") beforeRevocation = last;
+        last =
+          type === "candidate.consent_restored"
+            ? beforeRevocation
+            : type === "candidate.verified" && last === "candidate.promoted"
+              ? last
+              : type;
+      }
+    }
+  },
+};
+
+/** Calls that fire an event when they are acknowledged, and its type. */
+function firedBy({ operation, answered }: Made): string | undefined {
+  if (!answered || answered.response.status >= 300) return undefined;
+  const { body, headers } = answered.response;
+  switch (operation.name) {
+    case "create":
+      return headers["Idempotent-Replayed"] ? undefined : "candidate.received";
+    case "amend":
+      return operation.consentGiven === false ? "candidate.consent_revoked" : undefined;
+    case "requestErasure":
+      return "candidate.erased";
+    case "advance":
+      return (body as { changed?: boolean }).changed ? TRANSITIONS[operation.transition] : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const TRANSITIONS: Readonly<Record<string, string>> = {
+  verify: "candidate.verified",
+  promote: "candidate.promoted",
+  "fail-validation": "candidate.validation_failed",
+  "revoke-consent": "candidate.consent_revoked",
+  erase: "candidate.erased",
+};
+
+export const acknowledgedFires: Invariant = {
+  sentence: "An acknowledged step of the lifecycle has fired its event while it was asked for.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const events = eventsOf(ending, key);
+      for (const made of madeOf(ending)) {
+        const { operation, startedAt, endedAt, step } = made;
+        if (!("person" in operation) || !people.includes(operation.person)) continue;
+        const type = firedBy(made);
+        if (type === undefined) continue;
+        const fired = events.some(
+          (event) => event.type === type && event.at >= startedAt && event.at <= endedAt,
+        );
+        if (!fired) yield `step ${step.number} was acknowledged, and fired no ${type}`;
+      }
+    }
+  },
+};
+
+const STATUS_AFTER: Readonly<Record<string, readonly string[]>> = {
+  verify: ["verified", "promoted"],
+  promote: ["promoted"],
+  "fail-validation": ["validation_failed"],
+  "revoke-consent": ["consent_revoked"],
+  erase: ["erased"],
+};
+
+/** The events that a call may fire. */
+function mayFire({ operation }: Made, type: string): boolean {
+  switch (operation.name) {
+    case "create":
+      return type === "candidate.received";
+    case "amend":
+      return type === (operation.consentGiven ? "candidate.consent_restored" : "candidate.consent_revoked");
+    case "requestErasure":
+      return type === "candidate.erased";
+    case "advance":
+      return type === TRANSITIONS[operation.transition];
+    default:
+      return false;
+  }
+}
+
+export const firingIsAcknowledged: Invariant = {
+  sentence:
+    "The call that fired an event is told so, if it is told anything and nothing else happened meanwhile.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const steps = stepsAbout(ending, people);
+      const writes = writesOf(ending, key);
+      for (const { type, at, id, item } of eventsOf(ending, key)) {
+        const next =
+          writes[writes.findIndex((write) => write.item === item) + 1]?.at ?? Number.POSITIVE_INFINITY;
+        const callers = steps.filter(
+          (made) => mayFire(made, type) && made.startedAt <= at && at <= made.endedAt + LATE_MS,
+        );
+        const isTold = callers.some(
+          (made) =>
+            !made.isCertain ||
+            next <= made.endedAt ||
+            TOLD_NOTHING.has(made.operation.name) ||
+            firedBy(made) === type,
+        );
+        if (callers.length > 0 && !isTold)
+          yield `${type} (${id}) of ${key} was fired by a call that was told otherwise`;
+      }
+    }
+  },
+};
+
+/** Operations whose responses are the same whether they fired an event or found it in effect. */
+const TOLD_NOTHING: ReadonlySet<string> = new Set(["amend", "requestErasure"]);
+
+function stepsAbout(ending: Ending, people: readonly number[]): Made[] {
+  return madeOf(ending).filter(({ operation }) => "person" in operation && people.includes(operation.person));
+}
+
+/**
+ * Whether a call's response says that it did not fire an event. A 404 says how the candidate is now: it denies nothing
+ * where another event has followed.
+ */
+function denies(
+  { response, endedAt = Number.POSITIVE_INFINITY }: Call,
+  fired: Fired,
+  events: readonly Fired[],
+): boolean {
+  if (!response || response.status < 400 || response.status >= 500) return false;
+  return response.status !== 404 || !events.some(({ at }) => at > fired.at && at <= endedAt);
+}
+
+export const onlyAsked: Invariant = {
+  sentence: "Every event was asked for, each by a call of its own that was not refused.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const steps = stepsAbout(ending, people);
+      const spent = new Set<Call>();
+      const events = eventsOf(ending, key);
+      for (const fired of events) {
+        const { type, at, id } = fired;
+        // An amend is one request, which knows no lives: the SDK's repetition may meet the next one.
+        if (type === "candidate.received") {
+          for (const call of spent) if (call.step.operation.name === "amend") spent.delete(call);
+        }
+        const callers = steps
+          .filter((made) => mayFire(made, type))
+          .flatMap(({ calls }) => calls)
+          .filter((call) => !spent.has(call) && isWithin(call, at) && !denies(call, fired, events));
+        const [caller] = callers.toSorted(isSpentBefore);
+        if (caller) spent.add(caller);
+        else yield `${type} (${id}) of ${key} was asked for by nobody`;
+      }
+    }
+  },
+};
+
+/** A 404 can only be of an event that another one followed: such a call is spent first, then the one that ended first. */
+function isSpentBefore(left: Call, right: Call): number {
+  const isNotFound = ({ response }: Call) => Number(response?.status === 404);
+  return isNotFound(right) - isNotFound(left) || (left.endedAt ?? 0) - (right.endedAt ?? 0);
+}
+
+/** Whether a call may have had an effect at a moment: late, when its caller was told nothing certain. */
+function isWithin({ startedAt, endedAt = Number.POSITIVE_INFINITY }: Call, at: number): boolean {
+  return startedAt <= at && at <= endedAt + LATE_MS;
+}
+
+export const lastStepHolds: Invariant = {
+  sentence: "The step of the lifecycle that was acknowledged after all others is where the candidate stands.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const moves = madeOf(ending, "create", "amend", "advance", "requestErasure").filter(
+        ({ operation }) =>
+          people.includes(operation.person) &&
+          (operation.name !== "amend" || operation.consentGiven !== undefined),
+      );
+      const last = moves.find(
+        (move) =>
+          isDone(move) && moves.every((other) => other === move || !mayActAfter(other, move.startedAt)),
+      );
+      if (!last) continue;
+      const status = String(finalItem(ending, key)?.["status"] ?? "erased");
+      const { operation, step } = last;
+      const expected =
+        operation.name === "advance"
+          ? STATUS_AFTER[operation.transition]
+          : operation.name === "requestErasure"
+            ? ["erased"]
+            : operation.name === "amend" && operation.consentGiven === false
+              ? ["consent_revoked"]
+              : undefined;
+      if (expected && !expected.includes(status)) yield `step ${step.number} ended as ${status}`;
+      if (
+        !expected &&
+        (status === "erased" || (operation.name === "amend" && status === "consent_revoked"))
+      ) {
+        yield `step ${step.number} ended as ${status}`;
+      }
+    }
+  },
+};
+
+export const frozenIsNotRead: Invariant = {
+  sentence: "A record whose consent is revoked, or that is erased, is not read.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const events = eventsOf(ending, key);
+      for (const { operation, calls, step } of madeOf(ending, "get", "find")) {
+        if (!people.includes(operation.person)) continue;
+        for (const { startedAt, endedAt, response } of calls) {
+          if (response?.status !== 200 || endedAt === undefined) continue;
+          const before = events.findLast(({ at }) => at < startedAt);
+          const during = events.some(({ at }) => at >= startedAt && at <= endedAt);
+          const isClosed =
+            before?.type === "candidate.consent_revoked" || before?.type === "candidate.erased";
+          if (isClosed && !during) yield `step ${step.number} read the candidate after ${before.type}`;
+        }
+      }
+    }
+  },
+};

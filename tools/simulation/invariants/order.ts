@@ -1,0 +1,83 @@
+import { referencesIn, sectionKey } from "#candidates/section-reference";
+import { recordsOf } from "./evidence.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** Errors of private functions that are no mistake of the code: refusals, faults that pass, ends of environments. */
+const EXPECTED = new Set([
+  "invalid_request",
+  "not_found",
+  "consent_revoked",
+  "payload_too_large",
+  "service_unavailable",
+  "Runtime.ExitError",
+  "Sandbox.Timedout",
+  "ThrottlingException",
+  "InternalServerError",
+  "TimeoutError",
+]);
+
+export const allComesToRest: Invariant = {
+  sentence:
+    "When nothing goes wrong any more, every call ends, every queue empties, and nothing is left behind.",
+  *violations(ending) {
+    if (!ending.isQuiet) yield "the service does not come to rest";
+    for (const { step, endedAt } of ending.calls) {
+      if (endedAt === undefined) yield `a call of step ${step.number} never ended`;
+    }
+    const named = new Set(
+      ending.items.flatMap((item) =>
+        item["sk"] === "RECORD"
+          ? referencesIn(item).map((reference) => `${item["pk"]} ${sectionKey(...reference)}`)
+          : [],
+      ),
+    );
+    for (const { pk, sk } of ending.items) {
+      const key = String(sk);
+      if (key.startsWith("WRITE#")) yield `the notice ${pk} ${key} is left`;
+      if (key.startsWith("PART#") && !named.has(`${pk} ${key.replace(/#\d+$/, "")}`))
+        yield `the part ${pk} ${key} is left`;
+    }
+    for (const key of recordsOf(ending).keys()) {
+      for (const item of ending.items) {
+        if (item["pk"] !== key || item["sk"] !== "RECORD") continue;
+        for (const [section, reference] of referencesIn(item)) {
+          const parts = ending.items.filter(
+            ({ pk, sk }) => pk === key && String(sk).startsWith(`${sectionKey(section, reference)}#`),
+          );
+          if (parts.length !== reference.parts)
+            yield `${key} names ${reference.parts} parts of ${section}, and ${parts.length} are there`;
+        }
+      }
+    }
+  },
+};
+
+export const failsOnlyByFaults: Invariant = {
+  sentence: "Nothing fails but by the faults of a story.",
+  *violations(ending) {
+    for (const problem of ending.problems) yield `the simulation lacks something: ${problem}`;
+    for (const { functionName, result } of ending.failedInvocations) {
+      const { errorType, errorMessage } = JSON.parse(result.payload);
+      if (!EXPECTED.has(errorType)) yield `${functionName} failed with ${errorType}: ${errorMessage}`;
+    }
+    for (const { step, response } of ending.calls) {
+      const { error } = (response?.body ?? {}) as { error?: string };
+      if (error === "internal_error") yield `step ${step.number} got an internal_error`;
+      if (ending.faults.length > 0) continue;
+      if (!response || response.status >= 500)
+        yield `step ${step.number} got ${response?.status ?? "no response"}, and nothing went wrong`;
+    }
+  },
+};
+
+export const endpointsAreCounted: Invariant = {
+  sentence: "An organisation's endpoints are counted right.",
+  *violations(ending) {
+    for (const orgId of new Set(ending.story.subscribers.map((each) => each.orgId))) {
+      const items = ending.items.filter(({ pk }) => pk === `ORGANISATION#${orgId}`);
+      const counted = Number(items.find(({ sk }) => sk === "ENDPOINTS")?.["endpoints"] ?? 0);
+      const there = items.filter(({ sk }) => String(sk).startsWith("ENDPOINT#")).length;
+      if (counted !== there) yield `${orgId} has ${there} endpoints, and counts ${counted}`;
+    }
+  },
+};

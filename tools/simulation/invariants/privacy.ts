@@ -1,0 +1,78 @@
+import { marksIn } from "../requests.ts";
+import { eventsOf, finalItem, recordsOf, stepsIn, textOf, writesOf } from "./evidence.ts";
+import type { Invariant } from "./invariant.ts";
+
+export const nothingRemains: Invariant = {
+  sentence: "Of an erased person nothing remains.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const erasure = eventsOf(ending, key).findLast(({ type }) => type === "candidate.erased");
+      if (!erasure) continue;
+      const writes = writesOf(ending, key);
+      const index = writes.findIndex(({ item }) => item === erasure.item);
+      const steps = new Set(writes.slice(0, index).flatMap(({ item }) => (item ? [...stepsIn(item)] : [])));
+      // What a step sent that was repeated in the next life is of that life.
+      for (const { item } of writes.slice(index))
+        for (const step of item ? stepsIn(item) : []) steps.delete(step);
+      for (const item of ending.items) {
+        for (const step of stepsIn(item))
+          if (steps.has(step))
+            yield `${item["pk"]} ${item["sk"]} holds what step ${step} sent, which was erased`;
+      }
+      for (const [queue, bodies] of ending.messages) {
+        for (const body of bodies) {
+          for (const { step } of marksIn(body))
+            if (steps.has(step)) yield `${queue} holds what step ${step} sent, which was erased`;
+        }
+      }
+      const [person = 0] = people;
+      const { externalId = "", orgId } = ending.story.people[person] ?? {};
+      const isOnlyOne = ending.story.people.every(
+        (other) => other.externalId !== externalId || other.orgId === orgId,
+      );
+      if (finalItem(ending, key)?.["status"] !== "erased" || !isOnlyOne) continue;
+      for (const item of ending.items) {
+        if (textOf(item).includes(externalId))
+          yield `${item["pk"]} ${item["sk"]} holds the externalId of who was erased`;
+      }
+    }
+  },
+};
+
+export const strangersAreRefused: Invariant = {
+  sentence: "To another organisation a candidate is as if it had never been.",
+  *violations(ending) {
+    for (const { step, response } of ending.calls) {
+      if (step.operation.name !== "intrude" || !response || response.status >= 500) continue;
+      const { error } = (response.body ?? {}) as { error?: string };
+      if (error !== "not_found") yield `step ${step.number} of a stranger got ${response.status} ${error}`;
+    }
+  },
+};
+
+export const organisationsAreApart: Invariant = {
+  sentence: "Nothing of one organisation is anywhere in another's.",
+  *violations(ending) {
+    for (const { step, response } of ending.calls) {
+      const { operation } = step;
+      const orgId =
+        "person" in operation
+          ? ending.story.people[operation.person]?.orgId
+          : "subscriber" in operation
+            ? ending.story.subscribers[operation.subscriber]?.orgId
+            : undefined;
+      if (orgId === undefined || operation.name === "intrude") continue;
+      for (const mark of marksIn(JSON.stringify(response?.body ?? null))) {
+        if (mark.orgId !== orgId)
+          yield `step ${step.number} of ${orgId} was shown what ${mark.orgId} sent in step ${mark.step}`;
+      }
+    }
+    for (const { pk, item } of ending.writes) {
+      const [, owner] = pk.split("#");
+      if (!item || !pk.startsWith("CANDIDATE#")) continue;
+      for (const mark of marksIn(textOf(item))) {
+        if (mark.orgId !== owner) yield `${pk} held what ${mark.orgId} sent in step ${mark.step}`;
+      }
+    }
+  },
+};

@@ -1,0 +1,312 @@
+import { isDeepStrictEqual } from "node:util";
+import { AMENDED, type Amended, type Operation } from "../operations.ts";
+import { marksIn } from "../requests.ts";
+import type { Ending } from "../simulation.ts";
+import {
+  eventsOf,
+  finalItem,
+  isDone,
+  type Made,
+  madeOf,
+  mayActAfter,
+  recordKey,
+  recordsOf,
+  senderOf,
+  stepsIn,
+  textOf,
+  writesOf,
+} from "./evidence.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** The steps about a record, whichever of the people it is. */
+function about<Name extends Operation["name"]>(
+  ending: Ending,
+  people: readonly number[],
+  ...names: readonly Name[]
+) {
+  return madeOf(ending, ...names).filter(
+    ({ operation }) => "person" in operation && people.includes(operation.person),
+  );
+}
+
+function isErasure({ operation }: Made): boolean {
+  return (
+    operation.name === "requestErasure" || (operation.name === "advance" && operation.transition === "erase")
+  );
+}
+
+function mayFreeze({ operation }: Made): boolean {
+  return (
+    (operation.name === "advance" && operation.transition === "revoke-consent") ||
+    (operation.name === "amend" && operation.consentGiven === false)
+  );
+}
+
+export const createdIsReadable: Invariant = {
+  sentence: "An acknowledged create is readable by handle and by externalId.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const creates = about(ending, people, "create").filter(isDone);
+      const erasures = about(ending, people, "advance", "requestErasure").filter(isErasure);
+      const freezes = about(ending, people, "advance", "amend").filter(mayFreeze);
+      const reads = about(ending, people, "get", "find").filter(
+        ({ operation }) =>
+          operation.name === "find" || (operation.name === "get" && operation.by === "stagedId"),
+      );
+      for (const create of creates) {
+        const { stagedId = "" } = (create.answered?.response.body ?? {}) as { stagedId?: string };
+        if (!key.endsWith(stagedId.replace("staged_", "")))
+          yield `step ${create.step.number} was given the handle ${stagedId}`;
+        for (const read of reads) {
+          const { response, startedAt } = read.answered ?? {};
+          if (!response || !startedAt || startedAt < create.endedAt || read.calls.length > 1) continue;
+          const mayBeGone = erasures.some(
+            (erasure) => mayActAfter(erasure, create.startedAt) && erasure.startedAt <= read.endedAt,
+          );
+          const mayBeFrozen = freezes.some((freeze) => freeze.startedAt <= read.endedAt);
+          const { error } = (response.body ?? {}) as { error?: string };
+          if (response.status === 200 || mayBeGone || (mayBeFrozen && error === "consent_revoked")) continue;
+          yield `step ${read.step.number} got ${response.status} ${error}, although step ${create.step.number} had created the candidate`;
+        }
+      }
+      const last = creates.toSorted((left, right) => left.endedAt - right.endedAt).at(-1);
+      if (!last || erasures.some((erasure) => mayActAfter(erasure, last.startedAt))) continue;
+      const { byHandle } = ending.lastReads.find(({ person }) => people.includes(person)) ?? {};
+      const { error } = (byHandle?.body ?? {}) as { error?: string };
+      if (byHandle?.status !== 200 && !(freezes.length > 0 && error === "consent_revoked")) {
+        yield `step ${last.step.number} created a candidate that ends as ${byHandle?.status} ${error}`;
+      }
+    }
+  },
+};
+
+export const readsAgree: Invariant = {
+  sentence: "A record is the same by handle and by externalId, and as the table has it.",
+  *violations(ending) {
+    for (const { person, byHandle, byExternalId } of ending.lastReads) {
+      if (byHandle.status !== byExternalId.status || !isDeepStrictEqual(byHandle.body, byExternalId.body)) {
+        yield `person ${person} reads ${byHandle.status} by handle, ${byExternalId.status} by externalId`;
+      }
+      const item = finalItem(ending, recordKey(ending, person));
+      const status = item?.["status"] ?? "erased";
+      const { error, status: read } = (byHandle.body ?? {}) as { error?: string; status?: string };
+      const expected =
+        status === "erased" ? "not_found" : status === "consent_revoked" ? "consent_revoked" : status;
+      if ((error ?? read) !== expected)
+        yield `person ${person} reads ${error ?? read} where ${expected} is expected`;
+      if (
+        byHandle.status === 200 &&
+        byHandle.headers["ETag"]?.includes(String(item?.["updatedAt"])) === false
+      ) {
+        yield `person ${person} has an ETag of another version`;
+      }
+    }
+  },
+};
+
+export const refusedIsNotSeen: Invariant = {
+  sentence: "Nothing of a refused call, or of a create that repeats another, is seen.",
+  *violations(ending) {
+    const refused = new Map<number, string>();
+    const closings = ending.writes.filter(
+      ({ item }) => item?.["status"] === "erased" || item?.["status"] === "consent_revoked",
+    );
+    for (const { step, calls, operation, startedAt, endedAt } of madeOf(ending)) {
+      // What was done to a record that was frozen or erased before the response came is not denied by a 404, nor by
+      // the response to a create that tells of the next life.
+      if (closings.some(({ at }) => at >= startedAt && at <= endedAt)) continue;
+      // Nobody can refuse a request that arrives after its repetition was refused.
+      if (ending.faults.some(({ kind, at }) => kind === "late" && at >= startedAt && at <= endedAt)) continue;
+      if (operation.name === "assess" || operation.name === "advance") continue;
+      const hasNoEffect = calls.every(
+        ({ response }) =>
+          response !== undefined &&
+          ((response.status >= 400 && response.status < 500) ||
+            response.headers["Idempotent-Replayed"] === "true"),
+      );
+      if (hasNoEffect) refused.set(step.number, operation.name);
+    }
+    if (refused.size === 0) return;
+    for (const { item, pk } of ending.writes) {
+      if (!item) continue;
+      for (const step of stepsIn(item)) {
+        if (refused.has(step))
+          yield `${pk} held what step ${step} sent, whose ${refused.get(step)} was refused`;
+      }
+    }
+    for (const { response, step } of ending.calls) {
+      if (response?.status !== 200) continue;
+      for (const mark of marksIn(JSON.stringify(response.body ?? null))) {
+        if (refused.has(mark.step))
+          yield `step ${step.number} read what step ${mark.step} sent, which was refused`;
+      }
+    }
+  },
+};
+
+/** The members that a create sets. */
+const CREATED: readonly Amended[] = ["headline", "firstName", "phone", "documents"];
+
+interface Setting {
+  readonly made: Made;
+  readonly members: readonly Amended[];
+}
+
+function settingsOf(ending: Ending, people: readonly number[]): Setting[] {
+  return [
+    ...about(ending, people, "create").map((made) => ({ made, members: CREATED })),
+    ...about(ending, people, "amend").map((made) => ({
+      made,
+      members: made.operation.name === "amend" ? made.operation.members : [],
+    })),
+  ];
+}
+
+/** Whether a value that `by` sent must have given way to that of `later`. */
+function isOverwritten(by: Made | undefined, later: Made): boolean {
+  if (by === undefined) return true;
+  return by !== later && by.isCertain && by.endedAt < later.startedAt;
+}
+
+export const amendsHold: Invariant = {
+  sentence: "Members of racing amends all hold: what was acknowledged last of a member is what is read.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const settings = settingsOf(ending, people);
+      const bySteps = new Map(settings.map(({ made }) => [made.step.number, made]));
+      const lifeBegan = eventsOf(ending, key).findLast(({ type }) => type === "candidate.received")?.at ?? 0;
+      const wasErased = eventsOf(ending, key).some(({ type }) => type === "candidate.erased");
+      const item = finalItem(ending, key);
+      const amends = settings.filter(({ made }) => made.operation.name === "amend" && isDone(made));
+      const hidesDocuments = amends.some(({ made }) => setsSensitive(made));
+      for (const member of AMENDED) {
+        if (member === "documents" && hidesDocuments) continue;
+        for (const { made, members } of amends) {
+          if (!members.includes(member)) continue;
+          if (
+            item &&
+            item["status"] !== "erased" &&
+            made.startedAt > lifeBegan &&
+            !isReference(item[member])
+          ) {
+            const sender = senderOf(item[member]);
+            const by = sender === undefined ? undefined : bySteps.get(sender);
+            if (isOverwritten(by, made))
+              yield `step ${made.step.number} set ${member} of ${key}, which is of step ${sender}`;
+          }
+          if (wasErased) continue;
+          for (const { answered, calls, step } of about(ending, people, "get", "find")) {
+            if (answered?.response.status !== 200 || calls.length > 1 || answered.startedAt < made.endedAt)
+              continue;
+            if (member === "phone" || (member === "assessments" && overridesPartner(ending))) continue;
+            const sender = senderOf((answered.response.body as Record<string, unknown>)[member]);
+            const by = sender === undefined ? undefined : bySteps.get(sender);
+            if (isOverwritten(by, made)) {
+              yield `step ${step.number} read ${member} of step ${sender}, which step ${made.step.number} had set`;
+            }
+          }
+        }
+      }
+    }
+  },
+};
+
+/** Whether an amend replaces the documents by one that no reader sees. */
+function setsSensitive({ operation }: Made): boolean {
+  return operation.name === "amend" && operation.onlySensitive === true;
+}
+
+function isReference(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "hash" in value;
+}
+
+function overridesPartner(ending: Ending): boolean {
+  return madeOf(ending, "assess").some(({ operation }) => operation.provider === "partner");
+}
+
+export const amendShowsItself: Invariant = {
+  sentence: "The response to an amend shows what it set.",
+  *violations(ending) {
+    for (const { answered, operation, step } of madeOf(ending, "amend")) {
+      if (answered?.response.status !== 200) continue;
+      for (const member of operation.members) {
+        if (member === "documents" && operation.onlySensitive) continue;
+        if (member === "phone" || (member === "assessments" && overridesPartner(ending))) continue;
+        const sender = senderOf((answered.response.body as Record<string, unknown>)[member]);
+        if (sender !== step.number)
+          yield `step ${step.number} set ${member}, and was shown that of step ${sender}`;
+      }
+    }
+  },
+};
+
+export const platformStays: Invariant = {
+  sentence:
+    "What the platform set of a record stays: scores, assessments, and documents that nobody is shown.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const item = finalItem(ending, key);
+      if (!item || item["status"] === "erased") continue;
+      const events = eventsOf(ending, key);
+      const lifeBegan = events.findLast(({ type }) => type === "candidate.received")?.at ?? 0;
+      const settings = about(ending, people, "score", "assess");
+      for (const made of settings) {
+        if (!isDone(made) || made.startedAt <= lifeBegan) continue;
+        const { operation } = made;
+        const rivals = settings.filter(
+          (other) => other !== made && isSameSetting(other, made) && mayActAfter(other, made.startedAt),
+        );
+        if (rivals.length > 0) continue;
+        if (operation.name === "score" && item["workReadinessScore"] !== operation.score) {
+          yield `step ${made.step.number} set a score that ${key} has not`;
+        }
+        if (operation.name === "assess" && !isReference(item["platformAssessments"])) {
+          if (!textOf({ list: item["platformAssessments"] }).includes(operation.title)) {
+            yield `step ${made.step.number} added an assessment that ${key} has not`;
+          }
+        }
+      }
+      if (!("documents_identity_document" in item)) yield `${key} has lost its identity document`;
+    }
+  },
+};
+
+function isSameSetting({ operation: left }: Made, { operation: right }: Made): boolean {
+  if (left.name === "assess" && right.name === "assess") {
+    return left.result === right.result && left.provider === right.provider;
+  }
+  return left.name === right.name;
+}
+
+export const nothingIsWrittenTwice: Invariant = {
+  sentence: "What is in effect already is not written again.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const amends = about(ending, people, "amend");
+      let before: string | undefined;
+      for (const { at, item } of writesOf(ending, key)) {
+        if (!item) continue;
+        const { updatedAt, writeId, event, ...content } = item;
+        const text = textOf(content);
+        const isByAmend = amends.some((amend) => amend.startedAt <= at && mayActAfter(amend, at));
+        if (text === before && !isByAmend) yield `${key} was written at ${updatedAt} as it was (${writeId})`;
+        before = event ? undefined : text;
+      }
+    }
+  },
+};
+
+export const versionsMoveForward: Invariant = {
+  sentence: "Each write of a record has a later version than the one before.",
+  *violations(ending) {
+    for (const key of recordsOf(ending).keys()) {
+      let before = "";
+      for (const { item } of writesOf(ending, key)) {
+        if (!item) continue;
+        const version = String(item["updatedAt"]);
+        if (version <= before) yield `${key} went from ${before} to ${version}`;
+        before = version;
+      }
+    }
+  },
+};

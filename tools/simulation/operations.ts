@@ -1,0 +1,95 @@
+import type { EventType } from "#contract/events";
+
+/** A candidate of a story: whose it is, and how its organisation knows it. */
+export interface Person {
+  readonly orgId: string;
+  readonly externalId: string;
+}
+
+/** How the receiver of a webhook endpoint behaves. */
+export interface Behaviour {
+  readonly kind:
+    | "takes all"
+    | "hangs"
+    | "fails"
+    | "unavailable"
+    | "gone"
+    | "redirects"
+    | "flaky"
+    | "loses its responses"
+    | "slow";
+  /** How long after the story's beginning it is well again, in ms. */
+  readonly until: number;
+}
+
+/** An endpoint of a story, registered or not. */
+export interface Subscriber {
+  readonly orgId: string;
+  readonly url: string;
+  readonly behaviour: Behaviour;
+}
+
+/** The members that a story amends: each value names the step that sent it. */
+export const AMENDED = [
+  "headline",
+  "summary",
+  "firstName",
+  "phone",
+  "skills",
+  "documents",
+  "assessments",
+] as const;
+export type Amended = (typeof AMENDED)[number];
+
+/** What a client of the service does. Numbers are indexes of the story's people and subscribers. */
+export type Operation =
+  | { readonly name: "create"; readonly person: number; readonly isLarge: boolean }
+  | {
+      readonly name: "amend";
+      readonly person: number;
+      readonly members: readonly Amended[];
+      readonly isLarge: boolean;
+      readonly consentGiven?: boolean;
+      readonly ifMatch?: "last seen";
+      /** Of documents, only one that nobody is shown. */
+      readonly onlySensitive?: true;
+      /** Breaks the contract, so that it must be refused. */
+      readonly isInvalid?: true;
+    }
+  | { readonly name: "get"; readonly person: number; readonly by: "stagedId" | "id" }
+  | { readonly name: "find"; readonly person: number }
+  | {
+      readonly name: "advance";
+      readonly person: number;
+      readonly transition: "verify" | "promote" | "fail-validation" | "revoke-consent" | "erase";
+      /** Of a failed validation. */
+      readonly reason?: string;
+    }
+  | { readonly name: "score"; readonly person: number; readonly score: number }
+  | {
+      readonly name: "assess";
+      readonly person: number;
+      readonly result: string;
+      readonly provider: "proctor" | "partner";
+      readonly title: string;
+    }
+  | { readonly name: "requestErasure"; readonly person: number }
+  | { readonly name: "register"; readonly subscriber: number; readonly eventTypes: readonly EventType[] }
+  | { readonly name: "update"; readonly subscriber: number; readonly active: boolean }
+  | { readonly name: "delete"; readonly subscriber: number }
+  | { readonly name: "rotateSecret"; readonly subscriber: number }
+  | { readonly name: "test"; readonly subscriber: number }
+  | { readonly name: "resend"; readonly subscriber: number }
+  | { readonly name: "redrive"; readonly queue: "deliveries" | "events" | "sweeps" }
+  /** Another organisation uses a handle, or an endpoint's id, that is not its own. */
+  | { readonly name: "intrude"; readonly person: number; readonly with: "get" | "amend" | "requestErasure" }
+  | { readonly name: "rotateKeyring" }
+  | { readonly name: "reseal" };
+
+/** An operation of a story, and when it begins, in ms after the story's beginning. */
+export interface Step {
+  /** Counts the steps of the whole story, also where some are left out. */
+  readonly number: number;
+  readonly at: number;
+  readonly operation: Operation;
+}

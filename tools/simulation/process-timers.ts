@@ -1,0 +1,52 @@
+import type { Random } from "./random.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** What the replaced setTimeout returns. */
+class VirtualTimeout {
+  readonly cancel: () => void;
+
+  constructor(cancel: () => void) {
+    this.cancel = cancel;
+  }
+
+  unref(): this {
+    return this;
+  }
+}
+
+let isReplaced = false;
+
+/**
+ * Runs `run` while the process's setTimeout, clearTimeout and Math.random are those of a simulation: libraries that
+ * wait between their retries take them from there. One simulation at a time, since a process has them once.
+ *
+ * The timers belong to no execution environment: they fire while it is frozen, and after it has ended. The network
+ * holds back what it sends then.
+ */
+export async function withVirtualTimers<Result>(
+  clock: VirtualClock,
+  random: Random,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  if (isReplaced) throw new Error("Another simulation has replaced the timers of this process.");
+  const { setTimeout, clearTimeout } = globalThis;
+  const processRandom = Math.random;
+  isReplaced = true;
+  Object.assign(globalThis, {
+    // Node's setTimeout waits 1 ms at least.
+    setTimeout: (callback: (...given: unknown[]) => void, ms = 1, ...given: unknown[]) =>
+      new VirtualTimeout(clock.after(Math.max(1, ms), () => callback(...given))),
+    clearTimeout: (timeout?: unknown) => {
+      if (timeout instanceof VirtualTimeout) timeout.cancel();
+      else clearTimeout(timeout as Parameters<typeof clearTimeout>[0]);
+    },
+  });
+  Math.random = () => random.real();
+  try {
+    return await run();
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+    Math.random = processRandom;
+    isReplaced = false;
+  }
+}

@@ -1,0 +1,84 @@
+import type { TryResult } from "#webhooks/webhook-client";
+import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
+import type { Post } from "./history.ts";
+import type { Behaviour, Subscriber } from "./operations.ts";
+import type { Random } from "./random.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+interface Surroundings {
+  readonly clock: VirtualClock;
+  readonly beginning: number;
+  readonly onPost: (post: Post) => void;
+}
+
+type Reaction =
+  | { readonly afterMs: number; readonly statusCode: number; readonly retryAfter?: number }
+  | { readonly afterMs: number; readonly failure: "time_out" | "connection_failed" };
+
+/** What is at an address that no subscriber has. */
+const NOBODY: Behaviour = { kind: "gone", until: Number.POSITIVE_INFINITY };
+
+/** How long a receiver has, in ms: {@link WebhookClient} ends an attempt then. */
+const TIMEOUT_MS = 10_000;
+
+/** The receivers of a story. */
+export class Receivers {
+  readonly #subscribers: readonly Subscriber[];
+  readonly #surroundings: Surroundings;
+
+  constructor(subscribers: readonly Subscriber[], surroundings: Surroundings) {
+    this.#subscribers = subscribers;
+    this.#surroundings = surroundings;
+  }
+
+  /** What an environment posts with. */
+  clientOf(environment: ExecutionEnvironment) {
+    return {
+      post: (url: string, headers: Readonly<Record<string, string>>, body: string): Promise<TryResult> =>
+        environment.sees(this.#post(environment.random, url, headers, body)),
+    };
+  }
+
+  async #post(
+    random: Random,
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ): Promise<TryResult> {
+    const { clock, beginning, onPost } = this.#surroundings;
+    const startedAt = clock.now();
+    const subscriber = this.#subscribers.findIndex((each) => each.url === url);
+    const { behaviour } = this.#subscribers[subscriber] ?? { behaviour: NOBODY };
+    const isWell = startedAt >= beginning + behaviour.until;
+    const { afterMs, ...reaction } = reactionOf(isWell ? "takes all" : behaviour.kind, random);
+    const statusCode = "statusCode" in reaction ? reaction.statusCode : undefined;
+    onPost({ subscriber, url, startedAt, headers, body, statusCode });
+    await clock.delay(afterMs);
+    return { durationMs: afterMs, ...reaction };
+  }
+}
+
+function reactionOf(kind: Behaviour["kind"], random: Random): Reaction {
+  const afterMs = random.integer(5, 150);
+  switch (kind) {
+    case "takes all":
+      return { afterMs, statusCode: random.pick([200, 202, 204]) };
+    case "hangs":
+    case "loses its responses":
+      return { afterMs: TIMEOUT_MS, failure: "time_out" };
+    case "fails":
+      return random.chance(0.5)
+        ? { afterMs, statusCode: random.pick([400, 500, 502]) }
+        : { afterMs, failure: "connection_failed" };
+    case "unavailable":
+      return { afterMs, statusCode: 503, retryAfter: random.integer(1, 60) * 1000 };
+    case "gone":
+      return { afterMs, statusCode: 410 };
+    case "redirects":
+      return { afterMs, statusCode: 302 };
+    case "flaky":
+      return random.chance(0.5) ? { afterMs, statusCode: 200 } : { afterMs, statusCode: 500 };
+    case "slow":
+      return { afterMs: random.integer(3_000, 9_900), statusCode: 204 };
+  }
+}

@@ -1,0 +1,136 @@
+import type { Organisation } from "#organisations/organisation";
+import type { Amended, Operation, Person, Step } from "./operations.ts";
+import { Random } from "./random.ts";
+
+/** A request of an operation: which function it reaches, and with what. */
+export interface Request {
+  readonly functionName: string;
+  readonly event: unknown;
+  /** Whether it goes through API Gateway, or is an invocation of a private function. */
+  readonly isOfApi: boolean;
+}
+
+/** An organisation of a story, and the text of the key that its handles are made with. */
+export interface Caller {
+  readonly organisation: Organisation;
+  readonly handleKey: string;
+}
+
+/** What stands in every value of a step's, so that it is found again: whose it is, and which step sent it. */
+export function markOf({ orgId }: Pick<Person, "orgId">, step: Pick<Step, "number">): string {
+  return `${orgId}-m${step.number}-`;
+}
+
+/** The marks within a text. */
+export function marksIn(text: string): { readonly orgId: string; readonly step: number }[] {
+  return [...text.matchAll(/\b(acme|globex)-m(\d+)-/g)].map(([, orgId = "", step]) => ({
+    orgId,
+    step: Number(step),
+  }));
+}
+
+/** A large candidate's documents: more than one item holds, in two parts when they are compressed. */
+const LARGE = { documents: 24, versions: 12, characters: 1_950 };
+
+/** Text that hardly compresses: what is too much for one item must be much when it is packed too. */
+const NOISE = Buffer.from(
+  new Random("noise").bytes(LARGE.documents * LARGE.versions * LARGE.characters),
+).toString("base64url");
+
+/** The body of a create. */
+export function submissionOf(person: Person, step: Step, isLarge: boolean): object {
+  const mark = markOf(person, step);
+  return {
+    externalId: person.externalId,
+    firstName: `${mark}first`,
+    lastName: `${mark}last`,
+    email: `${mark}mail@example.com`,
+    phone: `${mark}phone`,
+    dateOfBirth: "1990-05-17",
+    countryOfResidence: "GB",
+    consentGiven: true,
+    headline: `${mark}headline`,
+    address: { country: "GB", line1: `${mark}street` },
+    documents: [...documents(mark, isLarge), sensitiveDocument(mark, "identity_document")],
+  };
+}
+
+/** The body of an amend. */
+export function amendmentOf(
+  person: Person,
+  step: Step,
+  { members, isLarge, consentGiven, onlySensitive, isInvalid }: Extract<Operation, { name: "amend" }>,
+): object {
+  const mark = markOf(person, step);
+  const values: Readonly<Record<Amended, unknown>> = {
+    headline: `${mark}headline`,
+    summary: `${mark}summary`,
+    firstName: `${mark}first`,
+    phone: `${mark}phone`,
+    skills: [{ name: `${mark}skill`, yearsExperience: 3 }],
+    documents: onlySensitive ? [sensitiveDocument(mark, "right_to_work")] : documents(mark, isLarge),
+    assessments: [
+      { externalId: "r1", provider: "partner", name: `${mark}assessment`, status: "completed", score: 50 },
+    ],
+  };
+  return {
+    ...Object.fromEntries(members.map((member) => [member, values[member]])),
+    ...(consentGiven !== undefined && { consentGiven }),
+    ...(isInvalid && { email: `${mark}mail@example.com` }),
+  };
+}
+
+function documents(mark: string, isLarge: boolean): object[] {
+  const {
+    documents: count,
+    versions,
+    characters,
+  } = isLarge ? LARGE : { documents: 1, versions: 1, characters: 2 };
+  return Array.from({ length: count }, (_, document) => ({
+    documentType: "cv",
+    label: `${mark}cv`,
+    currentVersion: 1,
+    versions: Array.from({ length: versions }, (_, index) => {
+      const from = (document * versions + index) * characters;
+      return {
+        version: index + 1,
+        url: `https://files.example.com/${mark}/${NOISE.slice(from, from + characters)}`,
+        uploadedAt: "2026-01-01T00:00:00Z",
+      };
+    }),
+  }));
+}
+
+function sensitiveDocument(mark: string, documentType: "identity_document" | "right_to_work"): object {
+  return {
+    documentType,
+    currentVersion: 1,
+    versions: [{ version: 1, url: `s3://${mark}passport`, uploadedAt: "2026-01-01T00:00:00Z" }],
+  };
+}
+
+interface ApiRequest {
+  readonly id?: string;
+  readonly eventId?: string;
+  readonly body?: object;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request as API Gateway hands it to a function, the authorizer's context included. */
+export function proxyEvent(
+  { organisation: { orgId }, handleKey }: Caller,
+  requestId: string,
+  { id, eventId, body, query, headers = {} }: ApiRequest,
+): object {
+  return {
+    body: body ? Buffer.from(JSON.stringify(body)).toString("base64") : null,
+    isBase64Encoded: body !== undefined,
+    headers: { "Content-Type": "application/json", ...headers },
+    pathParameters: id === undefined ? null : { id, ...(eventId !== undefined && { eventId }) },
+    multiValueQueryStringParameters: query
+      ? Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]]))
+      : null,
+    requestContext: { requestId, authorizer: { orgId, keyId: "key_simulation", handleKey } },
+  };
+}

@@ -1,0 +1,277 @@
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { InvocationResult } from "../../local/lambda/execution-environment.ts";
+import { type Clients, plainClients } from "./aws/clients.ts";
+import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
+import { Network, type NetworkFault, type ServiceRequest } from "./aws/network.ts";
+import { SimulatedQueueSource } from "./aws/queue-source.ts";
+import { SimulatedQueues } from "./aws/queues.ts";
+import { SimulatedSecrets } from "./aws/secrets.ts";
+import { SimulatedFunction } from "./aws/simulated-function.ts";
+import { SimulatedStreamSource } from "./aws/stream-source.ts";
+import { SimulatedStreams } from "./aws/streams.ts";
+import type { Deployment } from "./deployment.ts";
+import { SimulatedTable } from "./dynamodb/simulated-table.ts";
+import type { FailedInvocation, Post } from "./history.ts";
+import type { Random } from "./random.ts";
+import { Receivers } from "./receivers.ts";
+import { LOST_WRITES, type Story } from "./story.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** A fault that was injected, as a story shows it. */
+export interface InjectedFault {
+  readonly number: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly where: string;
+}
+
+/** A write of the table, as its stream shows it. */
+export interface TableWrite {
+  readonly at: number;
+  readonly pk: string;
+  readonly sk: string;
+  /** The item after it; absent when it was removed. */
+  readonly item: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface Surroundings {
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly story: Story;
+  readonly beginning: number;
+  /** The numbers of faults that are left out. */
+  readonly withoutFaults: ReadonlySet<number>;
+  readonly clientsOf?: (environment: ExecutionEnvironment, network: Network) => Clients;
+  readonly onPost: (post: Post) => void;
+}
+
+/** How long a fault sticks, in ms: a hot partition, a broken route. */
+const STICKY_MS = [2_000, 20_000, 60_000];
+
+/** The whole service on simulated AWS. */
+export class SimulatedService {
+  readonly table: SimulatedTable;
+  readonly queues: SimulatedQueues;
+  readonly writes: TableWrite[] = [];
+  readonly faults: InjectedFault[] = [];
+  /** How often something went wrong: more often than there are faults where one sticks. */
+  disturbances = 0;
+  readonly failedInvocations: FailedInvocation[] = [];
+  /** Faults of the simulation itself. */
+  readonly problems: unknown[] = [];
+  readonly #functions = new Map<string, SimulatedFunction>();
+  readonly #streamSources: SimulatedStreamSource[] = [];
+  readonly #queueSources: SimulatedQueueSource[] = [];
+  readonly #deployment: Deployment;
+  readonly #surroundings: Surroundings;
+  readonly #faultRandom: Random;
+  readonly #positions: number[];
+  #faultCount = 0;
+  #requestCount = 0;
+  #writeCount = 0;
+  #isOut = false;
+  /** Requests that meet the same fault again and again. */
+  readonly #stuck = new Map<string, { readonly kind: NetworkFault; readonly until: number }>();
+  isCalm = false;
+
+  constructor(deployment: Deployment, surroundings: Surroundings) {
+    const { assembly, functions } = deployment;
+    this.#deployment = deployment;
+    const { clock, random, story, beginning, onPost, clientsOf = plainClients } = surroundings;
+    this.#surroundings = surroundings;
+    this.#faultRandom = random.fork("faults");
+    const [definition] = assembly.tables;
+    if (!definition) throw new Error("The assembly has no table.");
+    const staleness = random.fork("staleness");
+    const now = () => clock.now();
+    this.table = new SimulatedTable(definition, { now, random: () => staleness.real(), shards: 2 });
+    this.#positions = this.table.shards.map(() => 0);
+    const messages = random.fork("messages");
+    this.queues = new SimulatedQueues(assembly.queues, { now, random: () => messages.real() });
+    const secrets = new SimulatedSecrets(
+      Object.fromEntries(
+        assembly.secrets.map(({ arn }) => [arn, JSON.stringify({ current: "1", 1: "key material" })]),
+      ),
+    );
+    const streams = new SimulatedStreams(this.table, now);
+    const network = new Network(
+      clock,
+      {
+        dynamodb: (action, input) => this.#handled(() => this.table.handle(action, input)),
+        sqs: (action, input, traceHeader) =>
+          this.#handled(() => this.queues.handle(action, input, traceHeader)),
+        secretsmanager: (action, input) => this.#handled(() => secrets.handle(action, input)),
+        streams: (action, input) => this.#handled(() => streams.handle(action, input)),
+      },
+      { faultOf: (environment, request) => this.#faultOf(environment, request) },
+    );
+    const receivers = new Receivers(story.subscribers, { clock, beginning, onPost });
+    for (const functionDefinition of assembly.functions) {
+      const name = shortName(functionDefinition.name);
+      const start = functions[name];
+      if (!start) continue;
+      const simulated = new SimulatedFunction(functionDefinition, {
+        clock,
+        random: random.fork(name),
+        start: (environment) => start(environment, clientsOf(environment, network), receivers),
+        endsDuringInvocation: (environment) =>
+          this.#happens(story.faults.ends, "the environment ends", environment.id) !== undefined,
+        onInvocation: ({ functionName, result }) => {
+          if (result.functionError) this.failedInvocations.push({ functionName, at: clock.now(), result });
+        },
+      });
+      this.#functions.set(name, simulated);
+    }
+    for (const source of assembly.eventSources) {
+      const target = this.#functions.get(shortName(source.functionName));
+      if (!target) continue;
+      const repeats = () => this.#happens(story.faults.repeats, "handed over twice", source.id) !== undefined;
+      if (source.kind === "stream") {
+        this.#streamSources.push(
+          new SimulatedStreamSource(source, target, this.table.shards, {
+            clock,
+            random: random.fork(source.id),
+            send: (queueArn, body) => {
+              const { url = "" } = assembly.queues.find(({ arn }) => arn === queueArn) ?? {};
+              this.queues.handle("SendMessage", { QueueUrl: url, MessageBody: body }, undefined);
+            },
+            repeats,
+          }),
+        );
+      } else {
+        const queue = assembly.queues.find(({ arn }) => arn === source.queueArn);
+        this.#queueSources.push(
+          new SimulatedQueueSource(source, target, {
+            clock,
+            random: random.fork(source.id),
+            engine: this.queues.engine,
+            queueUrl: queue?.url ?? "",
+            repeats,
+          }),
+        );
+      }
+    }
+    this.queues.onChange(() => {
+      for (const source of this.#queueSources) source.look();
+    });
+  }
+
+  /** Invokes a function by its short name. */
+  invoke(name: string, event: unknown): Promise<InvocationResult> {
+    const target = this.#functions.get(name);
+    if (!target) throw new Error(`The function ${name} is not simulated.`);
+    return target.invoke(event);
+  }
+
+  /** Whether nothing is on its way any more: no record, no message, no invocation. */
+  get isQuiet(): boolean {
+    return (
+      !this.#streamSources.some(({ isBehind }) => isBehind) &&
+      !this.#queueSources.some(({ isBusy, isEmpty }) => isBusy || !isEmpty)
+    );
+  }
+
+  /** The bodies of the messages that are left in each queue, by the queue's name in the assembly. */
+  leftMessages(): ReadonlyMap<string, readonly string[]> {
+    const { queues } = this.#deployment.assembly;
+    return new Map(queues.map(({ name, url }) => [name, this.queues.bodiesIn(url)]));
+  }
+
+  /** Removes expired items, as DynamoDB does some time after their expiry. */
+  removeExpired(): void {
+    this.table.removeExpired();
+    this.#afterWrite();
+  }
+
+  /** Whether a fault of the story is to happen to a caller. */
+  happensToCaller(what: string): boolean {
+    return this.#happens(this.#surroundings.story.faults.lostResponses, what, "caller") !== undefined;
+  }
+
+  /** Something that happens in a share of cases: numbered, so that it can be left out of another run. */
+  #happens(share: number, kind: string, where: string): InjectedFault | undefined {
+    const { clock, beginning, story, withoutFaults } = this.#surroundings;
+    if (this.isCalm || clock.now() > beginning + story.faultsUntil) return undefined;
+    if (!this.#faultRandom.chance(share)) return undefined;
+    this.#faultCount += 1;
+    if (withoutFaults.has(this.#faultCount)) return undefined;
+    const fault = { number: this.#faultCount, at: clock.now(), kind, where };
+    this.faults.push(fault);
+    this.disturbances += 1;
+    return fault;
+  }
+
+  #faultOf(environment: ExecutionEnvironment, request: ServiceRequest): NetworkFault | undefined {
+    const { service, action } = request;
+    const { story, clock, beginning } = this.#surroundings;
+    const { share, certain, lostWrites, kinds } = story.faults;
+    this.#requestCount += 1;
+    if (isCandidateWrite(request)) this.#writeCount += 1;
+    const elapsed = clock.now() - beginning;
+    const { outage } = story;
+    if (outage?.service === service && elapsed >= outage.from && elapsed < outage.until) {
+      if (!this.#isOut) this.faults.push({ number: 0, at: clock.now(), kind: "outage", where: service });
+      this.#isOut = true;
+      this.disturbances += 1;
+      return "refused";
+    }
+    const name = `${environment.id} ${service} ${action}`;
+    const stuck = this.#stuck.get(name);
+    if (stuck && clock.now() < stuck.until) {
+      this.disturbances += 1;
+      return stuck.kind;
+    }
+    const isLost = isCandidateWrite(request) && lostWrites.includes(this.#writeCount);
+    const kind = this.#faultRandom.pick(isLost ? LOST_WRITES : kinds);
+    const fault = this.#happens(isLost || certain.includes(this.#requestCount) ? 1 : share, kind, name);
+    if (fault && this.#faultRandom.chance(story.faults.sticky)) {
+      this.#stuck.set(name, { kind, until: clock.now() + this.#faultRandom.pick(STICKY_MS) });
+    }
+    return fault && kind;
+  }
+
+  #handled(perform: () => object): object {
+    try {
+      return perform();
+    } catch (error) {
+      if (
+        error instanceof Error &&
+        /is not simulated|not simulated/i.test(`${error.name} ${error.message}`)
+      ) {
+        this.problems.push(error);
+      }
+      throw error;
+    } finally {
+      this.#afterWrite();
+    }
+  }
+
+  #afterWrite(): void {
+    const { clock } = this.#surroundings;
+    let isWritten = false;
+    for (const [index, shard] of this.table.shards.entries()) {
+      const position = this.#positions[index] ?? 0;
+      if (shard.length === position) continue;
+      isWritten = true;
+      for (const { dynamodb } of shard.read(position)) {
+        const { pk, sk } = unmarshall(dynamodb?.Keys ?? {});
+        const item = dynamodb?.NewImage && unmarshall(dynamodb.NewImage);
+        this.writes.push({ at: clock.now(), pk, sk, item });
+      }
+      this.#positions[index] = shard.length;
+    }
+    if (!isWritten) return;
+    for (const source of this.#streamSources) source.look();
+  }
+}
+
+/** Whether a request writes a candidate, or a part of one. */
+function isCandidateWrite({ service, action, input }: ServiceRequest): boolean {
+  if (service !== "dynamodb" || (action !== "PutItem" && action !== "UpdateItem")) return false;
+  const { Item, Key } = input as { Item?: { pk?: { S?: string } }; Key?: { pk?: { S?: string } } };
+  return (Item ?? Key)?.pk?.S?.startsWith("CANDIDATE#") === true;
+}
+
+function shortName(functionName: string): string {
+  return functionName.replace("CandidateService-development-", "");
+}

@@ -1,0 +1,41 @@
+import { endingOf, type Trial } from "./search.ts";
+import type { Ending, LeftOut } from "./simulation.ts";
+import { breachesIn } from "./verdict.ts";
+
+/**
+ * Finds the least of a story that breaks the same promise: leaves out steps and faults, many at once at first, for as
+ * long as the promise stays broken.
+ */
+export async function shrink(trial: Trial, seed: number, sentence: string): Promise<Ending> {
+  let least = await endingOf(trial, seed);
+  const leftOut = { steps: new Set<number>(), faults: new Set<number>() } satisfies LeftOut;
+  const breaksStill = async (candidate: LeftOut) => {
+    const ending = await endingOf(trial, seed, candidate);
+    if (!breachesIn(ending).some((breach) => breach.sentence === sentence)) return false;
+    least = ending;
+    return true;
+  };
+  const leaveOut = async (kind: keyof LeftOut, numbers: readonly number[]) => {
+    for (let size = Math.ceil(numbers.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+      for (let start = 0; start < numbers.length; start += size) {
+        const more = numbers.slice(start, start + size).filter((number) => !leftOut[kind].has(number));
+        if (more.length === 0) continue;
+        const candidate = { ...leftOut, [kind]: new Set([...leftOut[kind], ...more]) };
+        if (await breaksStill(candidate)) for (const number of more) leftOut[kind].add(number);
+      }
+    }
+  };
+  await leaveOut(
+    "steps",
+    least.story.steps.map(({ number }) => number),
+  );
+  await leaveOut(
+    "faults",
+    least.faults.map(({ number }) => number),
+  );
+  await leaveOut(
+    "steps",
+    least.story.steps.map(({ number }) => number),
+  );
+  return least;
+}

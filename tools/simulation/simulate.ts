@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { InvalidArgumentError, Option, program } from "commander";
+import { record } from "../reliability/records.ts";
+import { loadDeployment, synthesiseDeployment } from "./deployment.ts";
+import { narrate } from "./narration.ts";
+import type { ClientKind, Finding } from "./search.ts";
+import type { ThreadTask } from "./searching-thread.ts";
+import { shrink } from "./shrink.ts";
+
+interface Options {
+  readonly seeds: number;
+  readonly from: number;
+  readonly clients: ClientKind;
+  readonly threads: number;
+  readonly untilFound: boolean;
+  readonly assembly?: string;
+  readonly brief: boolean;
+  readonly record: boolean;
+}
+
+program
+  .name("npm run simulation --")
+  .description("Searches for stories that break a promise of the service, on simulated AWS.")
+  .option("--seeds <number>", "how many stories", wholeNumber, 1_000)
+  .option("--from <number>", "the seed of the first one", wholeNumber, 1)
+  .addOption(
+    new Option("--clients <kind>", "the AWS SDK's own clients, or faster ones that imitate them")
+      .choices(["sdk", "plain"])
+      .default("plain"),
+  )
+  .option("--threads <number>", "how many at a time", wholeNumber, availableParallelism())
+  .option("--assembly <folder>", "what is deployed, where it has been synthesised already")
+  .option("--brief", "prints no story", false)
+  .option("--record", "writes what was seen to docs/reliability.md", false)
+  .option("--until-found", "ends at the first one that breaks a promise", false)
+  .action(run);
+await program.parseAsync();
+
+async function run(options: Options): Promise<void> {
+  if (options.assembly !== undefined) return searchIn(options.assembly, options);
+  const directory = await mkdtemp(join(tmpdir(), "simulation-"));
+  try {
+    await synthesiseDeployment(directory);
+    await searchIn(directory, options);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function searchIn(
+  directory: string,
+  { seeds, from, clients, threads, untilFound, brief, record: isRecorded }: Options,
+): Promise<void> {
+  const startedAt = performance.now();
+  const findings: Finding[] = [];
+  const ending = new AbortController();
+  const onFinding = (finding: Finding) => {
+    findings.push(finding);
+    if (untilFound && finding.breaches.length > 0) ending.abort();
+    if (findings.length % 1_000 === 0) print(`${findings.length} stories`);
+  };
+  await Promise.all(
+    Array.from({ length: Math.min(threads, seeds) }, (_, index) =>
+      searchWith(
+        { directory, clients, from: from + index, until: from + seeds, step: Math.min(threads, seeds) },
+        onFinding,
+        ending.signal,
+      ),
+    ),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  const sum = (of: (finding: Finding) => number) =>
+    findings.reduce((total, finding) => total + of(finding), 0);
+  print(
+    `${findings.length} stories in ${seconds.toFixed(0)} s: ${sum(({ operations }) => operations)} operations, ${sum(({ faults }) => faults)} faults, ${sum(({ deliveries }) => deliveries)} deliveries`,
+  );
+  const found = findings
+    .filter(({ breaches }) => breaches.length > 0)
+    .toSorted((left, right) => left.seed - right.seed);
+  print(`${found.length} of them break a promise`);
+  if (isRecorded) {
+    record(clients === "sdk" ? "storiesWithSdk" : "stories", {
+      stories: findings.length,
+      operations: sum(({ operations }) => operations),
+      faults: sum(({ faults }) => faults),
+      deliveries: sum(({ deliveries }) => deliveries),
+      broken: found.length,
+    });
+  }
+  const [first, ...others] = found;
+  if (!first) return;
+  process.exitCode = 1;
+  for (const { seed, breaches } of others.slice(0, 20))
+    print(`seed ${seed}: ${breaches.map(({ sentence }) => sentence).join(" ")}`);
+  for (const { sentence, evidence } of first.breaches)
+    print(`seed ${first.seed}: ${sentence}\n  ${evidence.join("\n  ")}`);
+  const [breach] = first.breaches;
+  if (!breach || brief) return;
+  const deployment = await loadDeployment(directory);
+  print(`The least of seed ${first.seed} that breaks it:`);
+  print(narrate(await shrink({ deployment, clients }, first.seed, breach.sentence)));
+}
+
+async function searchWith(
+  task: ThreadTask,
+  onFinding: (finding: Finding) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const thread = new Worker(new URL("searching-thread.ts", import.meta.url), { workerData: task });
+  signal.addEventListener("abort", () => void thread.terminate());
+  thread.on("message", onFinding);
+  await once(thread, "exit");
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("It is a whole number from 1 on.");
+  return Number(text);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

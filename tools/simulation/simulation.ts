@@ -1,0 +1,391 @@
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { canonicalIdOf, handleOf, stagedIdOf } from "#candidates/handles";
+import { Organisation } from "#organisations/organisation";
+import type { Clients } from "./aws/clients.ts";
+import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
+import type { Network } from "./aws/network.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Call, Post, Response } from "./history.ts";
+import type { Person, Step } from "./operations.ts";
+import { withVirtualTimers } from "./process-timers.ts";
+import { Random } from "./random.ts";
+import { amendmentOf, type Caller, markOf, proxyEvent, type Request, submissionOf } from "./requests.ts";
+import { type InjectedFault, SimulatedService, type TableWrite } from "./service.ts";
+import type { Story } from "./story.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+/** What of a story is left out, to find the least that fails. */
+export interface LeftOut {
+  readonly steps: ReadonlySet<number>;
+  readonly faults: ReadonlySet<number>;
+}
+
+export const NOTHING: LeftOut = { steps: new Set(), faults: new Set() };
+
+/** How a story ended: all that can be seen of it, from outside and from inside. */
+export interface Ending {
+  readonly story: Story;
+  readonly beginning: number;
+  readonly endedAt: number;
+  readonly calls: readonly Call[];
+  readonly posts: readonly Post[];
+  readonly writes: readonly TableWrite[];
+  readonly faults: readonly InjectedFault[];
+  /** How often something went wrong: more often than there are faults where one sticks. */
+  readonly disturbances: number;
+  /** The items of the table at the end. */
+  readonly items: readonly Readonly<Record<string, unknown>>[];
+  /** The bodies of the messages that are left in each queue. */
+  readonly messages: ReadonlyMap<string, readonly string[]>;
+  /** Invocations that ended with an error. */
+  readonly failedInvocations: SimulatedService["failedInvocations"];
+  readonly isQuiet: boolean;
+  /** Faults of the simulation itself. */
+  readonly problems: readonly unknown[];
+  /** Each person's record at the end, by handle and by externalId. */
+  readonly lastReads: readonly {
+    readonly person: number;
+    readonly byHandle: Response;
+    readonly byExternalId: Response;
+  }[];
+  /** A person's `stagedId`. */
+  readonly handleOf: (person: Person) => string;
+}
+
+interface RunOptions {
+  readonly leftOut?: LeftOut;
+  readonly clientsOf?: (environment: ExecutionEnvironment, network: Network) => Clients;
+}
+
+const BEGINNING = Date.parse("2026-06-01T12:00:00.000Z");
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** Between two removals of what has expired, in ms. */
+const EXPIRY_MS = 20 * MINUTE;
+/** How often a caller repeats a request that got no response, or one of 5xx. */
+const CALLER_ATTEMPTS = 6;
+/** API Gateway's integration timeout, in ms (Amazon API Gateway quotas). */
+const GATEWAY_TIMEOUT_MS = 29 * SECOND;
+/** The longest that is waited for what is on its way: the retries of a delivery take 28 hours, after a week at most. */
+const LONGEST_MS = 12 * 24 * HOUR;
+
+/** Runs a story to its end. */
+export async function simulate(
+  deployment: Deployment,
+  story: Story,
+  options: RunOptions = {},
+): Promise<Ending> {
+  const run = new Run(deployment, story, options);
+  return run.toItsEnd();
+}
+
+class Run {
+  readonly #story: Story;
+  readonly #leftOut: LeftOut;
+  readonly #clock = new VirtualClock(BEGINNING);
+  readonly #service: SimulatedService;
+  readonly #random: Random;
+  readonly #calls: Call[] = [];
+  readonly #posts: Post[] = [];
+  readonly #callers: ReadonlyMap<string, Caller>;
+  /** The newest endpoint of each subscriber, as its registration's response named it. */
+  readonly #endpoints = new Map<number, string>();
+  readonly #etags = new Map<number, string>();
+  #underWay = 0;
+  #requests = 0;
+
+  constructor(deployment: Deployment, story: Story, { leftOut = NOTHING, clientsOf }: RunOptions) {
+    this.#story = story;
+    this.#leftOut = leftOut;
+    this.#random = new Random(`run ${story.seed}`);
+    this.#callers = new Map(
+      ["acme", "globex"].map((orgId) => {
+        const handleKey = Buffer.from(this.#random.fork(orgId).bytes(32)).toString("base64url");
+        return [orgId, { organisation: Organisation.parse({ orgId, handleKey }), handleKey }];
+      }),
+    );
+    this.#service = new SimulatedService(deployment, {
+      clock: this.#clock,
+      random: this.#random.fork("service"),
+      story,
+      beginning: BEGINNING,
+      withoutFaults: leftOut.faults,
+      onPost: (post) => this.#posts.push(post),
+      ...(clientsOf && { clientsOf }),
+    });
+  }
+
+  toItsEnd(): Promise<Ending> {
+    return withVirtualTimers(this.#clock, this.#random.fork("process"), () => this.#run());
+  }
+
+  async #run(): Promise<Ending> {
+    const steps = this.#story.steps.filter(({ number }) => !this.#leftOut.steps.has(number));
+    for (const at of this.#story.expiries) this.#clock.after(at, () => this.#service.removeExpired());
+    for (const step of steps) {
+      this.#underWay += 1;
+      this.#clock.after(step.at, () => void this.#perform(step));
+    }
+    await this.#faultyTime();
+    await this.#calm();
+    const lastReads = await this.#lastReads();
+    return {
+      story: this.#story,
+      beginning: BEGINNING,
+      endedAt: this.#clock.now(),
+      calls: this.#calls,
+      posts: this.#posts,
+      writes: this.#service.writes,
+      faults: this.#service.faults,
+      disturbances: this.#service.disturbances,
+      items: [...this.#service.table.items()].map((item) => unmarshall(item)),
+      messages: this.#service.leftMessages(),
+      failedInvocations: this.#service.failedInvocations,
+      isQuiet: this.#underWay === 0 && this.#service.isQuiet,
+      problems: this.#service.problems,
+      lastReads,
+      handleOf: (person) => this.#stagedId(person),
+    };
+  }
+
+  /** While things go wrong, what expires is removed now and then. */
+  async #faultyTime(): Promise<void> {
+    for (let elapsed = 0; elapsed < this.#story.faultsUntil; elapsed += EXPIRY_MS) {
+      await this.#clock.run(BEGINNING + Math.min(elapsed + EXPIRY_MS, this.#story.faultsUntil));
+      this.#service.removeExpired();
+    }
+  }
+
+  /** Nothing goes wrong any more: all that is on its way arrives, and what has expired is removed. */
+  async #calm(): Promise<void> {
+    const end = BEGINNING + LONGEST_MS;
+    await this.#clock.run(end, () => this.#underWay === 0 && this.#service.isQuiet);
+    // Notices of writes stand for an hour, and DynamoDB removes what has expired some time later.
+    for (const wait of [2 * HOUR, HOUR]) {
+      await this.#clock.run(this.#clock.now() + wait);
+      this.#service.removeExpired();
+      await this.#clock.run(this.#clock.now() + HOUR, () => this.#service.isQuiet);
+    }
+  }
+
+  async #perform(step: Step): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const request = this.#requestOf(step);
+      if (!request) break;
+      const call: Call = { step, startedAt: this.#clock.now() };
+      this.#calls.push(call);
+      const response = await this.#send(request);
+      call.endedAt = this.#clock.now();
+      if (response) call.response = response;
+      if (response) this.#learn(step, response);
+      if ((response && response.status < 500) || attempt === CALLER_ATTEMPTS) break;
+      await this.#clock.delay(this.#random.integer(200, 1_000) * 2 ** attempt);
+    }
+    this.#underWay -= 1;
+  }
+
+  /** @returns undefined when the caller gets no response */
+  async #send({ functionName, event, isOfApi }: Request): Promise<Response | undefined> {
+    await this.#clock.delay(this.#random.integer(1, 20));
+    if (this.#service.happensToCaller("request lost")) return undefined;
+    const result = await this.#withinGatewayTimeout(this.#service.invoke(functionName, event), isOfApi);
+    await this.#clock.delay(this.#random.integer(1, 20));
+    if (this.#service.happensToCaller("response lost")) return undefined;
+    if (!result) return { status: 504, headers: {}, body: {} };
+    const payload = JSON.parse(result.payload);
+    if (!isOfApi) return ofPrivateFunction(payload, result.functionError !== undefined);
+    if (result.functionError) return { status: 500, headers: {}, body: payload };
+    return {
+      status: payload.statusCode,
+      headers: payload.headers ?? {},
+      body: payload.body ? JSON.parse(payload.body) : undefined,
+    };
+  }
+
+  #withinGatewayTimeout<Result>(invocation: Promise<Result>, isOfApi: boolean): Promise<Result | undefined> {
+    if (!isOfApi) return invocation;
+    return Promise.race([invocation, this.#clock.delay(GATEWAY_TIMEOUT_MS).then(() => undefined)]);
+  }
+
+  /** What later steps need of a response. */
+  #learn({ operation }: Step, { status, headers, body }: Response): void {
+    if (status >= 300) return;
+    if (operation.name === "register") this.#endpoints.set(operation.subscriber, (body as { id: string }).id);
+    if ("person" in operation && headers["ETag"]) this.#etags.set(operation.person, headers["ETag"]);
+  }
+
+  /** @returns undefined when the step has nothing to be done with yet */
+  #requestOf(step: Step): Request | undefined {
+    const { operation } = step;
+    if ("person" in operation)
+      return this.#requestAbout(this.#story.people[operation.person] as Person, step);
+    if ("subscriber" in operation) return this.#endpointRequest(step);
+    switch (operation.name) {
+      case "redrive":
+        return privately("redrive-dead-letters", { queue: operation.queue });
+      case "rotateKeyring":
+        return privately("rotate-keyring", {});
+      case "reseal":
+        return privately("reseal-signing-secrets", {});
+      default:
+        return undefined;
+    }
+  }
+
+  #requestAbout(person: Person, step: Step): Request | undefined {
+    const { operation } = step;
+    const stagedId = this.#stagedId(person);
+    const { orgId } = person;
+    const api = (functionName: string, request: Parameters<typeof proxyEvent>[2]) =>
+      this.#api(orgId, functionName, request);
+    switch (operation.name) {
+      case "create":
+        return api("create-candidate", { body: submissionOf(person, step, operation.isLarge) });
+      case "amend": {
+        const etag = operation.ifMatch && this.#etags.get(operation.person);
+        return api("amend-candidate", {
+          id: stagedId,
+          body: amendmentOf(person, step, operation),
+          ...(etag && { headers: { "If-Match": etag } }),
+        });
+      }
+      case "get": {
+        const id = operation.by === "id" ? canonicalIdOf(stagedId.replace("staged_", "")) : stagedId;
+        return api("get-candidate", { id });
+      }
+      case "find":
+        return api("find-candidate", { query: { externalId: person.externalId } });
+      case "requestErasure":
+        return api("request-erasure", { id: stagedId, body: { externalId: person.externalId } });
+      case "advance": {
+        const { transition, reason } = operation;
+        const reasons = reason ? [{ code: reason, message: `The ${reason} is missing.` }] : undefined;
+        return privately("advance-candidate", {
+          orgId,
+          handle: stagedId,
+          transition,
+          ...(reasons && { reasons }),
+        });
+      }
+      case "intrude":
+        return this.#intrusion(operation.with, stagedId, person, step);
+      case "score":
+        return privately("advance-candidate", {
+          orgId,
+          handle: stagedId,
+          transition: "score",
+          score: operation.score,
+        });
+      case "assess":
+        return privately("advance-candidate", {
+          orgId,
+          handle: stagedId,
+          transition: "assess",
+          assessment: {
+            externalId: operation.result,
+            provider: operation.provider,
+            name: operation.title,
+            status: "completed",
+          },
+        });
+      default:
+        return undefined;
+    }
+  }
+
+  #intrusion(kind: "get" | "amend" | "requestErasure", id: string, person: Person, step: Step): Request {
+    const stranger = person.orgId === "acme" ? "globex" : "acme";
+    switch (kind) {
+      case "get":
+        return this.#api(stranger, "get-candidate", { id });
+      case "amend":
+        return this.#api(stranger, "amend-candidate", {
+          id,
+          body: { headline: `${markOf(person, step)}headline` },
+        });
+      case "requestErasure":
+        return this.#api(stranger, "request-erasure", { id, body: { externalId: person.externalId } });
+    }
+  }
+
+  #endpointRequest({ operation, number }: Step): Request | undefined {
+    if (!("subscriber" in operation)) return undefined;
+    const { orgId, url } = this.#story.subscribers[operation.subscriber] as Story["subscribers"][number];
+    if (operation.name === "register") {
+      const { eventTypes } = operation;
+      return this.#api(orgId, "create-webhook-endpoint", {
+        body: { url, eventTypes, description: `step ${number}` },
+      });
+    }
+    const id = this.#endpoints.get(operation.subscriber);
+    if (id === undefined) return undefined;
+    switch (operation.name) {
+      case "update":
+        return this.#api(orgId, "update-webhook-endpoint", { id, body: { active: operation.active } });
+      case "delete":
+        return this.#api(orgId, "delete-webhook-endpoint", { id });
+      case "rotateSecret":
+        return this.#api(orgId, "rotate-signing-secret", { id });
+      case "test":
+        return this.#api(orgId, "test-webhook-endpoint", { id });
+      case "resend": {
+        const eventId = this.#posts.findLast((post) => post.url === url)?.headers["X-RR-Event-Id"];
+        return eventId === undefined
+          ? undefined
+          : this.#api(orgId, "resend-webhook-delivery", { id, eventId });
+      }
+    }
+  }
+
+  #api(orgId: string, functionName: string, request: Parameters<typeof proxyEvent>[2]): Request {
+    this.#requests += 1;
+    const event = proxyEvent(this.#callers.get(orgId) as Caller, `request-${this.#requests}`, request);
+    return { functionName, event, isOfApi: true };
+  }
+
+  #stagedId({ orgId, externalId }: Person): string {
+    const { organisation } = this.#callers.get(orgId) as Caller;
+    return stagedIdOf(handleOf(organisation, externalId).digest);
+  }
+
+  async #lastReads(): Promise<Ending["lastReads"]> {
+    this.#service.isCalm = true;
+    const reads: { person: number; byHandle: Response; byExternalId: Response }[] = [];
+    for (const [person, each] of this.#story.people.entries()) {
+      const [byHandle, byExternalId] = await Promise.all([
+        this.#read(this.#api(each.orgId, "get-candidate", { id: this.#stagedId(each) })),
+        this.#read(this.#api(each.orgId, "find-candidate", { query: { externalId: each.externalId } })),
+      ]);
+      reads.push({ person, byHandle, byExternalId });
+    }
+    return reads;
+  }
+
+  async #read(request: Request): Promise<Response> {
+    let response: Response | undefined;
+    void this.#send(request).then((got) => {
+      response = got;
+    });
+    await this.#clock.run(this.#clock.now() + HOUR, () => response !== undefined);
+    return response ?? { status: 0, headers: {}, body: undefined };
+  }
+}
+
+function privately(functionName: string, event: unknown): Request {
+  return { functionName, event, isOfApi: false };
+}
+
+/** The errors of the domain, by name, with the status that they have in the API. */
+const REFUSALS: Readonly<Record<string, number>> = {
+  invalid_request: 400,
+  not_found: 404,
+  consent_revoked: 404,
+  payload_too_large: 413,
+};
+
+function ofPrivateFunction(payload: unknown, hasFailed: boolean): Response {
+  if (!hasFailed) return { status: 200, headers: {}, body: payload };
+  const { errorType } = payload as { errorType: string };
+  return { status: REFUSALS[errorType] ?? 500, headers: {}, body: payload };
+}

@@ -1,0 +1,315 @@
+import { EVENT_TYPES } from "#contract/events";
+import { NETWORK_FAULTS, type NetworkFault, type ServiceName } from "./aws/network.ts";
+import {
+  AMENDED,
+  type Behaviour,
+  type Operation,
+  type Person,
+  type Step,
+  type Subscriber,
+} from "./operations.ts";
+import { Random } from "./random.ts";
+
+/** What a seed determines: who there is, what they do and when, and how often what goes wrong. */
+export interface Story {
+  readonly seed: number;
+  readonly people: readonly Person[];
+  readonly subscribers: readonly Subscriber[];
+  readonly steps: readonly Step[];
+  /** How long the faults go on after the beginning, in ms. */
+  readonly faultsUntil: number;
+  /** When DynamoDB removes what has expired, beside the usual times, in ms after the beginning. */
+  readonly expiries: readonly number[];
+  /** A service that refuses every request for a while, in ms after the beginning. */
+  readonly outage?: { readonly service: ServiceName; readonly from: number; readonly until: number };
+  readonly faults: {
+    /** The share of requests to AWS that something happens to. */
+    readonly share: number;
+    /** The requests, counted from 1, to which something happens for certain. */
+    readonly certain: readonly number[];
+    /** The same of requests that write candidates: of these the response is lost. */
+    readonly lostWrites: readonly number[];
+    /** The share of faults that the same requests of an environment meet for a while. */
+    readonly sticky: number;
+    /** At least one. */
+    readonly kinds: readonly NetworkFault[];
+    /** The share of invocations in which the environment ends. */
+    readonly ends: number;
+    /** The share of batches and messages that are handed over twice. */
+    readonly repeats: number;
+    /** The share of responses that callers of the API do not get. */
+    readonly lostResponses: number;
+  };
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** What becomes of a write whose response is lost. */
+export const LOST_WRITES: readonly NetworkFault[] = [
+  "lost after",
+  "lost after",
+  "reset after",
+  "late",
+  "gone after",
+];
+const HOUR = 60 * MINUTE;
+/** How long a burst of operations lasts, in ms. */
+const BURST_MS = 40;
+/** A story has at least so many operations. */
+const LEAST_STEPS = 10;
+
+type Weights<Name extends string> = Readonly<Record<Name, number>>;
+
+const WEIGHTS: Weights<Operation["name"]> = {
+  create: 22,
+  amend: 26,
+  get: 8,
+  find: 4,
+  advance: 20,
+  score: 3,
+  assess: 5,
+  requestErasure: 4,
+  register: 10,
+  update: 4,
+  delete: 4,
+  rotateSecret: 2,
+  test: 2,
+  resend: 5,
+  redrive: 3,
+  rotateKeyring: 1,
+  reseal: 1,
+  intrude: 3,
+};
+
+const AMENDMENTS = { members: 75, withdraw: 12, restore: 12, invalid: 5 };
+const TRANSITIONS = { verify: 3, promote: 3, "fail-validation": 3, "revoke-consent": 3, erase: 4 };
+
+/** The story of a seed: always the same. */
+export function storyOf(seed: number): Story {
+  const random = new Random(`story ${seed}`);
+  const organisations = random.chance(0.7) ? ["acme"] : ["acme", "globex"];
+  const spread = random.pick([200, 2 * SECOND, 2 * SECOND, 20 * SECOND, 5 * MINUTE]);
+  const length = random.weighted<Length>({ minutes: 90, hours: 4, sweeps: 5, week: 1 });
+  const isLong = length !== "minutes";
+  const hasLarge = length === "sweeps" || random.chance(0.2);
+  const people = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => ({
+    orgId: random.pick(organisations),
+    // Two organisations may know their candidates by the same identifier.
+    externalId: random.chance(0.3) ? "person@example.com" : `person-${index}@example.com`,
+  }));
+  const subscribers = Array.from({ length: random.integer(1, 3) }, (_, index) => ({
+    orgId: random.pick(organisations),
+    url: `https://receiver-${index}.example.com/hooks`,
+    behaviour: behaviour(random, length),
+  }));
+  const cast = {
+    people,
+    subscribers,
+    hasLarge,
+    weights: { ...emphasised(random, WEIGHTS), amend: WEIGHTS.amend },
+    amendments: emphasised(random, AMENDMENTS),
+    transitions: emphasised(random, TRANSITIONS),
+  };
+  const operations: Operation[] = [
+    registration(random, 0),
+    { name: "create", person: 0, isLarge: hasLarge && random.chance(0.5) },
+    ...Array.from({ length: LEAST_STEPS - 2 + random.integer(0, 18) }, () => anOperation(random, cast)),
+  ];
+  const bursts = random.pick([undefined, scattered(random, spread), following(random, spread)]);
+  const times = operations.map((_, index) => {
+    if (index < 2) return random.integer(0, spread / 20);
+    return bursts ? random.pick(bursts) + random.integer(0, BURST_MS) : random.integer(0, spread);
+  });
+  const late = lateOperations(random, length, cast);
+  const steps = [
+    ...operations.map((operation, index): Step => ({ number: index + 1, at: times[index] ?? 0, operation })),
+    ...late.map(([at, operation], index): Step => ({ number: operations.length + index + 1, at, operation })),
+  ];
+  const outage = random.chance(isLong ? 0.5 : 0.03) && {
+    service: random.pick(["dynamodb", "sqs", "secretsmanager"] as const),
+    from: random.integer(0, spread),
+    until: spread + random.pick([10 * SECOND, 10 * MINUTE, 4 * HOUR]),
+  };
+  const faultsUntil = spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
+  return {
+    seed,
+    people,
+    subscribers,
+    steps: steps.toSorted((left, right) => left.at - right.at),
+    faultsUntil: Math.max(faultsUntil, outage ? outage.until : 0),
+    expiries: length === "sweeps" ? late.map(([at]) => at + random.integer(0, 400)) : [],
+    ...(outage && { outage }),
+    faults: {
+      share: random.pick([0.01, 0.03, 0.08, 0.15]),
+      sticky: random.pick([0, 0.1, 0.5]),
+      certain: [random.integer(1, 6), random.integer(7, 12)],
+      lostWrites: Array.from({ length: random.integer(1, 4) }, () => random.integer(1, 14)),
+      kinds: some(random, NETWORK_FAULTS, 0.5),
+      ends: random.pick([0, 0, 0.02, 0.1]),
+      repeats: random.pick([0, 0, 0.05, 0.3]),
+      lostResponses: random.pick([0, 0.05, 0.15]),
+    },
+  };
+}
+
+/**
+ * How long a story goes on: `hours`, for people who come back and dead letters that are put back; `sweeps`, for large
+ * writes while the notices of earlier ones expire; a `week`, for receivers that fail until their endpoint is inactive.
+ */
+type Length = "minutes" | "hours" | "sweeps" | "week";
+
+/** What is done long after the beginning, and when. */
+function lateOperations(random: Random, length: Length, cast: Cast): [at: number, operation: Operation][] {
+  const several = (at: number, within: number): [number, Operation][] =>
+    Array.from({ length: random.integer(2, 6) }, () => [
+      at + random.integer(0, within),
+      anOperation(random, cast),
+    ]);
+  switch (length) {
+    case "minutes":
+      return [];
+    case "hours":
+      return [
+        ...several(random.pick([1.5, 3, 31]) * HOUR, 5 * SECOND),
+        [34 * HOUR, { name: "redrive", queue: "deliveries" }],
+      ];
+    case "sweeps":
+      return [1.2, 2.4].flatMap((hours) => several(hours * HOUR, 500));
+    case "week":
+      return [1, 2, 3, 4, 5, 6].flatMap((day) =>
+        several(day * 24 * HOUR + random.integer(0, HOUR), SECOND).slice(0, 2),
+      );
+  }
+}
+
+/** Bursts of operations anywhere. */
+function scattered(random: Random, spread: number): readonly number[] {
+  return Array.from({ length: random.integer(1, 4) }, () => random.integer(0, spread));
+}
+
+/** Bursts that meet the SDK's repetitions of each other's requests: at once, or after an attempt's two seconds. */
+function following(random: Random, spread: number): readonly number[] {
+  const first = random.integer(0, spread);
+  return [first, first + random.integer(20, 600), first + random.integer(1_500, 2_600)];
+}
+
+/** Each of the items with a probability, and one for certain. */
+function some<Item>(random: Random, items: readonly Item[], share: number): readonly Item[] {
+  const picked = items.filter(() => random.chance(share));
+  return picked.length > 0 ? picked : [random.pick(items)];
+}
+
+function behaviour(random: Random, length: Length): Behaviour {
+  const kind = random.weighted({
+    "takes all": 50,
+    hangs: 5,
+    fails: 10,
+    unavailable: 5,
+    gone: 4,
+    redirects: 2,
+    flaky: 12,
+    "loses its responses": 8,
+    slow: 4,
+  });
+  const until = random.pick([SECOND, 10 * SECOND, 2 * MINUTE, 8 * MINUTE]);
+  // Who is ill for hours is tried again for more than a day: such stories cost most.
+  if (length === "week") return { kind: random.pick(["fails", "hangs"]), until: 8 * 24 * HOUR };
+  return { kind, until: length === "hours" ? random.pick([until, 40 * MINUTE, 33 * HOUR]) : until };
+}
+
+/** What happens often in a story, and what not at all: each story is about something else. */
+function emphasised<Weighed extends Weights<string>>(random: Random, weights: Weighed): Weighed {
+  const entries = Object.entries(weights).map(([name, weight]) => [
+    name,
+    weight * random.pick([0.05, 1, 1, 4]),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+interface Cast {
+  readonly weights: typeof WEIGHTS;
+  readonly amendments: typeof AMENDMENTS;
+  readonly transitions: typeof TRANSITIONS;
+  readonly people: readonly Person[];
+  readonly subscribers: readonly Subscriber[];
+  readonly hasLarge: boolean;
+}
+
+function anOperation(
+  random: Random,
+  { people, subscribers, hasLarge, weights, amendments, transitions }: Cast,
+): Operation {
+  const person = random.integer(0, people.length - 1);
+  const subscriber = random.integer(0, subscribers.length - 1);
+  const name = random.weighted(weights);
+  switch (name) {
+    case "create":
+      return { name, person, isLarge: hasLarge && random.chance(0.5) };
+    case "amend":
+      return amendment(random, person, { hasLarge, amendments });
+    case "get":
+      return { name, person, by: random.pick(["stagedId", "id"]) };
+    case "find":
+    case "requestErasure":
+      return { name, person };
+    case "intrude":
+      return { name, person, with: random.pick(["get", "amend", "requestErasure"]) };
+    case "advance": {
+      const transition = random.weighted(transitions);
+      return {
+        name,
+        person,
+        transition,
+        ...(transition === "fail-validation" && { reason: random.pick(["photo", "name"]) }),
+      };
+    }
+    case "score":
+      return { name, person, score: random.integer(0, 100) };
+    case "assess":
+      return {
+        name,
+        person,
+        result: random.pick(["r1", "r2"]),
+        provider: random.pick(["proctor", "partner"]),
+        title: random.pick(["Logic", "Writing"]),
+      };
+    case "register":
+      return registration(random, subscriber);
+    case "update":
+      return { name, subscriber, active: random.chance(0.6) };
+    case "delete":
+    case "rotateSecret":
+    case "test":
+    case "resend":
+      return { name, subscriber };
+    case "redrive":
+      return { name, queue: random.pick(["deliveries", "events", "sweeps"]) };
+    case "rotateKeyring":
+    case "reseal":
+      return { name };
+  }
+}
+
+function amendment(
+  random: Random,
+  person: number,
+  { hasLarge, amendments }: Pick<Cast, "hasLarge" | "amendments">,
+): Operation {
+  const kind = random.weighted(amendments);
+  const members = some(random, AMENDED, 0.3);
+  return {
+    name: "amend",
+    person,
+    members,
+    isLarge: hasLarge && random.chance(0.5),
+    ...(kind === "withdraw" && { consentGiven: false }),
+    ...(kind === "restore" && { consentGiven: true }),
+    ...(kind === "invalid" && { isInvalid: true as const }),
+    ...(random.chance(0.1) && { ifMatch: "last seen" as const }),
+    ...(random.chance(0.05) && { onlySensitive: true as const }),
+  };
+}
+
+function registration(random: Random, subscriber: number): Operation {
+  return { name: "register", subscriber, eventTypes: some(random, EVENT_TYPES, 0.8) };
+}
