@@ -15,9 +15,12 @@ export interface StartCommand {
   until(text: string): Promise<string>;
 }
 
-/** What `npm start` runs, on a free port unless told otherwise; killed when the test is over. */
-export function startCommand(environment: Record<string, string>): StartCommand {
-  const child = spawn(process.execPath, [START], {
+/** What `npm start -- <flags>` runs, on a free port unless told otherwise; killed when the test is over. */
+export function startCommand(
+  environment: Record<string, string>,
+  flags: readonly string[] = [],
+): StartCommand {
+  const child = spawn(process.execPath, [START, ...flags], {
     env: { ...process.env, PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -52,6 +55,20 @@ export function startCommand(environment: Record<string, string>): StartCommand 
 export async function processesOf(folder: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "args="]);
   return stdout.split("\n").filter((line) => line.includes(folder));
+}
+
+/** Kills what names a folder on its command line, and waits until it is gone. */
+export async function kill(folder: string): Promise<void> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "pid=,args="]);
+  for (const line of stdout.split("\n").filter((each) => each.includes(folder))) {
+    try {
+      process.kill(Number.parseInt(line, 10), "SIGKILL");
+    } catch (error) {
+      // It has ended meanwhile.
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
+  }
+  await gone(folder);
 }
 
 /** Waits until no process names a folder. */
