@@ -1,0 +1,95 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runCommand } from "../../local/run-command.ts";
+import { pythonEnvironment } from "../../tools/python-environment.ts";
+import { temporaryFolder } from "../local/fixture-assembly.ts";
+
+const VALIDATORS = resolve("tools/validators");
+const DESCRIPTION = resolve("docs/openapi.json");
+/** The first run fetches packages and compiles them. */
+const PATIENCE = { timeout: 400_000 };
+
+interface Validator {
+  readonly language: string;
+  readonly library: string;
+  /** Programs that must be there. */
+  readonly tools: readonly (readonly [command: string, ...args: string[]])[];
+  /** Validates a description, or fails with what is wrong with it. */
+  validate(path: string): Promise<unknown>;
+}
+
+const validators: readonly Validator[] = [
+  {
+    language: "Go",
+    library: "kin-openapi, its examples too",
+    tools: [["go", "version"]],
+    validate: (path) => runCommand("go", ["run", ".", path], { cwd: join(VALIDATORS, "go") }),
+  },
+  {
+    language: "Java",
+    library: "Swagger Parser",
+    tools: [
+      ["java", "-version"],
+      ["mvn", "-version"],
+    ],
+    async validate(path) {
+      classPath ??= javaClassPath();
+      await runCommand("java", ["-cp", await classPath, join(VALIDATORS, "java", "Validate.java"), path]);
+    },
+  },
+  {
+    language: "Python",
+    library: "openapi-core",
+    tools: [["python3", "--version"]],
+    async validate(path) {
+      const folder = join(VALIDATORS, "python");
+      const programs = await pythonEnvironment({
+        name: "openapi-core",
+        requirements: join(folder, "requirements.txt"),
+        onProgress: () => {},
+      });
+      await runCommand(join(programs, "python"), [join(folder, "validate.py"), path]);
+    },
+  },
+  {
+    language: "C#",
+    library: "Microsoft.OpenApi",
+    tools: [["dotnet", "--version"]],
+    async validate(path) {
+      const output = await temporaryFolder();
+      const project = join(VALIDATORS, "csharp");
+      await runCommand("dotnet", ["run", "--project", project, "--artifacts-path", output, "--", path]);
+    },
+  },
+];
+
+let classPath: Promise<string> | undefined;
+
+/** What the dependencies of pom.xml come to, fetched by Maven. */
+async function javaClassPath(): Promise<string> {
+  const file = join(await temporaryFolder(), "class-path");
+  const plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath";
+  await runCommand("mvn", ["--quiet", "--batch-mode", plugin, `-Dmdep.outputFile=${file}`], {
+    cwd: join(VALIDATORS, "java"),
+  });
+  return readFileSync(file, "utf8");
+}
+
+describe.each(validators)("$language ($library)", ({ language, tools, validate }) => {
+  const absent = tools.find(([command, ...args]) => spawnSync(command, args).status !== 0);
+  if (absent) process.stderr.write(`The validator in ${language} is skipped: no ${absent[0]} runs here.\n`);
+
+  test.skipIf(absent)("loads docs/openapi.json, and refuses one that is broken", PATIENCE, async () => {
+    const broken = join(await temporaryFolder(), "openapi.json");
+    const description = JSON.parse(readFileSync(DESCRIPTION, "utf8"));
+    delete description.info.title;
+    await writeFile(broken, JSON.stringify(description));
+
+    await validate(DESCRIPTION);
+
+    await expect(validate(broken)).rejects.toThrow(/title/);
+  });
+});

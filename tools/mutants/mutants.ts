@@ -1,0 +1,60 @@
+/**
+ * `npm run mutants [-- file or folder …]`: breaks `lib` in one place after the other and runs the tests. Goes on
+ * where it was interrupted: what has run on the sources as they are is not run again, and of a file that has
+ * changed, what its change does not touch. `npm run mutants -- --summary` prints the results there are.
+ */
+import { parseArgs } from "node:util";
+import { Stryker } from "@stryker-mutator/core";
+import { type Portion, portionsOf } from "./portions.ts";
+import { hashOfSources, isDone, resultsFile, SANDBOX, setBegun, setDone } from "./results.ts";
+import { summary } from "./summary.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { summary: { type: "boolean", default: false } },
+});
+
+if (!values.summary) {
+  const sources = hashOfSources();
+  for (const portion of portionsOf(positionals)) {
+    if (isDone(portion.file, sources)) continue;
+    const startedAt = performance.now();
+    setBegun(portion.file, sources);
+    try {
+      await run(portion);
+      setDone(portion.file, sources);
+    } catch (error) {
+      // Most likely a test that fails without any mutant: the other files have other tests.
+      process.stderr.write(`${portion.file}: ${error instanceof Error ? error.message : error}\n`);
+      process.exitCode = 1;
+    }
+    process.stdout.write(`${portion.file}: ${Math.round((performance.now() - startedAt) / 1_000)} s\n`);
+  }
+}
+process.stdout.write(`${summary()}\n`);
+
+async function run({ file, testFiles, coverageAnalysis }: Portion): Promise<void> {
+  process.env["MUTANTS_FILE"] = file;
+  process.env["MUTANTS_TEST_FILES"] = testFiles.join(",");
+  await new Stryker({
+    mutate: [file],
+    testRunner: "vitest",
+    vitest: { configFile: "tools/mutants/vitest.config.ts" },
+    coverageAnalysis,
+    incremental: true,
+    incrementalFile: resultsFile(file),
+    concurrency: 1,
+    // On a busy machine; what never ends is found by its hits long before.
+    timeoutMS: 30_000,
+    warnings: false,
+    allowEmpty: true,
+    reporters: ["progress-append-only"],
+    ignorePatterns: [".local", "cdk.out", "coverage"],
+    tempDirName: SANDBOX,
+    cleanTempDir: "always",
+    // Sources run as they stand: there are no types to check, and TypeScript 7 lacks the API that reads its file.
+    disableTypeChecks: false,
+    tsconfigFile: "none",
+    allowConsoleColors: false,
+  }).runMutationTest();
+}

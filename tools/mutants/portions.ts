@@ -1,0 +1,69 @@
+import { globSync } from "node:fs";
+import { matchesGlob } from "node:path";
+
+interface Tests {
+  /** The test files that may kill a mutant. */
+  readonly testFiles: readonly string[];
+  /** Which of their tests run: those that reach the mutant, or all, where to name thousands takes longer. */
+  readonly coverageAnalysis: "perTest" | "all";
+}
+
+/** A source file whose mutants are tested by themselves. */
+export interface Portion extends Tests {
+  readonly file: string;
+}
+
+/** The folders that are mutated. */
+export const FOLDERS = ["lib/candidates", "lib/webhooks", "lib/contract"] as const;
+
+/** Waits for receivers that never respond, ten seconds and more. */
+const OVER_THE_WIRE = "test/webhooks/webhook-client.test.ts";
+
+/** The tests of a file: those of the first group that it belongs to. */
+const GROUPS: readonly (Tests & { readonly files: string })[] = [
+  {
+    files: "lib/candidates/*.ts",
+    testFiles: ["test/{candidates,lifecycle}/**/*.test.ts", "test/simulation/repositories.test.ts"],
+    coverageAnalysis: "perTest",
+  },
+  {
+    files: "lib/webhooks/{interim-responses,webhook-client}.ts",
+    testFiles: [OVER_THE_WIRE, "test/webhooks/dns-rebinding.test.ts"],
+    coverageAnalysis: "perTest",
+  },
+  {
+    files: "lib/webhooks/*.ts",
+    testFiles: ["test/webhooks/**/*.test.ts", "test/simulation/repositories.test.ts"],
+    coverageAnalysis: "perTest",
+  },
+  {
+    files: "lib/contract/*.ts",
+    testFiles: [
+      "test/contract-schemas/**/*.test.ts",
+      "test/candidates/{handles,projection}.test.ts",
+      "test/docs/openapi.test.ts",
+      "test/http/*.test.ts",
+      "test/webhooks/webhook-event.test.ts",
+    ],
+    coverageAnalysis: "all",
+  },
+];
+
+/** The portions of files and folders that are named; of all, when none is. */
+export function portionsOf(paths: readonly string[]): Portion[] {
+  return FOLDERS.flatMap((folder) =>
+    globSync(`${folder}/*.ts`)
+      .sort()
+      .filter((file) => paths.length === 0 || paths.includes(file) || paths.includes(folder))
+      .map((file) => ({ file, ...testsOf(file) })),
+  );
+}
+
+function testsOf(file: string): Tests {
+  const group = GROUPS.find(({ files }) => matchesGlob(file, files));
+  if (!group) throw new Error(`${file} has no tests: name them in tools/mutants/portions.ts.`);
+  const { testFiles, coverageAnalysis } = group;
+  const named = testFiles.filter((each) => each === OVER_THE_WIRE);
+  const found = globSync([...testFiles], { exclude: [OVER_THE_WIRE] });
+  return { testFiles: [...named, ...found], coverageAnalysis };
+}

@@ -1,0 +1,59 @@
+"""What Schemathesis cannot know of the service from its description alone."""
+
+import json
+import os
+import re
+
+import schemathesis
+from schemathesis.core.failures import Failure
+from schemathesis.openapi.checks import RejectedPositiveData
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+# Messages of rules that JSON Schema cannot state, which the description tells in words.
+RULES_IN_WORDS = [
+    r"documents\[\d+\]: a currentVersion that is one of versions\[\]\.version is expected",
+    r"documents\[\d+\]: version numbers that are unique within the document are expected",
+    r"cursor: the nextCursor of the page before is expected",
+    r"externalId: the externalId of this candidate is expected",
+    r"The endpoint is inactive: make it active again first\.",
+    r"eventId: a sample is sent anew with POST …/test",
+    r"eventId: a delivery with fewer than 100 tries is expected",
+    r"eventId: an event of a candidate that has not been erased is expected",
+    r"url: port 443, or 1024 and above, is expected",
+    r"An organisation may have 50 webhook endpoints\. Delete one first\.",
+]
+
+
+@schemathesis.check
+def described_data_is_accepted(ctx, response, case):
+    """A request that matches the description is accepted, unless it breaks a rule that stands there in words."""
+    try:
+        return positive_data_acceptance(ctx, response, case)
+    except RejectedPositiveData:
+        if not breaks_rules_in_words(response, case):
+            raise
+        return None
+
+
+def breaks_rules_in_words(response, case):
+    if response.status_code == 412:
+        return "If-Match" in case.headers
+    message = json.loads(response.content)["message"]
+    return response.status_code == 400 and all(
+        any(re.fullmatch(rule, problem) for rule in RULES_IN_WORDS) for problem in message.split("; ")
+    )
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """Events go to a receiver of this run, and to no host that was made up."""
+    if isinstance(case.body, dict) and isinstance(case.body.get("url"), str):
+        case.body["url"] = at_receiver(case.body["url"])
+
+
+def at_receiver(url):
+    parts = re.fullmatch(r"https?://[^/?#]+(.*)", url, re.IGNORECASE | re.DOTALL)
+    if parts is None:
+        return url
+    moved = os.environ["RECEIVER_URL"] + parts[1]
+    return moved if len(moved) <= 2048 or len(url) > 2048 else os.environ["RECEIVER_URL"]
