@@ -19,8 +19,12 @@ const OVER_HTTP = ["test/contract/**/*.test.ts"];
 /** Judge what the contract tests recorded. */
 const AFTER_CONTRACT = ["test/**/after-contract.test.ts"];
 
-/** What takes a minute alone has a command of its own, npm run test:long: a crash, and what people see. */
+/**
+ * What takes a minute alone has a command of its own, npm run test:long: crashes and faults, other programs' view of
+ * the description, and what people see.
+ */
 const CRASH = ["test/recovery/**/*.test.ts"];
+const CONFORMANCE = ["test/conformance/**/*.test.ts"];
 const BROWSER = ["test/browser/**/*.test.ts"];
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from the default export.
@@ -42,7 +46,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [...ON_ENGINE, ...OVER_HTTP, ...AFTER_CONTRACT, ...CRASH, ...BROWSER],
+          exclude: [...ON_ENGINE, ...OVER_HTTP, ...AFTER_CONTRACT, ...CRASH, ...CONFORMANCE, ...BROWSER],
         },
       },
       {
@@ -59,7 +63,17 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "crash", include: CRASH },
+        // Each of these takes the whole machine, so that they follow one another.
+        test: { name: "crash", include: CRASH, fileParallelism: false, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: "conformance",
+          include: CONFORMANCE,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
+        },
       },
       {
         extends: true,

@@ -2,6 +2,7 @@ import { type Delivering, deliver, type Lane } from "#webhooks/deliver";
 import type { Delivery } from "#webhooks/delivery";
 import type { TryResult } from "#webhooks/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import { seeded } from "../tools/seeded.ts";
 import { anEndpoint } from "./endpoint.ts";
 
 const SECOND = 1_000;
@@ -371,13 +372,4 @@ function aReceiver(id: string, goesDown: boolean, random: () => number): Receive
 function answerTime(random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Math.min(TIME_OUT - 1, 80 * Math.exp(0.87 * normal));
-}
-
-/** Park and Miller's minimal standard generator: every run is the same. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
 }

@@ -1,4 +1,5 @@
 import type { SubmissionBody } from "../test/builders/submission.ts";
+import { seeded } from "../tools/seeded.ts";
 
 const WORDS =
   `the of and to in that with for was on as by at from which or an be this are had not but what all were when we
@@ -211,14 +212,5 @@ function submission(seed: number, size: Size): SubmissionBody {
       completedAt: moment(2025),
     })),
     consents: [{ type: "data_processing", granted: true, grantedAt: moment(2025), policyVersion: "4" }],
-  };
-}
-
-/** Park and Miller's minimal standard generator: every run is the same. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
   };
 }

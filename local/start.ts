@@ -5,10 +5,11 @@ import { type LocalStack, startLocalStack } from "./local-stack.ts";
 import { LocalStackProblem } from "./problem.ts";
 import { watchSources } from "./watch.ts";
 
-const HELP = `npm start -- [--reset] [--watch]
+const HELP = `npm start -- [--reset] [--watch] [--no-throttling]
 
-  --reset  begin empty: delete what earlier starts have kept
-  --watch  pick up changed sources without a restart
+  --reset          begin empty: delete what earlier starts have kept
+  --watch          pick up changed sources without a restart
+  --no-throttling  serve requests beyond the stage's rate limit, for tests under load
 
   PORT               where the API listens (3000)
   LOCAL_DATA_DIR     where everything is kept (.local)
@@ -19,6 +20,7 @@ const { values: flags } = parseArgs({
   options: {
     reset: { type: "boolean", default: false },
     watch: { type: "boolean", default: false },
+    "no-throttling": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -51,6 +53,7 @@ async function run(): Promise<void> {
       dataDir: process.env["LOCAL_DATA_DIR"] || ".local",
       port: portFrom(process.env["PORT"]),
       reset: flags.reset,
+      throttling: !flags["no-throttling"],
       dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] || undefined,
       onProgress: say,
       onRequest: (record) => say(requestLine(record)),

@@ -2,6 +2,7 @@
  * The command behind `npm run rehearse`: deploys the development stack with `cdk deploy` to an AWS emulator
  * on this machine, holds what is deployed against the contract tests, and destroys it.
  */
+import { PythonProblem } from "../tools/python-environment.ts";
 import { Cdk } from "./cdk.ts";
 import { type Judgement, judge, runContractTests } from "./contract-tests.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";
@@ -124,7 +125,7 @@ function say(text: string): void {
 
 /** A problem is one sentence for the reader; anything else is our own fault, and its trace helps to find it. */
 function complain(error: unknown): void {
-  const text =
-    error instanceof RehearsalProblem ? error.message : error instanceof Error ? error.stack : String(error);
+  const isProblem = error instanceof RehearsalProblem || error instanceof PythonProblem;
+  const text = isProblem ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);
 }

@@ -166,7 +166,8 @@ const errors = {
     codes: { internal_error: new InternalError().message },
   },
   ServiceUnavailable: {
-    description: "Something that the service stands on does not answer. Nothing was changed.",
+    description:
+      "Something that the service stands on does not answer. Whether a write was carried out is unknown.",
     codes: { service_unavailable: new ServiceUnavailable().message },
     headers: retryAfter,
   },

@@ -56,6 +56,25 @@ const ifMatch: oas31.ParameterObject = {
   "x-extension": true,
 };
 
+/** What a receipt's `stagedId` is good for. */
+const withTheHandle = {
+  getCandidate: {
+    operationId: "getCandidate",
+    parameters: { id: "$response.body#/stagedId" },
+    description: "The candidate's record: `stagedId` is the `{id}`.",
+  },
+  amendCandidate: {
+    operationId: "amendCandidate",
+    parameters: { id: "$response.body#/stagedId" },
+    description: "Amends the candidate: `stagedId` is the `{id}`.",
+  },
+  requestErasure: {
+    operationId: "requestErasure",
+    parameters: { id: "$response.body#/stagedId" },
+    description: "Erases the candidate: `stagedId` is the `{id}`.",
+  },
+} as const satisfies oas31.ResponseObject["links"];
+
 const candidates: ZodOpenApiPathsObject = {
   "/v1/candidates": {
     post: {
@@ -75,7 +94,7 @@ const candidates: ZodOpenApiPathsObject = {
         }),
       },
       responses: {
-        201: receiptAnswer(examples.receipt),
+        201: { ...receiptAnswer(examples.receipt), links: withTheHandle },
         ...errorAnswers("PayloadTooLarge", "UnsupportedMediaType"),
       },
     },
