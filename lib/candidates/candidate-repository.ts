@@ -211,7 +211,7 @@ export class CandidateRepository {
         await sections.discard(outcome.item);
         return (
           (await this.#reader.assemble(orgId, handle, outcome.item, integrators)) ??
-          (await this.#reader.find(orgId, handle))
+          (await this.#sameLife(orgId, handle, outcome.item))
         );
       }
       const before = current?.sequence;
@@ -364,6 +364,17 @@ export class CandidateRepository {
     } catch (error) {
       logger.warn("parts left to the sweep", { cause: error });
     }
+  }
+
+  /**
+   * The candidate as of now, whose parts others have replaced since it was written.
+   *
+   * @throws NotFound when another life has begun
+   */
+  async #sameLife(orgId: string, handle: Handle, written: CandidateItem): Promise<Candidate> {
+    const { item, candidate } = await this.#reader.read(orgId, handle, integrators);
+    if (item.firstSequence !== written.firstSequence) throw noSuchCandidate();
+    return candidate;
   }
 
   /** An update of the very version that was seen, laid out anew. */

@@ -519,6 +519,24 @@ describe("large writes that race", () => {
 
     expect((await find(client)).documents).toEqual(after);
   });
+
+  test("an amend shows nothing of the next life when its own ended before its response", async () => {
+    const documents = documentsOf(ONE_PART);
+    await receive({ documents });
+    let replaced = false;
+    const client = clientThat(async (name, sk, send) => {
+      if (name === "Get" && sk.startsWith("PART#") && !replaced) {
+        replaced = true;
+        await erase();
+        await receive({ documents, firstName: "Next" });
+      }
+      return send();
+    });
+
+    const amending = amend({ headline: "Mine" }, new CandidateRepository(client, store.tableName));
+
+    await expect(amending).rejects.toMatchObject({ code: "not_found" });
+  });
 });
 
 describe("a large write that is refused leaves no parts", () => {

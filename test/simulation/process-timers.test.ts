@@ -1,3 +1,4 @@
+import { clearTimeout as importedClearTimeout, setTimeout as importedSetTimeout } from "node:timers";
 import pRetry from "p-retry";
 import { expect, test } from "vitest";
 import { withVirtualTimers } from "../../tools/simulation/process-timers.ts";
@@ -30,6 +31,18 @@ test("timers fire in virtual time, with their arguments, unless they are cleared
   expect(fired).toEqual([1, [3_600_000, "an hour", 1]]);
 });
 
+test("timers that a library imports fire in virtual time too", async () => {
+  const firedAt = await simulated(
+    (clock) =>
+      new Promise((resolve, reject) => {
+        importedClearTimeout(importedSetTimeout(reject, 10));
+        importedSetTimeout(() => resolve(clock.now()), 3_600_000);
+      }),
+  );
+
+  expect(firedAt).toBe(3_600_000);
+});
+
 test("a library's retries take the same virtual time in every run", async () => {
   const run = () =>
     simulated(async (clock) => {
@@ -50,6 +63,7 @@ test("a library's retries take the same virtual time in every run", async () => 
 
 test("the process has its own timers and randomness again, also when a simulation fails", async () => {
   const own = [setTimeout, clearTimeout, Math.random];
+  const imported = importedSetTimeout;
   let replaced: unknown[] = [];
 
   const failing = simulated(async () => {
@@ -59,6 +73,7 @@ test("the process has its own timers and randomness again, also when a simulatio
 
   await expect(failing).rejects.toThrow("It fails.");
   expect([setTimeout, clearTimeout, Math.random]).toEqual(own);
+  expect(importedSetTimeout).toBe(imported);
   for (const [index, each] of replaced.entries()) expect(each).not.toBe(own[index]);
 });
 

@@ -1,3 +1,5 @@
+import { syncBuiltinESMExports } from "node:module";
+import timers from "node:timers";
 import type { Random } from "./random.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -17,8 +19,9 @@ class VirtualTimeout {
 let isReplaced = false;
 
 /**
- * Runs `run` while the process's setTimeout, clearTimeout and Math.random are those of a simulation: libraries that
- * wait between their retries take them from there. One simulation at a time, since a process has them once.
+ * Runs `run` while the process's setTimeout, clearTimeout and Math.random are those of a simulation, for libraries
+ * that have timeouts and wait between retries; the timers also where they are imported from `node:timers`. One
+ * simulation at a time, since a process has them once.
  *
  * The timers belong to no execution environment: they fire while it is frozen, and after it has ended. The network
  * holds back what it sends then.
@@ -32,7 +35,7 @@ export async function withVirtualTimers<Result>(
   const { setTimeout, clearTimeout } = globalThis;
   const processRandom = Math.random;
   isReplaced = true;
-  Object.assign(globalThis, {
+  useTimers({
     // Node's setTimeout waits 1 ms at least.
     setTimeout: (callback: (...given: unknown[]) => void, ms = 1, ...given: unknown[]) =>
       new VirtualTimeout(clock.after(Math.max(1, ms), () => callback(...given))),
@@ -45,8 +48,14 @@ export async function withVirtualTimers<Result>(
   try {
     return await run();
   } finally {
-    Object.assign(globalThis, { setTimeout, clearTimeout });
+    useTimers({ setTimeout, clearTimeout });
     Math.random = processRandom;
     isReplaced = false;
   }
+}
+
+function useTimers(used: object): void {
+  Object.assign(globalThis, used);
+  Object.assign(timers, used);
+  syncBuiltinESMExports();
 }

@@ -94,6 +94,7 @@ export class SimulatedFunction {
   ): Promise<InvocationResult> {
     const { clock, endsDuringInvocation } = this.#surroundings;
     const timeoutMs = this.definition.timeoutSeconds * 1000;
+    const deadline = clock.now() + timeoutMs;
     const timers: (() => void)[] = [];
     return new Promise((resolve) => {
       const end = (result: InvocationResult) => {
@@ -119,7 +120,7 @@ export class SimulatedFunction {
         functionVersion: "$LATEST",
         invokedFunctionArn: this.definition.arn,
         memoryLimitInMB: String(this.definition.memoryMegabytes),
-        getRemainingTimeInMillis: () => timeoutMs,
+        getRemainingTimeInMillis: () => deadline - clock.now(),
       };
       handler(structuredClone(event), context).then(
         (result) => {
