@@ -147,7 +147,17 @@ describe("a simulated queue source", () => {
     maximumConcurrency: 2,
   };
 
-  function feed(worker: SimulatedFunction, repeats = (): boolean => false): SimulatedQueues {
+  const never = () => false;
+  const once = () => {
+    let isOver = false;
+    return () => {
+      const happens = !isOver;
+      isOver = true;
+      return happens;
+    };
+  };
+
+  function feed(worker: SimulatedFunction, { repeats = never, throttles = never } = {}): SimulatedQueues {
     const attributes = { VisibilityTimeout: "60" };
     const random = new Random("queue");
     const queues = new SimulatedQueues([{ name: "jobs", url: QUEUE_URL, arn: QUEUE_ARN, attributes }], {
@@ -161,6 +171,7 @@ describe("a simulated queue source", () => {
       engine,
       queueUrl: QUEUE_URL,
       repeats,
+      throttles,
     });
     queues.onChange(() => feeder.look());
     return queues;
@@ -169,7 +180,7 @@ describe("a simulated queue source", () => {
   const send = (queues: SimulatedQueues, MessageBody: string, traceHeader?: string) =>
     queues.handle("SendMessage", { QueueUrl: QUEUE_URL, MessageBody }, traceHeader);
 
-  /** A worker that fails the message `bad` as often as it is told to. */
+  /** A worker that fails the message `bad` so many times. */
   function aWorker(failures: number) {
     const seen: string[] = [];
     let left = failures;
@@ -203,17 +214,26 @@ describe("a simulated queue source", () => {
 
   test("hands a message over twice where SQS does", async () => {
     const { worker, seen } = aWorker(0);
-    let isRepeated = false;
-    const queues = feed(worker, () => {
-      if (isRepeated) return false;
-      isRepeated = true;
-      return true;
-    });
+    const queues = feed(worker, { repeats: once() });
     send(queues, "good");
 
     await clock.run(BEGINNING + 300_000);
 
     expect(seen).toEqual(["good", "good"]);
+  });
+
+  test("hands over what found no execution when it is visible again", async () => {
+    const { worker, seen } = aWorker(0);
+    const queues = feed(worker, { throttles: once() });
+    send(queues, "good");
+
+    await clock.run(BEGINNING + 59_000);
+    const before = [...seen];
+    await clock.run(BEGINNING + 120_000);
+
+    expect(before).toEqual([]);
+    expect(seen).toEqual(["good"]);
+    expect(queues.bodiesIn(QUEUE_URL)).toEqual([]);
   });
 
   test("leaves a message that has invoked the function sixteen times", async () => {

@@ -63,7 +63,7 @@ test("stories through the SDK's own clients break none either", async () => {
 });
 
 test.each(["plain", "sdk"] as const)(
-  "a seed tells the same story every time, with %s clients",
+  "a seed determines the same story every time, with %s clients",
   async (clients) => {
     const first = narrate(await endingOf({ deployment, clients }, 7));
     expect(first).toContain("FAULT");
@@ -109,7 +109,7 @@ describe("a service that forgets to publish", () => {
   const lost =
     "Every event reaches every endpoint that is subscribed to it, or ends as a dead letter: never silently.";
 
-  test("is found, and told by the few steps and faults that it takes", async () => {
+  test("is found, and printed with the few steps and faults that it takes", async () => {
     const broken = { deployment: forgetful(), clients: "plain" } as const;
     let seed = 1;
     const breaks = async () =>

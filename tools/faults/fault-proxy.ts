@@ -58,7 +58,7 @@ export async function startFaultProxy({ upstream, random }: FaultProxyOptions): 
   let shares = CALM;
   // A connection that ends while a request is on its way would be a fault that nobody has drawn.
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
-    // Whoever has broken a connection off is told nothing more.
+    // A connection that its client has closed gets no response.
     void handle(message, response).catch(() => response.destroy());
   });
   server.listen(0, "127.0.0.1");

@@ -9,7 +9,7 @@ from schemathesis.core.failures import Failure
 from schemathesis.openapi.checks import RejectedPositiveData
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-# Messages of rules that JSON Schema cannot state, which the description tells in words.
+# Messages of rules that JSON Schema cannot state, which the description states in words.
 RULES_IN_WORDS = [
     r"documents\[\d+\]: a currentVersion that is one of versions\[\]\.version is expected",
     r"documents\[\d+\]: version numbers that are unique within the document are expected",

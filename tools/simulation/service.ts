@@ -146,6 +146,7 @@ export class SimulatedService {
             random: random.fork(source.id),
             engine: this.queues.engine,
             queueUrl: queue?.url ?? "",
+            throttles: () => this.#happens(story.faults.throttles, "throttled", source.id) !== undefined,
             repeats,
           }),
         );

@@ -37,6 +37,8 @@ export interface Story {
     readonly ends: number;
     /** The share of batches and messages that are handed over twice. */
     readonly repeats: number;
+    /** The share of a queue's batches for which Lambda has no execution. */
+    readonly throttles: number;
     /** The share of responses that callers of the API do not get. */
     readonly lostResponses: number;
   };
@@ -148,6 +150,7 @@ export function storyOf(seed: number): Story {
       ends: random.pick([0, 0, 0.02, 0.1]),
       repeats: random.pick([0, 0, 0.05, 0.3]),
       lostResponses: random.pick([0, 0.05, 0.15]),
+      throttles: random.pick([0, 0, 0.05, 0.3]),
     },
   };
 }

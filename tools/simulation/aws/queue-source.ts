@@ -11,6 +11,8 @@ interface Surroundings {
   readonly random: Random;
   readonly engine: SqsEngine;
   readonly queueUrl: string;
+  /** Whether Lambda has no execution for a batch, as when the account's are used up. */
+  throttles(): boolean;
   /** Whether SQS hands over a message again that was deleted ("at-least-once delivery"). */
   repeats(): boolean;
 }
@@ -58,15 +60,11 @@ export class SimulatedQueueSource {
   }
 
   async #poll(): Promise<void> {
-    const { engine, queueUrl } = this.#surroundings;
-    if (this.#target.isThrottled) {
-      // What is received and finds no execution comes back after its visibility timeout.
-      engine.receiveMessage(receive(queueUrl, this.#source.batchSize));
-      return this.look();
-    }
+    const { engine, queueUrl, throttles } = this.#surroundings;
     const { Messages = [] } = engine.receiveMessage(receive(queueUrl, this.#source.batchSize));
     this.look();
-    if (Messages.length === 0) return;
+    // What finds no execution comes back after its visibility timeout.
+    if (Messages.length === 0 || throttles()) return;
     this.#running += 1;
     this.look();
     await this.#deliver(Messages as readonly Message[]);

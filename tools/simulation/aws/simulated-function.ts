@@ -17,7 +17,6 @@ interface Surroundings {
   endsDuringInvocation(environment: ExecutionEnvironment): boolean;
   readonly onInvocation: (ended: {
     readonly functionName: string;
-    readonly environmentId: string;
     readonly result: InvocationResult;
   }) => void;
 }
@@ -36,7 +35,6 @@ export class SimulatedFunction {
   readonly #surroundings: Surroundings;
   readonly #idle: { readonly environment: ExecutionEnvironment; readonly handler: Handler }[] = [];
   #made = 0;
-  #running = 0;
   #requests = 0;
 
   constructor(definition: FunctionDefinition, surroundings: Surroundings) {
@@ -44,14 +42,8 @@ export class SimulatedFunction {
     this.#surroundings = surroundings;
   }
 
-  /** Whether the function can be invoked now, or throttles. */
-  get isThrottled(): boolean {
-    return this.#running >= (this.definition.reservedConcurrency ?? Number.POSITIVE_INFINITY);
-  }
-
   /** @param causes the trace headers of the messages in the event */
   async invoke(event: unknown, causes: readonly string[] = []): Promise<InvocationResult> {
-    this.#running += 1;
     const { clock, onInvocation } = this.#surroundings;
     const isCold = this.#idle.length === 0;
     const instance = this.#take();
@@ -63,8 +55,7 @@ export class SimulatedFunction {
     const end = await this.#run(environment, handler, event, `request-${this.#requests}`);
     environment.freeze();
     if (!environment.hasEnded) this.#idle.push(instance);
-    this.#running -= 1;
-    onInvocation({ functionName: this.definition.name, environmentId: environment.id, result: end });
+    onInvocation({ functionName: this.definition.name, result: end });
     return end;
   }
 

@@ -186,7 +186,7 @@ export function membersOf(value: SetValue): readonly (string | Uint8Array)[] {
   return "NS" in value ? value.NS : value.BS;
 }
 
-/** What tells a set's members apart. */
+/** What distinguishes a set's members. */
 export function keyOf(member: string | Uint8Array): string {
   return typeof member === "string" ? member : hexOf(member);
 }

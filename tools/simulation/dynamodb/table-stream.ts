@@ -86,7 +86,7 @@ function recordOf(written: Written, view: StreamViewType): StreamRecord {
       SizeBytes: sizeOf(keys) + (newImage ? sizeOf(newImage) : 0) + (oldImage ? sizeOf(oldImage) : 0),
       StreamViewType: view,
     },
-    // What tells an expiry apart (Amazon DynamoDB Streams API Reference, Identity).
+    // What marks an expiry (Amazon DynamoDB Streams API Reference, Identity).
     ...(isExpiry && { userIdentity: { Type: "Service", PrincipalId: "dynamodb.amazonaws.com" } }),
   };
 }

@@ -158,7 +158,7 @@ function mayFire({ operation }: Made, type: string): boolean {
 
 export const firingIsAcknowledged: Invariant = {
   sentence:
-    "The call that fired an event is told so, if it is told anything and nothing else happened meanwhile.",
+    "The response to a call that fired an event shows its effect, if there is a response and nothing else happened meanwhile.",
   *violations(ending) {
     for (const [key, people] of recordsOf(ending)) {
       const steps = stepsAbout(ending, people);
@@ -177,7 +177,7 @@ export const firingIsAcknowledged: Invariant = {
             firedBy(made) === type,
         );
         if (callers.length > 0 && !isTold)
-          yield `${type} (${id}) of ${key} was fired by a call that was told otherwise`;
+          yield `${type} (${id}) of ${key} was fired by a call whose response says otherwise`;
       }
     }
   },
@@ -234,7 +234,7 @@ function isSpentBefore(left: Call, right: Call): number {
   return isNotFound(right) - isNotFound(left) || (left.endedAt ?? 0) - (right.endedAt ?? 0);
 }
 
-/** Whether a call may have had an effect at a moment: late, when its caller was told nothing certain. */
+/** Whether a call may have had an effect at a moment: late, when its caller got no certain response. */
 function isWithin({ startedAt, endedAt = Number.POSITIVE_INFINITY }: Call, at: number): boolean {
   return startedAt <= at && at <= endedAt + LATE_MS;
 }

@@ -113,7 +113,7 @@ export const refusedIsNotSeen: Invariant = {
     );
     for (const { step, calls, operation, startedAt, endedAt } of madeOf(ending)) {
       // What was done to a record that was frozen or erased before the response came is not denied by a 404, nor by
-      // the response to a create that tells of the next life.
+      // the response to a create that shows the next life.
       if (closings.some(({ at }) => at >= startedAt && at <= endedAt)) continue;
       // Nobody can refuse a request that arrives after its repetition was refused.
       if (ending.faults.some(({ kind, at }) => kind === "late" && at >= startedAt && at <= endedAt)) continue;
