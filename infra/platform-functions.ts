@@ -106,7 +106,7 @@ export class PlatformFunctions extends Construct {
       { KEYRING_SECRET_ID: webhooks.keyring.secretArn },
     );
     rotateKeyring.allowReadingSecret(webhooks.keyring);
-    rotateKeyring.allowWritingSecret(webhooks.keyring);
+    rotateKeyring.allowReplacingSecret(webhooks.keyring);
 
     const resealSigningSecrets = platformFunction(
       "ResealSigningSecrets",

@@ -120,8 +120,8 @@ export class ServiceFunction extends LambdaFunction {
     this.#allow(secret.secretArn, "secretsmanager:GetSecretValue");
   }
 
-  allowWritingSecret(secret: Secret): void {
-    this.#allow(secret.secretArn, "secretsmanager:PutSecretValue");
+  allowReplacingSecret(secret: Secret): void {
+    this.#allow(secret.secretArn, "secretsmanager:PutSecretValue", "secretsmanager:UpdateSecretVersionStage");
   }
 
   #allow(resource: string, ...actions: readonly string[]): void {

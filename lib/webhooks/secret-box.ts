@@ -1,11 +1,15 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import {
   GetSecretValueCommand,
+  InvalidParameterException,
   PutSecretValueCommand,
+  ResourceNotFoundException,
   type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod/mini";
 import { type Runtime, runtime } from "#aws/runtime";
+import { ServiceUnavailable } from "#contract/errors";
 
 const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;
@@ -16,6 +20,8 @@ const TAG_BYTES = 16;
 const SEALS_WITHOUT_READING_FOR_MS = 15 * 60_000;
 /** What a key is derived from: as much as Secrets Manager generates for the first one. */
 const KEY_MATERIAL_BYTES = 48;
+/** How often a rotation begins again that another one has overtaken. */
+const ROTATION_ATTEMPTS = 5;
 
 /** The secret in Secrets Manager: every key that ciphertexts may name, and which one seals new ones. */
 const Keyring = z.catchall(z.object({ current: z.string() }), z.string());
@@ -75,31 +81,72 @@ export class SecretBox {
   }
 
   /**
-   * Adds a new key, which seals from then on. The older ones stay, for what they have sealed.
+   * Adds a new key, which seals from then on. The older ones stay, for what they have sealed; so do those of rotations
+   * that run at the same time.
    *
    * @returns the new key's id
+   * @throws ServiceUnavailable when too many rotations run at the same time
    */
   async rotate(): Promise<string> {
-    const { current, ...keys } = await this.#read({ again: true });
-    const next = String(Math.max(...Object.keys(keys).map(Number)) + 1);
-    const keyring: Keyring = {
-      current: next,
-      ...keys,
-      [next]: Buffer.from(this.#sources.randomBytes(KEY_MATERIAL_BYTES)).toString("base64url"),
-    };
-    await this.#client.send(
-      new PutSecretValueCommand({ SecretId: this.#secretId, SecretString: JSON.stringify(keyring) }),
+    for (let attempt = 0; attempt < ROTATION_ATTEMPTS; attempt++) {
+      const { keyring: seen, versionId } = await this.#fetch();
+      const { current: _, ...keys } = seen;
+      const next = String(Math.max(...Object.keys(keys).map(Number)) + 1);
+      const keyring: Keyring = {
+        current: next,
+        ...keys,
+        [next]: Buffer.from(this.#sources.randomBytes(KEY_MATERIAL_BYTES)).toString("base64url"),
+      };
+      if (await this.#replace(versionId, keyring)) {
+        this.#keyring = Promise.resolve(keyring);
+        this.#readAt = this.#sources.now().getTime();
+        return next;
+      }
+    }
+    throw new ServiceUnavailable();
+  }
+
+  /**
+   * Makes a keyring the current one in the place of the version that was read. Secrets Manager moves a staging label
+   * only from the version that the request names (API reference, UpdateSecretVersionStage), so that no key is lost
+   * that another rotation has added since.
+   *
+   * @returns whether it is the current one
+   */
+  async #replace(seen: string, keyring: Keyring): Promise<boolean> {
+    const SecretId = this.#secretId;
+    const { VersionId = "" } = await this.#client.send(
+      new PutSecretValueCommand({
+        SecretId,
+        SecretString: JSON.stringify(keyring),
+        VersionStages: ["AWSPENDING"],
+      }),
     );
-    this.#keyring = Promise.resolve(keyring);
-    this.#readAt = this.#sources.now().getTime();
-    return next;
+    try {
+      await this.#client.send(
+        new UpdateSecretVersionStageCommand({
+          SecretId,
+          VersionStage: "AWSCURRENT",
+          MoveToVersionId: VersionId,
+          RemoveFromVersionId: seen,
+        }),
+      );
+      return true;
+    } catch (error) {
+      // A version that lost its label to another rotation's may be gone.
+      const isOvertaken =
+        error instanceof InvalidParameterException || error instanceof ResourceNotFoundException;
+      if (!isOvertaken) throw error;
+      // The SDK repeats a request whose response was lost.
+      return (await this.#fetch()).versionId === VersionId;
+    }
   }
 
   /** The keyring as read before; an outage in which it is read again does not make it forgotten. */
   async #read({ again = false } = {}): Promise<Keyring> {
     const known = this.#keyring;
     if (known && !again) return known;
-    const reading = this.#fetch();
+    const reading = this.#fetch().then(({ keyring }) => keyring);
     this.#keyring = known ?? reading;
     try {
       const keyring = await reading;
@@ -112,11 +159,11 @@ export class SecretBox {
     }
   }
 
-  async #fetch(): Promise<Keyring> {
-    const { SecretString = "" } = await this.#client.send(
+  async #fetch(): Promise<{ readonly keyring: Keyring; readonly versionId: string }> {
+    const { SecretString = "", VersionId = "" } = await this.#client.send(
       new GetSecretValueCommand({ SecretId: this.#secretId }),
     );
-    return Keyring.parse(JSON.parse(SecretString));
+    return { keyring: Keyring.parse(JSON.parse(SecretString)), versionId: VersionId };
   }
 }
 

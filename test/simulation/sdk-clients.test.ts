@@ -13,6 +13,7 @@ import {
   GetSecretValueCommand,
   PutSecretValueCommand,
   ResourceNotFoundException,
+  UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import {
   ChangeMessageVisibilityCommand,
@@ -266,6 +267,28 @@ const REQUESTS: Record<string, (aws: SimulatedAws) => Promise<object>> = {
     clients.secretsManagerClient.send(new GetSecretValueCommand({ SecretId: "secret" })),
   "another value of a secret": ({ clients }) =>
     clients.secretsManagerClient.send(new PutSecretValueCommand({ SecretId: "secret", SecretString: "two" })),
+  "a value that becomes the current one": async ({ clients: { secretsManagerClient } }) => {
+    const put = new PutSecretValueCommand({
+      SecretId: "secret",
+      SecretString: "two",
+      VersionStages: ["AWSPENDING"],
+    });
+    const { VersionId } = await secretsManagerClient.send(put);
+    const move = { SecretId: "secret", VersionStage: "AWSCURRENT", MoveToVersionId: VersionId };
+    await secretsManagerClient.send(
+      new UpdateSecretVersionStageCommand({ ...move, RemoveFromVersionId: "1" }),
+    );
+    return secretsManagerClient.send(new GetSecretValueCommand({ SecretId: "secret" }));
+  },
+  "a value that another has overtaken": ({ clients }) =>
+    clients.secretsManagerClient.send(
+      new UpdateSecretVersionStageCommand({
+        SecretId: "secret",
+        VersionStage: "AWSCURRENT",
+        MoveToVersionId: "2",
+        RemoveFromVersionId: "3",
+      }),
+    ),
   "a secret that there is not": ({ clients }) =>
     clients.secretsManagerClient.send(new GetSecretValueCommand({ SecretId: "other" })),
 };

@@ -1,15 +1,18 @@
 import {
   GetSecretValueCommand,
   InternalServiceError,
+  InvalidParameterException,
   PutSecretValueCommand,
   ResourceNotFoundException,
   SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import { mockClient } from "aws-sdk-client-mock";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { SecretBox } from "#webhooks/secret-box";
 import { SigningSecrets } from "#webhooks/signing-secrets";
+import { SimulatedSecrets } from "../../tools/simulation/aws/secrets.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 
 const client = new SecretsManagerClient({ region: "eu-west-1" });
@@ -18,9 +21,20 @@ const FIRST = { current: "1", "1": "generated-by-secrets-manager-1" };
 const ROTATED = { ...FIRST, current: "2", "2": "generated-by-secrets-manager-2" };
 const OUTAGE = new InternalServiceError({ message: "outage", $metadata: { httpStatusCode: 500 } });
 
+let secretsManager: SimulatedSecrets;
 const aBox = () => new SecretBox(client, "keyring");
 const holds = (keyring: object) =>
   manager.on(GetSecretValueCommand).resolves({ SecretString: JSON.stringify(keyring) });
+/** Keeps a keyring where rotations replace it. @returns what is current in it */
+function keptInSecretsManager(keyring: object): () => object {
+  secretsManager = new SimulatedSecrets({ keyring: JSON.stringify(keyring) });
+  const handle = (action: string) => (input: object) => secretsManager.handle(action, input);
+  manager.on(GetSecretValueCommand).callsFake(handle("GetSecretValue"));
+  manager.on(PutSecretValueCommand).callsFake(handle("PutSecretValue"));
+  manager.on(UpdateSecretVersionStageCommand).callsFake(handle("UpdateSecretVersionStage"));
+  const current = () => secretsManager.handle("GetSecretValue", { SecretId: "keyring" });
+  return () => JSON.parse((current() as { SecretString: string }).SecretString);
+}
 const reads = () => manager.commandCalls(GetSecretValueCommand).length;
 
 beforeEach(() => {
@@ -168,16 +182,11 @@ describe("the keyring", () => {
     const old = await aBox().seal("old", "context");
     const box = aBox();
     await box.open(old, "context");
-    holds({ ...ROTATED, "10": "generated-by-secrets-manager-10" });
-    manager.on(PutSecretValueCommand).resolves({});
+    const held = keptInSecretsManager({ ...ROTATED, "10": "generated-by-secrets-manager-10" });
 
     await expect(box.rotate()).resolves.toBe("11");
 
-    const [put] = manager.commandCalls(PutSecretValueCommand);
-    const { SecretId, SecretString = "" } = put?.args[0].input ?? {};
-    const keyring = JSON.parse(SecretString);
-    expect(SecretId).toBe("keyring");
-    expect(keyring).toEqual({
+    expect(held()).toEqual({
       ...ROTATED,
       "10": "generated-by-secrets-manager-10",
       "11": expect.stringMatching(/^[\w-]{64}$/),
@@ -187,9 +196,53 @@ describe("the keyring", () => {
     const sealed = await box.seal("new", "context");
     expect(sealed).toMatch(/^11\./);
     expect(reads()).toBe(0);
-    holds(keyring);
     await expect(aBox().open(sealed, "context")).resolves.toBe("new");
     await expect(box.open(old, "context")).resolves.toBe("old");
+  });
+
+  test("that is rotated twice at once gains two keys", async () => {
+    const held = keptInSecretsManager(FIRST);
+    const [one, other] = [aBox(), aBox()];
+
+    const ids = await Promise.all([one.rotate(), other.rotate()]);
+
+    expect(ids.toSorted()).toEqual(["2", "3"]);
+    expect(held()).toMatchObject({ ...FIRST, current: "3" });
+    const sealed = await Promise.all([one.seal("one", "context"), other.seal("other", "context")]);
+    const opened = sealed.map((ciphertext) => aBox().open(ciphertext, "context"));
+    expect(await Promise.all(opened)).toEqual(["one", "other"]);
+  });
+
+  test("that is rotated with the response lost gains one key", async () => {
+    const held = keptInSecretsManager(FIRST);
+    manager.on(UpdateSecretVersionStageCommand).callsFake((input) => {
+      secretsManager.handle("UpdateSecretVersionStage", input);
+      throw new InvalidParameterException({ message: "The label is not on that version.", $metadata: {} });
+    });
+
+    await expect(aBox().rotate()).resolves.toBe("2");
+
+    expect(Object.keys(held()).sort()).toEqual(["1", "2", "current"]);
+  });
+
+  test("that others rotate all the time is rotated later", async () => {
+    keptInSecretsManager(FIRST);
+    const overtaken = new InvalidParameterException({
+      message: "Another version is current.",
+      $metadata: {},
+    });
+    manager.on(UpdateSecretVersionStageCommand).rejects(overtaken);
+
+    await expect(aBox().rotate()).rejects.toMatchObject({ code: "service_unavailable" });
+  });
+
+  test("that cannot be rotated stays as it is", async () => {
+    const held = keptInSecretsManager(FIRST);
+    manager.on(UpdateSecretVersionStageCommand).rejects(OUTAGE);
+
+    await expect(aBox().rotate()).rejects.toThrow("outage");
+
+    expect(held()).toEqual(FIRST);
   });
 
   test("names the keys that seal no more, as it is now", async () => {
