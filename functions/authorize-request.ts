@@ -1,6 +1,6 @@
-import middy from "@middy/core";
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { documentClient, type WithTable } from "#aws/dynamodb";
+import { lambdaHandler } from "#aws/lambda-handler";
 import { logger } from "#aws/logger";
 import { runtime } from "#aws/runtime";
 import { apiKeysOf } from "#organisations/api-keys";
@@ -10,7 +10,7 @@ const UNAUTHORIZED = "Unauthorized";
 
 export const authorizeRequest = (surroundings: WithTable) => {
   const apiKeys = apiKeysOf(surroundings);
-  return middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
+  return lambdaHandler<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
     .before(({ context }) => logger.addContext(context))
     .onError(({ error }) => {
       if (!(error instanceof Error && error.message === UNAUTHORIZED)) {

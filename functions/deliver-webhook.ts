@@ -1,9 +1,9 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
 import { documentClient, type WithTable } from "#aws/dynamodb";
 import { readEnvironment } from "#aws/environment";
+import { lambdaHandler } from "#aws/lambda-handler";
 import { logger } from "#aws/logger";
 import { metrics } from "#aws/metrics";
 import { runtime } from "#aws/runtime";
@@ -61,7 +61,7 @@ export const deliverWebhook = (surroundings: Surroundings) => {
       if (outcome) measure(measurementsOf(delivery, outcome, service.now()));
     });
   };
-  return middy<SQSEvent, SQSBatchResponse>()
+  return lambdaHandler<SQSEvent, SQSBatchResponse>()
     .before(({ context }) => logger.addContext(context))
     .handler(async ({ Records }) => {
       const outcomes = await Promise.allSettled(Records.map(handle));

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import middy from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import * as z from "zod/mini";
 import { readEnvironment } from "#aws/environment";
+import { lambdaHandler } from "#aws/lambda-handler";
 import { type Runtime, runtime } from "#aws/runtime";
 import { envelope } from "#http/envelope";
 import { headerOf } from "#http/request-header";
@@ -13,7 +13,7 @@ export const getDocumentation = (surroundings: Runtime) => {
   // Where Lambda unpacks a function's bundle.
   const { LAMBDA_TASK_ROOT } = readEnvironment({ LAMBDA_TASK_ROOT: z.string() }, surroundings.variables);
   const site = new Site(join(LAMBDA_TASK_ROOT, "site"));
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(requestLog("getDocumentation"))
     .use(envelope())
     .handler(async (event) => {

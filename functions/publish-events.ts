@@ -1,8 +1,8 @@
-import middy from "@middy/core";
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
 import * as z from "zod/mini";
 import { documentClient, type WithTable } from "#aws/dynamodb";
 import { readEnvironment } from "#aws/environment";
+import { lambdaHandler } from "#aws/lambda-handler";
 import { logger } from "#aws/logger";
 import { runtime } from "#aws/runtime";
 import { sqsClient, type WithQueues } from "#aws/sqs";
@@ -20,7 +20,7 @@ export const publishEvents = (surroundings: WithTable & WithQueues) => {
     unreadable: new UnreadableEvents(surroundings.sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL),
     now: surroundings.now,
   };
-  return middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
+  return lambdaHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>()
     .before(({ context }) => logger.addContext(context))
     .handler(async ({ Records }) => {
       const records = Records.map(

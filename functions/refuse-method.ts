@@ -1,7 +1,7 @@
-import middy from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import * as z from "zod/mini";
 import { readEnvironment } from "#aws/environment";
+import { lambdaHandler } from "#aws/lambda-handler";
 import { type Runtime, runtime } from "#aws/runtime";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
 import { envelope } from "#http/envelope";
@@ -15,7 +15,7 @@ const OfferedMethods = z.record(z.string(), z.array(z.string()));
 export const refuseMethod = (surroundings: Runtime) => {
   const { OFFERED_METHODS } = readEnvironment({ OFFERED_METHODS: z.string() }, surroundings.variables);
   const offered = OfferedMethods.parse(JSON.parse(OFFERED_METHODS));
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(withoutApiKey())
     .use(requestLog("refuseMethod"))
     .use(envelope())

@@ -1,7 +1,7 @@
-import middy from "@middy/core";
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
 import { documentClient, type WithTable } from "#aws/dynamodb";
 import { readEnvironment, TableName } from "#aws/environment";
+import { lambdaHandler } from "#aws/lambda-handler";
 import { logger } from "#aws/logger";
 import { runtime } from "#aws/runtime";
 import { PartSweep } from "#candidates/part-sweep";
@@ -9,7 +9,7 @@ import { PartSweep } from "#candidates/part-sweep";
 export const sweepCandidateParts = ({ documentClient, variables }: WithTable) => {
   const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
   const parts = new PartSweep(documentClient, environment.TABLE_NAME);
-  return middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
+  return lambdaHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>()
     .before(({ context }) => logger.addContext(context))
     .handler(async ({ Records }) => {
       for (const { dynamodb } of Records) {

@@ -1,5 +1,5 @@
-import middy from "@middy/core";
 import type * as z from "zod/mini";
+import { lambdaHandler } from "#aws/lambda-handler";
 import { logger } from "#aws/logger";
 import { InvalidRequest } from "#contract/errors";
 import { describeProblems } from "#contract/problems";
@@ -23,7 +23,7 @@ export function privateFunction<Input extends z.ZodMiniType, Output>({
     logger.info("invocation", { outcome, durationMs: Math.round(performance.now() - startedAt) });
     logger.resetKeys();
   };
-  return middy<unknown, Output>()
+  return lambdaHandler<unknown, Output>()
     .before(({ context }) => {
       startedAt = performance.now();
       logger.addContext(context);

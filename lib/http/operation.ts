@@ -1,6 +1,6 @@
-import middy from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import type * as z from "zod/mini";
+import { lambdaHandler } from "#aws/lambda-handler";
 import { InvalidRequest } from "#contract/errors";
 import { describeProblems } from "#contract/problems";
 import type { Answer } from "#http/answers";
@@ -38,7 +38,7 @@ export function operation<
   Body extends z.ZodMiniType = z.ZodMiniUndefined,
   Query extends z.ZodMiniType = z.ZodMiniUndefined,
 >({ operationId, body, query, run }: Operation<Body, Query>) {
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(withoutApiKey())
     .use(requestLog(operationId))
     .use(envelope())

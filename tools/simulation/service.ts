@@ -1,4 +1,4 @@
-import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { InvocationResult } from "../../local/lambda/execution-environment.ts";
 import { type Clients, plainClients } from "./aws/clients.ts";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
@@ -68,7 +68,6 @@ export class SimulatedService {
   readonly #positions: number[];
   #faultCount = 0;
   #requestCount = 0;
-  #writeCount = 0;
   #isOut = false;
   /** Requests that meet the same fault again and again. */
   readonly #stuck = new Map<string, { readonly kind: NetworkFault; readonly until: number }>();
@@ -184,6 +183,26 @@ export class SimulatedService {
     this.#afterWrite();
   }
 
+  /**
+   * Puts an empty list in the place of what the parts of a candidate's documents hold.
+   *
+   * @returns whether there are any
+   */
+  damageParts(digest: string): boolean {
+    const tableName = this.#deployment.assembly.tables[0]?.name;
+    const parts = [...this.table.items()]
+      .map((item) => unmarshall(item))
+      .filter(
+        ({ pk, sk }) =>
+          pk.startsWith("CANDIDATE#") && pk.endsWith(`#${digest}`) && sk.startsWith("PART#documents#"),
+      );
+    for (const [index, part] of parts.entries()) {
+      const Item = marshall({ ...part, content: Buffer.from(index === 0 ? "[]" : "") });
+      this.table.handle("PutItem", { TableName: tableName, Item });
+    }
+    return parts.length > 0;
+  }
+
   /** Whether a fault of the story is to happen to a caller. */
   happensToCaller(what: string): boolean {
     return this.#happens(this.#surroundings.story.faults.lostResponses, what, "caller") !== undefined;
@@ -207,7 +226,6 @@ export class SimulatedService {
     const { story, clock, beginning } = this.#surroundings;
     const { share, certain, lostWrites, kinds } = story.faults;
     this.#requestCount += 1;
-    if (isCandidateWrite(request)) this.#writeCount += 1;
     const elapsed = clock.now() - beginning;
     const { outage } = story;
     if (outage?.service === service && elapsed >= outage.from && elapsed < outage.until) {
@@ -222,7 +240,7 @@ export class SimulatedService {
       this.disturbances += 1;
       return stuck.kind;
     }
-    const isLost = isCandidateWrite(request) && lostWrites.includes(this.#writeCount);
+    const isLost = isCandidateWrite(request) && this.#faultRandom.chance(lostWrites);
     const kind = this.#faultRandom.pick(isLost ? LOST_WRITES : kinds);
     const fault = this.#happens(isLost || certain.includes(this.#requestCount) ? 1 : share, kind, name);
     if (fault && this.#faultRandom.chance(story.faults.sticky)) {

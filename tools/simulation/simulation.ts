@@ -48,6 +48,8 @@ export interface Ending {
     readonly byHandle: Response;
     readonly byExternalId: Response;
   }[];
+  /** What readers get of records whose parts hold something else in the end than what was stored. */
+  readonly damagedReads: readonly { readonly person: number; readonly response: Response }[];
   /** A person's `stagedId`. */
   readonly handleOf: (person: Person) => string;
 }
@@ -130,21 +132,25 @@ class Run {
     await this.#faultyTime();
     await this.#calm();
     const lastReads = await this.#lastReads();
+    const seen = this.#seen();
+    return { ...seen, lastReads, damagedReads: await this.#damagedReads() };
+  }
+
+  #seen(): Omit<Ending, "lastReads" | "damagedReads"> {
     return {
       story: this.#story,
       beginning: BEGINNING,
       endedAt: this.#clock.now(),
       calls: this.#calls,
       posts: this.#posts,
-      writes: this.#service.writes,
-      faults: this.#service.faults,
+      writes: [...this.#service.writes],
+      faults: [...this.#service.faults],
       disturbances: this.#service.disturbances,
       items: [...this.#service.table.items()].map((item) => unmarshall(item)),
       messages: this.#service.leftMessages(),
-      failedInvocations: this.#service.failedInvocations,
+      failedInvocations: [...this.#service.failedInvocations],
       isQuiet: this.#underWay === 0 && this.#service.isQuiet,
       problems: this.#service.problems,
-      lastReads,
       handleOf: (person) => this.#stagedId(person),
     };
   }
@@ -170,9 +176,8 @@ class Run {
   }
 
   async #perform(step: Step): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const request = this.#requestOf(step);
-      if (!request) break;
+    const request = this.#requestOf(step);
+    for (let attempt = 1; request; attempt++) {
       const call: Call = { step, startedAt: this.#clock.now() };
       this.#calls.push(call);
       const response = await this.#send(request);
@@ -358,6 +363,16 @@ class Run {
         this.#read(this.#api(each.orgId, "find-candidate", { query: { externalId: each.externalId } })),
       ]);
       reads.push({ person, byHandle, byExternalId });
+    }
+    return reads;
+  }
+
+  async #damagedReads(): Promise<Ending["damagedReads"]> {
+    const reads: { person: number; response: Response }[] = [];
+    for (const [person, each] of this.#story.people.entries()) {
+      if (!this.#service.damageParts(this.#stagedId(each).replace("staged_", ""))) continue;
+      const response = await this.#read(this.#api(each.orgId, "get-candidate", { id: this.#stagedId(each) }));
+      reads.push({ person, response });
     }
     return reads;
   }

@@ -27,8 +27,8 @@ export interface Story {
     readonly share: number;
     /** The requests, counted from 1, to which something happens for certain. */
     readonly certain: readonly number[];
-    /** The same of requests that write candidates: of these the response is lost. */
-    readonly lostWrites: readonly number[];
+    /** The share of requests that write candidates whose response is lost. */
+    readonly lostWrites: number;
     /** The share of faults that the same requests of an environment meet for a while. */
     readonly sticky: number;
     /** At least one. */
@@ -91,9 +91,9 @@ export function storyOf(seed: number): Story {
   const random = new Random(`story ${seed}`);
   const organisations = random.chance(0.7) ? ["acme"] : ["acme", "globex"];
   const spread = random.pick([200, 2 * SECOND, 2 * SECOND, 20 * SECOND, 5 * MINUTE]);
-  const length = random.weighted<Length>({ minutes: 90, hours: 4, sweeps: 5, week: 1 });
+  const length = random.weighted<Length>({ minutes: 84, hours: 4, sweeps: 11, week: 1 });
   const isLong = length !== "minutes";
-  const hasLarge = length === "sweeps" || random.chance(0.2);
+  const hasLarge = length === "sweeps" || random.chance(0.15);
   const people = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => ({
     orgId: random.pick(organisations),
     // Two organisations may know their candidates by the same identifier.
@@ -144,8 +144,8 @@ export function storyOf(seed: number): Story {
     faults: {
       share: random.pick([0.01, 0.03, 0.08, 0.15]),
       sticky: random.pick([0, 0.1, 0.5]),
-      certain: [random.integer(1, 6), random.integer(7, 12)],
-      lostWrites: Array.from({ length: random.integer(1, 4) }, () => random.integer(1, 14)),
+      certain: [random.integer(1, 4), random.integer(5, 8)],
+      lostWrites: random.pick([0.02, 0.1, 0.1, 0.3]),
       kinds: some(random, NETWORK_FAULTS, 0.5),
       ends: random.pick([0, 0, 0.02, 0.1]),
       repeats: random.pick([0, 0, 0.05, 0.3]),

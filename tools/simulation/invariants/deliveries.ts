@@ -272,8 +272,8 @@ export const signedBySecret: Invariant = {
           ({ response }) => (response?.body as { signingSecret?: string } | undefined)?.signingSecret ?? [],
         ),
       );
-      // A secret whose response was lost is in use, and known to nobody.
-      if (!issued.every(({ isCertain }) => isCertain)) continue;
+      // A secret whose response was lost is in use, and known to nobody; so is one whose endpoint was deleted at once.
+      if (issued.some(({ isCertain, answered }) => !isCertain || answered?.response.status === 404)) continue;
       for (const post of ending.posts) {
         if (post.url !== url) continue;
         const isGenuine = secrets.some(

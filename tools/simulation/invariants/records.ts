@@ -178,7 +178,7 @@ export const amendsHold: Invariant = {
       const wasErased = eventsOf(ending, key).some(({ type }) => type === "candidate.erased");
       const item = finalItem(ending, key);
       const amends = settings.filter(({ made }) => made.operation.name === "amend" && isDone(made));
-      const hidesDocuments = amends.some(({ made }) => setsSensitive(made));
+      const hidesDocuments = settings.some(({ made }) => setsSensitive(made));
       for (const member of AMENDED) {
         if (member === "documents" && hidesDocuments) continue;
         for (const { made, members } of amends) {
@@ -234,9 +234,9 @@ export const amendShowsItself: Invariant = {
         if (member === "documents" && operation.onlySensitive) continue;
         if (member === "phone" || (member === "assessments" && overridesPartner(ending))) continue;
         const sender = senderOf((answered.response.body as Record<string, unknown>)[member]);
-        // Of a large candidate that is amended again meanwhile, the response shows the later documents.
+        // Of a candidate in parts that is amended again meanwhile, the response shows what is there then.
         const isReplaced =
-          operation.isLarge &&
+          isInParts(ending, operation.person) &&
           madeOf(ending, "amend").some(
             (other) => other.step.number === sender && mayActAfter(other, made.startedAt),
           );
@@ -246,6 +246,20 @@ export const amendShowsItself: Invariant = {
     }
   },
 };
+
+export const damageIsNotShown: Invariant = {
+  sentence: "Parts that do not hold what was stored are shown to nobody.",
+  *violations({ damagedReads }) {
+    for (const { person, response } of damagedReads) {
+      if (response.status < 300) yield `person ${person} was read although the parts were damaged`;
+    }
+  },
+};
+
+function isInParts(ending: Ending, person: number): boolean {
+  const key = recordKey(ending, person);
+  return ending.writes.some(({ pk, sk }) => pk === key && sk.startsWith("PART#"));
+}
 
 export const platformStays: Invariant = {
   sentence:
