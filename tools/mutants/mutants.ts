@@ -1,17 +1,19 @@
 /**
  * `npm run mutants [-- file or folder …]`: breaks `lib` in one place after the other and runs the tests. Goes on
  * where it was interrupted: what has run on the sources as they are is not run again, and of a file that has
- * changed, what its change does not touch. `npm run mutants -- --summary` prints the results there are.
+ * changed, what its change does not touch. `--summary` prints the results there are, `--record` writes those of each
+ * file to docs/reliability.md.
  */
 import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
+import { recordMutants } from "../reliability/records.ts";
 import { type Portion, portionsOf } from "./portions.ts";
-import { hashOfSources, isDone, resultsFile, SANDBOX, setBegun, setDone } from "./results.ts";
+import { countOf, hashOfSources, isDone, resultsFile, SANDBOX, setBegun, setDone } from "./results.ts";
 import { summary } from "./summary.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { summary: { type: "boolean", default: false } },
+  options: { summary: { type: "boolean", default: false }, record: { type: "boolean", default: false } },
 });
 
 if (!values.summary) {
@@ -23,6 +25,7 @@ if (!values.summary) {
     try {
       await run(portion);
       setDone(portion.file, sources);
+      if (values.record) recordMutants(portion.file, countOf(portion.file));
     } catch (error) {
       // Most likely a test that fails without any mutant: the other files have other tests.
       process.stderr.write(`${portion.file}: ${error instanceof Error ? error.message : error}\n`);

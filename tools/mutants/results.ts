@@ -104,6 +104,15 @@ export function resultsOf(file: string): Result[] | undefined {
   });
 }
 
+/** How many mutants of a file there are, and how many of them the tests killed. */
+export function countOf(file: string): { readonly killed: number; readonly mutants: number } {
+  const results = resultsOf(file) ?? [];
+  return {
+    killed: results.filter(({ status }) => KILLED.has(status)).length,
+    mutants: results.length,
+  };
+}
+
 /** Holds the hash of the sources that the last run began on, or came to its end on. */
 function stateFile(file: string, state: "begun" | "done"): string {
   return `${DIRECTORY}/${file}.${state}`;

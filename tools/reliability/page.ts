@@ -2,7 +2,7 @@ import { INVARIANTS } from "../simulation/invariants/invariants.ts";
 import type { Records } from "./records.ts";
 
 /** `docs/reliability.md`, from what the searches have seen. */
-export function pageOf({ stories, storiesWithSdk, mistakes }: Records): string {
+export function pageOf({ stories, storiesWithSdk, mistakes, mutants = {} }: Records): string {
   return `# Reliability
 
 What the service promises under faults, how each promise is searched for, and how much was searched. The commands write this page; each row names the commit that it was run on.
@@ -26,6 +26,12 @@ ${storiesRow("`npm run simulation -- --clients sdk`, through the SDK's own clien
 
 ${mistakesText(mistakes)}
 
+## What the tests notice
+
+\`npm run mutants\` breaks \`lib/candidates\`, \`lib/webhooks\` and \`lib/contract\` in one place after the other and runs the tests ([Stryker](https://stryker-mutator.io)); what no test reaches counts as survived. [Why mutants survive](../tools/mutants/survivors.json).
+
+${mutantsTable(mutants)}
+
 ## On real engines
 
 \`npm run test:long\` runs \`npm start\` behind a proxy that loses, throttles, resets and delays the functions' requests to DynamoDB Local, creates 3,000 candidates meanwhile, and kills the service and its engine at random moments ([the invariants](../test/recovery/invariants.ts)). It sends 2,000 requests that Schemathesis makes up from the description, and loads the description in validators of other languages.
@@ -48,6 +54,23 @@ function storiesRow(search: string, seen: Records["stories"]): string {
     figure.toLocaleString("en"),
   );
   return `| ${search} | ${figures.join(" | ")} | ${commit}, ${date} |`;
+}
+
+function mutantsTable(mutants: NonNullable<Records["mutants"]>): string {
+  const files = Object.entries(mutants).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  if (files.length === 0) return "Not run yet.";
+  const sum = (of: "killed" | "mutants") => files.reduce((total, [, seen]) => total + seen[of], 0);
+  const all = `All ${files.length} files that have run: ${share(sum("killed"), sum("mutants"))}.`;
+  const rows = files.map(
+    ([file, { killed, mutants: count, commit, date }]) =>
+      `| ${file} | ${share(killed, count)} | ${commit}, ${date} |`,
+  );
+  return `${all}\n\n| file | killed | commit |\n|---|---|---|\n${rows.join("\n")}`;
+}
+
+function share(killed: number, mutants: number): string {
+  const percent = mutants === 0 ? "" : ` (${((100 * killed) / mutants).toFixed(1)} %)`;
+  return `${killed.toLocaleString("en")} of ${mutants.toLocaleString("en")}${percent}`;
 }
 
 function mistakesText(mistakes: Records["mistakes"]): string {

@@ -22,22 +22,44 @@ export const Records = z.object({
   mistakes: z
     .object({ ...ran, seeds: count, found: z.array(z.string()), missed: z.array(z.string()) })
     .optional(),
+  /** By source file: hours pass between the first and the last. */
+  mutants: z.record(z.string(), z.object({ ...ran, killed: count, mutants: count })).optional(),
 });
 export type Records = z.infer<typeof Records>;
 
+type Search = Exclude<keyof Records, "mutants">;
+
 /** What a search saw, less when and on what. */
-type Seen<Name extends keyof Records> = Omit<NonNullable<Records[Name]>, "commit" | "date">;
+type Seen<Name extends Search> = Omit<NonNullable<Records[Name]>, "commit" | "date">;
 
 /**
  * Records what a search has seen, and writes the page anew.
  *
  * @throws Error when the working tree is not that of a commit: nobody could repeat the search
  */
-export function record<Name extends keyof Records>(name: Name, seen: Seen<Name>): void {
-  const commit = commitUnderTest();
-  const date = new Date().toISOString().slice(0, 10);
-  const records = Records.parse({ ...readRecords(), [name]: { commit, date, ...seen } });
-  writeFileSync(RECORDS_FILE, `${JSON.stringify(records, null, 2)}\n`);
+export function record<Name extends Search>(name: Name, seen: Seen<Name>): void {
+  write({ ...readRecords(), [name]: { ...run(), ...seen } });
+}
+
+/**
+ * Records how many mutants of a source file the tests killed, and writes the page anew.
+ *
+ * @throws Error as {@link record}
+ */
+export function recordMutants(
+  file: string,
+  seen: { readonly killed: number; readonly mutants: number },
+): void {
+  const records = readRecords();
+  write({ ...records, mutants: { ...records.mutants, [file]: { ...run(), ...seen } } });
+}
+
+function run(): { readonly commit: string; readonly date: string } {
+  return { commit: commitUnderTest(), date: new Date().toISOString().slice(0, 10) };
+}
+
+function write(records: Records): void {
+  writeFileSync(RECORDS_FILE, `${JSON.stringify(Records.parse(records), null, 2)}\n`);
   writeFileSync(PAGE_FILE, pageOf(records));
 }
 
