@@ -69,9 +69,13 @@ export function amendmentOf(
     phone: `${mark}phone`,
     skills: [{ name: `${mark}skill`, yearsExperience: 3 }],
     documents: onlySensitive ? [sensitiveDocument(mark, "right_to_work")] : documents(mark, isLarge),
-    assessments: [
-      { externalId: "r1", provider: "partner", name: `${mark}assessment`, status: "completed", score: 50 },
-    ],
+    assessments: ["partner", "other"].map((provider) => ({
+      externalId: "r1",
+      provider,
+      name: `${mark}assessment`,
+      status: "completed",
+      score: 50,
+    })),
   };
   return {
     ...Object.fromEntries(members.map((member) => [member, values[member]])),

@@ -20,6 +20,7 @@ import {
   oneLifeAtATime,
   onlyAsked,
 } from "./lifecycle.ts";
+import { assessmentsAreMerged, standsWhereEventsLed, stepsTakeEffect, writesAreOfOneStep } from "./model.ts";
 import { allComesToRest, endpointsAreCounted, failsOnlyByFaults } from "./order.ts";
 import { nothingRemains, organisationsAreApart, strangersAreRefused } from "./privacy.ts";
 import {
@@ -47,8 +48,12 @@ export const INVARIANTS: readonly Invariant[] = [
   platformStays,
   nothingIsWrittenTwice,
   versionsMoveForward,
+  writesAreOfOneStep,
+  assessmentsAreMerged,
   eventsAreGapless,
   oneLifeAtATime,
+  standsWhereEventsLed,
+  stepsTakeEffect,
   acknowledgedFires,
   firingIsAcknowledged,
   onlyAsked,

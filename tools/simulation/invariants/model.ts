@@ -1,0 +1,276 @@
+import { isDeepStrictEqual } from "node:util";
+import { unpackMember } from "#candidates/member-codec";
+import { isSectionReference } from "#candidates/section-reference";
+import type { Operation } from "../operations.ts";
+import {
+  eventsOf,
+  finalItem,
+  type Item,
+  isDone,
+  type Made,
+  madeOf,
+  mayActAfter,
+  recordKey,
+  recordsOf,
+  senderOf,
+  writesOf,
+} from "./evidence.ts";
+import type { Invariant } from "./invariant.ts";
+
+// A second telling of the rules of candidates, which each write of a story is compared with. It takes nothing from
+// the code that it judges but the stored form of a member.
+
+interface Standing {
+  readonly status: string;
+  readonly verificationStatus: string;
+  readonly availabilityStatus: string;
+}
+
+const RECEIVED: Standing = {
+  status: "received",
+  verificationStatus: "in_review",
+  availabilityStatus: "pending",
+};
+
+/** Where an event leads from where a candidate stood; consent given again leads back to where it was revoked. */
+function standingAfter(type: string, before: Standing, whenRevoked: Standing): Standing {
+  switch (type) {
+    case "candidate.received":
+      return RECEIVED;
+    case "candidate.verified":
+      return {
+        ...before,
+        status: before.status === "promoted" ? "promoted" : "verified",
+        verificationStatus: "verified",
+      };
+    case "candidate.promoted":
+      return { ...before, status: "promoted", availabilityStatus: "available" };
+    case "candidate.validation_failed":
+      return { ...before, status: "validation_failed", availabilityStatus: "pending" };
+    case "candidate.consent_revoked":
+      return { ...before, status: "consent_revoked", availabilityStatus: "pending" };
+    case "candidate.consent_restored":
+      return whenRevoked;
+    default:
+      return before;
+  }
+}
+
+export const standsWhereEventsLed: Invariant = {
+  sentence: "A candidate stands where its events have led it, after each write.",
+  *violations(ending) {
+    for (const key of recordsOf(ending).keys()) {
+      let standing = RECEIVED;
+      let whenRevoked = RECEIVED;
+      for (const { item } of writesOf(ending, key)) {
+        if (!item || item["status"] === "erased") continue;
+        const { type } = (item["event"] ?? {}) as { type?: string };
+        if (type === "candidate.consent_revoked") whenRevoked = standing;
+        if (type !== undefined) standing = standingAfter(type, standing, whenRevoked);
+        const { status, verificationStatus, availabilityStatus } = item;
+        const stored = { status, verificationStatus, availabilityStatus };
+        if (!isDeepStrictEqual(stored, standing))
+          yield `${key} is ${Object.values(stored).join(", ")} after ${type ?? "a write without an event"}, and not ${Object.values(standing).join(", ")}`;
+      }
+    }
+  },
+};
+
+/** What changes with any write, or with where a candidate stands. */
+const BOOKKEEPING: ReadonlySet<string> = new Set([
+  "availabilityStatus",
+  "availabilityStatusBeforeRevocation",
+  "consentGiven",
+  "event",
+  "itemVersion",
+  "large",
+  "promotedAt",
+  "sequence",
+  "status",
+  "statusBeforeRevocation",
+  "updatedAt",
+  "verificationStatus",
+  "writeId",
+]);
+/** What the platform alone sets. */
+const PLATFORM: ReadonlySet<string> = new Set(["platformAssessments", "rejections", "workReadinessScore"]);
+/** What a create of a story sends, beside what is the same in all. */
+const CREATED = ["firstName", "lastName", "email", "phone", "headline", "address", "documents"];
+/** What is the same in all creates of a person. */
+const CONSTANT = [
+  "pk",
+  "sk",
+  "externalId",
+  "dateOfBirth",
+  "countryOfResidence",
+  "receivedAt",
+  "firstSequence",
+];
+
+export const writesAreOfOneStep: Invariant = {
+  sentence: "Each write of a record sets all that one step asked for, and changes nothing else.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const steps = new Map(
+        madeOf(ending, "create", "amend")
+          .filter(({ operation }) => people.includes(operation.person))
+          .map(({ step, operation }) => [step.number, operation]),
+      );
+      let before: Item | undefined;
+      for (const { item } of writesOf(ending, key)) {
+        if (item && item["status"] !== "erased") {
+          const isNew = before === undefined || before["status"] === "erased";
+          const problems = isNew
+            ? problemsOfCreate(item, steps)
+            : problemsOfChange(before ?? {}, item, steps);
+          for (const problem of problems) yield `${key}: ${problem}`;
+        }
+        before = item;
+      }
+    }
+  },
+};
+
+function* problemsOfCreate(item: Item, steps: ReadonlyMap<number, Operation>): Generator<string> {
+  const number = senderOf(item["headline"]) ?? 0;
+  if (steps.get(number)?.name !== "create") yield `what step ${number} sent began a life`;
+  for (const name of [...CREATED, "documents_identity_document"]) {
+    if (!isHidden(item[name]) && senderOf(item[name]) !== number)
+      yield `${name} of the new life is of step ${senderOf(item[name])}, and not ${number}`;
+  }
+  const others = Object.keys(item).filter(
+    (name) =>
+      !BOOKKEEPING.has(name) &&
+      ![...CREATED, ...CONSTANT, "documents_identity_document"].includes(name) &&
+      name !== "assessments",
+  );
+  if (others.length > 0) yield `the new life begins with ${others.join()}`;
+}
+
+function* problemsOfChange(
+  before: Item,
+  item: Item,
+  steps: ReadonlyMap<number, Operation>,
+): Generator<string> {
+  const changed = Object.keys({ ...before, ...item }).filter(
+    (name) =>
+      !BOOKKEEPING.has(name) &&
+      !isHidden(before[name]) &&
+      !isHidden(item[name]) &&
+      !isDeepStrictEqual(before[name], item[name]),
+  );
+  const ofPlatform = changed.filter((name) => PLATFORM.has(name));
+  const ofPartner = changed.filter((name) => !PLATFORM.has(name));
+  if (ofPartner.length === 0) {
+    if (ofPlatform.length > 1) yield `${ofPlatform.join()} changed at once`;
+    return;
+  }
+  if (ofPlatform.length > 0) yield `${ofPlatform.join()} changed with ${ofPartner.join()}`;
+  const senders = new Set(ofPartner.flatMap((name) => senderOf(item[name]) ?? []));
+  const [number = 0] = senders;
+  const operation = steps.get(number);
+  if (senders.size !== 1 || operation?.name !== "amend") {
+    yield `${ofPartner.join()} changed to what the steps ${[...senders].join()} sent`;
+    return;
+  }
+  const { members } = operation;
+  const unasked = ofPartner.filter((name) => !(members as readonly string[]).includes(memberOf(name)));
+  if (unasked.length > 0) yield `step ${number} changed ${unasked.join()}, for which it did not ask`;
+  for (const member of members) {
+    if (isHidden(item[member])) continue;
+    const isHiding = member === "documents" && operation.onlySensitive;
+    if (isHiding && item["documents"] !== undefined) yield `step ${number} left documents that it replaced`;
+    const attribute = isHiding ? "documents_right_to_work" : member;
+    if (senderOf(item[attribute]) !== number) yield `step ${number} asked for ${member}, and did not set it`;
+  }
+}
+
+/** Whether a value is kept in parts, where a write does not show it. */
+function isHidden(value: unknown): boolean {
+  return isSectionReference(value);
+}
+
+/** The member of an amend that an attribute belongs to: sensitive documents have attributes of their own. */
+function memberOf(attribute: string): string {
+  return attribute.startsWith("documents_") ? "documents" : attribute;
+}
+
+export const assessmentsAreMerged: Invariant = {
+  sentence:
+    "A record shows the platform's assessments, and the partner's beside them but where both are of the same provider and externalId.",
+  *violations(ending) {
+    for (const { person, byHandle } of ending.lastReads) {
+      const item = finalItem(ending, recordKey(ending, person));
+      if (byHandle.status !== 200 || !item) continue;
+      if (isHidden(item["assessments"]) || isHidden(item["platformAssessments"])) continue;
+      const listOf = (name: string) => (unpackMember(item[name]) ?? []) as readonly Assessment[];
+      const platform = listOf("platformAssessments");
+      const taken = new Set(platform.map(identityOf));
+      const expected = [
+        ...platform,
+        ...listOf("assessments").filter((each) => !taken.has(identityOf(each))),
+      ].map(labelOf);
+      const shown = (byHandle.body as { assessments: readonly Assessment[] }).assessments.map(labelOf);
+      if (!isDeepStrictEqual(shown.toSorted(), expected.toSorted()))
+        yield `person ${person} reads the assessments ${shown.join()}, and not ${expected.join()}`;
+    }
+  },
+};
+
+interface Assessment {
+  readonly provider: string;
+  readonly externalId?: string | null;
+  readonly name: string;
+}
+
+function identityOf({ provider, externalId }: Assessment): string {
+  return `${provider} ${externalId}`;
+}
+
+function labelOf(assessment: Assessment): string {
+  return `${identityOf(assessment)} ${assessment.name}`;
+}
+
+/** The event that a step must have left as the last one, when nothing else was asked for meanwhile. */
+function lastEventOf({ operation }: Made): string | undefined {
+  if (operation.name !== "advance") return undefined;
+  switch (operation.transition) {
+    case "fail-validation":
+      return "candidate.validation_failed";
+    case "revoke-consent":
+      return "candidate.consent_revoked";
+    case "erase":
+      return "candidate.erased";
+    default:
+      return undefined;
+  }
+}
+
+export const stepsTakeEffect: Invariant = {
+  sentence: "An acknowledged step of the lifecycle is in effect when it ends, with its own reasons.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const events = eventsOf(ending, key);
+      const moves = madeOf(ending).filter(
+        ({ operation }) =>
+          "person" in operation &&
+          people.includes(operation.person) &&
+          ["create", "amend", "advance", "requestErasure"].includes(operation.name),
+      );
+      for (const made of moves) {
+        const expected = lastEventOf(made);
+        if (expected === undefined || !isDone(made)) continue;
+        const isAlone = moves.every(
+          (other) => other === made || other.startedAt > made.endedAt || !mayActAfter(other, made.startedAt),
+        );
+        const last = events.findLast(({ at }) => at <= made.endedAt);
+        if (!isAlone || !last) continue;
+        if (last.type !== expected) yield `step ${made.step.number} ended with ${last.type}`;
+        const { reasons = [] } = last.item["event"] as { reasons?: readonly { code: string }[] };
+        const { reason } = made.operation as { reason?: string };
+        if (reason !== undefined && reasons[0]?.code !== reason)
+          yield `step ${made.step.number} rejected for ${reason}, and the candidate is rejected for ${reasons[0]?.code}`;
+      }
+    }
+  },
+};
