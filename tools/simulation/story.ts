@@ -84,6 +84,7 @@ const WEIGHTS: Weights<Operation["name"]> = {
 };
 
 const AMENDMENTS = { members: 75, withdraw: 12, restore: 12, invalid: 5 };
+const NO_AMENDMENTS: typeof AMENDMENTS = { members: 0, withdraw: 0, restore: 0, invalid: 0 };
 const TRANSITIONS = { verify: 3, promote: 3, "fail-validation": 3, "revoke-consent": 3, erase: 4 };
 
 /** The story of a seed: always the same. */
@@ -111,6 +112,7 @@ export function storyOf(seed: number): Story {
     weights: { ...emphasised(random, WEIGHTS), amend: WEIGHTS.amend },
     amendments: emphasised(random, AMENDMENTS),
     transitions: emphasised(random, TRANSITIONS),
+    closed: new Map<number, "frozen" | "erased">(),
   };
   const operations: Operation[] = [
     registration(random, 0),
@@ -118,10 +120,17 @@ export function storyOf(seed: number): Story {
     ...Array.from({ length: LEAST_STEPS - 2 + random.integer(0, 18) }, () => anOperation(random, cast)),
   ];
   const bursts = random.pick([undefined, scattered(random, spread), following(random, spread)]);
-  const times = operations.map((_, index) => {
-    if (index < 2) return random.integer(0, spread / 20);
-    return bursts ? random.pick(bursts) + random.integer(0, BURST_MS) : random.integer(0, spread);
-  });
+  const first = () => random.integer(0, spread / 20);
+  const later = () =>
+    bursts ? random.pick(bursts) + random.integer(0, BURST_MS) : random.integer(0, spread);
+  const times = [
+    first(),
+    first(),
+    ...operations
+      .slice(2)
+      .map(later)
+      .sort((left, right) => left - right),
+  ];
   const late = lateOperations(random, length, cast);
   const steps = [
     ...operations.map((operation, index): Step => ({ number: index + 1, at: times[index] ?? 0, operation })),
@@ -230,6 +239,8 @@ function emphasised<Weighed extends Weights<string>>(random: Random, weights: We
 }
 
 interface Cast {
+  /** Whom the operations so far may have frozen or erased. */
+  readonly closed: Map<number, "frozen" | "erased">;
   readonly weights: typeof WEIGHTS;
   readonly amendments: typeof AMENDMENTS;
   readonly transitions: typeof TRANSITIONS;
@@ -238,11 +249,45 @@ interface Cast {
   readonly hasLarge: boolean;
 }
 
-function anOperation(
-  random: Random,
-  { people, subscribers, hasLarge, weights, amendments, transitions }: Cast,
-): Operation {
+/** What is done next: often what opens a record again that was frozen or erased, since all else is refused then. */
+function anOperation(random: Random, cast: Cast): Operation {
+  const { people, closed, hasLarge } = cast;
   const person = random.integer(0, people.length - 1);
+  const state = closed.get(person);
+  const operation =
+    state === undefined || random.chance(0.5)
+      ? anyOperation(random, person, cast)
+      : state === "frozen"
+        ? amendment(random, person, { hasLarge, amendments: { ...NO_AMENDMENTS, restore: 1 } })
+        : ({ name: "create", person, isLarge: hasLarge && random.chance(0.5) } as const);
+  const after = stateAfter(operation);
+  if (after === "open") closed.delete(person);
+  else if (after) closed.set(person, after);
+  return operation;
+}
+
+function stateAfter(operation: Operation): "open" | "frozen" | "erased" | undefined {
+  switch (operation.name) {
+    case "create":
+      return "open";
+    case "requestErasure":
+      return "erased";
+    case "advance":
+      if (operation.transition === "erase") return "erased";
+      return operation.transition === "revoke-consent" ? "frozen" : undefined;
+    case "amend":
+      if (operation.consentGiven === undefined) return undefined;
+      return operation.consentGiven ? "open" : "frozen";
+    default:
+      return undefined;
+  }
+}
+
+function anyOperation(
+  random: Random,
+  person: number,
+  { subscribers, hasLarge, weights, amendments, transitions }: Cast,
+): Operation {
   const subscriber = random.integer(0, subscribers.length - 1);
   const name = random.weighted(weights);
   switch (name) {

@@ -166,7 +166,10 @@ function* problemsOfChange(
     return;
   }
   if (ofPlatform.length > 0) yield `${ofPlatform.join()} changed with ${ofPartner.join()}`;
-  const senders = new Set(ofPartner.flatMap((name) => senderOf(item[name]) ?? []));
+  const isCleared = ofPartner.every((name) => name === "documents" && item[name] === undefined);
+  // Documents that nobody is shown replace the others; they may be there from an earlier request of the step.
+  const sent = isCleared ? ["documents_right_to_work"] : ofPartner;
+  const senders = new Set(sent.flatMap((name) => senderOf(item[name]) ?? []));
   const [number = 0] = senders;
   const operation = steps.get(number);
   if (senders.size !== 1 || operation?.name !== "amend") {
