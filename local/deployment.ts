@@ -27,6 +27,8 @@ export class Deployment {
   readonly #assembly: Assembly;
   readonly #options: DeploymentOptions;
   #pollers: readonly EventSourcePoller[] = [];
+  /** What event sources feed. */
+  #fed: readonly LocalFunction[] = [];
 
   constructor(assembly: Assembly, options: DeploymentOptions) {
     this.#assembly = assembly;
@@ -37,17 +39,24 @@ export class Deployment {
     this.gateway = assembly.api && new Gateway(assembly.api, { ...options, functions: this.functions });
   }
 
-  /** Begins to hand records and messages to the functions that wait for them. */
+  /**
+   * Begins to hand records and messages to the functions that wait for them. Each event source has execution
+   * environments of its own, so that one that keeps a function busy holds up no other: on AWS there are enough of them.
+   */
   startEventSources(): void {
-    this.#pollers = this.#assembly.eventSources.map((source) => {
-      const target = this.functions.get(source.functionName);
-      if (!target) {
+    const lanes = this.#assembly.eventSources.map((source) => {
+      const definition = this.functions.get(source.functionName)?.definition;
+      if (!definition) {
         throw new LocalStackProblem(
           `${source.id} feeds ${source.functionName}, a function that the template does not hold.`,
         );
       }
-      return startEventSource(source, target, this.#options.eventSources);
+      return { source, target: new LocalFunction(definition, this.#options) };
     });
+    this.#fed = lanes.map(({ target }) => target);
+    this.#pollers = lanes.map(({ source, target }) =>
+      startEventSource(source, target, this.#options.eventSources),
+    );
   }
 
   /** Stops to poll, and waits for the batches that are being worked on. */
@@ -58,6 +67,6 @@ export class Deployment {
   /** Waits for what runs, then ends every function. */
   async close(): Promise<void> {
     await this.stopEventSources();
-    await Promise.all([...this.functions.values()].map((localFunction) => localFunction.close()));
+    await Promise.all([...this.functions.values(), ...this.#fed].map((each) => each.close()));
   }
 }

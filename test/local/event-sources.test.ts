@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
@@ -184,6 +185,48 @@ test("Messages that a function reports as failed come back, and end in the dead-
   );
   expect(Messages.map(({ Body }) => Body)).toEqual(["bad"]);
   expect([...(await lines.first(3, "message "))].sort()).toEqual(["bad 1", "bad 2", "good 1"]);
+});
+
+test("A queue that keeps its function busy holds up no other queue of the function", async () => {
+  const queueWithSource = (name: string) => ({
+    [name]: { Type: "AWS::SQS::Queue", Properties: { VisibilityTimeout: 60 } },
+    [`${name}Source`]: {
+      Type: "AWS::Lambda::EventSourceMapping",
+      Properties: {
+        FunctionName: { Ref: "Consume" },
+        EventSourceArn: { "Fn::GetAtt": [name, "Arn"] },
+        BatchSize: 1,
+        ScalingConfig: { MaximumConcurrency: 10 },
+      },
+    },
+  });
+  const folder = await temporaryFolder();
+  const { stack, lines } = await start(
+    folder,
+    `import { existsSync } from "node:fs";
+    import { setTimeout } from "node:timers/promises";
+    export const handler = async ({ Records: [{ body }] }) => {
+      console.log("began " + body);
+      while (body === "hang" && !existsSync("${folder}/released")) await setTimeout(20);
+    };`,
+    { ...queueWithSource("Slow"), ...queueWithSource("Fast") },
+    { Timeout: 30 },
+  );
+  const send = (name: string, MessageBody: string) =>
+    queuesOf(stack).send(
+      new SendMessageCommand({
+        QueueUrl: `${stack.queuesEndpoint}/000000000000/Fixture-${name}`,
+        MessageBody,
+      }),
+    );
+  await Promise.all(Array.from({ length: 10 }, () => send("Slow", "hang")));
+  await lines.first(10, "began ");
+
+  await send("Fast", "quick");
+
+  expect((await lines.first(11, "began ")).at(-1)).toBe("quick");
+  expect(lines.all.filter((line) => line.includes("timed out"))).toEqual([]);
+  await writeFile(join(folder, "released"), "");
 });
 
 describe("a function that sends to the queue which invokes it", () => {
