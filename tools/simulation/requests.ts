@@ -29,8 +29,13 @@ export function marksIn(text: string): { readonly orgId: string; readonly step: 
   }));
 }
 
-/** A large candidate's documents: more than one item holds, in two parts when they are compressed. */
+const ORDINARY = { documents: 1, versions: 1, characters: 2 };
+/** More than one item holds, in two parts when they are compressed. */
 const LARGE = { documents: 24, versions: 12, characters: 1_950 };
+/** More than half of what one item holds: together with large assessments more than all of it. */
+const HALF = { ...LARGE, documents: 14 };
+/** The same in assessments. */
+const LARGE_ASSESSMENTS = { assessments: 12, competencies: 100, characters: 200 };
 
 /** Text that hardly compresses: what is too much for one item must be much when it is packed too. */
 const NOISE = Buffer.from(
@@ -51,7 +56,7 @@ export function submissionOf(person: Person, step: Step, isLarge: boolean): obje
     consentGiven: true,
     headline: `${mark}headline`,
     address: { country: "GB", line1: `${mark}street` },
-    documents: [...documents(mark, isLarge), sensitiveDocument(mark, "identity_document")],
+    documents: [...documents(mark, sizeOf(step, isLarge)), sensitiveDocument(mark, "identity_document")],
   };
 }
 
@@ -68,14 +73,12 @@ export function amendmentOf(
     firstName: `${mark}first`,
     phone: `${mark}phone`,
     skills: [{ name: `${mark}skill`, yearsExperience: 3 }],
-    documents: onlySensitive ? [sensitiveDocument(mark, "right_to_work")] : documents(mark, isLarge),
-    assessments: ["partner", "other"].map((provider) => ({
-      externalId: "r1",
-      provider,
-      name: `${mark}assessment`,
-      status: "completed",
-      score: 50,
-    })),
+    documents: onlySensitive
+      ? [sensitiveDocument(mark, "right_to_work")]
+      : documents(mark, sizeOf(step, isLarge)),
+    assessments: isLarge
+      ? Array.from({ length: LARGE_ASSESSMENTS.assessments }, (_, index) => largeAssessment(mark, index))
+      : ["partner", "other"].map((provider) => assessment(mark, "r1", provider)),
   };
   return {
     ...Object.fromEntries(members.map((member) => [member, values[member]])),
@@ -84,12 +87,27 @@ export function amendmentOf(
   };
 }
 
-function documents(mark: string, isLarge: boolean): object[] {
-  const {
-    documents: count,
-    versions,
-    characters,
-  } = isLarge ? LARGE : { documents: 1, versions: 1, characters: 2 };
+function sizeOf({ number }: Step, isLarge: boolean): typeof LARGE {
+  if (!isLarge) return ORDINARY;
+  return number % 2 === 0 ? LARGE : HALF;
+}
+
+function assessment(mark: string, externalId: string, provider: string) {
+  return { externalId, provider, name: `${mark}assessment`, status: "completed", score: 50 };
+}
+
+function largeAssessment(mark: string, index: number): object {
+  const { competencies, characters } = LARGE_ASSESSMENTS;
+  return {
+    ...assessment(mark, `r${index}`, "partner"),
+    competencies: Array.from({ length: competencies }, (_, competency) => {
+      const from = (index * competencies + competency) * characters;
+      return { code: `c${competency}`, label: NOISE.slice(from, from + characters) };
+    }),
+  };
+}
+
+function documents(mark: string, { documents: count, versions, characters }: typeof LARGE): object[] {
   return Array.from({ length: count }, (_, document) => ({
     documentType: "cv",
     label: `${mark}cv`,
