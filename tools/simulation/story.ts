@@ -84,6 +84,7 @@ const WEIGHTS: Weights<Operation["name"]> = {
 };
 
 const AMENDMENTS = { members: 75, withdraw: 12, restore: 12, invalid: 5 };
+const QUEUES = ["deliveries", "events", "sweeps"] as const;
 const NO_AMENDMENTS: typeof AMENDMENTS = { members: 0, withdraw: 0, restore: 0, invalid: 0 };
 const TRANSITIONS = { verify: 3, promote: 3, "fail-validation": 3, "revoke-consent": 3, erase: 4 };
 
@@ -92,7 +93,7 @@ export function storyOf(seed: number): Story {
   const random = new Random(`story ${seed}`);
   const organisations = random.chance(0.7) ? ["acme"] : ["acme", "globex"];
   const spread = random.pick([200, 2 * SECOND, 2 * SECOND, 20 * SECOND, 5 * MINUTE]);
-  const length = random.weighted<Length>({ minutes: 84, hours: 4, sweeps: 11, week: 1 });
+  const length = random.weighted<Length>({ minutes: 81, hours: 7, sweeps: 11, week: 1 });
   const isLong = length !== "minutes";
   const hasLarge = length === "sweeps" || random.chance(0.15);
   const people = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => ({
@@ -139,7 +140,9 @@ export function storyOf(seed: number): Story {
   const outage = random.chance(isLong ? 0.5 : 0.03) && {
     service: random.pick(["dynamodb", "sqs", "secretsmanager"] as const),
     from: random.integer(0, spread),
-    until: spread + random.pick([10 * SECOND, 10 * MINUTE, 4 * HOUR]),
+    // A stream's record is retried for twelve hours, and then a dead letter.
+    until:
+      spread + random.pick([10 * SECOND, 10 * MINUTE, 4 * HOUR, ...(length === "hours" ? [13 * HOUR] : [])]),
   };
   const faultsUntil = spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
   return {
@@ -183,6 +186,9 @@ function lateOperations(random: Random, length: Length, cast: Cast): [at: number
     case "hours":
       return [
         ...several(random.pick([1.5, 3, 31]) * HOUR, 5 * SECOND),
+        // A stream keeps its records for a day, and the retries of a delivery take longer.
+        [17 * HOUR, { name: "redrive", queue: "events" }],
+        [17 * HOUR, { name: "redrive", queue: "sweeps" }],
         [34 * HOUR, { name: "redrive", queue: "deliveries" }],
       ];
     case "sweeps":
@@ -331,7 +337,7 @@ function anyOperation(
     case "resend":
       return { name, subscriber };
     case "redrive":
-      return { name, queue: random.pick(["deliveries", "events", "sweeps"]) };
+      return { name, queue: random.pick(QUEUES) };
     case "rotateKeyring":
     case "reseal":
       return { name };
