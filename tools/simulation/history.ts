@@ -21,7 +21,10 @@ export interface Call {
 /** One attempt of a delivery, as its receiver saw it. */
 export interface Post {
   readonly subscriber: number;
+  /** The subscriber's. */
   readonly url: string;
+  /** Where it is posted to: the subscriber's URL, or one that its endpoint has moved to. */
+  readonly address: string;
   readonly startedAt: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

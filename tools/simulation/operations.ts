@@ -75,7 +75,13 @@ export type Operation =
     }
   | { readonly name: "requestErasure"; readonly person: number }
   | { readonly name: "register"; readonly subscriber: number; readonly eventTypes: readonly EventType[] }
-  | { readonly name: "update"; readonly subscriber: number; readonly active: boolean }
+  | {
+      readonly name: "update";
+      readonly subscriber: number;
+      readonly active?: boolean;
+      /** To another address of the subscriber, at which all is taken. */
+      readonly isMoved?: true;
+    }
   | { readonly name: "delete"; readonly subscriber: number }
   | { readonly name: "rotateSecret"; readonly subscriber: number }
   | { readonly name: "test"; readonly subscriber: number }

@@ -41,18 +41,19 @@ export class Receivers {
 
   async #post(
     random: Random,
-    url: string,
+    address: string,
     headers: Readonly<Record<string, string>>,
     body: string,
   ): Promise<TryResult> {
     const { clock, beginning, onPost } = this.#surroundings;
     const startedAt = clock.now();
+    const [url = ""] = address.split("?");
     const subscriber = this.#subscribers.findIndex((each) => each.url === url);
     const { behaviour } = this.#subscribers[subscriber] ?? { behaviour: NOBODY };
-    const isWell = startedAt >= beginning + behaviour.until;
+    const isWell = address !== url || startedAt >= beginning + behaviour.until;
     const { afterMs, ...reaction } = reactionOf(isWell ? "takes all" : behaviour.kind, random);
     const statusCode = "statusCode" in reaction ? reaction.statusCode : undefined;
-    onPost({ subscriber, url, startedAt, headers, body, statusCode });
+    onPost({ subscriber, url, address, startedAt, headers, body, statusCode });
     await clock.delay(afterMs);
     return { durationMs: afterMs, ...reaction };
   }

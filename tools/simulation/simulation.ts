@@ -327,7 +327,13 @@ class Run {
     if (id === undefined) return undefined;
     switch (operation.name) {
       case "update":
-        return this.#api(orgId, "update-webhook-endpoint", { id, body: { active: operation.active } });
+        return this.#api(orgId, "update-webhook-endpoint", {
+          id,
+          body: {
+            ...(operation.active !== undefined && { active: operation.active }),
+            ...(operation.isMoved && { url: `${url}?moved` }),
+          },
+        });
       case "delete":
         return this.#api(orgId, "delete-webhook-endpoint", { id });
       case "rotateSecret":

@@ -330,7 +330,9 @@ function anyOperation(
     case "register":
       return registration(random, subscriber);
     case "update":
-      return { name, subscriber, active: random.chance(0.6) };
+      return random.chance(0.6)
+        ? { name, subscriber, active: random.chance(0.6) }
+        : { name, subscriber, isMoved: true };
     case "delete":
     case "rotateSecret":
     case "test":

@@ -8,6 +8,7 @@ import {
   isDone,
   LATE_MS,
   madeOf,
+  mayActAfter,
   recordsOf,
   registrationsOf,
 } from "./evidence.ts";
@@ -22,6 +23,8 @@ const SHORTEST = 0.8;
 /** Clocks are up to a second apart, and SQS delays in whole seconds. */
 const CLOCKS_MS = 2_500;
 const ATTEMPTS = WAITS.length + 1;
+/** An endpoint is given up after five days, in ms, less what clocks are apart (docs/guides/webhooks.md). */
+const LEAST_FAILING_MS = 5 * 24 * HOUR - CLOCKS_MS;
 /** A delivery that is under way ends within its function's timeout, in ms. */
 const UNDER_WAY_MS = 70 * SECOND;
 
@@ -55,6 +58,27 @@ function endpointsOf(ending: Ending): Endpoint[] {
   });
 }
 
+/** Whether an endpoint was there and active at a moment, and nothing since may have ended that. */
+function staysOpen(ending: Ending, endpoint: Endpoint, moment: number): boolean {
+  const ofSubscriber = madeOf(ending, "delete", "update").filter(
+    ({ operation }) => operation.subscriber === endpoint.subscriber,
+  );
+  const closers = ofSubscriber.filter(
+    ({ operation }) => operation.name === "delete" || operation.active === false,
+  );
+  const opened = ofSubscriber.flatMap(({ operation, answered }) => {
+    const { id } = (answered?.response.body ?? {}) as { id?: string };
+    if (operation.name !== "update" || operation.active !== true || id !== endpoint.id) return [];
+    return answered && answered.endedAt <= moment ? [answered.startedAt] : [];
+  });
+  const openSince = Math.max(endpoint.since, ...opened);
+  const isGone = ending.posts.some(
+    ({ url, statusCode, startedAt }) =>
+      url === endpoint.url && statusCode === 410 && startedAt + UNDER_WAY_MS >= openSince,
+  );
+  return !isGone && !closers.some((closer) => mayActAfter(closer, openSince));
+}
+
 /** Whether an endpoint has been set inactive, by its organisation or because it failed for days. */
 function isInactive(ending: Ending, { orgId, id }: Endpoint): boolean {
   return ending.items.some(
@@ -80,15 +104,12 @@ export const eventsArrive: Invariant = {
       ({ where }) => where.includes("deliver-webhook") || where === "dynamodb",
     );
     for (const endpoint of endpointsOf(ending)) {
-      const { subscriber, url, id, since } = endpoint;
-      const isDisturbed = madeOf(ending, "delete", "update").some(
-        ({ operation }) => operation.subscriber === subscriber,
-      );
-      const isGone = ending.posts.some((post) => post.url === url && post.statusCode === 410);
-      if (isDisturbed || isGone || isInactive(ending, endpoint)) continue;
+      const { url, id, since } = endpoint;
+      if (isInactive(ending, endpoint)) continue;
       for (const event of events) {
         if (event.orgId !== endpoint.orgId || event.at < since || !endpoint.eventTypes.includes(event.type))
           continue;
+        if (!staysOpen(ending, endpoint, event.at)) continue;
         const lifeEnded = events.some(
           (later) =>
             later.key === event.key && later.sequence > event.sequence && later.type === "candidate.erased",
@@ -195,7 +216,7 @@ export const deletedIsLeftAlone: Invariant = {
       for (const ended of madeOf(ending, "delete", "update")) {
         const { operation, endedAt } = ended;
         if (operation.subscriber !== subscriber || !isDone(ended)) continue;
-        if (operation.name === "update" && (operation.active || updates.length > 1)) continue;
+        if (operation.name === "update" && (operation.active !== false || updates.length > 1)) continue;
         for (const post of ending.posts) {
           if (post.url !== url || post.startedAt <= endedAt + UNDER_WAY_MS) continue;
           if (JSON.parse(post.body).sample && operation.name === "update") continue;
@@ -284,6 +305,75 @@ export const signedBySecret: Invariant = {
     }
   },
 };
+
+export const stoppedForAReason: Invariant = {
+  sentence:
+    "An endpoint becomes inactive only because its organisation says so, its present address is gone, or it failed for days.",
+  *violations(ending) {
+    for (const { id, subscriber } of endpointsOf(ending)) {
+      let before: Item | undefined;
+      let changedAt = 0;
+      for (const { sk, at, item } of ending.writes) {
+        if (sk !== `ENDPOINT#${id}`) continue;
+        if (before?.["url"] !== item?.["url"]) changedAt = at;
+        const isStopped = before?.["active"] === true && item?.["active"] === false;
+        const failedFor = at - Date.parse(String(before?.["failingSince"] ?? ""));
+        const isGone = ending.posts.some(
+          ({ address, statusCode, startedAt }) =>
+            address === item?.["url"] &&
+            statusCode === 410 &&
+            startedAt <= at &&
+            startedAt + UNDER_WAY_MS >= changedAt,
+        );
+        const isAsked = madeOf(ending, "update").some(
+          (made) =>
+            made.operation.subscriber === subscriber &&
+            made.operation.active === false &&
+            made.startedAt <= at &&
+            mayActAfter(made, at),
+        );
+        if (isStopped && !isGone && !isAsked && !(failedFor >= LEAST_FAILING_MS))
+          yield `${id} became inactive at ${new Date(at).toISOString()}`;
+        before = item;
+      }
+    }
+  },
+};
+
+export const previousSecretSigns: Invariant = {
+  sentence: "For a day after a rotation, each delivery is signed with the secret before it too.",
+  *violations(ending) {
+    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
+      const issued = madeOf(ending, "register", "rotateSecret").filter(
+        ({ operation }) => operation.subscriber === subscriber,
+      );
+      const [first, ...rotations] = issued;
+      const isSettled = issued.every((made) => isDone(made) && made.calls.length === 1);
+      if (
+        first?.operation.name !== "register" ||
+        !isSettled ||
+        registrationsOf(ending, subscriber).length > 1
+      )
+        continue;
+      for (const [index, { startedAt, endedAt }] of rotations.entries()) {
+        const secret = secretIn((index === 0 ? first : rotations[index - 1])?.answered?.response.body);
+        const until = Math.min(
+          startedAt + 24 * HOUR - UNDER_WAY_MS,
+          rotations[index + 1]?.startedAt ?? Number.POSITIVE_INFINITY,
+        );
+        for (const post of ending.posts) {
+          if (post.url !== url || post.startedAt < endedAt + UNDER_WAY_MS || post.startedAt > until) continue;
+          if (signatureOf(post.body, secret) !== post.headers["X-RR-Signature-Previous"])
+            yield `${eventIdOf(post)} is posted to ${url} without the signature of the secret before`;
+        }
+      }
+    }
+  },
+};
+
+function secretIn(body: unknown): string {
+  return (body as { signingSecret?: string } | undefined)?.signingSecret ?? "";
+}
 
 export const nothingOfTheErased: Invariant = {
   sentence: "Nothing about an erased person is posted but the erasure.",

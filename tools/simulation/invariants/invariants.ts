@@ -8,7 +8,9 @@ import {
   nothingOfTheErased,
   onlyToSubscribers,
   onlyWhatHappened,
+  previousSecretSigns,
   signedBySecret,
+  stoppedForAReason,
 } from "./deliveries.ts";
 import type { Invariant } from "./invariant.ts";
 import {
@@ -68,6 +70,8 @@ export const INVARIANTS: readonly Invariant[] = [
   attemptsAreBounded,
   deadOnlyAtTheEnd,
   signedBySecret,
+  previousSecretSigns,
+  stoppedForAReason,
   nothingOfTheErased,
   nothingRemains,
   organisationsAreApart,
