@@ -2,7 +2,7 @@ import { INVARIANTS } from "../simulation/invariants/invariants.ts";
 import type { Records } from "./records.ts";
 
 /** `docs/reliability.md`, from what the searches have seen. */
-export function pageOf({ stories, storiesWithSdk, mistakes, mutants = {} }: Records): string {
+export function pageOf({ stories, storiesWithSdk, mistakes = {}, mutants = {} }: Records): string {
   return `# Reliability
 
 What the service promises under faults, how each promise is searched for, and how much was searched. The commands write this page; each row names the commit that it was run on.
@@ -73,12 +73,15 @@ function share(killed: number, mutants: number): string {
   return `${killed.toLocaleString("en")} of ${mutants.toLocaleString("en")}${percent}`;
 }
 
-function mistakesText(mistakes: Records["mistakes"]): string {
+function mistakesText(mistakes: NonNullable<Records["mistakes"]>): string {
   const what =
-    "[test/simulation/mistakes](../test/simulation/mistakes) has plausible mistakes as patches, written by someone who did not know the simulation. `npm run simulation:mistakes` applies each to a copy of the project and searches there.";
-  if (!mistakes) return `${what} Not run yet.`;
-  const { found, missed, seeds, commit, date } = mistakes;
-  const total = found.length + missed.length;
-  const rest = missed.length === 0 ? "" : `\n\nNot found:\n\n${missed.map((name) => `- ${name}`).join("\n")}`;
-  return `${what} Of ${total} it found ${found.length} within ${seeds.toLocaleString("en")} seeds (${commit}, ${date}).${rest}`;
+    "[test/simulation/mistakes](../test/simulation/mistakes) has plausible mistakes as patches, written in four sets by people who did not know the simulation ([decision 0035](decisions/0035-simulation.md) says what each set found when it was new). `npm run simulation:mistakes` applies each to a copy of the project and searches there.";
+  const seen = Object.entries(mistakes);
+  if (seen.length === 0) return `${what} Not run yet.`;
+  const found = seen.filter(([, { isFound }]) => isFound);
+  const seeds = Math.max(...seen.map(([, each]) => each.seeds));
+  const commits = [...new Set(seen.map(([, { commit }]) => commit))].join(", ");
+  const missed = seen.filter(([, { isFound }]) => !isFound).map(([name]) => `- ${name}`);
+  const rest = missed.length === 0 ? "" : `\n\nNot found:\n\n${missed.toSorted().join("\n")}`;
+  return `${what} Of ${seen.length} it found ${found.length} within ${seeds.toLocaleString("en")} seeds (on ${commits}).${rest}`;
 }

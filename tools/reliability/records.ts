@@ -19,15 +19,14 @@ export const Records = z.object({
   storiesWithSdk: z
     .object({ ...ran, stories: count, operations: count, faults: count, deliveries: count, broken: count })
     .optional(),
-  mistakes: z
-    .object({ ...ran, seeds: count, found: z.array(z.string()), missed: z.array(z.string()) })
-    .optional(),
+  /** By patch: whether it was found, and how many seeds that took at most. */
+  mistakes: z.record(z.string(), z.object({ ...ran, isFound: z.boolean(), seeds: count })).optional(),
   /** By source file: hours pass between the first and the last. */
   mutants: z.record(z.string(), z.object({ ...ran, killed: count, mutants: count })).optional(),
 });
 export type Records = z.infer<typeof Records>;
 
-type Search = Exclude<keyof Records, "mutants">;
+type Search = "stories" | "storiesWithSdk";
 
 /** What a search saw, less when and on what. */
 type Seen<Name extends Search> = Omit<NonNullable<Records[Name]>, "commit" | "date">;
@@ -39,6 +38,19 @@ type Seen<Name extends Search> = Omit<NonNullable<Records[Name]>, "commit" | "da
  */
 export function record<Name extends Search>(name: Name, seen: Seen<Name>): void {
   write({ ...readRecords(), [name]: { ...run(), ...seen } });
+}
+
+/**
+ * Records whether a mistake was found, and writes the page anew.
+ *
+ * @throws Error as {@link record}
+ */
+export function recordMistake(
+  name: string,
+  seen: { readonly isFound: boolean; readonly seeds: number },
+): void {
+  const records = readRecords();
+  write({ ...records, mistakes: { ...records.mistakes, [name]: { ...run(), ...seen } } });
 }
 
 /**

@@ -4,6 +4,7 @@ import { isSectionReference } from "#candidates/section-reference";
 import type { Operation } from "../operations.ts";
 import {
   eventsOf,
+  type Fired,
   finalItem,
   type Item,
   isDone,
@@ -249,6 +250,17 @@ function lastEventOf({ operation }: Made): string | undefined {
   }
 }
 
+/** The event that decides where a candidate stands: consent given again leaves that to the one before its revocation. */
+function lastInEffect(events: readonly Fired[]): Fired | undefined {
+  let last: Fired | undefined;
+  let whenRevoked: Fired | undefined;
+  for (const event of events) {
+    if (event.type === "candidate.consent_revoked") whenRevoked = last;
+    last = event.type === "candidate.consent_restored" ? whenRevoked : event;
+  }
+  return last;
+}
+
 export const stepsTakeEffect: Invariant = {
   sentence: "An acknowledged step of the lifecycle is in effect when it ends, with its own reasons.",
   *violations(ending) {
@@ -266,7 +278,7 @@ export const stepsTakeEffect: Invariant = {
         const isAlone = moves.every(
           (other) => other === made || other.startedAt > made.endedAt || !mayActAfter(other, made.startedAt),
         );
-        const last = events.findLast(({ at }) => at <= made.endedAt);
+        const last = lastInEffect(events.filter(({ at }) => at <= made.endedAt));
         if (!isAlone || !last) continue;
         if (last.type !== expected) yield `step ${made.step.number} ended with ${last.type}`;
         const { reasons = [] } = last.item["event"] as { reasons?: readonly { code: string }[] };
