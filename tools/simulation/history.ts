@@ -11,6 +11,8 @@ export interface Response {
 /** One attempt of a step. */
 export interface Call {
   readonly step: Step;
+  /** The version that the request named. */
+  readonly ifMatch?: string;
   /** In ms since 1970. */
   readonly startedAt: number;
   endedAt?: number;

@@ -60,7 +60,8 @@ export class Receivers {
 }
 
 function reactionOf(kind: Behaviour["kind"], random: Random): Reaction {
-  const afterMs = random.integer(5, 150);
+  // Now and then there is time for something else to happen meanwhile.
+  const afterMs = random.chance(0.2) ? random.integer(500, 5_000) : random.integer(5, 150);
   switch (kind) {
     case "takes all":
       return { afterMs, statusCode: random.pick([200, 202, 204]) };

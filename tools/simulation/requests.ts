@@ -6,6 +6,8 @@ import { Random } from "./random.ts";
 export interface Request {
   readonly functionName: string;
   readonly event: unknown;
+  /** The version that it names. */
+  readonly ifMatch?: string;
   /** Whether it goes through API Gateway, or is an invocation of a private function. */
   readonly isOfApi: boolean;
 }

@@ -240,7 +240,7 @@ export class SimulatedService {
       this.disturbances += 1;
       return stuck.kind;
     }
-    const isLost = isCandidateWrite(request) && this.#faultRandom.chance(lostWrites);
+    const isLost = isRecordWrite(request) && this.#faultRandom.chance(lostWrites);
     const kind = this.#faultRandom.pick(isLost ? LOST_WRITES : kinds);
     const fault = this.#happens(isLost || certain.includes(this.#requestCount) ? 1 : share, kind, name);
     if (fault && this.#faultRandom.chance(story.faults.sticky)) {
@@ -284,11 +284,11 @@ export class SimulatedService {
   }
 }
 
-/** Whether a request writes a candidate, or a part of one. */
-function isCandidateWrite({ service, action, input }: ServiceRequest): boolean {
+/** Whether a request writes a candidate, a part of one, or an endpoint. */
+function isRecordWrite({ service, action, input }: ServiceRequest): boolean {
   if (service !== "dynamodb" || (action !== "PutItem" && action !== "UpdateItem")) return false;
   const { Item, Key } = input as { Item?: { pk?: { S?: string } }; Key?: { pk?: { S?: string } } };
-  return (Item ?? Key)?.pk?.S?.startsWith("CANDIDATE#") === true;
+  return /^(?:CANDIDATE|ORGANISATION)#/.test((Item ?? Key)?.pk?.S ?? "");
 }
 
 function shortName(functionName: string): string {

@@ -178,7 +178,8 @@ class Run {
   async #perform(step: Step): Promise<void> {
     const request = this.#requestOf(step);
     for (let attempt = 1; request; attempt++) {
-      const call: Call = { step, startedAt: this.#clock.now() };
+      const { ifMatch } = request;
+      const call: Call = { step, startedAt: this.#clock.now(), ...(ifMatch !== undefined && { ifMatch }) };
       this.#calls.push(call);
       const response = await this.#send(request);
       call.endedAt = this.#clock.now();
@@ -352,7 +353,8 @@ class Run {
   #api(orgId: string, functionName: string, request: Parameters<typeof proxyEvent>[2]): Request {
     this.#requests += 1;
     const event = proxyEvent(this.#callers.get(orgId) as Caller, `request-${this.#requests}`, request);
-    return { functionName, event, isOfApi: true };
+    const ifMatch = request.headers?.["If-Match"];
+    return { functionName, event, isOfApi: true, ...(ifMatch !== undefined && { ifMatch }) };
   }
 
   #stagedId({ orgId, externalId }: Person): string {

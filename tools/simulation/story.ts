@@ -27,7 +27,7 @@ export interface Story {
     readonly share: number;
     /** The requests, counted from 1, to which something happens for certain. */
     readonly certain: readonly number[];
-    /** The share of requests that write candidates whose response is lost. */
+    /** The share of requests that write candidates or endpoints whose response is lost. */
     readonly lostWrites: number;
     /** The share of faults that the same requests of an environment meet for a while. */
     readonly sticky: number;
@@ -72,7 +72,7 @@ const WEIGHTS: Weights<Operation["name"]> = {
   assess: 5,
   requestErasure: 4,
   register: 10,
-  update: 4,
+  update: 7,
   delete: 4,
   rotateSecret: 2,
   test: 2,
@@ -361,7 +361,7 @@ function amendment(
     ...(kind === "withdraw" && { consentGiven: false }),
     ...(kind === "restore" && { consentGiven: true }),
     ...(kind === "invalid" && { isInvalid: true as const }),
-    ...(random.chance(0.1) && { ifMatch: "last seen" as const }),
+    ...(random.chance(0.2) && { ifMatch: "last seen" as const }),
     ...(random.chance(0.05) && { onlySensitive: true as const }),
   };
 }

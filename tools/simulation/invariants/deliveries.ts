@@ -348,13 +348,17 @@ export const previousSecretSigns: Invariant = {
         ({ operation }) => operation.subscriber === subscriber,
       );
       const [first, ...rotations] = issued;
-      const isSettled = issued.every((made) => isDone(made) && made.calls.length === 1);
+      const isSettled = issued.every(
+        (made, index) =>
+          isDone(made) && made.calls.length === 1 && made.startedAt > (issued[index - 1]?.endedAt ?? 0),
+      );
       if (
         first?.operation.name !== "register" ||
         !isSettled ||
         registrationsOf(ending, subscriber).length > 1
       )
         continue;
+      const events = new Map(allEvents(ending).map(({ id, at }) => [id, at]));
       for (const [index, { startedAt, endedAt }] of rotations.entries()) {
         const secret = secretIn((index === 0 ? first : rotations[index - 1])?.answered?.response.body);
         const until = Math.min(
@@ -362,7 +366,8 @@ export const previousSecretSigns: Invariant = {
           rotations[index + 1]?.startedAt ?? Number.POSITIVE_INFINITY,
         );
         for (const post of ending.posts) {
-          if (post.url !== url || post.startedAt < endedAt + UNDER_WAY_MS || post.startedAt > until) continue;
+          const firedAt = events.get(eventIdOf(post)) ?? 0;
+          if (post.url !== url || firedAt <= endedAt || post.startedAt > until) continue;
           if (signatureOf(post.body, secret) !== post.headers["X-RR-Signature-Previous"])
             yield `${eventIdOf(post)} is posted to ${url} without the signature of the secret before`;
         }

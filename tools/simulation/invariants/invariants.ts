@@ -34,6 +34,7 @@ import {
   platformStays,
   readsAgree,
   refusedIsNotSeen,
+  versionsAreMatched,
   versionsMoveForward,
 } from "./records.ts";
 
@@ -46,6 +47,7 @@ export const INVARIANTS: readonly Invariant[] = [
   refusedIsNotSeen,
   amendsHold,
   amendShowsItself,
+  versionsAreMatched,
   damageIsNotShown,
   platformStays,
   nothingIsWrittenTwice,

@@ -247,6 +247,21 @@ export const amendShowsItself: Invariant = {
   },
 };
 
+export const versionsAreMatched: Invariant = {
+  sentence: "An amend with If-Match changes the very version that it names.",
+  *violations(ending) {
+    for (const { operation, calls, step } of madeOf(ending, "amend")) {
+      const writes = writesOf(ending, recordKey(ending, operation.person));
+      const first = writes.findIndex(({ item }) => item && stepsIn(item).has(step.number));
+      const before = writes[first - 1]?.item;
+      const named = calls.flatMap(({ ifMatch }) => ifMatch ?? []);
+      if (first < 0 || named.length < calls.length) continue;
+      if (!named.some((version) => version.includes(String(before?.["updatedAt"]))))
+        yield `step ${step.number} changed the version ${before?.["updatedAt"]}, and named ${named.join()}`;
+    }
+  },
+};
+
 export const damageIsNotShown: Invariant = {
   sentence: "Parts that do not hold what was stored are shown to nobody.",
   *violations({ damagedReads }) {
