@@ -21,11 +21,12 @@ const AFTER_CONTRACT = ["test/**/after-contract.test.ts"];
 
 /**
  * What takes a minute alone has a command of its own, npm run test:long: crashes and faults, other programs' view of
- * the description, and what people see.
+ * the description, what the simulation finds, and what people see.
  */
 const CRASH = ["test/recovery/**/*.test.ts"];
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];
 const BROWSER = ["test/browser/**/*.test.ts"];
+const SEARCH = ["test/simulation/known-mistakes.test.ts"];
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from the default export.
 export default defineConfig({
@@ -46,7 +47,15 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [...ON_ENGINE, ...OVER_HTTP, ...AFTER_CONTRACT, ...CRASH, ...CONFORMANCE, ...BROWSER],
+          exclude: [
+            ...ON_ENGINE,
+            ...OVER_HTTP,
+            ...AFTER_CONTRACT,
+            ...CRASH,
+            ...CONFORMANCE,
+            ...BROWSER,
+            ...SEARCH,
+          ],
         },
       },
       {
@@ -74,6 +83,10 @@ export default defineConfig({
           fileParallelism: false,
           sequence: { groupOrder: 3 },
         },
+      },
+      {
+        extends: true,
+        test: { name: "search", include: SEARCH, sequence: { groupOrder: 4 } },
       },
       {
         extends: true,

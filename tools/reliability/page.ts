@@ -78,10 +78,10 @@ function mistakesText(mistakes: NonNullable<Records["mistakes"]>): string {
     "[test/simulation/mistakes](../test/simulation/mistakes) has plausible mistakes as patches, written in four sets by people who did not know the simulation ([decision 0035](decisions/0035-simulation.md) says what each set found when it was new). `npm run simulation:mistakes` applies each to a copy of the project and searches there.";
   const seen = Object.entries(mistakes);
   if (seen.length === 0) return `${what} Not run yet.`;
-  const found = seen.filter(([, { isFound }]) => isFound);
+  const found = seen.filter(([, { foundBy }]) => foundBy !== undefined);
   const seeds = Math.max(...seen.map(([, each]) => each.seeds));
   const commits = [...new Set(seen.map(([, { commit }]) => commit))].join(", ");
-  const missed = seen.filter(([, { isFound }]) => !isFound).map(([name]) => `- ${name}`);
+  const missed = seen.filter(([, { foundBy }]) => foundBy === undefined).map(([name]) => `- ${name}`);
   const rest = missed.length === 0 ? "" : `\n\nNot found:\n\n${missed.toSorted().join("\n")}`;
   return `${what} Of ${seen.length} it found ${found.length} within ${seeds.toLocaleString("en")} seeds (on ${commits}).${rest}`;
 }

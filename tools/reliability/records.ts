@@ -19,8 +19,8 @@ export const Records = z.object({
   storiesWithSdk: z
     .object({ ...ran, stories: count, operations: count, faults: count, deliveries: count, broken: count })
     .optional(),
-  /** By patch: whether it was found, and how many seeds that took at most. */
-  mistakes: z.record(z.string(), z.object({ ...ran, isFound: z.boolean(), seeds: count })).optional(),
+  /** By patch: how many seeds were searched at most, and the one that found it. */
+  mistakes: z.record(z.string(), z.object({ ...ran, seeds: count, foundBy: count.optional() })).optional(),
   /** By source file: hours pass between the first and the last. */
   mutants: z.record(z.string(), z.object({ ...ran, killed: count, mutants: count })).optional(),
 });
@@ -47,7 +47,7 @@ export function record<Name extends Search>(name: Name, seen: Seen<Name>): void 
  */
 export function recordMistake(
   name: string,
-  seen: { readonly isFound: boolean; readonly seeds: number },
+  seen: { readonly seeds: number; readonly foundBy?: number },
 ): void {
   const records = readRecords();
   write({ ...records, mistakes: { ...records.mistakes, [name]: { ...run(), ...seen } } });

@@ -21,9 +21,10 @@ try {
   let found = 0;
   for (const patch of patches) {
     const name = basename(patch, ".patch");
-    const { isFound, says } = await searchForMistake(patch, { project, assembly, seeds: SEEDS });
+    const { foundBy, says } = await searchForMistake(patch, { project, assembly, seeds: SEEDS });
+    const isFound = foundBy !== undefined;
     if (isFound) found += 1;
-    if (dirname(patch) === folder) recordMistake(name, { isFound, seeds: SEEDS });
+    if (dirname(patch) === folder) recordMistake(name, { seeds: SEEDS, ...(isFound && { foundBy }) });
     process.stdout.write(`${isFound ? "found " : "missed"} ${name}: ${says}\n`);
   }
   process.stdout.write(`${found} of ${patches.length} mistakes are found.\n`);

@@ -19,9 +19,10 @@ interface Search {
   readonly seeds: number;
 }
 
-/** Whether a search found a mistake. */
+/** What a search saw of a mistake. */
 interface Verdict {
-  readonly isFound: boolean;
+  /** The seed that found it. */
+  readonly foundBy?: number;
   /** The first seed that breaks a promise, and the promise; or how much was searched. */
   readonly says: string;
 }
@@ -53,7 +54,8 @@ export async function searchForMistake(
     if (code > 1 || !/stories in/.test(stdout)) throw new Error(`The search failed: ${stderr || stdout}`);
     const lines = stdout.split("\n");
     const says = lines.find((line) => line.startsWith(code === 1 ? "seed " : `${seeds} stories`)) ?? "";
-    return { isFound: code === 1, says };
+    const seed = /^seed (\d+):/.exec(says)?.[1];
+    return { says, ...(seed !== undefined && { foundBy: Number(seed) }) };
   } finally {
     await rm(copy, { recursive: true });
   }
