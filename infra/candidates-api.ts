@@ -271,6 +271,8 @@ export class CandidatesApi extends Construct {
           JSON.stringify({
             requestId: AccessLogField.contextRequestId(),
             extendedRequestId: AccessLogField.contextExtendedRequestId(),
+            // Lambda's own, by which its lines about an invocation that reached its timeout are found.
+            functionRequestId: AccessLogField.contextAwsEndpointRequestId(),
             time: AccessLogField.contextRequestTimeEpoch(),
             method: AccessLogField.contextHttpMethod(),
             resource: AccessLogField.contextResourcePath(),

@@ -41,7 +41,8 @@ export class Deployment {
 
   /**
    * Begins to hand records and messages to the functions that wait for them. Each event source has execution
-   * environments of its own, so that one that keeps a function busy holds up no other: on AWS there are enough of them.
+   * environments of its own, so that one that keeps a function busy holds up no other: an account on AWS has a hundred
+   * times as many.
    */
   startEventSources(): void {
     const lanes = this.#assembly.eventSources.map((source) => {

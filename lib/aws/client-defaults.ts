@@ -5,7 +5,7 @@ const CONNECTION_MS = 1_000;
 
 /**
  * What every AWS client is made with: three attempts of at most 2 s, with the SDK's backoff between them,
- * end before the function's own timeout does, so that the caller gets a response in the envelope.
+ * so that a request fails before its function's timeout and the caller gets a 503.
  */
 export const clientDefaults = {
   maxAttempts: ATTEMPTS,

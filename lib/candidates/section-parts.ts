@@ -27,6 +27,12 @@ const NOTICE_SECONDS = 60 * 60;
  */
 const WAITS_MS = [250, 500, 1_000, 2_000, 4_000];
 
+/**
+ * After so long a part has no further attempt, in ms: where requests hang, the SDK's three attempts take 6 s, and the
+ * caller is to get a 503 before the function's timeout, 25 s.
+ */
+const PATIENCE_MS = 8_000;
+
 /** What parts are written and read with, of where the process runs. */
 export type PartSources = Pick<Runtime, "now" | "random" | "randomBytes" | "wait">;
 
@@ -123,11 +129,13 @@ export class SectionParts {
 
   // Ten lines of our own: p-retry would put 4.5 kB into each bundle that creates or amends (docs/decisions/0024).
   async #patiently<Output>(send: () => Promise<Output>): Promise<Output> {
+    const { now } = this.#sources;
+    const lastAttempt = now().getTime() + PATIENCE_MS;
     for (const wait of WAITS_MS) {
       try {
         return await send();
       } catch (error) {
-        if (!isPassingFault(error)) throw error;
+        if (!isPassingFault(error) || now().getTime() > lastAttempt) throw error;
         await this.#sources.wait(wait * (0.5 + this.#sources.random() / 2));
       }
     }

@@ -3,7 +3,6 @@ import {
   GetSecretValueCommand,
   InvalidParameterException,
   PutSecretValueCommand,
-  ResourceNotFoundException,
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
@@ -20,7 +19,7 @@ const TAG_BYTES = 16;
 const SEALS_WITHOUT_READING_FOR_MS = 15 * 60_000;
 /** What a key is derived from: as much as Secrets Manager generates for the first one. */
 const KEY_MATERIAL_BYTES = 48;
-/** How often a rotation begins again that another one has overtaken. */
+/** A rotation that another one has overtaken is begun again, up to so many times in all. */
 const ROTATION_ATTEMPTS = 5;
 
 /** The secret in Secrets Manager: every key that ciphertexts may name, and which one seals new ones. */
@@ -115,7 +114,7 @@ export class SecretBox {
    */
   async #replace(seen: string, keyring: Keyring): Promise<boolean> {
     const SecretId = this.#secretId;
-    const { VersionId = "" } = await this.#client.send(
+    const { VersionId } = await this.#client.send(
       new PutSecretValueCommand({
         SecretId,
         SecretString: JSON.stringify(keyring),
@@ -133,12 +132,12 @@ export class SecretBox {
       );
       return true;
     } catch (error) {
-      // A version that lost its label to another rotation's may be gone.
-      const isOvertaken =
-        error instanceof InvalidParameterException || error instanceof ResourceNotFoundException;
-      if (!isOvertaken) throw error;
+      if (!(error instanceof InvalidParameterException)) throw error;
+      const { versionId } = await this.#fetch();
+      // No other rotation is why it was refused.
+      if (versionId === seen) throw error;
       // The SDK repeats a request whose response was lost.
-      return (await this.#fetch()).versionId === VersionId;
+      return versionId === VersionId;
     }
   }
 

@@ -15,6 +15,7 @@ import { capturedLogs } from "../webhooks/logs.ts";
 
 const logs = capturedLogs();
 
+const ONE_PART = 400_000;
 /** So much text takes two parts. */
 const TWO_PARTS = 600_000;
 /** Longer than a notice stands. */
@@ -152,6 +153,22 @@ test.each(["Put PART", "Get PART", "Delete PART"])(
     expect(await stored("PART")).toEqual([]);
   },
 );
+
+test("a part whose requests hang is given up in time for the caller to get a response", async () => {
+  let attempts = 0;
+  const client = clientThat(async (request, send) => {
+    if (request !== "Put PART") return send();
+    attempts += 1;
+    store.pass(6_000);
+    throw Object.assign(new Error("The request timed out."), { name: "TimeoutError" });
+  });
+  const begunAt = store.milliseconds;
+
+  await expect(receive({ documents: documentsOf(ONE_PART) }, client)).rejects.toThrow("timed out");
+
+  expect(attempts).toBe(2);
+  expect(store.milliseconds - begunAt).toBeLessThan(25_000);
+});
 
 describe("parts that lose their name are swept where the write that took it could not remove them", () => {
   const withoutDeletes = () =>

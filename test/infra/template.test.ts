@@ -365,6 +365,7 @@ describe.each([development, production])("%s", (name, template) => {
     expect(Format.match(/\$context\.[\w.]+/g)).toEqual([
       "$context.requestId",
       "$context.extendedRequestId",
+      "$context.awsEndpointRequestId",
       "$context.requestTimeEpoch",
       "$context.httpMethod",
       "$context.resourcePath",

@@ -23,6 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(assembly, { recursive: true }));
 
+test("most of the mistakes are found soon", () => {
+  expect(known.length).toBeGreaterThanOrEqual(30);
+});
+
 test.each(known)("%s is found", { timeout: 300_000 }, async (name) => {
   const patch = join(import.meta.dirname, "mistakes", `${name}.patch`);
 

@@ -227,13 +227,21 @@ describe("the keyring", () => {
 
   test("that others rotate all the time is rotated later", async () => {
     keptInSecretsManager(FIRST);
-    const overtaken = new InvalidParameterException({
-      message: "Another version is current.",
-      $metadata: {},
+    manager.on(UpdateSecretVersionStageCommand).callsFake((input) => {
+      const others = { SecretId: "keyring", SecretString: JSON.stringify(ROTATED) };
+      secretsManager.handle("PutSecretValue", others);
+      return secretsManager.handle("UpdateSecretVersionStage", input);
     });
-    manager.on(UpdateSecretVersionStageCommand).rejects(overtaken);
 
     await expect(aBox().rotate()).rejects.toMatchObject({ code: "service_unavailable" });
+  });
+
+  test("whose rotation is refused for another reason says so", async () => {
+    keptInSecretsManager(FIRST);
+    const refusal = new InvalidParameterException({ message: "The secret is damaged.", $metadata: {} });
+    manager.on(UpdateSecretVersionStageCommand).rejects(refusal);
+
+    await expect(aBox().rotate()).rejects.toThrow(refusal);
   });
 
   test("that cannot be rotated stays as it is", async () => {

@@ -15,7 +15,7 @@ ${INVARIANTS.map(({ sentence }) => `- ${sentence}`).join("\n")}
 
 ## How it is searched for
 
-\`npm run simulation\` runs the handlers of \`functions/\` on simulated AWS and a virtual clock ([decision 0035](decisions/0035-simulation.md)). A seed determines a story of ten operations and more with at least two faults, and every choice in it: requests and responses are lost, late, refused or throttled, batches are partly refused, execution environments end before and after requests and in between, functions are throttled, records and messages are handed over twice, clocks are a second apart, receivers fail, hang or lose their responses, a service is down for hours. After that nothing goes wrong any more, days pass, and the promises are judged. A seed that breaks one is reduced to the steps and faults that it takes, and printed as a timeline.
+\`npm run simulation\` runs the handlers of \`functions/\` on simulated AWS and a virtual clock ([decision 0035](decisions/0035-simulation.md)). A seed determines a story of ten operations and more with at least two faults, and every choice in it: requests and responses are lost, late, refused or throttled, batches are partly refused, execution environments end before and after requests and in between, consumers of queues are throttled, records and messages are handed over twice, clocks are a second apart, receivers fail, hang or lose their responses, a service is down for hours. After that nothing goes wrong any more, days pass, and the promises are judged. A seed that breaks one is reduced to the steps and faults that it takes, and printed as a timeline.
 
 | search | stories | operations | faults | deliveries | broken promises | commit |
 |---|---:|---:|---:|---:|---:|---|
@@ -43,7 +43,7 @@ ${mutantsTable(mutants)}
 - The network below HTTP: connections, TLS, name resolution and the address guard of deliveries have tests of their own.
 - Operations that only show or list, and the reserved concurrency of functions.
 - Two regions, restores, and deployments while requests run.
-- A damaged item or part: no story changes stored bytes.
+- Damaged items: of what is stored only documents in parts are changed, after the end of a story.
 `;
 }
 

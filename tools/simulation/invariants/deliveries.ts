@@ -23,7 +23,7 @@ const SHORTEST = 0.8;
 /** Clocks are up to a second apart, and SQS delays in whole seconds. */
 const CLOCKS_MS = 2_500;
 const ATTEMPTS = WAITS.length + 1;
-/** An endpoint is given up after five days, in ms, less what clocks are apart (docs/guides/webhooks.md). */
+/** An endpoint becomes inactive after five days, in ms, less what clocks are apart (docs/guides/webhooks.md). */
 const LEAST_FAILING_MS = 5 * 24 * HOUR - CLOCKS_MS;
 /** A delivery that is under way ends within its function's timeout, in ms. */
 const UNDER_WAY_MS = 70 * SECOND;
@@ -216,7 +216,8 @@ export const deletedIsLeftAlone: Invariant = {
       for (const ended of madeOf(ending, "delete", "update")) {
         const { operation, endedAt } = ended;
         if (operation.subscriber !== subscriber || !isDone(ended)) continue;
-        if (operation.name === "update" && (operation.active !== false || updates.length > 1)) continue;
+        const isToggled = updates.filter((each) => each.operation.active !== undefined).length > 1;
+        if (operation.name === "update" && (operation.active !== false || isToggled)) continue;
         for (const post of ending.posts) {
           if (post.url !== url || post.startedAt <= endedAt + UNDER_WAY_MS) continue;
           if (JSON.parse(post.body).sample && operation.name === "update") continue;
@@ -315,7 +316,8 @@ export const stoppedForAReason: Invariant = {
       let changedAt = 0;
       for (const { sk, at, item } of ending.writes) {
         if (sk !== `ENDPOINT#${id}`) continue;
-        if (before?.["url"] !== item?.["url"]) changedAt = at;
+        const isReopened = before?.["active"] === false && item?.["active"] === true;
+        if (isReopened || before?.["url"] !== item?.["url"]) changedAt = at;
         const isStopped = before?.["active"] === true && item?.["active"] === false;
         const failedFor = at - Date.parse(String(before?.["failingSince"] ?? ""));
         const isGone = ending.posts.some(

@@ -126,7 +126,7 @@ export const acknowledgedFires: Invariant = {
         const fired = events.some(
           (event) => event.type === type && event.at >= startedAt && event.at <= endedAt,
         );
-        if (!fired && !isOfTheSameMillisecond(ending, made))
+        if (!fired && !isOfTheSameMillisecond(stepsAbout(ending, people), made))
           yield `step ${step.number} was acknowledged, and fired no ${type}`;
       }
     }
@@ -134,13 +134,14 @@ export const acknowledgedFires: Invariant = {
 };
 
 /** Whether a create is taken for another one that names the same millisecond, on a clock that is behind. */
-function isOfTheSameMillisecond(ending: Ending, { step, operation, answered }: Made): boolean {
+function isOfTheSameMillisecond(others: readonly Made[], { step, operation, answered }: Made): boolean {
   const receivedAt = (body: unknown) => (body as { receivedAt?: string }).receivedAt;
   return (
     operation.name === "create" &&
-    madeOf(ending, "create").some(
+    others.some(
       (other) =>
         other.step !== step &&
+        other.operation.name === "create" &&
         firedBy(other) !== undefined &&
         receivedAt(other.answered?.response.body) === receivedAt(answered?.response.body),
     )

@@ -18,7 +18,7 @@ import {
 } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 
-// A second telling of the rules of candidates, which each write of a story is compared with. It takes nothing from
+// A second statement of the rules of candidates, which each write of a story is compared with. It takes nothing from
 // the code that it judges but the stored form of a member.
 
 interface Standing {
@@ -160,10 +160,15 @@ function* problemsOfChange(
       !isHidden(item[name]) &&
       !isDeepStrictEqual(before[name], item[name]),
   );
+  const replaced = Object.keys(item).filter((name) => {
+    const [old, next] = [hashIn(before[name]), hashIn(item[name])];
+    return old !== undefined && next !== undefined && old !== next;
+  });
   const ofPlatform = changed.filter((name) => PLATFORM.has(name));
   const ofPartner = changed.filter((name) => !PLATFORM.has(name));
   if (ofPartner.length === 0) {
     if (ofPlatform.length > 1) yield `${ofPlatform.join()} changed at once`;
+    if (replaced.length > 1) yield `the parts of ${replaced.join()} changed at once`;
     return;
   }
   if (ofPlatform.length > 0) yield `${ofPlatform.join()} changed with ${ofPartner.join()}`;
@@ -178,7 +183,9 @@ function* problemsOfChange(
     return;
   }
   const { members } = operation;
-  const unasked = ofPartner.filter((name) => !(members as readonly string[]).includes(memberOf(name)));
+  const unasked = [...ofPartner, ...replaced].filter(
+    (name) => !(members as readonly string[]).includes(memberOf(name)),
+  );
   if (unasked.length > 0) yield `step ${number} changed ${unasked.join()}, for which it did not ask`;
   for (const member of members) {
     if (isHidden(item[member])) continue;
@@ -192,6 +199,11 @@ function* problemsOfChange(
 /** Whether a value is kept in parts, where a write does not show it. */
 function isHidden(value: unknown): boolean {
   return isSectionReference(value);
+}
+
+/** The hash of what is kept in parts; undefined of what is not, which may have moved in or out. */
+function hashIn(value: unknown): string | undefined {
+  return isSectionReference(value) ? value.hash : undefined;
 }
 
 /** The member of an amend that an attribute belongs to: sensitive documents have attributes of their own. */
