@@ -15,7 +15,7 @@ export interface StartCommand {
   until(text: string): Promise<string>;
 }
 
-/** What `npm start -- <flags>` runs, on a free port unless told otherwise; killed when the test is over. */
+/** What `npm start -- <flags>` runs, by default on a free port; killed when the test is over. */
 export function startCommand(
   environment: Record<string, string>,
   flags: readonly string[] = [],

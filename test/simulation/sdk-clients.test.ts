@@ -45,7 +45,7 @@ import { ApiKeyRepository } from "#organisations/api-key-repository";
 import { DeliveryLog } from "#webhooks/delivery-log";
 import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 import { plainClients } from "../../tools/simulation/aws/clients.ts";
-import type { NetworkFault } from "../../tools/simulation/aws/network.ts";
+import { NETWORK_FAULTS } from "../../tools/simulation/aws/network.ts";
 import { sdkClients } from "../../tools/simulation/aws/sdk-clients.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { ACME } from "../builders/organisation.ts";
@@ -398,18 +398,8 @@ const SENT: Record<string, (aws: SimulatedAws) => Promise<object>> = {
   "a message that is sent once": ({ clients }) =>
     clients.sendOnceClient.send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: "one" })),
 };
-const FAULTS: NetworkFault[] = [
-  "throttled",
-  "refused",
-  "lost before",
-  "lost after",
-  "reset before",
-  "reset after",
-  "late",
-  "slow",
-  "gone before",
-  "gone after",
-];
+/** What may happen to any request: a part of a batch is refused where there is a batch. */
+const FAULTS = NETWORK_FAULTS.filter((fault) => fault !== "partly refused");
 
 test.for(
   Object.keys(SENT).flatMap((name) =>
