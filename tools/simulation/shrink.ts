@@ -25,17 +25,18 @@ export async function shrink(trial: Trial, seed: number, sentence: string): Prom
       }
     }
   };
-  await leaveOut(
-    "steps",
-    least.story.steps.map(({ number }) => number),
-  );
-  await leaveOut(
-    "faults",
-    least.faults.map(({ number }) => number),
-  );
-  await leaveOut(
-    "steps",
-    least.story.steps.map(({ number }) => number),
-  );
+  // Without a step other faults happen, and without these another step can go.
+  let before: number;
+  do {
+    before = leftOut.steps.size + leftOut.faults.size;
+    await leaveOut(
+      "steps",
+      least.story.steps.map(({ number }) => number),
+    );
+    await leaveOut(
+      "faults",
+      least.faults.map(({ number }) => number),
+    );
+  } while (leftOut.steps.size + leftOut.faults.size > before);
   return least;
 }
