@@ -45,8 +45,9 @@ export async function redriveEvents(
   }
 }
 
+/** As the stream's filter for publish-events has it: the record of a delivery has a text by the same name. */
 function firesEvent({ dynamodb }: _Record): boolean {
-  return dynamodb?.NewImage?.["event"] !== undefined;
+  return dynamodb?.NewImage?.["event"]?.M?.["id"] !== undefined;
 }
 
 function toOutboxRecord({ dynamodb }: _Record): OutboxRecord {

@@ -271,6 +271,10 @@ describe("a batch of the stream that failed", () => {
       Records: [
         at("100"),
         inStream({ sequenceNumber: "200", newImage: silent }),
+        inStream({
+          sequenceNumber: "220",
+          newImage: { ...silent, event: { S: "what a delivery's record keeps" } },
+        }),
         { dynamodb: { SequenceNumber: "250" } },
         at("300"),
       ],
