@@ -41,22 +41,38 @@ export const AMENDED = [
 ] as const;
 export type Amended = (typeof AMENDED)[number];
 
+/** What an emptying amend sets: all but the first name, which tells whose it is. */
+export const EMPTIED: Readonly<Partial<Record<Amended, "" | null | readonly []>>> = {
+  headline: "",
+  summary: "",
+  phone: null,
+  skills: [],
+  documents: [],
+  assessments: [],
+};
+
+/** The handle that a step names its person by. */
+export type HandleKind = "stagedId" | "id";
+
 /** What a client of the service does. Numbers are indexes of the story's people and subscribers. */
 export type Operation =
   | { readonly name: "create"; readonly person: number; readonly isLarge: boolean }
   | {
       readonly name: "amend";
       readonly person: number;
+      readonly by: HandleKind;
       readonly members: readonly Amended[];
       readonly isLarge: boolean;
       readonly consentGiven?: boolean;
       readonly ifMatch?: "last seen";
       /** Of documents, only one that nobody is shown. */
       readonly onlySensitive?: true;
+      /** Empties its members, as {@link EMPTIED} has them. */
+      readonly isEmptying?: true;
       /** Breaks the contract, so that it must be refused. */
       readonly isInvalid?: true;
     }
-  | { readonly name: "get"; readonly person: number; readonly by: "stagedId" | "id" }
+  | { readonly name: "get"; readonly person: number; readonly by: HandleKind }
   | { readonly name: "find"; readonly person: number }
   | {
       readonly name: "advance";

@@ -1,5 +1,5 @@
 import type { Organisation } from "#organisations/organisation";
-import type { Amended, Operation, Person, Step } from "./operations.ts";
+import { type Amended, EMPTIED, type Operation, type Person, type Step } from "./operations.ts";
 import { Random } from "./random.ts";
 
 /** A request of an operation: which function it reaches, and with what. */
@@ -66,7 +66,14 @@ export function submissionOf(person: Person, step: Step, isLarge: boolean): obje
 export function amendmentOf(
   person: Person,
   step: Step,
-  { members, isLarge, consentGiven, onlySensitive, isInvalid }: Extract<Operation, { name: "amend" }>,
+  {
+    members,
+    isLarge,
+    consentGiven,
+    onlySensitive,
+    isEmptying,
+    isInvalid,
+  }: Extract<Operation, { name: "amend" }>,
 ): object {
   const mark = markOf(person, step);
   const values: Readonly<Record<Amended, unknown>> = {
@@ -81,6 +88,7 @@ export function amendmentOf(
     assessments: isLarge
       ? Array.from({ length: LARGE_ASSESSMENTS.assessments }, (_, index) => largeAssessment(mark, index))
       : ["partner", "other"].map((provider) => assessment(mark, "r1", provider)),
+    ...(isEmptying && EMPTIED),
   };
   return {
     ...Object.fromEntries(members.map((member) => [member, values[member]])),

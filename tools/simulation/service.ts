@@ -57,6 +57,7 @@ export class SimulatedService {
   /** How often something went wrong: more often than there are faults where one sticks. */
   disturbances = 0;
   readonly failedInvocations: FailedInvocation[] = [];
+  invocations = 0;
   /** Faults of the simulation itself. */
   readonly problems: unknown[] = [];
   readonly #functions = new Map<string, SimulatedFunction>();
@@ -83,7 +84,12 @@ export class SimulatedService {
     if (!definition) throw new Error("The assembly has no table.");
     const staleness = random.fork("staleness");
     const now = () => clock.now();
-    this.table = new SimulatedTable(definition, { now, random: () => staleness.real(), shards: 2 });
+    this.table = new SimulatedTable(definition, {
+      now,
+      random: () => staleness.real(),
+      pageBytes: story.pageBytes,
+      shards: 2,
+    });
     this.#positions = this.table.shards.map(() => 0);
     const messages = random.fork("messages");
     this.queues = new SimulatedQueues(assembly.queues, { now, random: () => messages.real() });
@@ -116,6 +122,7 @@ export class SimulatedService {
         endsDuringInvocation: (environment) =>
           this.#happens(story.faults.ends, "the environment ends", environment.id) !== undefined,
         onInvocation: ({ functionName, result }) => {
+          this.invocations += 1;
           if (result.functionError) this.failedInvocations.push({ functionName, at: clock.now(), result });
         },
       });

@@ -6,7 +6,7 @@ import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Network } from "./aws/network.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Call, Post, Response } from "./history.ts";
-import type { Person, Step } from "./operations.ts";
+import type { HandleKind, Person, Step } from "./operations.ts";
 import { withVirtualTimers } from "./process-timers.ts";
 import { Random } from "./random.ts";
 import { amendmentOf, type Caller, markOf, proxyEvent, type Request, submissionOf } from "./requests.ts";
@@ -69,6 +69,8 @@ const EXPIRY_MS = 20 * MINUTE;
 const CALLER_ATTEMPTS = 6;
 /** API Gateway's integration timeout, in ms (Amazon API Gateway quotas). */
 const GATEWAY_TIMEOUT_MS = 29 * SECOND;
+/** No story needs a tenth of so many invocations. */
+const MOST_INVOCATIONS = 50_000;
 /** The longest that is waited for what is on its way: the retries of a delivery take 28 hours, after a week at most. */
 const LONGEST_MS = 12 * 24 * HOUR;
 
@@ -149,7 +151,7 @@ class Run {
       items: [...this.#service.table.items()].map((item) => unmarshall(item)),
       messages: this.#service.leftMessages(),
       failedInvocations: [...this.#service.failedInvocations],
-      isQuiet: this.#underWay === 0 && this.#service.isQuiet,
+      isQuiet: this.#underWay === 0 && this.#service.isQuiet && !this.#goesRound,
       problems: this.#service.problems,
       handleOf: (person) => this.#stagedId(person),
     };
@@ -158,7 +160,10 @@ class Run {
   /** While things go wrong, what expires is removed now and then. */
   async #faultyTime(): Promise<void> {
     for (let elapsed = 0; elapsed < this.#story.faultsUntil; elapsed += EXPIRY_MS) {
-      await this.#clock.run(BEGINNING + Math.min(elapsed + EXPIRY_MS, this.#story.faultsUntil));
+      await this.#clock.run(
+        BEGINNING + Math.min(elapsed + EXPIRY_MS, this.#story.faultsUntil),
+        () => this.#goesRound,
+      );
       this.#service.removeExpired();
     }
   }
@@ -166,13 +171,19 @@ class Run {
   /** Nothing goes wrong any more: all that is on its way arrives, and what has expired is removed. */
   async #calm(): Promise<void> {
     const end = BEGINNING + LONGEST_MS;
-    await this.#clock.run(end, () => this.#underWay === 0 && this.#service.isQuiet);
+    const isAtRest = () => this.#underWay === 0 && this.#service.isQuiet;
+    await this.#clock.run(end, () => isAtRest() || this.#goesRound);
     // Notices of writes stand for an hour, and DynamoDB removes what has expired some time later.
     for (const wait of [2 * HOUR, HOUR]) {
       await this.#clock.run(this.#clock.now() + wait);
       this.#service.removeExpired();
-      await this.#clock.run(this.#clock.now() + HOUR, () => this.#service.isQuiet);
+      await this.#clock.run(this.#clock.now() + HOUR, () => this.#service.isQuiet || this.#goesRound);
     }
+  }
+
+  /** Whether something invokes functions again and again without an end. */
+  get #goesRound(): boolean {
+    return this.#service.invocations > MOST_INVOCATIONS;
   }
 
   async #perform(step: Step): Promise<void> {
@@ -242,6 +253,8 @@ class Run {
   #requestAbout(person: Person, step: Step): Request | undefined {
     const { operation } = step;
     const stagedId = this.#stagedId(person);
+    const named = (by: HandleKind) =>
+      by === "id" ? canonicalIdOf(stagedId.replace("staged_", "")) : stagedId;
     const { orgId } = person;
     const api = (functionName: string, request: Parameters<typeof proxyEvent>[2]) =>
       this.#api(orgId, functionName, request);
@@ -251,15 +264,13 @@ class Run {
       case "amend": {
         const etag = operation.ifMatch && this.#etags.get(operation.person);
         return api("amend-candidate", {
-          id: stagedId,
+          id: named(operation.by),
           body: amendmentOf(person, step, operation),
           ...(etag && { headers: { "If-Match": etag } }),
         });
       }
-      case "get": {
-        const id = operation.by === "id" ? canonicalIdOf(stagedId.replace("staged_", "")) : stagedId;
-        return api("get-candidate", { id });
-      }
+      case "get":
+        return api("get-candidate", { id: named(operation.by) });
       case "find":
         return api("find-candidate", { query: { externalId: person.externalId } });
       case "requestErasure":

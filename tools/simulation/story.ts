@@ -3,6 +3,7 @@ import { NETWORK_FAULTS, type NetworkFault, type ServiceName } from "./aws/netwo
 import {
   AMENDED,
   type Behaviour,
+  EMPTIED,
   type Operation,
   type Person,
   type Step,
@@ -18,6 +19,8 @@ export interface Story {
   readonly steps: readonly Step[];
   /** How long the faults go on after the beginning, in ms. */
   readonly faultsUntil: number;
+  /** What a query of the table reads before it returns a page, in bytes: a page less than AWS's stands for more parts. */
+  readonly pageBytes?: number;
   /** When DynamoDB removes what has expired, beside the usual times, in ms after the beginning. */
   readonly expiries: readonly number[];
   /** A service that refuses every request for a while, in ms after the beginning. */
@@ -110,6 +113,7 @@ export function storyOf(seed: number): Story {
     people,
     subscribers,
     hasLarge,
+    matching: random.pick([0, 0.1, 0.1, 0.2, 0.9]),
     weights: { ...emphasised(random, WEIGHTS), amend: WEIGHTS.amend },
     amendments: emphasised(random, AMENDMENTS),
     transitions: emphasised(random, TRANSITIONS),
@@ -151,6 +155,7 @@ export function storyOf(seed: number): Story {
     subscribers,
     steps: steps.toSorted((left, right) => left.at - right.at),
     faultsUntil: Math.max(faultsUntil, outage ? outage.until : 0),
+    ...(random.chance(0.3) && { pageBytes: 200_000 }),
     expiries: length === "sweeps" ? late.map(([at]) => at + random.integer(0, 400)) : [],
     ...(outage && { outage }),
     faults: {
@@ -253,18 +258,20 @@ interface Cast {
   readonly people: readonly Person[];
   readonly subscribers: readonly Subscriber[];
   readonly hasLarge: boolean;
+  /** The share of amends that name the version that they are about. */
+  readonly matching: number;
 }
 
 /** What is done next: often what opens a record again that was frozen or erased, since all else is refused then. */
 function anOperation(random: Random, cast: Cast): Operation {
-  const { people, closed, hasLarge } = cast;
+  const { people, closed, hasLarge, matching } = cast;
   const person = random.integer(0, people.length - 1);
   const state = closed.get(person);
   const operation =
     state === undefined || random.chance(0.5)
       ? anyOperation(random, person, cast)
       : state === "frozen"
-        ? amendment(random, person, { hasLarge, amendments: { ...NO_AMENDMENTS, restore: 1 } })
+        ? amendment(random, person, { hasLarge, matching, amendments: { ...NO_AMENDMENTS, restore: 1 } })
         : ({ name: "create", person, isLarge: hasLarge && random.chance(0.5) } as const);
   const after = stateAfter(operation);
   if (after === "open") closed.delete(person);
@@ -289,18 +296,15 @@ function stateAfter(operation: Operation): "open" | "frozen" | "erased" | undefi
   }
 }
 
-function anyOperation(
-  random: Random,
-  person: number,
-  { subscribers, hasLarge, weights, amendments, transitions }: Cast,
-): Operation {
+function anyOperation(random: Random, person: number, cast: Cast): Operation {
+  const { subscribers, hasLarge, weights, transitions } = cast;
   const subscriber = random.integer(0, subscribers.length - 1);
   const name = random.weighted(weights);
   switch (name) {
     case "create":
       return { name, person, isLarge: hasLarge && random.chance(0.5) };
     case "amend":
-      return amendment(random, person, { hasLarge, amendments });
+      return amendment(random, person, cast);
     case "get":
       return { name, person, by: random.pick(["stagedId", "id"]) };
     case "find":
@@ -349,20 +353,24 @@ function anyOperation(
 function amendment(
   random: Random,
   person: number,
-  { hasLarge, amendments }: Pick<Cast, "hasLarge" | "amendments">,
+  { hasLarge, matching, amendments }: Pick<Cast, "hasLarge" | "matching" | "amendments">,
 ): Operation {
   const kind = random.weighted(amendments);
-  const members = some(random, AMENDED, 0.3);
+  const isEmptying = random.chance(0.06);
+  const members = isEmptying
+    ? AMENDED.filter((member) => !(member in EMPTIED) || random.chance(0.4))
+    : some(random, AMENDED, 0.3);
   return {
     name: "amend",
     person,
+    by: random.chance(0.2) ? "id" : "stagedId",
     members,
     isLarge: hasLarge && random.chance(0.5),
     ...(kind === "withdraw" && { consentGiven: false }),
     ...(kind === "restore" && { consentGiven: true }),
     ...(kind === "invalid" && { isInvalid: true as const }),
-    ...(random.chance(0.2) && { ifMatch: "last seen" as const }),
-    ...(random.chance(0.05) && { onlySensitive: true as const }),
+    ...(random.chance(matching) && { ifMatch: "last seen" as const }),
+    ...(isEmptying ? { isEmptying } : random.chance(0.05) && { onlySensitive: true as const }),
   };
 }
 

@@ -69,6 +69,8 @@ interface Surroundings {
   random(): number;
   /** The age of the oldest state that such a read may return, in ms. */
   readonly stalenessMs?: number;
+  /** What a query reads before it returns a page, in bytes; absent for AWS's own. */
+  readonly pageBytes?: number | undefined;
   /** Shards of the stream. */
   readonly shards?: number;
 }
@@ -112,10 +114,11 @@ export class SimulatedTable {
   readonly #now: () => number;
   readonly #random: () => number;
   readonly #stalenessMs: number;
+  readonly #pageBytes: number;
 
   constructor(
     { name, keys, indexes, stream, timeToLive, attributes }: TableDefinition,
-    { now, random, stalenessMs = 1_000, shards = 4 }: Surroundings,
+    { now, random, stalenessMs = 1_000, pageBytes = PAGE_BYTES, shards = 4 }: Surroundings,
   ) {
     if (attributes.some(({ AttributeType }) => AttributeType !== "S")) {
       throw new NotSimulated("A key that is no string is not simulated.");
@@ -136,6 +139,7 @@ export class SimulatedTable {
     this.#now = now;
     this.#random = random;
     this.#stalenessMs = stalenessMs;
+    this.#pageBytes = pageBytes;
     const indexKeys = [...this.#indexes].map(([name, { keys }]) => [name, keys] as const);
     this.#store = new ItemStore(this.#keys, new Map(indexKeys), stalenessMs);
   }
@@ -523,7 +527,7 @@ export class SimulatedTable {
       after: input.ExclusiveStartKey && this.#startKey(input.ExclusiveStartKey, keys, partition, range),
       asOf: this.#asOf(input.ConsistentRead),
     })) {
-      if (bytes >= PAGE_BYTES) {
+      if (bytes >= this.#pageBytes) {
         hasMore = true;
         break;
       }

@@ -15,6 +15,7 @@ import {
 import type { Invariant } from "./invariant.ts";
 import {
   acknowledgedFires,
+  canonicalIdsAreOfPromoted,
   eventsAreGapless,
   firingIsAcknowledged,
   frozenIsNotRead,
@@ -62,10 +63,12 @@ export const INVARIANTS: readonly Invariant[] = [
   firingIsAcknowledged,
   onlyAsked,
   lastStepHolds,
+  canonicalIdsAreOfPromoted,
   frozenIsNotRead,
   eventsArrive,
   givingUpLeavesALetter,
   nothingIsParked,
+ 
   onlyWhatHappened,
   onlyToSubscribers,
   deletedIsLeftAlone,

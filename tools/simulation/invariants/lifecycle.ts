@@ -4,6 +4,7 @@ import {
   eventsOf,
   type Fired,
   finalItem,
+  type Item,
   isDone,
   LATE_MS,
   type Made,
@@ -309,3 +310,34 @@ export const frozenIsNotRead: Invariant = {
     }
   },
 };
+
+export const canonicalIdsAreOfPromoted: Invariant = {
+  sentence: "A canonical id is valid once its candidate is promoted, and not before.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const writes = writesOf(ending, key);
+      for (const made of madeOf(ending, "get", "amend")) {
+        const { operation, calls, startedAt, endedAt, step } = made;
+        if (operation.by !== "id" || !people.includes(operation.person)) continue;
+        const before = writes.findLast(({ at }) => at <= startedAt);
+        const meanwhile = writes.filter(({ at }) => at > startedAt && at <= endedAt);
+        const isStale = operation.name === "get";
+        const wasPromoted = (
+          isStale ? writes.filter(({ at }) => at <= endedAt) : [before, ...meanwhile]
+        ).some((write) => write?.item?.["promotedAt"] !== undefined);
+        const isAccepted = calls.some(({ response }) => response && response.status < 300);
+        if (isAccepted && !wasPromoted)
+          yield `step ${step.number} used the canonical id of ${key}, which was not promoted`;
+        const isRefused = calls.some(
+          ({ response }) => (response?.body as { error?: string } | undefined)?.error === "not_found",
+        );
+        if (isRefused && !isStale && meanwhile.length === 0 && isPromoted(before?.item))
+          yield `step ${step.number} was refused the canonical id of ${key}, which was promoted`;
+      }
+    }
+  },
+};
+
+function isPromoted(item: Item | undefined): boolean {
+  return item?.["promotedAt"] !== undefined && item["status"] !== "erased";
+}

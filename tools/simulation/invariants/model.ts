@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { unpackMember } from "#candidates/member-codec";
 import { isSectionReference } from "#candidates/section-reference";
-import type { Operation } from "../operations.ts";
+import { EMPTIED, type Operation } from "../operations.ts";
 import {
   eventsOf,
   type Fired,
@@ -176,10 +176,11 @@ function* problemsOfChange(
   // Documents that nobody is shown replace the others; they may be there from an earlier request of the step.
   const sent = isCleared ? ["documents_right_to_work"] : ofPartner;
   const senders = new Set(sent.flatMap((name) => senderOf(item[name]) ?? []));
-  const [number = 0] = senders;
+  // What empties members says who it is in another.
+  const [number = senderOf(item["firstName"]) ?? 0] = senders;
   const operation = steps.get(number);
-  if (senders.size !== 1 || operation?.name !== "amend") {
-    yield `${ofPartner.join()} changed to what the steps ${[...senders].join()} sent`;
+  if (senders.size > 1 || operation?.name !== "amend") {
+    yield `${ofPartner.join()} changed to what the steps ${[...senders, number].join()} sent`;
     return;
   }
   const { members } = operation;
@@ -188,6 +189,12 @@ function* problemsOfChange(
   );
   if (unasked.length > 0) yield `step ${number} changed ${unasked.join()}, for which it did not ask`;
   for (const member of members) {
+    if (operation.isEmptying && member in EMPTIED) {
+      const expected = EMPTIED[member] === "" ? "" : undefined;
+      const kept = Object.keys(item).filter((name) => memberOf(name) === member && item[name] !== expected);
+      if (kept.length > 0) yield `step ${number} emptied ${member}, and left ${kept.join()}`;
+      continue;
+    }
     if (isHidden(item[member])) continue;
     const isHiding = member === "documents" && operation.onlySensitive;
     if (isHiding && item["documents"] !== undefined) yield `step ${number} left documents that it replaced`;

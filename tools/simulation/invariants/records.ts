@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { AMENDED, type Amended, type Operation } from "../operations.ts";
+import { AMENDED, type Amended, EMPTIED, type Operation } from "../operations.ts";
 import { marksIn } from "../requests.ts";
 import type { Ending } from "../simulation.ts";
 import {
@@ -94,6 +94,13 @@ export const readsAgree: Invariant = {
         status === "erased" ? "not_found" : status === "consent_revoked" ? "consent_revoked" : status;
       if ((error ?? read) !== expected)
         yield `person ${person} reads ${error ?? read} where ${expected} is expected`;
+      if (byHandle.status === 200 && item) {
+        const record = byHandle.body as Record<string, unknown>;
+        const isShown = ["headline", "summary", "firstName"].every(
+          (name) => record[name] === (item[name] ?? null),
+        );
+        if (!isShown) yield `person ${person} reads other texts than the table has`;
+      }
       if (
         byHandle.status === 200 &&
         byHandle.headers["ETag"]?.includes(String(item?.["updatedAt"])) === false
@@ -179,8 +186,9 @@ export const amendsHold: Invariant = {
       const item = finalItem(ending, key);
       const amends = settings.filter(({ made }) => made.operation.name === "amend" && isDone(made));
       const hidesDocuments = settings.some(({ made }) => setsSensitive(made));
+      const emptied = settings.flatMap(({ made }) => emptiedBy(made));
       for (const member of AMENDED) {
-        if (member === "documents" && hidesDocuments) continue;
+        if ((member === "documents" && hidesDocuments) || emptied.includes(member)) continue;
         for (const { made, members } of amends) {
           if (!members.includes(member)) continue;
           if (
@@ -216,6 +224,12 @@ function setsSensitive({ operation }: Made): boolean {
   return operation.name === "amend" && operation.onlySensitive === true;
 }
 
+/** The members that a step empties. */
+function emptiedBy({ operation }: Made): readonly Amended[] {
+  if (operation.name !== "amend" || !operation.isEmptying) return [];
+  return operation.members.filter((member) => member in EMPTIED);
+}
+
 function isReference(value: unknown): boolean {
   return typeof value === "object" && value !== null && "hash" in value;
 }
@@ -233,7 +247,15 @@ export const amendShowsItself: Invariant = {
       for (const member of operation.members) {
         if (member === "documents" && operation.onlySensitive) continue;
         if (member === "phone" || (member === "assessments" && overridesPartner(ending))) continue;
-        const sender = senderOf((answered.response.body as Record<string, unknown>)[member]);
+        const shown = (answered.response.body as Record<string, unknown>)[member];
+        if (emptiedBy(made).includes(member)) {
+          const isOfPlatform = member === "assessments" && madeOf(ending, "assess").length > 0;
+          const isShown = isOfPlatform || isDeepStrictEqual(shown, EMPTIED[member]);
+          if (!isShown && !isInParts(ending, operation.person))
+            yield `step ${step.number} emptied ${member}, and was shown ${JSON.stringify(shown)}`;
+          continue;
+        }
+        const sender = senderOf(shown);
         // Of a candidate in parts that is amended again meanwhile, the response shows what is there then.
         const isReplaced =
           isInParts(ending, operation.person) &&
@@ -302,7 +324,11 @@ export const platformStays: Invariant = {
           }
         }
       }
-      if (!("documents_identity_document" in item)) yield `${key} has lost its identity document`;
+      const mayBeEmptied = about(ending, people, "amend").some((made) =>
+        emptiedBy(made).includes("documents"),
+      );
+      if (!("documents_identity_document" in item) && !mayBeEmptied)
+        yield `${key} has lost its identity document`;
     }
   },
 };
