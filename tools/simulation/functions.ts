@@ -37,6 +37,8 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
       .deleteWebhookEndpoint,
     "find-candidate": (await import("../../functions/find-candidate.ts")).findCandidate,
     "get-candidate": (await import("../../functions/get-candidate.ts")).getCandidate,
+    "list-webhook-deliveries": (await import("../../functions/list-webhook-deliveries.ts"))
+      .listWebhookDeliveries,
     "list-webhook-endpoints": (await import("../../functions/list-webhook-endpoints.ts"))
       .listWebhookEndpoints,
     "publish-events": (await import("../../functions/publish-events.ts")).publishEvents,

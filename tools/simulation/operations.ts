@@ -78,9 +78,12 @@ export type Operation =
       readonly name: "advance";
       readonly person: number;
       readonly transition: "verify" | "promote" | "fail-validation" | "revoke-consent" | "erase";
-      /** Of a failed validation. */
+      /** Of a failed validation: what is wrong with what, the first word being its code. */
       readonly reason?: string;
+      /** As many reasons as the contract has room for, as long as it allows. */
+      readonly isLong?: true;
     }
+  | { readonly name: "amendNothing"; readonly person: number; readonly ifMatch: "last seen" }
   | { readonly name: "score"; readonly person: number; readonly score: number }
   | {
       readonly name: "assess";

@@ -59,6 +59,11 @@ export class Receivers {
   }
 }
 
+/** How long a receiver asks to be left alone, in ms: now and then for longer than it is given, which is a day. */
+function retryAfter(random: Random): number {
+  return random.chance(0.95) ? random.integer(1, 60) * 1000 : 400 * 24 * 60 * 60_000;
+}
+
 function reactionOf(kind: Behaviour["kind"], random: Random): Reaction {
   // Now and then there is time for something else to happen meanwhile.
   const afterMs = random.chance(0.2) ? random.integer(500, 5_000) : random.integer(5, 150);
@@ -73,7 +78,7 @@ function reactionOf(kind: Behaviour["kind"], random: Random): Reaction {
         ? { afterMs, statusCode: random.pick([400, 500, 502]) }
         : { afterMs, failure: "connection_failed" };
     case "unavailable":
-      return { afterMs, statusCode: 503, retryAfter: random.integer(1, 60) * 1000 };
+      return { afterMs, statusCode: 503, retryAfter: retryAfter(random) };
     case "gone":
       return { afterMs, statusCode: 410 };
     case "redirects":

@@ -62,6 +62,22 @@ export function submissionOf(person: Person, step: Step, isLarge: boolean): obje
   };
 }
 
+/** The most reasons of a rejection, and the most characters of one (docs/operations.md). */
+const LONG_REASONS = { count: 50, characters: 500 };
+
+/** The reasons of a failed validation. */
+export function reasonsOf(reason: string, isLong: boolean): { code: string; message: string }[] {
+  const [code = ""] = reason.split(" ");
+  const first = { code, message: `The ${reason}.` };
+  if (!isLong) return [first];
+  const { count, characters } = LONG_REASONS;
+  const others = Array.from({ length: count - 1 }, (_, index) => ({
+    code: `other_${index}`,
+    message: NOISE.slice(index * characters, (index + 1) * characters),
+  }));
+  return [first, ...others];
+}
+
 /** The body of an amend. */
 export function amendmentOf(
   person: Person,

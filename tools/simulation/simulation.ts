@@ -9,7 +9,15 @@ import type { Call, Post, Response } from "./history.ts";
 import type { HandleKind, Person, Step } from "./operations.ts";
 import { withVirtualTimers } from "./process-timers.ts";
 import { Random } from "./random.ts";
-import { amendmentOf, type Caller, markOf, proxyEvent, type Request, submissionOf } from "./requests.ts";
+import {
+  amendmentOf,
+  type Caller,
+  markOf,
+  proxyEvent,
+  type Request,
+  reasonsOf,
+  submissionOf,
+} from "./requests.ts";
 import { type InjectedFault, SimulatedService, type TableWrite } from "./service.ts";
 import type { Story } from "./story.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -48,10 +56,19 @@ export interface Ending {
     readonly byHandle: Response;
     readonly byExternalId: Response;
   }[];
+  /** What the feed of each endpoint's deliveries has at the end, page by page. */
+  readonly feeds: readonly Feed[];
   /** What readers get of records whose parts hold something else in the end than what was stored. */
   readonly damagedReads: readonly { readonly person: number; readonly response: Response }[];
   /** A person's `stagedId`. */
   readonly handleOf: (person: Person) => string;
+}
+
+/** The deliveries of an endpoint, of all statuses or of one: their ids in the order of the pages. */
+export interface Feed {
+  readonly endpointId: string;
+  readonly status: string | undefined;
+  readonly eventIds: readonly string[];
 }
 
 interface RunOptions {
@@ -69,10 +86,12 @@ const EXPIRY_MS = 20 * MINUTE;
 const CALLER_ATTEMPTS = 6;
 /** API Gateway's integration timeout, in ms (Amazon API Gateway quotas). */
 const GATEWAY_TIMEOUT_MS = 29 * SECOND;
+/** No story has a tenth of so many deliveries: a feed of more goes round. */
+const MOST_DELIVERIES = 2_000;
 /** No story needs a tenth of so many invocations. */
 const MOST_INVOCATIONS = 50_000;
-/** The longest that is waited for what is on its way: the retries of a delivery take 28 hours, after a week at most. */
-const LONGEST_MS = 12 * 24 * HOUR;
+/** The longest that is waited for what is on its way after the last step, in ms: retries take 28 hours, twice put back. */
+const LONGEST_MS = 5 * 24 * HOUR;
 
 /** Runs a story to its end. */
 export async function simulate(
@@ -134,11 +153,12 @@ class Run {
     await this.#faultyTime();
     await this.#calm();
     const lastReads = await this.#lastReads();
+    const feeds = await this.#feeds();
     const seen = this.#seen();
-    return { ...seen, lastReads, damagedReads: await this.#damagedReads() };
+    return { ...seen, lastReads, feeds, damagedReads: await this.#damagedReads() };
   }
 
-  #seen(): Omit<Ending, "lastReads" | "damagedReads"> {
+  #seen(): Omit<Ending, "lastReads" | "feeds" | "damagedReads"> {
     return {
       story: this.#story,
       beginning: BEGINNING,
@@ -170,7 +190,8 @@ class Run {
 
   /** Nothing goes wrong any more: all that is on its way arrives, and what has expired is removed. */
   async #calm(): Promise<void> {
-    const end = BEGINNING + LONGEST_MS;
+    const end =
+      BEGINNING + Math.max(...this.#story.steps.map(({ at }) => at), this.#story.faultsUntil) + LONGEST_MS;
     const isAtRest = () => this.#underWay === 0 && this.#service.isQuiet;
     await this.#clock.run(end, () => isAtRest() || this.#goesRound);
     // Notices of writes stand for an hour, and DynamoDB removes what has expired some time later.
@@ -269,6 +290,12 @@ class Run {
           ...(etag && { headers: { "If-Match": etag } }),
         });
       }
+      case "amendNothing": {
+        const etag = this.#etags.get(operation.person);
+        return etag === undefined
+          ? undefined
+          : api("amend-candidate", { id: stagedId, body: {}, headers: { "If-Match": etag } });
+      }
       case "get":
         return api("get-candidate", { id: named(operation.by) });
       case "find":
@@ -276,8 +303,8 @@ class Run {
       case "requestErasure":
         return api("request-erasure", { id: stagedId, body: { externalId: person.externalId } });
       case "advance": {
-        const { transition, reason } = operation;
-        const reasons = reason ? [{ code: reason, message: `The ${reason} is missing.` }] : undefined;
+        const { transition, reason, isLong = false } = operation;
+        const reasons = reason && reasonsOf(reason, isLong);
         return privately("advance-candidate", {
           orgId,
           handle: stagedId,
@@ -384,6 +411,37 @@ class Run {
       reads.push({ person, byHandle, byExternalId });
     }
     return reads;
+  }
+
+  async #feeds(): Promise<Ending["feeds"]> {
+    const feeds: Feed[] = [];
+    for (const [subscriber, endpointId] of this.#endpoints) {
+      const { orgId } = this.#story.subscribers[subscriber] as Story["subscribers"][number];
+      for (const status of [undefined, "delivered"]) {
+        const eventIds = await this.#feedOf(orgId, endpointId, status);
+        if (eventIds) feeds.push({ endpointId, status, eventIds });
+      }
+    }
+    return feeds;
+  }
+
+  /** @returns undefined when the endpoint is deleted */
+  async #feedOf(
+    orgId: string,
+    id: string,
+    status: string | undefined,
+  ): Promise<readonly string[] | undefined> {
+    const eventIds: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: "3", ...(cursor && { cursor }), ...(status && { status }) };
+      const page = await this.#read(this.#api(orgId, "list-webhook-deliveries", { id, query }));
+      if (page.status !== 200) return undefined;
+      const { data, nextCursor } = page.body as { data: { eventId: string }[]; nextCursor?: string };
+      eventIds.push(...data.map(({ eventId }) => eventId));
+      cursor = nextCursor;
+    } while (cursor !== undefined && eventIds.length < MOST_DELIVERIES);
+    return eventIds;
   }
 
   async #damagedReads(): Promise<Ending["damagedReads"]> {

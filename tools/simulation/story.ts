@@ -58,6 +58,9 @@ export const LOST_WRITES: readonly NetworkFault[] = [
   "gone after",
 ];
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Longer than a tombstone stays, in ms: 100 days (docs/data-model.md). */
+const SEASON = 101 * DAY;
 /** How long a burst of operations lasts, in ms. */
 const BURST_MS = 40;
 /** A story has at least so many operations. */
@@ -68,6 +71,7 @@ type Weights<Name extends string> = Readonly<Record<Name, number>>;
 const WEIGHTS: Weights<Operation["name"]> = {
   create: 22,
   amend: 26,
+  amendNothing: 1,
   get: 8,
   find: 4,
   advance: 20,
@@ -85,18 +89,28 @@ const WEIGHTS: Weights<Operation["name"]> = {
   reseal: 1,
   intrude: 3,
 };
+/** A candidate that is rejected more often than its record remembers. */
+const REJECTING: typeof WEIGHTS = { ...WEIGHTS, advance: 300, requestErasure: 0 };
 
 const AMENDMENTS = { members: 75, withdraw: 12, restore: 12, invalid: 5 };
 const QUEUES = ["deliveries", "events", "sweeps"] as const;
 const NO_AMENDMENTS: typeof AMENDMENTS = { members: 0, withdraw: 0, restore: 0, invalid: 0 };
+const REASONS = ["photo is missing", "photo is blurred", "name is missing"];
 const TRANSITIONS = { verify: 3, promote: 3, "fail-validation": 3, "revoke-consent": 3, erase: 4 };
+const REJECTIONS: typeof TRANSITIONS = {
+  verify: 0.3,
+  promote: 0,
+  "fail-validation": 20,
+  "revoke-consent": 0.2,
+  erase: 0.2,
+};
 
 /** The story of a seed: always the same. */
 export function storyOf(seed: number): Story {
   const random = new Random(`story ${seed}`);
   const organisations = random.chance(0.7) ? ["acme"] : ["acme", "globex"];
   const spread = random.pick([200, 2 * SECOND, 2 * SECOND, 20 * SECOND, 5 * MINUTE]);
-  const length = random.weighted<Length>({ minutes: 81, hours: 7, sweeps: 11, week: 1 });
+  const length = random.weighted<Length>({ minutes: 80, hours: 7, sweeps: 11, week: 1, season: 1 });
   const isLong = length !== "minutes";
   const hasLarge = length === "sweeps" || random.chance(0.15);
   const people = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => ({
@@ -109,14 +123,16 @@ export function storyOf(seed: number): Story {
     url: `https://receiver-${index}.example.com/hooks`,
     behaviour: behaviour(random, length),
   }));
+  const isRejecting = random.chance(0.03);
   const cast = {
     people,
     subscribers,
     hasLarge,
     matching: random.pick([0, 0.1, 0.1, 0.2, 0.9]),
-    weights: { ...emphasised(random, WEIGHTS), amend: WEIGHTS.amend },
+    weights: isRejecting ? REJECTING : { ...emphasised(random, WEIGHTS), amend: WEIGHTS.amend },
     amendments: emphasised(random, AMENDMENTS),
-    transitions: emphasised(random, TRANSITIONS),
+    transitions: isRejecting ? REJECTIONS : emphasised(random, TRANSITIONS),
+    hasLongReasons: random.chance(isRejecting ? 0.5 : 0.03),
     closed: new Map<number, "frozen" | "erased">(),
   };
   const operations: Operation[] = [
@@ -156,7 +172,7 @@ export function storyOf(seed: number): Story {
     steps: steps.toSorted((left, right) => left.at - right.at),
     faultsUntil: Math.max(faultsUntil, outage ? outage.until : 0),
     ...(random.chance(0.3) && { pageBytes: 200_000 }),
-    expiries: length === "sweeps" ? late.map(([at]) => at + random.integer(0, 400)) : [],
+    expiries: expiriesOf(random, length, late),
     ...(outage && { outage }),
     faults: {
       share: random.pick([0.01, 0.03, 0.08, 0.15]),
@@ -174,9 +190,10 @@ export function storyOf(seed: number): Story {
 
 /**
  * How long a story goes on: `hours`, for people who come back and dead letters that are put back; `sweeps`, for large
- * writes while the notices of earlier ones expire; a `week`, for receivers that fail until their endpoint is inactive.
+ * writes while the notices of earlier ones expire; a `week`, for receivers that fail until their endpoint is inactive;
+ * a `season`, for what is kept of an erased person for a hundred days.
  */
-type Length = "minutes" | "hours" | "sweeps" | "week";
+type Length = "minutes" | "hours" | "sweeps" | "week" | "season";
 
 /** What is done long after the beginning, and when. */
 function lateOperations(random: Random, length: Length, cast: Cast): [at: number, operation: Operation][] {
@@ -200,9 +217,27 @@ function lateOperations(random: Random, length: Length, cast: Cast): [at: number
       return [1.2, 2.4].flatMap((hours) => several(hours * HOUR, 500));
     case "week":
       return [1, 2, 3, 4, 5, 6].flatMap((day) =>
-        several(day * 24 * HOUR + random.integer(0, HOUR), SECOND).slice(0, 2),
+        several(day * DAY + random.integer(0, HOUR), SECOND).slice(0, 2),
       );
+    case "season": {
+      const person = random.integer(0, cast.people.length - 1);
+      return [
+        ...several(SEASON, SECOND),
+        [SEASON + MINUTE, { name: "advance", person, transition: "erase" }],
+        [SEASON + 2 * HOUR, { name: "create", person, isLarge: false }],
+        ...several(SEASON + 2 * HOUR, SECOND),
+      ];
+    }
   }
+}
+
+function expiriesOf(
+  random: Random,
+  length: Length,
+  late: readonly [at: number, operation: Operation][],
+): number[] {
+  if (length === "sweeps") return late.map(([at]) => at + random.integer(0, 400));
+  return length === "season" ? [SEASON - HOUR, SEASON + HOUR] : [];
 }
 
 /** Bursts of operations anywhere. */
@@ -236,7 +271,7 @@ function behaviour(random: Random, length: Length): Behaviour {
   });
   const until = random.pick([SECOND, 10 * SECOND, 2 * MINUTE, 8 * MINUTE]);
   // Who is ill for hours is tried again for more than a day: such stories cost most.
-  if (length === "week") return { kind: random.pick(["fails", "hangs"]), until: 8 * 24 * HOUR };
+  if (length === "week") return { kind: random.pick(["fails", "hangs"]), until: 8 * DAY };
   return { kind, until: length === "hours" ? random.pick([until, 40 * MINUTE, 33 * HOUR]) : until };
 }
 
@@ -258,6 +293,7 @@ interface Cast {
   readonly people: readonly Person[];
   readonly subscribers: readonly Subscriber[];
   readonly hasLarge: boolean;
+  readonly hasLongReasons: boolean;
   /** The share of amends that name the version that they are about. */
   readonly matching: number;
 }
@@ -297,7 +333,7 @@ function stateAfter(operation: Operation): "open" | "frozen" | "erased" | undefi
 }
 
 function anyOperation(random: Random, person: number, cast: Cast): Operation {
-  const { subscribers, hasLarge, weights, transitions } = cast;
+  const { subscribers, hasLarge, hasLongReasons, weights, transitions } = cast;
   const subscriber = random.integer(0, subscribers.length - 1);
   const name = random.weighted(weights);
   switch (name) {
@@ -310,6 +346,8 @@ function anyOperation(random: Random, person: number, cast: Cast): Operation {
     case "find":
     case "requestErasure":
       return { name, person };
+    case "amendNothing":
+      return { name, person, ifMatch: "last seen" };
     case "intrude":
       return { name, person, with: random.pick(["get", "amend", "requestErasure"]) };
     case "advance": {
@@ -318,7 +356,10 @@ function anyOperation(random: Random, person: number, cast: Cast): Operation {
         name,
         person,
         transition,
-        ...(transition === "fail-validation" && { reason: random.pick(["photo", "name"]) }),
+        ...(transition === "fail-validation" && {
+          reason: random.pick(REASONS),
+          ...(hasLongReasons && { isLong: true as const }),
+        }),
       };
     }
     case "score":

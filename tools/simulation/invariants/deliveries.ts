@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { signatureOf } from "#webhooks/signature";
 import type { Post } from "../history.ts";
 import type { Ending } from "../simulation.ts";
@@ -147,6 +148,21 @@ export const givingUpLeavesALetter: Invariant = {
       const isPutBack = madeOf(ending, "redrive").some(({ operation }) => operation.queue === "deliveries");
       if (!isPutBack && !letters.some((letter) => letter.endpointId === id))
         yield `${url} is inactive without a dead letter`;
+    }
+  },
+};
+
+export const feedsAreWhole: Invariant = {
+  sentence: "The pages of an endpoint's deliveries show each one once, newest first.",
+  *violations(ending) {
+    for (const { endpointId, status, eventIds } of ending.feeds) {
+      const recorded = ending.items
+        .filter(({ pk, sk }) => pk === `ENDPOINT#${endpointId}` && String(sk).startsWith("DELIVERY#"))
+        .filter((record) => status === undefined || record["status"] === status)
+        .map(({ sk }) => String(sk).slice("DELIVERY#".length));
+      const expected = recorded.toSorted().toReversed();
+      if (!isDeepStrictEqual(eventIds, expected))
+        yield `${endpointId} shows ${eventIds.length} deliveries${status ? ` that are ${status}` : ""}, and has ${expected.length}`;
     }
   },
 };
@@ -319,7 +335,12 @@ export const stoppedForAReason: Invariant = {
         const isReopened = before?.["active"] === false && item?.["active"] === true;
         if (isReopened || before?.["url"] !== item?.["url"]) changedAt = at;
         const isStopped = before?.["active"] === true && item?.["active"] === false;
-        const failedFor = at - Date.parse(String(before?.["failingSince"] ?? ""));
+        const failures = ending.posts.filter(
+          ({ address, startedAt }) =>
+            address === item?.["url"] && startedAt <= at && startedAt + UNDER_WAY_MS >= changedAt,
+        );
+        const sinceTaken = failures.slice(failures.findLastIndex(isTaken) + 1);
+        const failedFor = at - (sinceTaken[0]?.startedAt ?? at);
         const isGone = ending.posts.some(
           ({ address, statusCode, startedAt }) =>
             address === item?.["url"] &&
@@ -378,6 +399,50 @@ export const previousSecretSigns: Invariant = {
   },
 };
 
+export const rotationsHold: Invariant = {
+  sentence: "When a secret is rotated twice at once, deliveries are signed with both new secrets.",
+  *violations(ending) {
+    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
+      const rotations = madeOf(ending, "rotateSecret").filter(
+        ({ operation }) => operation.subscriber === subscriber,
+      );
+      const isSettled = rotations.every((made) => isDone(made) && made.calls.length === 1);
+      const [first, second] = rotations;
+      const registrations = registrationsOf(ending, subscriber);
+      if (!first || !second || rotations.length > 2 || !isSettled || registrations.length !== 1) continue;
+      if (second.startedAt > first.endedAt || second.calls.length > 1) continue;
+      const endedAt = Math.max(first.endedAt, second.endedAt);
+      const secrets = [first, second].map(({ answered }) => secretIn(answered?.response.body));
+      const firedAt = new Map(allEvents(ending).map(({ id, at }) => [id, at]));
+      for (const post of ending.posts) {
+        if (post.url !== url || (firedAt.get(eventIdOf(post)) ?? 0) <= endedAt) continue;
+        if (post.startedAt > second.startedAt + 24 * HOUR - UNDER_WAY_MS) continue;
+        const expected = secrets.map((secret) => signatureOf(post.body, secret)).sort();
+        const signatures = [post.headers["X-RR-Signature"], post.headers["X-RR-Signature-Previous"]];
+        if (!isDeepStrictEqual(signatures.toSorted(), expected))
+          yield `${eventIdOf(post)} is posted to ${url} without one of the two new secrets' signatures`;
+      }
+    }
+  },
+};
+
+export const previousSecretEnds: Invariant = {
+  sentence: "A day after a rotation the secret before it signs no more.",
+  *violations(ending) {
+    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
+      const rotations = madeOf(ending, "rotateSecret").filter(
+        ({ operation }) => operation.subscriber === subscriber,
+      );
+      const until = Math.max(...rotations.map(({ endedAt }) => endedAt + LATE_MS)) + 24 * HOUR + UNDER_WAY_MS;
+      for (const post of ending.posts) {
+        if (post.url !== url || post.startedAt < until) continue;
+        if (post.headers["X-RR-Signature-Previous"] !== undefined)
+          yield `${eventIdOf(post)} is posted to ${url} with the signature of a former secret`;
+      }
+    }
+  },
+};
+
 function secretIn(body: unknown): string {
   return (body as { signingSecret?: string } | undefined)?.signingSecret ?? "";
 }
@@ -385,13 +450,15 @@ function secretIn(body: unknown): string {
 export const nothingOfTheErased: Invariant = {
   sentence: "Nothing about an erased person is posted but the erasure.",
   *violations(ending) {
-    const erasures = allEvents(ending).filter(({ type }) => type === "candidate.erased");
+    const events = allEvents(ending);
+    const erasures = events.filter(({ type }) => type === "candidate.erased");
+    const firedAt = new Map(events.map(({ id, at }) => [id, at]));
     for (const post of ending.posts) {
       const { data, sequence, type, sample } = JSON.parse(post.body);
       if (sample) continue;
       for (const erasure of erasures) {
         if (!erasure.key.endsWith(String(data.stagedId).replace("staged_", "#"))) continue;
-        if (sequence >= erasure.sequence) continue;
+        if ((firedAt.get(eventIdOf(post)) ?? 0) >= erasure.at) continue;
         // A first attempt within a minute of its event looks nothing up.
         const allowed = Math.max(erasure.at, erasure.at + MINUTE) + LATE_MS;
         if (post.startedAt > allowed)

@@ -3,12 +3,15 @@ import {
   deadOnlyAtTheEnd,
   deletedIsLeftAlone,
   eventsArrive,
+  feedsAreWhole,
   givingUpLeavesALetter,
   nothingIsParked,
   nothingOfTheErased,
   onlyToSubscribers,
   onlyWhatHappened,
+  previousSecretEnds,
   previousSecretSigns,
+  rotationsHold,
   signedBySecret,
   stoppedForAReason,
 } from "./deliveries.ts";
@@ -22,8 +25,15 @@ import {
   lastStepHolds,
   oneLifeAtATime,
   onlyAsked,
+  tombstonesStay,
 } from "./lifecycle.ts";
-import { assessmentsAreMerged, standsWhereEventsLed, stepsTakeEffect, writesAreOfOneStep } from "./model.ts";
+import {
+  assessmentsAreMerged,
+  rejectionsAreKept,
+  standsWhereEventsLed,
+  stepsTakeEffect,
+  writesAreOfOneStep,
+} from "./model.ts";
 import { allComesToRest, endpointsAreCounted, failsOnlyByFaults } from "./order.ts";
 import { nothingRemains, organisationsAreApart, strangersAreRefused } from "./privacy.ts";
 import {
@@ -55,7 +65,9 @@ export const INVARIANTS: readonly Invariant[] = [
   versionsMoveForward,
   writesAreOfOneStep,
   assessmentsAreMerged,
+  rejectionsAreKept,
   eventsAreGapless,
+  tombstonesStay,
   oneLifeAtATime,
   standsWhereEventsLed,
   stepsTakeEffect,
@@ -66,16 +78,19 @@ export const INVARIANTS: readonly Invariant[] = [
   canonicalIdsAreOfPromoted,
   frozenIsNotRead,
   eventsArrive,
+  feedsAreWhole,
   givingUpLeavesALetter,
   nothingIsParked,
- 
+
   onlyWhatHappened,
   onlyToSubscribers,
   deletedIsLeftAlone,
   attemptsAreBounded,
   deadOnlyAtTheEnd,
   signedBySecret,
+  previousSecretEnds,
   previousSecretSigns,
+  rotationsHold,
   stoppedForAReason,
   nothingOfTheErased,
   nothingRemains,

@@ -43,14 +43,42 @@ export const eventsAreGapless: Invariant = {
     const ids = new Set<string>();
     for (const key of recordsOf(ending).keys()) {
       const events = eventsOf(ending, key);
-      for (const [index, { sequence, id, type, item }] of events.entries()) {
-        if (sequence !== index + 1)
-          yield `${type} of ${key} has the sequence ${sequence}, where ${index + 1} is expected`;
+      const forgotten = tombstonesGone(ending, key);
+      let before = 0;
+      let beforeAt = 0;
+      for (const [index, { at, sequence, id, type, item }] of events.entries()) {
+        if (forgotten.some((goneAt) => goneAt > beforeAt && goneAt <= at)) before = 0;
+        before += 1;
+        beforeAt = at;
+        if (sequence !== before)
+          yield `${type} of ${key} has the sequence ${sequence}, where ${before} is expected`;
         if (ids.has(id)) yield `${id} is fired twice`;
         ids.add(id);
         const began = events.slice(0, index + 1).findLast((each) => each.type === "candidate.received");
         if (item["firstSequence"] !== began?.sequence)
           yield `${type} of ${key} says that its life began with ${item["firstSequence"]}`;
+      }
+    }
+  },
+};
+
+/** When what was kept of an erased person went. */
+function tombstonesGone(ending: Ending, key: string): number[] {
+  return writesOf(ending, key).flatMap(({ at, item }) => (item ? [] : [at]));
+}
+
+/** How long a tombstone stays, in ms, less what clocks are apart (docs/data-model.md). */
+const TOMBSTONE_MS = 100 * 24 * 60 * 60_000 - 2_500;
+
+export const tombstonesStay: Invariant = {
+  sentence: "What is kept of an erased person stays for a hundred days.",
+  *violations(ending) {
+    for (const key of recordsOf(ending).keys()) {
+      const erasures = eventsOf(ending, key).filter(({ type }) => type === "candidate.erased");
+      for (const goneAt of tombstonesGone(ending, key)) {
+        const erased = erasures.findLast(({ at }) => at <= goneAt);
+        if (!erased || goneAt - erased.at < TOMBSTONE_MS)
+          yield `${key} went at ${new Date(goneAt).toISOString()}`;
       }
     }
   },

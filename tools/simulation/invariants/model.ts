@@ -63,10 +63,15 @@ export const standsWhereEventsLed: Invariant = {
     for (const key of recordsOf(ending).keys()) {
       let standing = RECEIVED;
       let whenRevoked = RECEIVED;
+      let isPromoted = false;
       for (const { item } of writesOf(ending, key)) {
         if (!item || item["status"] === "erased") continue;
         const { type } = (item["event"] ?? {}) as { type?: string };
         if (type === "candidate.consent_revoked") whenRevoked = standing;
+        if (type === "candidate.received") isPromoted = false;
+        if (type === "candidate.promoted") isPromoted = true;
+        if ((item["promotedAt"] !== undefined) !== isPromoted)
+          yield `${key} has ${isPromoted ? "no" : "a"} time of promotion after ${type ?? "a write without an event"}`;
         if (type !== undefined) standing = standingAfter(type, standing, whenRevoked);
         const { status, verificationStatus, availabilityStatus } = item;
         const stored = { status, verificationStatus, availabilityStatus };
@@ -300,10 +305,38 @@ export const stepsTakeEffect: Invariant = {
         const last = lastInEffect(events.filter(({ at }) => at <= made.endedAt));
         if (!isAlone || !last) continue;
         if (last.type !== expected) yield `step ${made.step.number} ended with ${last.type}`;
-        const { reasons = [] } = last.item["event"] as { reasons?: readonly { code: string }[] };
+        const { reasons = [] } = last.item["event"] as { reasons?: readonly { message: string }[] };
         const { reason } = made.operation as { reason?: string };
-        if (reason !== undefined && reasons[0]?.code !== reason)
-          yield `step ${made.step.number} rejected for ${reason}, and the candidate is rejected for ${reasons[0]?.code}`;
+        if (reason !== undefined && reasons[0]?.message !== `The ${reason}.`)
+          yield `step ${made.step.number} rejected because the ${reason}, and the candidate is rejected because: ${reasons[0]?.message}`;
+      }
+    }
+  },
+};
+
+interface Rejection {
+  readonly sequence: number;
+  readonly reasons: unknown;
+}
+
+/** How many rejections a record keeps with their reasons. */
+const KEPT_REJECTIONS = 10;
+
+export const rejectionsAreKept: Invariant = {
+  sentence: "A record keeps the reasons of its last ten rejections.",
+  *violations(ending) {
+    for (const key of recordsOf(ending).keys()) {
+      let fired: Rejection[] = [];
+      for (const { item } of writesOf(ending, key)) {
+        if (!item || item["status"] === "erased") fired = [];
+        if (!item || item["status"] === "erased") continue;
+        const { type, reasons } = (item["event"] ?? {}) as { type?: string; reasons?: unknown };
+        if (type === "candidate.validation_failed")
+          fired.push({ sequence: Number(item["sequence"]), reasons });
+        const rejections = (unpackMember(item["rejections"]) ?? []) as readonly Rejection[];
+        const kept = rejections.map(({ sequence, reasons }) => ({ sequence, reasons }));
+        if (!isDeepStrictEqual(kept, fired.slice(-KEPT_REJECTIONS)))
+          yield `${key} keeps the rejections ${kept.map(({ sequence }) => sequence).join()} of ${fired.map(({ sequence }) => sequence).join()}`;
       }
     }
   },

@@ -52,6 +52,9 @@ export const allComesToRest: Invariant = {
   },
 };
 
+/** A fault that sticks goes on for a minute, and what it leaves undone for another, in ms. */
+const LONGEST_FAULT_MS = 2 * 60_000;
+
 export const failsOnlyByFaults: Invariant = {
   sentence: "Nothing fails but by the faults of a story.",
   *violations(ending) {
@@ -60,10 +63,13 @@ export const failsOnlyByFaults: Invariant = {
       const { errorType, errorMessage } = JSON.parse(result.payload);
       if (!EXPECTED.has(errorType)) yield `${functionName} failed with ${errorType}: ${errorMessage}`;
     }
-    for (const { step, response } of ending.calls) {
+    for (const { step, response, startedAt, endedAt = startedAt } of ending.calls) {
       const { error } = (response?.body ?? {}) as { error?: string };
       if (error === "internal_error") yield `step ${step.number} got an internal_error`;
-      if (ending.faults.length > 0) continue;
+      const { outage } = ending.story;
+      const isOut = outage && startedAt <= ending.beginning + outage.until + LONGEST_FAULT_MS;
+      const isDisturbed = ending.faults.some(({ at }) => at <= endedAt && at + LONGEST_FAULT_MS >= startedAt);
+      if (isOut || isDisturbed) continue;
       if (!response || response.status >= 500)
         yield `step ${step.number} got ${response?.status ?? "no response"}, and nothing went wrong`;
     }

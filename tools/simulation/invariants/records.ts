@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { AMENDED, type Amended, EMPTIED, type Operation } from "../operations.ts";
 import { marksIn } from "../requests.ts";
+import type { TableWrite } from "../service.ts";
 import type { Ending } from "../simulation.ts";
 import {
   eventsOf,
@@ -270,16 +271,27 @@ export const amendShowsItself: Invariant = {
 };
 
 export const versionsAreMatched: Invariant = {
-  sentence: "An amend with If-Match changes the very version that it names.",
+  sentence: "An amend with If-Match is of the very version that it names.",
   *violations(ending) {
-    for (const { operation, calls, step } of madeOf(ending, "amend")) {
+    for (const { operation, calls, answered, startedAt, endedAt, step } of madeOf(
+      ending,
+      "amend",
+      "amendNothing",
+    )) {
       const writes = writesOf(ending, recordKey(ending, operation.person));
-      const first = writes.findIndex(({ item }) => item && stepsIn(item).has(step.number));
-      const before = writes[first - 1]?.item;
       const named = calls.flatMap(({ ifMatch }) => ifMatch ?? []);
-      if (first < 0 || named.length < calls.length) continue;
-      if (!named.some((version) => version.includes(String(before?.["updatedAt"]))))
-        yield `step ${step.number} changed the version ${before?.["updatedAt"]}, and named ${named.join()}`;
+      if (named.length < calls.length) continue;
+      const isNamed = (write: TableWrite | undefined) =>
+        named.some((version) => version.includes(String(write?.item?.["updatedAt"])));
+      const first = writes.findIndex(({ item }) => item && stepsIn(item).has(step.number));
+      if (first >= 0 && !isNamed(writes[first - 1]))
+        yield `step ${step.number} changed the version ${writes[first - 1]?.item?.["updatedAt"]}, and named ${named.join()}`;
+      const seen = [
+        writes.findLast(({ at }) => at <= startedAt),
+        ...writes.filter(({ at }) => at > startedAt && at <= endedAt),
+      ];
+      if (first < 0 && answered && answered.response.status < 300 && !seen.some(isNamed))
+        yield `step ${step.number} named ${named.join()}, which was no version then, and was not refused`;
     }
   },
 };
