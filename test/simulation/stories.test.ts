@@ -76,6 +76,7 @@ test("the stories have everything in them that clients do", () => {
   expect([...names].sort()).toEqual([
     "advance",
     "amend",
+    "amendNothing",
     "assess",
     "create",
     "delete",

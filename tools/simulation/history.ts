@@ -11,6 +11,7 @@ export interface Response {
 /** One attempt of a step. */
 export interface Call {
   readonly step: Step;
+  readonly functionName: string;
   /** The version that the request named. */
   readonly ifMatch?: string;
   /** In ms since 1970. */

@@ -65,7 +65,7 @@ export interface Ending {
 }
 
 /** The deliveries of an endpoint, of all statuses or of one: their ids in the order of the pages. */
-export interface Feed {
+interface Feed {
   readonly endpointId: string;
   readonly status: string | undefined;
   readonly eventIds: readonly string[];
@@ -210,8 +210,13 @@ class Run {
   async #perform(step: Step): Promise<void> {
     const request = this.#requestOf(step);
     for (let attempt = 1; request; attempt++) {
-      const { ifMatch } = request;
-      const call: Call = { step, startedAt: this.#clock.now(), ...(ifMatch !== undefined && { ifMatch }) };
+      const { functionName, ifMatch } = request;
+      const call: Call = {
+        step,
+        functionName,
+        startedAt: this.#clock.now(),
+        ...(ifMatch !== undefined && { ifMatch }),
+      };
       this.#calls.push(call);
       const response = await this.#send(request);
       call.endedAt = this.#clock.now();

@@ -11,6 +11,7 @@ import {
   madeOf,
   mayActAfter,
   recordsOf,
+  stepsIn,
   writesOf,
 } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
@@ -369,3 +370,22 @@ export const canonicalIdsAreOfPromoted: Invariant = {
 function isPromoted(item: Item | undefined): boolean {
   return item?.["promotedAt"] !== undefined && item["status"] !== "erased";
 }
+
+export const oneCallChangesOneLife: Invariant = {
+  sentence: "What an amend sent is written into one life of a candidate, unless it is sent again.",
+  *violations(ending) {
+    for (const [key, people] of recordsOf(ending)) {
+      const amends = madeOf(ending, "amend").filter(
+        ({ operation, calls }) => people.includes(operation.person) && calls.length === 1,
+      );
+      for (const { step } of amends) {
+        const lives = new Set(
+          writesOf(ending, key).flatMap(({ item }) =>
+            item && stepsIn(item).has(step.number) ? [item["firstSequence"]] : [],
+          ),
+        );
+        if (lives.size > 1) yield `step ${step.number} changed ${lives.size} lives of ${key}`;
+      }
+    }
+  },
+};
