@@ -37,7 +37,6 @@ export function lambdaEnvironment(url: string): Record<string, string> {
     AWS_LAMBDA_LOG_FORMAT: "JSON",
     POWERTOOLS_SERVICE_NAME: "candidate-service",
     POWERTOOLS_METRICS_NAMESPACE: "bench",
-    POWERTOOLS_TRACE_ENABLED: "false",
     ENVIRONMENT: "development",
     TABLE_NAME: "bench",
     ERASURE_REQUESTS: "accepted",

@@ -9,7 +9,6 @@ import { metrics } from "#aws/metrics";
 import { runtime } from "#aws/runtime";
 import { secretsManagerClient, type WithSecrets } from "#aws/secrets-manager";
 import { sendOnceClient } from "#aws/sqs";
-import { traced } from "#aws/tracer";
 import { candidateLivesOf } from "#candidates/lives";
 import { type Delivering, deadLetter, deliver } from "#webhooks/deliver";
 import { readDelivery } from "#webhooks/delivery";
@@ -51,15 +50,11 @@ export const deliverWebhook = (surroundings: Surroundings) => {
     const delivery = readDelivery(body);
     if (!delivery) return service.deadLetters.park(body);
     const lane = eventSourceARN === environment.RETRY_QUEUE_ARN ? "retry" : "delivery";
-    const { orgId, endpointId, eventId, attempt } = delivery;
-    await traced("delivery", { orgId, endpointId, eventId, attempt }, async (annotate) => {
-      const outcome =
-        Number(attributes.ApproximateReceiveCount) > RECEIVES
-          ? await deadLetter(delivery, service)
-          : await deliver(delivery, service, lane);
-      annotate({ outcome: outcome?.status ?? "copy" });
-      if (outcome) measure(measurementsOf(delivery, outcome, service.now()));
-    });
+    const outcome =
+      Number(attributes.ApproximateReceiveCount) > RECEIVES
+        ? await deadLetter(delivery, service)
+        : await deliver(delivery, service, lane);
+    if (outcome) measure(measurementsOf(delivery, outcome, service.now()));
   };
   return lambdaHandler<SQSEvent, SQSBatchResponse>()
     .before(({ context }) => logger.addContext(context))

@@ -6,7 +6,6 @@ import { lambdaHandler } from "#aws/lambda-handler";
 import { logger } from "#aws/logger";
 import { runtime } from "#aws/runtime";
 import { sqsClient, type WithQueues } from "#aws/sqs";
-import { marked } from "#aws/tracer";
 import { deliveryQueueOf } from "#webhooks/deliveries";
 import { type OutboxRecord, publish } from "#webhooks/publish";
 import { UnreadableEvents } from "#webhooks/unreadable-events";
@@ -31,10 +30,7 @@ export const publishEvents = (surroundings: WithTable & WithQueues) => {
       );
       const failed = await publish(records, {
         ...service,
-        onAddressed(event) {
-          logger.info("event", { ...event });
-          marked("event", { ...event });
-        },
+        onAddressed: (event) => logger.info("event", { ...event }),
       });
       return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
     });

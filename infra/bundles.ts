@@ -41,7 +41,6 @@ export const bundling = {
   alias: {
     "@aws-sdk/credential-provider-node": "./infra/lambda-runtime/credential-provider-node.ts",
     "@aws-sdk/endpoint-cache": "./infra/lambda-runtime/endpoint-cache.ts",
-    "cls-hooked/context": "./infra/lambda-runtime/cls-hooked-context.ts",
     "@smithy/core/checksum": "./infra/lambda-runtime/checksum.ts",
   },
   // Imported only when an operation streams events; none of ours does.

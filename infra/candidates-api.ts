@@ -261,7 +261,7 @@ export class CandidatesApi extends Construct {
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
         metricsEnabled: true,
-        // A trace of the stage would hold the query string, and so an externalId. The functions trace themselves.
+        // A trace of the stage would hold the query string, and so an externalId. Lambda traces the functions.
         tracingEnabled: false,
         methodOptions: Object.fromEntries(OPEN_ROUTES.map((route) => [route, OPEN_ROUTE_LIMITS])),
         accessLogDestination: new LogGroupLogDestination(accessLog),

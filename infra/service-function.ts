@@ -20,7 +20,7 @@ import { bundleOf } from "./bundles.ts";
 import { reservedConcurrency } from "./concurrency.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 
-/** How the functions name themselves in logs, metrics and traces. */
+/** How the functions name themselves in logs and metrics. */
 export const SERVICE_NAME = "candidate-service";
 
 interface ServiceFunctionProps {

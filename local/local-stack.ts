@@ -217,7 +217,6 @@ async function start(
     // A developer's receivers are on this machine.
     ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8,::1/128",
     // No X-Ray daemon listens on this machine.
-    POWERTOOLS_TRACE_ENABLED: "false",
     ...options.functionEnvironment,
   };
 

@@ -2,9 +2,6 @@ import { statSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Needs modules of its own: the tracer reads its environment once. */
-const ALONE = ["test/webhooks/traces.test.ts"];
-
 /**
  * The test files of the present portion, separated by commas. Stryker's option for them leaves out the mutants of
  * what runs as a module is loaded: for these it runs every test of this configuration that imports the module.
@@ -31,17 +28,8 @@ export default defineConfig({
     provide: { dynamoDbEndpoint: "simulated" },
     env: { POWERTOOLS_DEV: "true" },
     sequence: { sequencer: SmallFilesFirst },
-    projects: [
-      { extends: true, test: { name: "alone", include: testFiles.filter((file) => ALONE.includes(file)) } },
-      {
-        extends: true,
-        test: {
-          name: "together",
-          include: testFiles.filter((file) => !ALONE.includes(file)),
-          setupFiles: ["tools/mutants/setup.ts"],
-          isolate: false,
-        },
-      },
-    ],
+    include: testFiles,
+    setupFiles: ["tools/mutants/setup.ts"],
+    isolate: false,
   },
 });

@@ -15,10 +15,7 @@ const SILENT = {
   POWERTOOLS_DEV: "false",
   POWERTOOLS_LOG_LEVEL: "SILENT",
   POWERTOOLS_METRICS_DISABLED: "true",
-  POWERTOOLS_TRACE_ENABLED: "false",
   AWS_REGION: "us-east-1",
-  // Else the X-Ray SDK follows every promise of the process.
-  AWS_XRAY_MANUAL_MODE: "true",
 };
 
 /**
