@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import * as z from "zod";
 import { readIfPresent, writePrivately } from "./data-directory.ts";
 import type { Template } from "./template.ts";
@@ -76,7 +76,6 @@ const Version = z.object({
   stages: z.array(z.string()),
   createdAt: z.number(),
   secretString: z.string().optional(),
-  secretBinary: z.string().optional(),
 });
 type Version = z.infer<typeof Version>;
 
@@ -94,7 +93,7 @@ const PREVIOUS = "AWSPREVIOUS";
 /** An error of the Secrets Manager API, with its own code. */
 export class SecretsManagerError extends Error {
   override readonly name = "SecretsManagerError";
-  readonly code: "ResourceNotFoundException" | "ResourceExistsException" | "InvalidParameterException";
+  readonly code: "ResourceNotFoundException" | "InvalidParameterException";
 
   constructor(code: SecretsManagerError["code"], message: string) {
     super(message);
@@ -106,7 +105,6 @@ const SecretRequest = z.object({ SecretId: z.string() });
 const ValueRequest = z.object({
   ClientRequestToken: z.string().optional(),
   SecretString: z.string().optional(),
-  SecretBinary: z.string().optional(),
 });
 
 /** The part of Secrets Manager that the service uses, with its secrets in one private file. */
@@ -133,10 +131,6 @@ export class SecretsManager {
    */
   call(action: string, input: unknown): unknown {
     switch (action) {
-      case "CreateSecret":
-        return this.#create(input);
-      case "DescribeSecret":
-        return this.#describe(input);
       case "GetSecretValue":
         return this.#getValue(input);
       case "PutSecretValue":
@@ -149,29 +143,6 @@ export class SecretsManager {
           `The local Secrets Manager does not offer ${action}: teach it in local/secrets-manager.ts.`,
         );
     }
-  }
-
-  #create(input: unknown) {
-    const { Name, ...value } = z.object({ Name: z.string(), ...ValueRequest.shape }).parse(input);
-    if (this.#secrets.some(({ name }) => name === Name)) {
-      throw new SecretsManagerError("ResourceExistsException", `The secret ${Name} exists already.`);
-    }
-    const arn = `arn:aws:secretsmanager:us-east-1:000000000000:secret:${Name}-${randomBytes(3).toString("hex")}`;
-    const secret: Secret = { name: Name, arn, createdAt: now(), versions: [] };
-    const version = this.#add(secret, value);
-    return { ARN: arn, Name, VersionId: version.id };
-  }
-
-  #describe(input: unknown) {
-    const secret = this.#find(input);
-    return {
-      ARN: secret.arn,
-      Name: secret.name,
-      CreatedDate: secret.createdAt,
-      VersionIdsToStages: Object.fromEntries(
-        secret.versions.filter(({ stages }) => stages.length > 0).map(({ id, stages }) => [id, stages]),
-      ),
-    };
   }
 
   #getValue(input: unknown) {
@@ -195,7 +166,6 @@ export class SecretsManager {
       Name: secret.name,
       VersionId: version.id,
       SecretString: version.secretString,
-      SecretBinary: version.secretBinary,
       VersionStages: version.stages,
       CreatedDate: version.createdAt,
     };
@@ -243,7 +213,6 @@ export class SecretsManager {
       stages: [],
       createdAt: now(),
       secretString: value.SecretString,
-      secretBinary: value.SecretBinary,
     };
     secret.versions.push(version);
     for (const stage of stages) label(secret, version, stage);

@@ -40,7 +40,7 @@ beforeAll(async () => {
             request(url, { method: "POST", headers }, (response) => response.resume().on("end", resolve)).end(body));
           export const handler = async ({ elsewhere }) => {
             await call(elsewhere, {}, "not signed");
-            await call(process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER, { ...signed, "x-amz-target": "secretsmanager.DescribeSecret" }, '{"SecretId":"café"}');
+            await call(process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER, { ...signed, "x-amz-target": "secretsmanager.GetSecretValue" }, '{"SecretId":"café"}');
           };`,
       },
       Misbehave: {
@@ -257,7 +257,7 @@ test("Each call to AWS that a function makes is told, and no other request of it
     {
       functionName: "CallAws",
       service: "secretsmanager",
-      target: "secretsmanager.DescribeSecret",
+      target: "secretsmanager.GetSecretValue",
       body: '{"SecretId":"café"}',
     },
   ]);
