@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { PLATFORM_TRANSITIONS } from "#candidates/lifecycle";
 import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 import { assessmentShape, atMostOneReport, DocumentType, ExternalId } from "#contract/candidate-submission";
 import { Reason } from "#contract/events";
@@ -40,8 +41,7 @@ export const AdvanceCandidate = z.discriminatedUnion(
     }),
   ],
   {
-    error:
-      "one of verify, promote, fail-validation, revoke-consent, erase, score, assess, remove-document is expected",
+    error: `one of ${[...PLATFORM_TRANSITIONS, "score", "assess", "remove-document"].join(", ")} is expected`,
   },
 );
 export type AdvanceCandidate = z.infer<typeof AdvanceCandidate>;

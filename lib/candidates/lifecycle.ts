@@ -2,18 +2,20 @@ import type { Candidate, CandidateState } from "#candidates/candidate";
 import { areSameReasons } from "#candidates/rejections";
 import type { EventType, Reason } from "#contract/events";
 
+/** What the platform moves a candidate by. */
+export const PLATFORM_TRANSITIONS = [
+  "verify",
+  "promote",
+  "fail-validation",
+  "revoke-consent",
+  "erase",
+] as const;
+
 /**
  * What moves a candidate. The partner creates it and restores consent, partner and platform revoke consent
  * and erase, all else is the platform's.
  */
-export type Transition =
-  | "create"
-  | "verify"
-  | "promote"
-  | "fail-validation"
-  | "revoke-consent"
-  | "restore-consent"
-  | "erase";
+export type Transition = (typeof PLATFORM_TRANSITIONS)[number] | "create" | "restore-consent";
 
 /** What a record had before consent was revoked. */
 type BeforeRevocation = "before revocation";

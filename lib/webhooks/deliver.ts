@@ -1,5 +1,6 @@
 import { logger } from "#aws/logger";
 import { type CandidateLives, maySend } from "#candidates/candidate-lives";
+import { CONTRACT_VERSION } from "#contract/events";
 import type { DeliveryStatus, DeliveryTry, DropReason } from "#contract/webhook-delivery";
 import { type Delivery, eventOf } from "#webhooks/delivery";
 import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery-log";
@@ -30,7 +31,7 @@ export interface Delivering {
 export type Lane = "delivery" | "retry";
 
 /** `User-Agent` of every delivery: who calls, and by which version of the contract. */
-const USER_AGENT = "CandidateManagementService/1.2.0 (webhooks)";
+const USER_AGENT = `CandidateManagementService/${CONTRACT_VERSION} (webhooks)`;
 
 const GONE = 410;
 /**

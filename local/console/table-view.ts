@@ -3,7 +3,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { CandidateItem } from "#candidates/candidate-item";
 import { parseCandidateKey, RECORD } from "#candidates/candidate-key";
 import { handlesOf, stagedIdOf } from "#candidates/handles";
-import { effectOf, isReadable } from "#candidates/lifecycle";
+import { effectOf, isReadable, PLATFORM_TRANSITIONS } from "#candidates/lifecycle";
 import type { WebhookEvent } from "#contract/events";
 import { DeliveryRecord } from "#webhooks/delivery-log";
 import { toWebhookEvent } from "#webhooks/webhook-event";
@@ -199,14 +199,12 @@ export function requestView<Request extends Omit<RequestView, "cut">>({
   return { url, headers, body: body.slice(0, BODY_SHOWN), cut: body.length > BODY_SHOWN, signature };
 }
 
-const TRANSITIONS = ["verify", "promote", "fail-validation", "revoke-consent", "erase"] as const;
-
 /** A new reason is always another one than those that an item holds, which the console does not read. */
 const REASONS = [{ code: "new", message: "" }];
 
 function actionsFor(state: CandidateItem): CandidateAction[] {
   const candidate = { state, rejections: [] };
-  const transitions = TRANSITIONS.filter(
+  const transitions = PLATFORM_TRANSITIONS.filter(
     (transition) => typeof effectOf(transition, candidate, REASONS) === "object",
   );
   return isReadable(state.status) ? [...transitions, "score"] : transitions;
