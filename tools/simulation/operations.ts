@@ -38,7 +38,10 @@ export const AMENDED = [
   "skills",
   "documents",
   "assessments",
+  "consents",
 ] as const;
+/** What no reader is shown. */
+export const HIDDEN: ReadonlySet<Amended> = new Set(["phone", "consents"]);
 export type Amended = (typeof AMENDED)[number];
 
 /** What an emptying amend sets: all but the first name, which tells whose it is. */
@@ -49,6 +52,7 @@ export const EMPTIED: Readonly<Partial<Record<Amended, "" | null | readonly []>>
   skills: [],
   documents: [],
   assessments: [],
+  consents: [],
 };
 
 /** The handle that a step names its person by. */

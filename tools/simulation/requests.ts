@@ -104,6 +104,8 @@ export function amendmentOf(
     assessments: isLarge
       ? Array.from({ length: LARGE_ASSESSMENTS.assessments }, (_, index) => largeAssessment(mark, index))
       : ["partner", "other"].map((provider) => assessment(mark, "r1", provider)),
+    // Data that nobody interprets: it is `consentGiven` that decides.
+    consents: [{ type: "data_processing", granted: false, policyVersion: `${mark}policy` }],
     ...(isEmptying && EMPTIED),
   };
   return {

@@ -64,12 +64,16 @@ export const standsWhereEventsLed: Invariant = {
       let standing = RECEIVED;
       let whenRevoked = RECEIVED;
       let isPromoted = false;
+      let promotedAt: unknown;
       for (const { item } of writesOf(ending, key)) {
         if (!item || item["status"] === "erased") continue;
         const { type } = (item["event"] ?? {}) as { type?: string };
         if (type === "candidate.consent_revoked") whenRevoked = standing;
         if (type === "candidate.received") isPromoted = false;
         if (type === "candidate.promoted") isPromoted = true;
+        if (type === "candidate.promoted") promotedAt = item["promotedAt"];
+        if (isPromoted && item["promotedAt"] !== promotedAt)
+          yield `${key} was promoted at ${promotedAt}, and has ${item["promotedAt"]}`;
         if ((item["promotedAt"] !== undefined) !== isPromoted)
           yield `${key} has ${isPromoted ? "no" : "a"} time of promotion after ${type ?? "a write without an event"}`;
         if (type !== undefined) standing = standingAfter(type, standing, whenRevoked);

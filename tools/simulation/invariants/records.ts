@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { AMENDED, type Amended, EMPTIED, type Operation } from "../operations.ts";
+import { AMENDED, type Amended, EMPTIED, HIDDEN, type Operation } from "../operations.ts";
 import { marksIn } from "../requests.ts";
 import type { TableWrite } from "../service.ts";
 import type { Ending } from "../simulation.ts";
@@ -207,7 +207,7 @@ export const amendsHold: Invariant = {
           for (const { answered, calls, step } of about(ending, people, "get", "find")) {
             if (answered?.response.status !== 200 || calls.length > 1 || answered.startedAt < made.endedAt)
               continue;
-            if (member === "phone" || (member === "assessments" && overridesPartner(ending))) continue;
+            if (HIDDEN.has(member) || (member === "assessments" && overridesPartner(ending))) continue;
             const sender = senderOf((answered.response.body as Record<string, unknown>)[member]);
             const by = sender === undefined ? undefined : bySteps.get(sender);
             if (isOverwritten(by, made)) {
@@ -247,7 +247,7 @@ export const amendShowsItself: Invariant = {
       if (answered?.response.status !== 200) continue;
       for (const member of operation.members) {
         if (member === "documents" && operation.onlySensitive) continue;
-        if (member === "phone" || (member === "assessments" && overridesPartner(ending))) continue;
+        if (HIDDEN.has(member) || (member === "assessments" && overridesPartner(ending))) continue;
         const shown = (answered.response.body as Record<string, unknown>)[member];
         if (emptiedBy(made).includes(member)) {
           const isOfPlatform = member === "assessments" && madeOf(ending, "assess").length > 0;
