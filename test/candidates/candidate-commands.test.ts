@@ -123,9 +123,12 @@ describe("AdvanceCandidate", () => {
 describe("ShowCandidate", () => {
   const ofCaller = (externalId: unknown) => ({ orgId: "acme", externalId });
 
-  test.each([candidate, ofCaller("1"), ofCaller("x".repeat(128))])("takes a handle or an externalId (%#)", (input) => {
-    expect(judge(ShowCandidate, input)).toEqual({ value: input });
-  });
+  test.each([candidate, ofCaller("1"), ofCaller("x".repeat(128))])(
+    "takes a handle or an externalId (%#)",
+    (input) => {
+      expect(judge(ShowCandidate, input)).toEqual({ value: input });
+    },
+  );
 
   test.each([
     { orgId: "acme" },

@@ -37,11 +37,23 @@ test("documents that a reader may see come first, then the sensitive ones by typ
   );
   const item = { ...packMembers({ documents }).attributes, ...beside };
 
-  expect(toCandidate(A_DIGEST, item).members.documents?.map(({ documentType }) => documentType)).toEqual([
+  const { members } = toCandidate(A_DIGEST, item);
+
+  expect(Object.keys(members)).toEqual(["documents"]);
+  expect(members.documents?.map(({ documentType }) => documentType)).toEqual([
     "portfolio",
     "cv",
     "identity_document",
     "medical_certificate",
     "right_to_work",
   ]);
+});
+
+test("a member in parts is absent unless its content is given", () => {
+  const { skills } = CandidateSubmission.parse(aFullSubmission());
+  const { attributes } = packMembers({ skills });
+  const item = { ...beside, skills: { hash: "hash", writeId: "write-1", parts: 1, answerBytes: 1 } };
+
+  expect(toCandidate(A_DIGEST, item).members).toEqual({});
+  expect(toCandidate(A_DIGEST, item, attributes as Record<string, Uint8Array>).members).toEqual({ skills });
 });

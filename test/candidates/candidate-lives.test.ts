@@ -33,7 +33,7 @@ test.each<[string, Life | undefined, number, { readonly erased: boolean; readonl
 describe("the life of a candidate", () => {
   const stored = { itemVersion: ITEM_VERSION, status: "received", firstSequence: 4, externalId: "ext-1" };
   const table = mockClient(DynamoDBDocumentClient);
-  const find = (item: object) => {
+  const find = (item?: object) => {
     table.reset();
     table.on(GetCommand).resolves({ Item: item });
     const lives = new CandidateLives(table as unknown as DynamoDBDocumentClient, "candidates");
@@ -43,6 +43,10 @@ describe("the life of a candidate", () => {
   test("is read as of now: an erasure that has ended is seen", async () => {
     expect(await find(stored)).toEqual(second);
     expect(table.commandCalls(GetCommand)[0]?.args[0].input).toMatchObject({ ConsistentRead: true });
+  });
+
+  test("is none when nothing of the candidate is left", async () => {
+    expect(await find()).toBeUndefined();
   });
 
   test("is not read from a form that is newer than this code", async () => {

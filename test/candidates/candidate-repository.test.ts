@@ -1,8 +1,9 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "vitest";
+import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
-import { workReadinessScore } from "#candidates/change";
-import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
+import { transition, workReadinessScore } from "#candidates/change";
+import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
@@ -19,6 +20,7 @@ beforeEach(() => {
 
 const repository = (client = store.client) =>
   new CandidateRepository(client, store.tableName, runtimeAt(store.now));
+const reader = () => new CandidateReader(store.client, store.tableName);
 const receive = () =>
   repository().receive(ACME, CandidateSubmission.parse(aSubmission({ externalId: "ext-1" })));
 
@@ -43,6 +45,29 @@ test("an amend of nothing is refused too where the record has another version", 
     code: "precondition_failed",
   });
   expect((await amendNothing(response.receivedAt)).state.updatedAt).toBe(response.receivedAt);
+});
+
+test("an amend holds where the record has one of the versions that it names", async () => {
+  const { response } = await receive();
+  const ifMatch = ["2020-01-01T00:00:00.000Z", response.receivedAt, "2021-01-01T00:00:00.000Z"];
+  store.pass(1);
+
+  const { members } = await repository().amend("acme", handle, { headline: "New" }, { ifMatch });
+
+  expect(members.headline).toBe("New");
+});
+
+test("a canonical id amends nobody before the promotion that makes it valid", async () => {
+  await receive();
+  const canonical = parseHandle(canonicalIdOf(handle.digest));
+  const amend = () => repository().amend("acme", canonical, { headline: "New" });
+  store.pass(1);
+
+  await expect(amend()).rejects.toMatchObject({ code: "not_found" });
+  expect((await reader().find("acme", handle)).members).not.toHaveProperty("headline");
+  await repository().change("acme", handle, transition("promote"));
+  store.pass(1);
+  expect((await amend()).members.headline).toBe("New");
 });
 
 test.each<[string, (racing: CandidateRepository) => Promise<unknown>]>([
