@@ -1,6 +1,9 @@
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { parseCandidateKey } from "#candidates/candidate-key";
+import { stagedIdOf } from "#candidates/handles";
 import type { Delivery } from "#webhooks/delivery";
 import type { Refusal } from "#webhooks/delivery-queue";
 import { type OutboxRecord, publish } from "#webhooks/publish";
@@ -90,6 +93,38 @@ describe("an event", () => {
 
     await expect(publish([anOutboxRecord()], service)).resolves.toBeUndefined();
     expect(sent).toEqual([]);
+  });
+
+  test("is told of before it is sent: whose it is, and to how many endpoints it goes", async () => {
+    const { service } = aService(anEndpoint(), anEndpoint(), anEndpoint({ active: false }));
+    const record = anOutboxRecord();
+    const onAddressed = vi.fn();
+
+    await publish([record, unreadable()], { ...service, onAddressed });
+
+    const { pk, event } = unmarshall(record.newImage);
+    expect(onAddressed.mock.calls).toEqual([
+      [
+        {
+          orgId: "acme",
+          eventId: event.id,
+          eventType: "candidate.received",
+          stagedId: stagedIdOf(parseCandidateKey(pk)?.digest ?? ""),
+          endpoints: 2,
+        },
+      ],
+    ]);
+  });
+
+  test("says when a person had it published once more, and nothing else says so", async () => {
+    const { service, sent } = aService(anEndpoint());
+    const resentAt = "2026-06-02T12:00:00.000Z";
+
+    await publish([anOutboxRecord()], service);
+    await publish([anOutboxRecord()], { ...service, resentAt });
+
+    expect(sent[0]).not.toHaveProperty("resentAt");
+    expect(sent[1]).toMatchObject({ resentAt, dueAt: NOW.toISOString() });
   });
 
   test.each([127, 128])("of a candidate whose externalId has %i characters is published", async (length) => {
