@@ -6,8 +6,9 @@ import {
 } from "@aws-sdk/client-sqs";
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test } from "vitest";
-import { readDelivery } from "#webhooks/delivery";
+import { type Delivery, readDelivery } from "#webhooks/delivery";
 import { DeliveryQueue } from "#webhooks/delivery-queue";
+import { messageBodyOf } from "#webhooks/message-body";
 import { aDelivery, anEvent, NOW } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
 
@@ -17,6 +18,8 @@ const sqs = mockClient(client);
 const queue = new DeliveryQueue(client, URL, () => NOW);
 
 const logs = capturedLogs();
+/** The lines of the log, by which a person finds what failed (docs/operations.md). */
+const logged = () => logs.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
 
 beforeEach(() => {
   sqs.reset();
@@ -62,6 +65,14 @@ describe("a delivery in the queue", () => {
     await queue.send(aDelivery({ dueAt: dueIn(ms) }));
 
     expect(sentMessage()?.DelaySeconds).toBe(seconds);
+  });
+
+  test("waits by the clock of the process where no other is given", async () => {
+    await new DeliveryQueue(client, URL).send(
+      aDelivery({ dueAt: new Date(Date.now() + 900_000).toISOString() }),
+    );
+
+    expect(sentMessage()?.DelaySeconds).toBeGreaterThan(600);
   });
 
   // What SQS takes (SendMessage, "MessageBody"): it refuses or replaces any other character.
@@ -128,13 +139,15 @@ describe("many deliveries", () => {
       { delivery: deliveries[9], senderFault: true },
       { delivery: deliveries[11], senderFault: false },
     ]);
-    expect(logs.text().match(/"level": ?"ERROR"/g)).toHaveLength(3);
-    for (const told of [
-      ...[0, 9, 11].map((index) => deliveries[index]?.eventId ?? "none"),
-      ...["InternalError", "InvalidMessageContents", "ThrottlingException"],
-    ]) {
-      expect(logs.text()).toContain(told);
-    }
+    const message = "delivery refused by the queue";
+    const lines = (
+      [
+        [0, "InternalError"],
+        [9, "InvalidMessageContents"],
+        [11, "ThrottlingException"],
+      ] as const
+    ).map(([index, code]) => ({ level: "ERROR", message, eventId: deliveries[index]?.eventId, code }));
+    expect(logged()).toMatchObject(lines);
     expect(logs.text()).not.toMatch(/private|ext-1/);
   });
 
@@ -149,9 +162,37 @@ describe("many deliveries", () => {
 
     expect(refused).toEqual(deliveries.slice(0, 10).map((delivery) => ({ delivery, senderFault: false })));
     expect(sentBatches()).toHaveLength(3);
+    expect(logged()).toMatchObject([
+      { level: "ERROR", message: "deliveries not sent", count: 10, cause: { message: "refused" } },
+    ]);
+  });
+
+  test("of which SQS refuses one without a word on whose fault it is may be repeated", async () => {
+    const delivery = aDelivery();
+    const Failed = [
+      { Id: "0", Code: "InternalError", SenderFault: undefined },
+      { Id: "7", Code: "InternalError", SenderFault: true },
+    ];
+    sqs.on(SendMessageBatchCommand).resolves({ Failed, Successful: [] });
+
+    expect(await queue.sendAll([delivery])).toEqual([{ delivery, senderFault: false }]);
   });
 
   // Amazon SQS message quotas: 1 MiB for all messages of one request together.
+  test.each([
+    ["fill a request go out in one", 0, [2]],
+    ["are a byte more go out in two", 1, [1, 1]],
+  ])("that %s", async (_what, more, sizes) => {
+    const first = aDelivery();
+    const sizeOf = (delivery: Delivery) => Buffer.byteLength(messageBodyOf(delivery));
+    const short = aDelivery({ endpointId: "" });
+    const endpointId = "x".repeat(1_048_576 - sizeOf(first) - sizeOf(short) + more);
+
+    await queue.sendAll([first, { ...short, endpointId }]);
+
+    expect(sentBatches().map((entries) => entries.length)).toEqual(sizes);
+  });
+
   test("whose reasons are as long as they may be fit the requests they go out in", async () => {
     const reason = { code: "a".repeat(64), message: '"'.repeat(500) };
     const data = { ...anEvent().data, status: "validation_failed", reasons: Array(50).fill(reason) };
