@@ -296,6 +296,8 @@ describe("an ordinary candidate", () => {
     expect(before).toEqual([]);
     expect(sectionsIn(await storedParts())).toEqual(["documents"]);
     expect(await find()).toMatchObject(members);
+    await amend({ documents: [] });
+    expect(await storedParts()).toEqual([]);
   });
 
   test("that grows by assessments gets parts too", async () => {

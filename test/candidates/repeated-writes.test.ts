@@ -1,13 +1,15 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "vitest";
 import type { PlatformAssessment } from "#candidates/assessments";
+import { RECORD } from "#candidates/candidate-key";
+import { CandidateReader } from "#candidates/candidate-reader";
 import { CandidateRepository } from "#candidates/candidate-repository";
 import { assessment, type Decision, documentRemoval, transition } from "#candidates/change";
 import { handleOf } from "#candidates/handles";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
-import { aFullSubmission } from "../builders/submission.ts";
+import { aFullSubmission, documentsOf } from "../builders/submission.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 const handle = handleOf(ACME, "ext-1");
@@ -26,13 +28,15 @@ beforeEach(() => {
   store = new SimulatedStore();
 });
 
-/** A repository whose first write the SDK repeats after `meanwhile`: its response was lost, or it never arrived. */
+/** A repository whose first write of a record the SDK repeats after `meanwhile`: its response was lost, or it never arrived. */
 function repository(meanwhile?: () => Promise<unknown>, arrives = true): CandidateRepository {
   let isLost = meanwhile === undefined;
   const client = Object.create(store.client, {
     send: {
       async value(command: Parameters<typeof store.client.send>[0]) {
-        if (isLost || command instanceof GetCommand) return store.client.send(command);
+        const { Key, Item } = command.input as { Key?: { sk: string }; Item?: { sk: string } };
+        const isWrite = !(command instanceof GetCommand) && (Key ?? Item)?.sk === RECORD;
+        if (isLost || !isWrite) return store.client.send(command);
         isLost = true;
         if (arrives) await store.client.send(command);
         store.pass(2_000);
@@ -69,6 +73,31 @@ test("a create that was done does not bring back who was created again and erase
 
   await expect(creating).rejects.toMatchObject({ code: "service_unavailable" });
   expect(await state()).toMatchObject({ status: "erased", sequence: 4 });
+});
+
+test("a create in the place of a tombstone, whose first request never arrived, begins a new life", async () => {
+  await repository().receive(ACME, submission);
+  await change(transition("erase"));
+  // The create's time is the tombstone's.
+  store.pass(1);
+
+  const { replayed } = await repository(async () => {}, false).receive(ACME, submission);
+
+  expect(replayed).toBe(false);
+  expect(await state()).toMatchObject({ status: "received", sequence: 3, firstSequence: 3 });
+});
+
+test("a create with parts that met a tombstone is to be sent again: its parts may have been removed", async () => {
+  const large = { ...submission, documents: documentsOf(400_000) };
+  const createdAndErased = async () => {
+    store.pass(-3_000);
+    await repository().receive(ACME, submission);
+    await change(transition("erase"));
+  };
+
+  const creating = repository(createdAndErased, false).receive(ACME, large);
+
+  await expect(creating).rejects.toMatchObject({ code: "service_unavailable" });
 });
 
 test("a create that another create won is a replay", async () => {
@@ -124,7 +153,10 @@ test("an amend with If-Match that was done is not refused for what followed", as
     { ifMatch: [response.receivedAt] },
   );
 
-  await expect(amending).rejects.toMatchObject({ code: "service_unavailable" });
+  await expect(amending).rejects.toMatchObject({
+    code: "service_unavailable",
+    cause: { code: "precondition_failed" },
+  });
 });
 
 test("a step whose first request never arrived is decided anew", async () => {
@@ -166,6 +198,47 @@ test("an amend whose first request never arrived is refused for the version that
   );
 
   await expect(amending).rejects.toMatchObject({ code: "precondition_failed" });
+});
+
+test("an amend that never arrived is refused for the version that it names, whoever wrote in the same millisecond", async () => {
+  const { response } = await repository().receive(ACME, submission);
+  store.pass(1);
+  const meanwhile = () => {
+    store.pass(-2_000);
+    return change(transition("verify"));
+  };
+
+  const amending = repository(meanwhile, false).amend(
+    "acme",
+    handle,
+    { headline: "Mine" },
+    { ifMatch: [response.receivedAt] },
+  );
+
+  await expect(amending).rejects.toMatchObject({ code: "precondition_failed" });
+});
+
+test("an amend of nobody finds nobody, however often it is sent", async () => {
+  const amending = repository(async () => {}, false).amend("acme", handle, { headline: "Mine" });
+
+  await expect(amending).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a change whose parts another has replaced since stores them anew", async () => {
+  const large = { ...submission, documents: documentsOf(400_000) };
+  const lists = { documents: documentsOf(400_000) };
+  const replaced: Decision = { reads: [], decide: () => ({ lists }) };
+  await repository().receive(ACME, large);
+  store.pass(1);
+
+  const changing = change(
+    replaced,
+    repository(() => repository().amend("acme", handle, { documents: documentsOf(400_000) })),
+  );
+
+  await expect(changing).resolves.toMatchObject({ changed: true });
+  const reader = new CandidateReader(store.client, store.tableName);
+  expect((await reader.find("acme", handle)).members.documents).toEqual(lists.documents);
 });
 
 test("an erasure whose first request never arrived is done, whatever step came first", async () => {

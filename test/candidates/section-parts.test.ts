@@ -192,6 +192,11 @@ describe("parts that lose their name are swept where the write that took it coul
     expect(left).not.toEqual([]);
     expect(notices).toHaveLength(1);
     expect(await stored("PART")).toEqual([]);
+    expect(JSON.parse(logs.text())).toMatchObject({
+      level: "WARN",
+      message: "parts left to the sweep",
+      cause: { message: "dead" },
+    });
   });
 
   test("an ordinary candidate's erasure leaves no notice", async () => {
@@ -230,6 +235,19 @@ describe("a large amend that another write overtakes", () => {
 
     expect(sent.filter((request) => request === "Put PART")).toHaveLength(2);
     expect(sent.filter((request) => request === "Update RECORD")).toHaveLength(2);
+    expect(await find()).toMatchObject({ documents, headline: "Meanwhile" });
+  });
+
+  test("by the platform stores its parts once, too", async () => {
+    await receive({});
+    const { sent, client } = overtakenBy(() => {
+      store.pass(1);
+      return amend({ headline: "Meanwhile" });
+    });
+
+    await change({ reads: [], decide: () => ({ lists: { documents } }) }, client);
+
+    expect(sent.filter((request) => request === "Put PART")).toHaveLength(2);
     expect(await find()).toMatchObject({ documents, headline: "Meanwhile" });
   });
 
