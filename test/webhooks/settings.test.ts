@@ -1,0 +1,28 @@
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { expect, test } from "vitest";
+import { runtime } from "#aws/runtime";
+import { deliveryQueueOf } from "#webhooks/deliveries";
+import { deliveryLogOf } from "#webhooks/delivery-records";
+import { secretBoxOf } from "#webhooks/keyring";
+import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import { SimulatedStore } from "../simulation/simulated-store.ts";
+
+const surroundings = {
+  ...runtime,
+  documentClient: new SimulatedStore().client,
+  sqsClient: new SQSClient({ region: "eu-west-1" }),
+  secretsManagerClient: new SecretsManagerClient({ region: "eu-west-1" }),
+};
+
+test.each([
+  [webhookEndpointsOf, "TABLE_NAME", "candidates"],
+  [deliveryLogOf, "TABLE_NAME", "candidates"],
+  [deliveryQueueOf, "DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries"],
+  [secretBoxOf, "KEYRING_SECRET_ID", "keyring"],
+] as const)("%o does not start without %s", (of, name, value) => {
+  for (const variables of [{}, { [name]: "" }]) {
+    expect(() => of({ ...surroundings, variables })).toThrow(new RegExp(`: ${name}\\.$`));
+  }
+  expect(of({ ...surroundings, variables: { [name]: value } })).toBeDefined();
+});
