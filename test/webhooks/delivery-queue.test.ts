@@ -167,15 +167,15 @@ describe("many deliveries", () => {
     ]);
   });
 
-  test("of which SQS refuses one without a word on whose fault it is may be repeated", async () => {
+  test.each([
+    ["without a word on whose fault it is may be repeated", { Id: "0", SenderFault: undefined }, 1],
+    ["that is none of them are all sent", { Id: "7", SenderFault: true }, 0],
+  ])("of which SQS refuses one %s", async (_what, failed, count) => {
     const delivery = aDelivery();
-    const Failed = [
-      { Id: "0", Code: "InternalError", SenderFault: undefined },
-      { Id: "7", Code: "InternalError", SenderFault: true },
-    ];
+    const Failed = [{ Code: "InternalError", ...failed }];
     sqs.on(SendMessageBatchCommand).resolves({ Failed, Successful: [] });
 
-    expect(await queue.sendAll([delivery])).toEqual([{ delivery, senderFault: false }]);
+    expect(await queue.sendAll([delivery])).toEqual([{ delivery, senderFault: false }].slice(0, count));
   });
 
   // Amazon SQS message quotas: 1 MiB for all messages of one request together.
