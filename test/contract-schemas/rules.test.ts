@@ -113,7 +113,10 @@ describe("a document's versions are unique and hold its currentVersion", () => {
   });
 
   test("both rules are told at once", () => {
-    expect(problemsOfDocument({ currentVersion: 9, versions: versions(1, 1) })).toHaveLength(2);
+    expect(problemsOfDocument({ currentVersion: 9, versions: versions(1, 1) })).toEqual([
+      "documents[0]: version numbers that are unique within the document are expected",
+      "documents[0]: a currentVersion that is one of versions[].version is expected",
+    ]);
   });
 
   test("the rules are told beside the object's other problems", () => {
@@ -141,6 +144,26 @@ describe("a document's versions are unique and hold its currentVersion", () => {
       expect(problemsOfDocument({ versions: broken })).not.toEqual([]);
     },
   );
+});
+
+test.each([
+  [false, "expected"],
+  [null, "expected"],
+  [undefined, "required"],
+])("a submission with consentGiven %j is told that consent is %s", (consentGiven, problem) => {
+  expect(problemsWith({ consentGiven })).toEqual([
+    `consentGiven: the candidate's consent, true, is ${problem}`,
+  ]);
+});
+
+test("a referee may have no e-mail address, which the message says", () => {
+  const problemsOfReferee = (address: unknown) =>
+    problemsWith({ referees: [{ name: "Charles", email: address }] });
+
+  expect(problemsOfReferee(null)).toEqual([]);
+  expect(problemsOfReferee("charles")).toEqual([
+    "referees[0].email: an e-mail address of at most 254 characters, or null, is expected",
+  ]);
 });
 
 describe("a broken rule is told together with whatever else is wrong in the same object", () => {

@@ -69,7 +69,9 @@ describe("to look at dead letters", () => {
   test.each([1, 5, 10, 11])("shows no more than %i when that many are asked for", async (limit) => {
     await expect(holding(...letters(30)).peek(limit)).resolves.toEqual(letters(limit));
 
+    // SQS gives 1 to 10 messages, and refuses to be asked for another number.
     for (const { args } of sqs.commandCalls(ReceiveMessageCommand)) {
+      expect(args[0].input.MaxNumberOfMessages).toBeGreaterThanOrEqual(1);
       expect(args[0].input.MaxNumberOfMessages).toBeLessThanOrEqual(10);
     }
   });
