@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CandidateSubmission } from "#contract/candidate-submission";
+import { describeProblems } from "#contract/problems";
 import { aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { submissionCases } from "./cases.ts";
 import { judge, problemsOf } from "./judge.ts";
@@ -152,6 +153,120 @@ describe("the message of a refusal", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("problems as they were found", () => {
+  const expected = (path: (string | number)[], message = "a text is expected") => ({
+    code: "custom" as const,
+    path,
+    message,
+  });
+  const unknown = (keys: string[], path: (string | number)[] = []) => ({
+    code: "unrecognized_keys" as const,
+    path,
+    keys,
+    message: "",
+  });
+  const told = (issues: Parameters<typeof describeProblems>[0], value: unknown = {}) =>
+    describeProblems(issues, value, "body");
+  const many = (count: number, message?: string) =>
+    Array.from({ length: count }, (_, index) => expected([`m${index}`], message));
+
+  test("are spelt by the path of the value, and of the whole by its name", () => {
+    expect(told([expected([])])).toBe("body: a text is expected");
+    expect(told([expected([0, "a", 1, 2])])).toBe("[0].a[1][2]: a text is expected");
+    expect(told([expected(["a", "b", 3, "c"])])).toBe("a.b[3].c: a text is expected");
+  });
+
+  test.each([
+    ["the same twice", [["a", 1], "x"], [["a", 1], "x"], "a[1]: x"],
+    ["another path", [["a", 1], "x"], [["a", 2], "x"], "a[1]: x; a[2]: x"],
+    ["a longer path", [["a"], "x"], [["a", 2], "x"], "a: x; a[2]: x"],
+    ["a shorter path", [["a", 2], "x"], [["a"], "x"], "a[2]: x; a: x"],
+    ["another expectation", [["a"], "x"], [["a"], "y"], "a: x; a: y"],
+  ] as const)("are named once where all checks of a value say the same: %s", (_what, one, other, message) => {
+    const issues = [one, other].map(([path, expectation]) => expected([...path], expectation));
+
+    expect(told(issues)).toBe(message);
+  });
+
+  test.each([
+    [20, undefined],
+    [21, "and 1 more"],
+    [100, "and 80 more"],
+    [101, "and more than 80 more"],
+  ])("of %i the first twenty are named", (count, ending) => {
+    const parts = told(many(count)).split("; ");
+
+    expect(parts.slice(0, 20)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `m${index}: a text is expected`),
+    );
+    expect(parts.slice(20)).toEqual(ending === undefined ? [] : [ending]);
+  });
+
+  test.each([
+    [3_500, 10, undefined],
+    [3_501, 9, "and 1 more"],
+  ])("that take %i characters in all are named as far as 3,500 go", (length, named, ending) => {
+    const first = many(9, "x".repeat(346));
+    const used = 9 * "m0: ".length + 9 * 346;
+    const last = expected(["last"], "y".repeat(length - used - "last: ".length));
+
+    const parts = told([...first, last]).split("; ");
+
+    expect(parts).toHaveLength(named + (ending ? 1 : 0));
+    if (ending) expect(parts.at(-1)).toBe(ending);
+  });
+
+  test.each([
+    ["a", true],
+    ["_", true],
+    ["Z9_".repeat(21), true],
+    ["x".repeat(64), true],
+    ["x".repeat(65), false],
+    ["9a", false],
+    ["a-b", false],
+    ["a b", false],
+    ["a\n", false],
+    ["", false],
+    ["naïve", false],
+  ])("repeat the name of an unknown member only where it reads as one: %j", (name, isRepeated) => {
+    expect(told([unknown([name])])).toBe(
+      isRepeated
+        ? `${name}: no member of this name is expected`
+        : "body: no member beside those of the contract is expected",
+    );
+    expect(told([unknown([name], ["skills", 0])])).toBe(
+      isRepeated
+        ? `skills[0].${name}: no member of this name is expected`
+        : "skills[0]: no member beside those of the contract is expected",
+    );
+  });
+
+  test("come in the order of the value, at every depth, and what is absent comes last", () => {
+    const value = { b: { y: 1, x: [0, 1] }, a: null, c: "text" };
+    const paths = [["d"], ["c", "z"], ["a"], ["b", "absent"], ["b", "x", 1], ["b", "x", 0], ["b", "y"]];
+
+    const problems = told(
+      paths.map((path) => expected(path, "x")),
+      value,
+    );
+
+    expect(problems.split("; ").map((problem) => problem.split(":")[0])).toEqual([
+      "b.y",
+      "b.x[0]",
+      "b.x[1]",
+      "b.absent",
+      "a",
+      "c.z",
+      "d",
+    ]);
+  });
+
+  test("of members in what is no object keep the order in which they were found", () => {
+    expect(told([expected(["b"], "x"), expected(["a"], "x")], null)).toBe("b: x; a: x");
+    expect(told([expected(["b"], "x"), expected(["a"], "x")], "text")).toBe("b: x; a: x");
   });
 });
 
