@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
+import { canonicalIdOf, digestOf, handleOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { NotFound } from "#contract/errors";
 import { generateHandleKey, Organisation } from "#organisations/organisation";
 import { ACME } from "../builders/organisation.ts";
@@ -72,6 +72,10 @@ describe("a handle", () => {
     );
   });
 
+  test("of a candidate that an organisation knows by its own identifier is valid always", () => {
+    expect(handleOf(ACME, "1")).toEqual({ kind: "staged", digest: digestOf(ACME, "1") });
+  });
+
   const staged = stagedIdOf(digestOf(ACME, "1"));
   test.each([
     "",
@@ -93,6 +97,8 @@ describe("a handle", () => {
     "__proto__",
     "1",
   ])("%j is none, like one that never existed", (id) => {
-    expect(() => parseHandle(id)).toThrow(NotFound);
+    expect(() => parseHandle(id)).toThrow(
+      new NotFound("No candidate of your organisation has this handle or externalId."),
+    );
   });
 });

@@ -208,6 +208,10 @@ describe("the keyring", () => {
 
     expect(ids.toSorted()).toEqual(["2", "3"]);
     expect(held()).toMatchObject({ ...FIRST, current: "3" });
+    // Without the label, Secrets Manager makes what is put the current one at once.
+    for (const { args } of manager.commandCalls(PutSecretValueCommand)) {
+      expect(args[0].input.VersionStages).toEqual(["AWSPENDING"]);
+    }
     const sealed = await Promise.all([one.seal("one", "context"), other.seal("other", "context")]);
     const opened = sealed.map((ciphertext) => aBox().open(ciphertext, "context"));
     expect(await Promise.all(opened)).toEqual(["one", "other"]);
@@ -225,15 +229,32 @@ describe("the keyring", () => {
     expect(Object.keys(held()).sort()).toEqual(["1", "2", "current"]);
   });
 
+  const othersRotate = () =>
+    secretsManager.handle("PutSecretValue", {
+      SecretId: "keyring",
+      SecretString: JSON.stringify(ROTATED),
+    });
+
   test("that others rotate all the time is rotated later", async () => {
     keptInSecretsManager(FIRST);
     manager.on(UpdateSecretVersionStageCommand).callsFake((input) => {
-      const others = { SecretId: "keyring", SecretString: JSON.stringify(ROTATED) };
-      secretsManager.handle("PutSecretValue", others);
+      othersRotate();
       return secretsManager.handle("UpdateSecretVersionStage", input);
     });
 
     await expect(aBox().rotate()).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(manager.commandCalls(PutSecretValueCommand)).toHaveLength(5);
+  });
+
+  test("that others rotate in an outage is not rotated once more", async () => {
+    keptInSecretsManager(FIRST);
+    manager.on(UpdateSecretVersionStageCommand).callsFake(() => {
+      othersRotate();
+      throw OUTAGE;
+    });
+
+    await expect(aBox().rotate()).rejects.toThrow("outage");
+    expect(manager.commandCalls(PutSecretValueCommand)).toHaveLength(1);
   });
 
   test("whose rotation is refused for another reason says so", async () => {
