@@ -10,7 +10,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { redriveSweeps } from "#candidates/part-sweep-redrive";
 import { capturedLogs } from "../webhooks/logs.ts";
 
-capturedLogs();
+const logs = capturedLogs();
 
 const client = new DynamoDBStreamsClient({ region: "eu-west-1" });
 const streams = mockClient(client);
@@ -53,6 +53,9 @@ describe("a batch of sweeps that Lambda gave up", () => {
       aRemoval("100", "CANDIDATE#a"),
       aRemoval("150", "CANDIDATE#part", "PART#documents#1#1#1"),
       { ...aRemoval("200", "CANDIDATE#new"), eventName: "INSERT" },
+      { eventName: "REMOVE", dynamodb: { SequenceNumber: "210" } },
+      { eventName: "REMOVE", dynamodb: { SequenceNumber: "220", Keys: {} } },
+      { eventName: "REMOVE", dynamodb: { SequenceNumber: "230", Keys: { sk: { N: "1" } } } },
       aRemoval("400", "CANDIDATE#later"),
     );
     const sweep = vi.fn(async () => {});
@@ -66,6 +69,11 @@ describe("a batch of sweeps that Lambda gave up", () => {
     const sweep = vi.fn().mockRejectedValue(new Error("throttled"));
 
     await expect(redriveSweeps(letter, { streams: client, parts: { sweep } })).resolves.toBe(false);
+    expect(JSON.parse(logs.text())).toMatchObject({
+      level: "ERROR",
+      message: "redrive failed",
+      cause: { message: "throttled" },
+    });
   });
 
   test("stays when the stream has forgotten it", async () => {

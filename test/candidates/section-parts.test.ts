@@ -154,6 +154,37 @@ test.each(["Put PART", "Get PART", "Delete PART"])(
   },
 );
 
+test.each([
+  ["half as long as it may be", 0, [125, 250, 500, 1_000, 2_000]],
+  ["three quarters of that", 0.5, [187.5, 375, 750, 1_500, 3_000]],
+])(
+  "a part that stays throttled is sent six times; chance makes each wait %s",
+  async (_what, random, waits) => {
+    const throttled = Object.assign(new Error("Rate exceeded"), { name: "ThrottlingException" });
+    const waited: number[] = [];
+    let attempts = 0;
+    const client = clientThat(async (request, send) => {
+      if (request !== "Put PART") return send();
+      attempts += 1;
+      throw throttled;
+    });
+    const sources = {
+      ...runtimeAt(store.now),
+      random: () => random,
+      wait: async (ms: number) => void waited.push(ms),
+    };
+    const members = { externalId: "ext-1", documents: documentsOf(ONE_PART) };
+
+    const receiving = new CandidateRepository(client, store.tableName, sources).receive(
+      ACME,
+      CandidateSubmission.parse(aSubmission(members)),
+    );
+
+    await expect(receiving).rejects.toBe(throttled);
+    expect({ attempts, waited }).toEqual({ attempts: 6, waited: waits });
+  },
+);
+
 test("a part whose requests hang is given up in time for the caller to get a response", async () => {
   let attempts = 0;
   const client = clientThat(async (request, send) => {
