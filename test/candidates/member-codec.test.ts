@@ -56,6 +56,33 @@ describe("a stored member", () => {
   });
 });
 
+describe("the stored form", () => {
+  const JSON_TEXT = /^[[{"]/;
+  const formOf = (value: unknown) => {
+    const { stored } = packMember(value);
+    if (!(stored instanceof Uint8Array)) return "as it is";
+    return JSON_TEXT.test(Buffer.from(stored).toString("latin1")) ? "JSON" : "compressed JSON";
+  };
+
+  // Each printable ASCII character but for those that JSON escapes, and some once more.
+  const printable = String.fromCharCode(...Array.from({ length: 92 }, (_, index) => 0x23 + index)).replace(
+    "\\",
+    "",
+  );
+  const incompressible = printable + [...printable].reverse().slice(0, 40).join("");
+
+  test.each<[string, unknown, string]>([
+    ["a truth value", true, "as it is"],
+    ["a text of 127 characters", "x".repeat(127), "as it is"],
+    ["a text of 128 characters", "x".repeat(128), "compressed JSON"],
+    ["a list whose JSON takes 127 bytes", ["x".repeat(123)], "JSON"],
+    ["a list whose JSON takes 128 bytes", ["x".repeat(124)], "compressed JSON"],
+    ["a text that compression makes longer", incompressible, "JSON"],
+  ])("of %s", (_what, value, form) => {
+    expect(formOf(value)).toBe(form);
+  });
+});
+
 describe("what is stored at all", () => {
   test.each([[""], [false], [0], [{}], [[null]], [[""]]])("%j is", (value) => {
     expect(isStored(value)).toBe(true);

@@ -16,6 +16,24 @@ test("a document is shown with the time of its current version, wherever that st
   ]);
 });
 
+test("a document whose current version is missing is shown without a time", () => {
+  const candidate = aCandidate({ documents: [aDocument({ currentVersion: 7 })] });
+
+  expect(shown(candidate).documents).toMatchObject([{ number: 1, versions: 1, uploadedAt: "" }]);
+});
+
+test("documents are counted by type, and a candidate without any has none", () => {
+  const types = ["cv", "other", "cv"] as const;
+  const candidate = aCandidate({ documents: types.map((documentType) => aDocument({ documentType })) });
+
+  expect(shown(candidate).documents.map(({ documentType, number }) => [documentType, number])).toEqual([
+    ["cv", 1],
+    ["other", 1],
+    ["cv", 2],
+  ]);
+  expect(shown(aCandidate({}))).toMatchObject({ documents: [], assessments: 0, platformAssessments: 0 });
+});
+
 test("an assessment that the platform overrides is counted once", () => {
   const anAssessment = (externalId: string) => ({
     externalId,

@@ -230,6 +230,19 @@ describe("parts that lose their name are swept where the write that took it coul
     });
   });
 
+  test("a sweep of a candidate that has no parts asks for these alone", async () => {
+    await receive({});
+    const sent: string[] = [];
+    const client = clientThat((request, send) => {
+      sent.push(request);
+      return send();
+    });
+
+    await new PartSweep(client, store.tableName).sweep(pk);
+
+    expect(sent).toHaveLength(1);
+  });
+
   test("an ordinary candidate's erasure leaves no notice", async () => {
     await receive({});
 
