@@ -85,13 +85,13 @@ describe("the message of a refusal", () => {
     else expect(problems).toHaveLength(named);
   });
 
-  test("counts unknown members one by one", () => {
-    const unknown = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`unknown${index}`, 1]));
+  test.each([25, 125])("counts %i unknown members one by one", (count) => {
+    const unknown = Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));
 
     const problems = problemsOf(judge(CandidateSubmission, { ...aSubmission(), ...unknown }));
 
     expect(problems).toHaveLength(21);
-    expect(problems[20]).toMatch(/\b5 more$/);
+    expect(problems[20]).toBe(`and ${count - 20} more`);
   });
 
   test("of more than a hundred says no exact number, and leaves lists unread once enough is wrong", () => {
@@ -215,8 +215,10 @@ describe("problems as they were found", () => {
 
     const parts = told([...first, last]).split("; ");
 
-    expect(parts).toHaveLength(named + (ending ? 1 : 0));
-    if (ending) expect(parts.at(-1)).toBe(ending);
+    expect(parts.map((part) => part.split(":")[0])).toEqual([
+      ...[...first, last].slice(0, named).map(({ path }) => path[0]),
+      ...(ending ? [ending] : []),
+    ]);
   });
 
   test.each([

@@ -22,7 +22,7 @@ import { redriveDelivery, redriveEvents } from "#webhooks/redrive";
 import { aDelivery, anEndpoint, anOutboxRecord, NOW } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
 
-capturedLogs();
+const logs = capturedLogs();
 
 const URL = "https://sqs.eu-west-1.amazonaws.com/1/dead-letters";
 const sqsClient = new SQSClient({ region: "eu-west-1" });
@@ -200,6 +200,16 @@ describe("an event that was put aside", () => {
 
     service.endpoints.list.mockRejectedValue(new Error("throttled"));
     await expect(redriveEvents(JSON.stringify(anOutboxRecord()), service)).resolves.toBe(false);
+  });
+
+  test("and is no JSON leaves a line in the log that says why it stays", async () => {
+    await redriveEvents("nonsense", aService().service);
+
+    expect(JSON.parse(logs.text())).toMatchObject({
+      level: "ERROR",
+      message: "redrive failed",
+      cause: { name: "SyntaxError" },
+    });
   });
 });
 

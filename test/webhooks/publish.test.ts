@@ -6,7 +6,7 @@ import { parseCandidateKey } from "#candidates/candidate-key";
 import { stagedIdOf } from "#candidates/handles";
 import type { Delivery } from "#webhooks/delivery";
 import type { Refusal } from "#webhooks/delivery-queue";
-import { type OutboxRecord, publish } from "#webhooks/publish";
+import { type OutboxRecord, publish, readOutbox } from "#webhooks/publish";
 import { UnreadableEvents } from "#webhooks/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
 import { anEndpoint, anOutboxRecord, NOW } from "./builders.ts";
@@ -349,6 +349,27 @@ describe("what is put aside", () => {
     sqs.reset();
     sqs.on(SendMessageCommand).resolves({});
   });
+
+  test.each(["candidate.promoted", "candidate.erased", "candidate.validation_failed"] as const)(
+    "is all that its event is made of: %s",
+    async (type) => {
+      const statuses = { "candidate.promoted": "promoted", "candidate.erased": "erased" };
+      const record = anOutboxRecord({
+        type,
+        reasons: [{ code: "photo", message: "The photo is missing." }],
+        attributes: {
+          status: type === "candidate.validation_failed" ? "validation_failed" : statuses[type],
+          promotedAt: NOW.toISOString(),
+        },
+      });
+
+      await unreadableEvents.park(record);
+
+      const published = readOutbox(JSON.parse(parked()));
+      expect(published).toBeDefined();
+      expect(published).toEqual(readOutbox(record));
+    },
+  );
 
   test("holds nothing of the candidate but what an event is made of, and neither does the log", async () => {
     const { service } = aService(anEndpoint());
