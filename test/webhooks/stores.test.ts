@@ -622,6 +622,7 @@ describe("the endpoint repository", () => {
     onTestFinished(() => void vi.useRealTimers());
     const refused = expect(repository.update("acme", id, { active: true })).rejects.toMatchObject({
       code: "service_unavailable",
+      cause: conflict,
     });
     await vi.runAllTimersAsync();
     await refused;

@@ -1,4 +1,5 @@
-import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { toWebhookEndpoint, WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
@@ -106,6 +107,57 @@ test.each(["register", "delete"] as const)("a fault of the table in %s stays tha
       ? repository.register("acme", newEndpointId(), REGISTRATION, "1.sealed")
       : repository.delete("acme", newEndpointId()),
   ).rejects.toThrow("outage");
+});
+
+test("a transaction that is cancelled without a reason stays that fault", async () => {
+  const cancelled = new TransactionCanceledException({ message: "cancelled", $metadata: {} });
+  const broken: DynamoDBDocumentClient = Object.create(store.client, {
+    send: {
+      value: async () => {
+        throw cancelled;
+      },
+    },
+  });
+  const repository = new WebhookEndpointRepository(broken, store.tableName, store.now);
+
+  await expect(repository.register("acme", newEndpointId(), REGISTRATION, "1.sealed")).rejects.toBe(
+    cancelled,
+  );
+});
+
+test("endpoints are listed by when they were registered, whatever their ids say", async () => {
+  const [first, second] = [newEndpointId(), newEndpointId()].sort();
+  await endpoints.register("acme", first ?? "", REGISTRATION, "1.sealed");
+  store.pass(-1_000);
+  await endpoints.register("acme", second ?? "", REGISTRATION, "1.sealed");
+
+  expect((await endpoints.list("acme")).map(({ id }) => id)).toEqual([second, first]);
+});
+
+test("a rotation that loses eight races ends as a fault that passes", async () => {
+  const id = newEndpointId();
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  let races = 0;
+  const racing: DynamoDBDocumentClient = Object.create(store.client, {
+    send: {
+      value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
+        if (command instanceof UpdateCommand) {
+          races += 1;
+          await endpoints.rotateSecret("acme", id, `1.other${races}`);
+        }
+        return store.client.send(command);
+      },
+    },
+  });
+
+  const rotating = new WebhookEndpointRepository(racing, store.tableName, store.now).rotateSecret(
+    "acme",
+    id,
+    "1.mine",
+  );
+
+  await expect(rotating).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(races).toBe(8);
 });
 
 test("integrators see an endpoint without its secrets and its failures", async () => {
