@@ -45,10 +45,10 @@ export const HIDDEN: ReadonlySet<Amended> = new Set(["phone", "consents"]);
 export type Amended = (typeof AMENDED)[number];
 
 /** What an emptying amend sets: all but the first name, which tells whose it is. */
-export const EMPTIED: Readonly<Partial<Record<Amended, "" | null | readonly []>>> = {
+export const EMPTIED: Readonly<Partial<Record<Amended, "" | readonly []>>> = {
   headline: "",
   summary: "",
-  phone: null,
+  phone: "",
   skills: [],
   documents: [],
   assessments: [],
