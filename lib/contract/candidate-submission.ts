@@ -284,101 +284,93 @@ const externalId = () => text(1, 128);
 /** The caller's own stable identifier for a candidate, 1 to 128 code points. It may be personal data. */
 export const ExternalId = externalId();
 
-/**
- * Every member of a candidate by name, without optionality or defaults: submission and amendment say
- * which they take and how. (A default here would make an amend that omits a list empty it.)
- */
+/** How create and amend take a member of a candidate. */
+interface Member {
+  readonly schema: z.ZodMiniType;
+  /** Whether create asks for it. */
+  readonly required?: true;
+  /** What create takes an omitted member for; amend keeps what there is. */
+  readonly default?: readonly never[];
+  /** Whether amend takes it: what is present replaces the whole member. */
+  readonly amendable?: true;
+  /** The schema at create, where that takes less than amend. */
+  readonly atCreate?: z.ZodMiniType;
+}
+
+/** Every member of a candidate (contract, "Candidate submission" and "PUT /v1/candidates/{id}"). */
 const members = {
-  externalId: ExternalId,
-  firstName: text(1, 120),
-  middleName: nullableText(120),
-  preferredName: nullableText(120),
-  lastName: text(1, 120),
-  headline: nullableText(200),
-  summary: nullableText(5000),
-  email: email(),
-  phone: shortText(32),
-  dateOfBirth: fullDate(),
-  gender: oneOf(["male", "female", "non_binary", "prefer_not_to_say", "other"]),
-  nationality: countryCode(),
-  countryOfResidence: countryCode(),
-  consentGiven: boolean(),
-  address: Address,
-  jobPreferences: JobPreferences,
-  source: Source,
-  skills: list(Skill, 100),
-  workHistory: list(WorkHistoryItem, 40),
-  education: list(EducationItem, 40),
-  languages: list(LanguageItem, 30),
-  workEligibility: list(WorkEligibilityItem, 30),
-  referees: list(Referee, 10),
-  tags: list(shortText(60), 50),
-  documents: list(Document, 50),
-  links: list(Link, 20),
-  media: list(MediaItem, 30),
-  assessments: list(Assessment, 50),
-  consents: list(Consent, 20),
-};
+  externalId: { schema: ExternalId, required: true },
+  firstName: { schema: text(1, 120), required: true, amendable: true },
+  middleName: { schema: nullableText(120), amendable: true },
+  preferredName: { schema: nullableText(120), amendable: true },
+  lastName: { schema: text(1, 120), required: true, amendable: true },
+  headline: { schema: nullableText(200), amendable: true },
+  summary: { schema: nullableText(5000), amendable: true },
+  email: { schema: email(), required: true },
+  phone: { schema: shortText(32), amendable: true },
+  dateOfBirth: { schema: fullDate() },
+  gender: { schema: oneOf(["male", "female", "non_binary", "prefer_not_to_say", "other"]) },
+  nationality: { schema: countryCode() },
+  countryOfResidence: { schema: countryCode(), required: true },
+  consentGiven: {
+    schema: boolean(),
+    required: true,
+    amendable: true,
+    atCreate: z.literal(true, { error: expecting("the candidate's consent, true,") }),
+  },
+  address: { schema: Address, amendable: true },
+  jobPreferences: { schema: JobPreferences, amendable: true },
+  source: { schema: Source },
+  skills: { schema: list(Skill, 100), default: [], amendable: true },
+  workHistory: { schema: list(WorkHistoryItem, 40), default: [], amendable: true },
+  education: { schema: list(EducationItem, 40), default: [], amendable: true },
+  languages: { schema: list(LanguageItem, 30), default: [], amendable: true },
+  workEligibility: { schema: list(WorkEligibilityItem, 30), default: [], amendable: true },
+  referees: { schema: list(Referee, 10), default: [] },
+  tags: { schema: list(shortText(60), 50), default: [] },
+  documents: { schema: list(Document, 50), default: [], amendable: true },
+  links: { schema: list(Link, 20), default: [], amendable: true },
+  media: { schema: list(MediaItem, 30), default: [], amendable: true },
+  assessments: { schema: list(Assessment, 50), default: [], amendable: true },
+  consents: { schema: list(Consent, 20), default: [], amendable: true },
+} satisfies Readonly<Record<string, Member>>;
+type Members = typeof members;
+
+type SchemaAtCreate<Of extends Member> = Of extends { readonly atCreate: infer Schema }
+  ? Schema
+  : Of extends { readonly required: true }
+    ? Of["schema"]
+    : Of extends { readonly default: readonly never[] }
+      ? z.ZodMiniDefault<Of["schema"]>
+      : z.ZodMiniOptional<Of["schema"]>;
+
+function submissionShape() {
+  const shape = Object.entries<Member>(members).map(([name, member]) => [name, schemaAtCreate(member)]);
+  return Object.fromEntries(shape) as { [Name in keyof Members]: SchemaAtCreate<Members[Name]> };
+}
+
+function schemaAtCreate({ schema, required, default: value, atCreate = schema }: Member): z.ZodMiniType {
+  if (required) return atCreate;
+  return value ? z._default(schema, value) : z.optional(schema);
+}
+
+type Amendable = {
+  [Name in keyof Members]: Members[Name] extends { readonly amendable: true } ? Name : never;
+}[keyof Members];
+
+function amendmentShape() {
+  const shape = Object.entries<Member>(members)
+    .filter(([, { amendable }]) => amendable)
+    .map(([name, { schema }]) => [name, z.optional(schema)]);
+  return Object.fromEntries(shape) as { [Name in Amendable]: z.ZodMiniOptional<Members[Name]["schema"]> };
+}
 
 /** The body of create (contract, "Candidate submission"). */
-export const CandidateSubmission = object({
-  externalId: members.externalId,
-  firstName: members.firstName,
-  middleName: z.optional(members.middleName),
-  preferredName: z.optional(members.preferredName),
-  lastName: members.lastName,
-  headline: z.optional(members.headline),
-  summary: z.optional(members.summary),
-  email: members.email,
-  phone: z.optional(members.phone),
-  dateOfBirth: z.optional(members.dateOfBirth),
-  gender: z.optional(members.gender),
-  nationality: z.optional(members.nationality),
-  countryOfResidence: members.countryOfResidence,
-  consentGiven: z.literal(true, { error: expecting("the candidate's consent, true,") }),
-  address: z.optional(members.address),
-  jobPreferences: z.optional(members.jobPreferences),
-  source: z.optional(members.source),
-  skills: z._default(members.skills, []),
-  workHistory: z._default(members.workHistory, []),
-  education: z._default(members.education, []),
-  languages: z._default(members.languages, []),
-  workEligibility: z._default(members.workEligibility, []),
-  referees: z._default(members.referees, []),
-  tags: z._default(members.tags, []),
-  documents: z._default(members.documents, []),
-  links: z._default(members.links, []),
-  media: z._default(members.media, []),
-  assessments: z._default(members.assessments, []),
-  consents: z._default(members.consents, []),
-});
+export const CandidateSubmission = /* @__PURE__ */ object(/* @__PURE__ */ submissionShape());
 export type CandidateSubmission = z.infer<typeof CandidateSubmission>;
 
-/** The body of amend (contract, "PUT /v1/candidates/{id}"): what is present replaces the whole member. */
-export const CandidateAmendment = /* @__PURE__ */ z.partial(
-  /* @__PURE__ */ z.pick(/* @__PURE__ */ object(members), {
-    firstName: true,
-    middleName: true,
-    preferredName: true,
-    lastName: true,
-    headline: true,
-    summary: true,
-    phone: true,
-    consentGiven: true,
-    address: true,
-    jobPreferences: true,
-    skills: true,
-    workHistory: true,
-    education: true,
-    languages: true,
-    workEligibility: true,
-    documents: true,
-    links: true,
-    media: true,
-    assessments: true,
-    consents: true,
-  }),
-);
+/** The body of amend (contract, "PUT /v1/candidates/{id}"): what is omitted is kept. */
+export const CandidateAmendment = /* @__PURE__ */ object(/* @__PURE__ */ amendmentShape());
 export type CandidateAmendment = z.infer<typeof CandidateAmendment>;
 
 /**
