@@ -3,22 +3,18 @@ import { logger } from "#aws/logger";
 import { runtime } from "#aws/runtime";
 import { candidatesOf } from "#candidates/candidates";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
-import { CandidateAmendment } from "#contract/candidate-submission";
+import * as operations from "#contract/operations";
 import { candidateRecord } from "#http/answers";
 import { versionsOf } from "#http/entity-tag";
 import { operation } from "#http/operation";
 
 export const amendCandidate = (surroundings: WithTable) => {
   const candidates = candidatesOf(surroundings);
-  return operation({
-    operationId: "amendCandidate",
-    body: CandidateAmendment,
-    async run({ organisation: { orgId }, id, body, header }) {
-      const ifMatch = versionsOf(header("if-match"));
-      const handle = parseHandle(id);
-      logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
-      return candidateRecord(await candidates.amend(orgId, handle, body, { ifMatch }));
-    },
+  return operation(operations.amendCandidate, async ({ organisation: { orgId }, id, body, header }) => {
+    const ifMatch = versionsOf(header("if-match"));
+    const handle = parseHandle(id);
+    logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
+    return candidateRecord(await candidates.amend(orgId, handle, body, { ifMatch }));
   });
 };
 

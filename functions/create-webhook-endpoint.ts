@@ -3,8 +3,7 @@ import { readEnvironment } from "#aws/environment";
 import { runtime } from "#aws/runtime";
 import { secretsManagerClient, type WithSecrets } from "#aws/secrets-manager";
 import { newEndpointId } from "#contract/identifiers";
-import { type CreatedWebhookEndpoint, WebhookEndpointRegistration } from "#contract/webhook-endpoint";
-import { created } from "#http/answers";
+import * as operations from "#contract/operations";
 import { operation } from "#http/operation";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
 import { signingSecretsOf } from "#webhooks/keyring";
@@ -14,16 +13,12 @@ export const createWebhookEndpoint = (surroundings: WithTable & WithSecrets) => 
   const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, surroundings.variables);
   const webhookEndpoints = webhookEndpointsOf(surroundings);
   const signingSecrets = signingSecretsOf(surroundings);
-  return operation({
-    operationId: "createWebhookEndpoint",
-    body: WebhookEndpointRegistration,
-    async run({ organisation: { orgId }, body }) {
-      assertDeliverableUrl(body.url, environment.ALLOWED_WEBHOOK_NETWORKS);
-      const id = newEndpointId(surroundings);
-      const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
-      const endpoint = await webhookEndpoints.register(orgId, id, body, sealedSecret);
-      return created({ ...endpoint, signingSecret } satisfies CreatedWebhookEndpoint);
-    },
+  return operation(operations.createWebhookEndpoint, async ({ organisation: { orgId }, body }) => {
+    assertDeliverableUrl(body.url, environment.ALLOWED_WEBHOOK_NETWORKS);
+    const id = newEndpointId(surroundings);
+    const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
+    const endpoint = await webhookEndpoints.register(orgId, id, body, sealedSecret);
+    return { ...endpoint, signingSecret };
   });
 };
 

@@ -1,18 +1,14 @@
 import { documentClient, type WithTable } from "#aws/dynamodb";
 import { runtime } from "#aws/runtime";
 import { candidateReaderOf } from "#candidates/reader";
-import { FindCandidateQuery } from "#contract/parameters";
+import * as operations from "#contract/operations";
 import { candidateRecord } from "#http/answers";
 import { operation } from "#http/operation";
 
 export const findCandidate = (surroundings: WithTable) => {
   const candidates = candidateReaderOf(surroundings);
-  return operation({
-    operationId: "findCandidate",
-    query: FindCandidateQuery,
-    async run({ organisation, query }) {
-      return candidateRecord(await candidates.findByExternalId(organisation, query.externalId));
-    },
+  return operation(operations.findCandidate, async ({ organisation, query }) => {
+    return candidateRecord(await candidates.findByExternalId(organisation, query.externalId));
   });
 };
 

@@ -1,17 +1,14 @@
 import { documentClient, type WithTable } from "#aws/dynamodb";
 import { runtime } from "#aws/runtime";
-import { ok } from "#http/answers";
+import * as operations from "#contract/operations";
 import { operation } from "#http/operation";
 import { toWebhookEndpoint } from "#webhooks/webhook-endpoint-repository";
 import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
 
 export const getWebhookEndpoint = (surroundings: WithTable) => {
   const webhookEndpoints = webhookEndpointsOf(surroundings);
-  return operation({
-    operationId: "getWebhookEndpoint",
-    async run({ organisation: { orgId }, id }) {
-      return ok(toWebhookEndpoint(await webhookEndpoints.get(orgId, id)));
-    },
+  return operation(operations.getWebhookEndpoint, async ({ organisation: { orgId }, id }) => {
+    return toWebhookEndpoint(await webhookEndpoints.get(orgId, id));
   });
 };
 

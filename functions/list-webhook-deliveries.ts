@@ -1,12 +1,7 @@
 import { documentClient, type WithTable } from "#aws/dynamodb";
 import { runtime } from "#aws/runtime";
-import {
-  cursorAfter,
-  WebhookDeliveriesQuery,
-  WebhookDelivery,
-  type WebhookDeliveryPage,
-} from "#contract/webhook-delivery";
-import { ok } from "#http/answers";
+import * as operations from "#contract/operations";
+import { cursorAfter, WebhookDelivery } from "#contract/webhook-delivery";
 import { operation } from "#http/operation";
 import { deliveryPage } from "#webhooks/delivery-page";
 import { deliveryLogOf } from "#webhooks/delivery-records";
@@ -15,21 +10,18 @@ import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
 export const listWebhookDeliveries = (surroundings: WithTable) => {
   const deliveryLog = deliveryLogOf(surroundings);
   const webhookEndpoints = webhookEndpointsOf(surroundings);
-  return operation({
-    operationId: "listWebhookDeliveries",
-    query: WebhookDeliveriesQuery,
-    async run({ organisation: { orgId }, id, query: { cursor, limit, status } }) {
-      const endpoint = await webhookEndpoints.get(orgId, id);
-      const { deliveries, next } = await deliveryPage(
-        endpoint.id,
-        { limit, after: cursor, status },
-        deliveryLog,
-      );
-      return ok({
-        data: deliveries.map((delivery) => WebhookDelivery.parse(delivery)),
-        ...(next && { nextCursor: cursorAfter(next) }),
-      } satisfies WebhookDeliveryPage);
-    },
+  return operation(operations.listWebhookDeliveries, async ({ organisation: { orgId }, id, query }) => {
+    const { cursor, limit, status } = query;
+    const endpoint = await webhookEndpoints.get(orgId, id);
+    const { deliveries, next } = await deliveryPage(
+      endpoint.id,
+      { limit, after: cursor, status },
+      deliveryLog,
+    );
+    return {
+      data: deliveries.map((delivery) => WebhookDelivery.parse(delivery)),
+      ...(next && { nextCursor: cursorAfter(next) }),
+    };
   });
 };
 

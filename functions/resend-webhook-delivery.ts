@@ -1,18 +1,14 @@
 import { documentClient, type WithTable } from "#aws/dynamodb";
 import { runtime } from "#aws/runtime";
 import { sqsClient, type WithQueues } from "#aws/sqs";
-import { accepted } from "#http/answers";
+import * as operations from "#contract/operations";
 import { operation } from "#http/operation";
 import { resendingOf } from "#webhooks/resending";
 
 export const resendWebhookDelivery = (surroundings: WithTable & WithQueues) => {
   const resend = resendingOf(surroundings);
-  return operation({
-    operationId: "resendWebhookDelivery",
-    async run({ organisation: { orgId }, id, eventId }) {
-      await resend(orgId, id, eventId);
-      return accepted();
-    },
+  return operation(operations.resendWebhookDelivery, async ({ organisation: { orgId }, id, eventId }) => {
+    await resend(orgId, id, eventId);
   });
 };
 

@@ -1,7 +1,7 @@
 import { documentClient, type WithTable } from "#aws/dynamodb";
 import { runtime } from "#aws/runtime";
 import { sqsClient, type WithQueues } from "#aws/sqs";
-import { accepted } from "#http/answers";
+import * as operations from "#contract/operations";
 import { operation } from "#http/operation";
 import { deliveryQueueOf } from "#webhooks/deliveries";
 import { deliveryOf } from "#webhooks/delivery";
@@ -11,14 +11,10 @@ import { sampleEvent } from "#webhooks/webhook-event";
 export const testWebhookEndpoint = (surroundings: WithTable & WithQueues) => {
   const deliveryQueue = deliveryQueueOf(surroundings);
   const webhookEndpoints = webhookEndpointsOf(surroundings);
-  return operation({
-    operationId: "testWebhookEndpoint",
-    async run({ organisation: { orgId }, id }) {
-      const { eventTypes } = await webhookEndpoints.get(orgId, id);
-      const event = sampleEvent(eventTypes, surroundings);
-      await deliveryQueue.send(deliveryOf(event, orgId, id, surroundings.now()));
-      return accepted();
-    },
+  return operation(operations.testWebhookEndpoint, async ({ organisation: { orgId }, id }) => {
+    const { eventTypes } = await webhookEndpoints.get(orgId, id);
+    const event = sampleEvent(eventTypes, surroundings);
+    await deliveryQueue.send(deliveryOf(event, orgId, id, surroundings.now()));
   });
 };
 

@@ -6,6 +6,7 @@ import {
   CreatedWebhookEndpoint,
   RotatedWebhookEndpoint,
   WebhookEndpoint,
+  WebhookEndpointList,
   WebhookEndpointRegistration,
   WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
@@ -13,7 +14,6 @@ import { emptySuccess, errorAnswers, json, receiptAnswer, recordAnswer, success 
 import { queryParameters } from "./described.ts";
 import * as examples from "./examples.ts";
 import { extension } from "./extension.ts";
-import { WebhookEndpointList } from "./schemas.ts";
 
 /** Parameters that more than one operation takes. */
 export const parameters = {

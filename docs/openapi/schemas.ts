@@ -31,6 +31,7 @@ import {
   CreatedWebhookEndpoint,
   RotatedWebhookEndpoint,
   WebhookEndpoint,
+  WebhookEndpointList,
   WebhookEndpointRegistration,
   WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
@@ -296,9 +297,6 @@ export const ErrorEnvelope = z.strictObject({
   error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
 });
-
-/** The body of the list of endpoints. */
-export const WebhookEndpointList = z.object({ data: z.array(WebhookEndpoint) });
 
 /** That nullable texts are there, and not null. */
 const given = (...members: string[]): oas31.SchemaObject => ({

@@ -58,6 +58,9 @@ export const WebhookEndpoint = z.object({
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
+/** The answer to `GET /v1/webhook-endpoints`: all of the organisation's, oldest first. */
+export const WebhookEndpointList = z.object({ data: z.array(WebhookEndpoint) });
+
 export const CreatedWebhookEndpoint = z.extend(WebhookEndpoint, { signingSecret: z.string() });
 export type CreatedWebhookEndpoint = z.infer<typeof CreatedWebhookEndpoint>;
 

@@ -1,33 +1,36 @@
 import type { APIGatewayProxyResult } from "aws-lambda";
 import type { Candidate } from "#candidates/candidate";
 import { toCandidateRecord } from "#candidates/projection";
+import type { CandidateRecord } from "#contract/candidate-record";
 import { entityTagOf } from "#http/entity-tag";
-
-/** What an operation answers; the headers that every answer carries are added by the envelope. */
-export type Answer = APIGatewayProxyResult;
 
 type Headers = Readonly<Record<string, string>>;
 
-export function ok(body: unknown, headers: Headers = {}): Answer {
-  return json(200, body, headers);
-}
+/** The body of a success with headers of its own; those of every answer are added by the envelope. */
+export class WithHeaders<Body> {
+  readonly body: Body;
+  readonly headers: Headers;
 
-export function created(body: unknown, headers: Headers = {}): Answer {
-  return json(201, body, headers);
-}
-
-/** Taken on, to be done soon: an empty body. */
-export function accepted(): Answer {
-  return empty(202);
-}
-
-export function noContent(): Answer {
-  return empty(204);
+  constructor(body: Body, headers: Headers) {
+    this.body = body;
+    this.headers = headers;
+  }
 }
 
 /** A candidate's safe projection with its entity tag: the only form in which a candidate leaves the service. */
-export function candidateRecord(candidate: Candidate): Answer {
-  return ok(toCandidateRecord(candidate), { ETag: entityTagOf(candidate) });
+export function candidateRecord(candidate: Candidate): WithHeaders<CandidateRecord> {
+  return new WithHeaders(toCandidateRecord(candidate), { ETag: entityTagOf(candidate) });
+}
+
+/** The response of an operation that returned this: a body, one with headers, or nothing. */
+export function success(statusCode: number, result: unknown): APIGatewayProxyResult {
+  if (result === undefined) return empty(statusCode);
+  const { body, headers } = result instanceof WithHeaders ? result : { body: result, headers: {} };
+  return {
+    statusCode,
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  };
 }
 
 /**
@@ -35,14 +38,6 @@ export function candidateRecord(candidate: Candidate): Answer {
  * null for it, as AWS's library for .NET does (aws-lambda-dotnet, `APIGatewayProxyFunction`). The types know
  * no null.
  */
-function empty(statusCode: number): Answer {
+function empty(statusCode: number): APIGatewayProxyResult {
   return { statusCode, multiValueHeaders: { "Content-Type": [null as unknown as string] }, body: "" };
-}
-
-function json(statusCode: number, body: unknown, headers: Headers): Answer {
-  return {
-    statusCode,
-    headers: { "Content-Type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  };
 }

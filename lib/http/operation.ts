@@ -2,8 +2,9 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import type * as z from "zod/mini";
 import { lambdaHandler } from "#aws/lambda-handler";
 import { InvalidRequest } from "#contract/errors";
+import type { OperationDefinition, PathParameter } from "#contract/operations";
 import { describeProblems } from "#contract/problems";
-import type { Answer } from "#http/answers";
+import { success, type WithHeaders } from "#http/answers";
 import { envelope } from "#http/envelope";
 import { readJsonBody } from "#http/request-body";
 import { headerOf } from "#http/request-header";
@@ -12,50 +13,50 @@ import { withoutApiKey } from "#http/without-api-key";
 import { Organisation } from "#organisations/organisation";
 
 /** What an operation is given of a request, after the authorizer has let it through. */
-interface Call<Body, Query> {
+type Call<Definition extends OperationDefinition> = Parsed<Definition> & {
   /** The organisation that the caller's key is scoped to. */
   readonly organisation: Organisation;
-  /** The `{id}` of the path, as sent; empty where the path has none. */
-  readonly id: string;
-  /** The `{eventId}` of the path, in the same way. */
-  readonly eventId: string;
-  readonly body: Body;
-  readonly query: Query;
   /** The value of a request header, whatever the case of its name. */
   header(name: string): string | undefined;
-}
+} & {
+  /** The parameters of the path, as sent. */
+  readonly [Name in PathParameter<Definition["path"]>]: string;
+};
 
-interface Operation<Body extends z.ZodMiniType, Query extends z.ZodMiniType> {
-  /** The contract's name of the operation, as it stands in logs and in the OpenAPI description. */
-  readonly operationId: string;
-  readonly body?: Body;
-  readonly query?: Query;
-  run(call: Call<z.infer<Body>, z.infer<Query>>): Promise<Answer>;
-}
+/** The body and the query, of an operation that takes one. */
+type Parsed<Definition> = {
+  readonly [Part in keyof Definition & ("body" | "query")]: Definition[Part] extends z.ZodMiniType
+    ? z.infer<Definition[Part]>
+    : never;
+};
+
+/** What an operation returns: the body of its success, nothing where that is empty. */
+type Result<Definition> = Definition extends { readonly response: infer Response extends z.ZodMiniType }
+  ? Promise<z.infer<Response> | WithHeaders<z.infer<Response>>>
+  : Promise<void>;
 
 /** The Lambda handler of one operation of the contract: reads the request, runs, answers or explains. */
-export function operation<
-  Body extends z.ZodMiniType = z.ZodMiniUndefined,
-  Query extends z.ZodMiniType = z.ZodMiniUndefined,
->({ operationId, body, query, run }: Operation<Body, Query>) {
+export function operation<Definition extends OperationDefinition>(
+  { operationId, body, query, status }: Definition,
+  run: (call: Call<Definition>) => Result<Definition>,
+) {
   return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(withoutApiKey())
     .use(requestLog(operationId))
     .use(envelope())
     .handler(async (event) => {
-      const header = (name: string) => headerOf(event, name);
-      return run({
+      const call = {
+        ...event.pathParameters,
         organisation: organisationOf(event),
-        id: event.pathParameters?.["id"] ?? "",
-        eventId: event.pathParameters?.["eventId"] ?? "",
         body: body && parse(body, readJsonBody(event), "body"),
         query: query && parse(query, queryOf(event), "query"),
-        header,
-      } as Call<z.infer<Body>, z.infer<Query>>);
+        header: (name: string) => headerOf(event, name),
+      };
+      return success(status, await run(call as unknown as Call<Definition>));
     });
 }
 
-function parse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, root: string): z.infer<Schema> {
+function parse(schema: z.ZodMiniType, value: unknown, root: string): unknown {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, value, root));
   return parsed.data;

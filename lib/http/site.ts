@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { APIGatewayProxyResult } from "aws-lambda";
 import * as z from "zod/mini";
 import { NotFound } from "#contract/errors";
-import type { Answer } from "#http/answers";
 
 const Index = z.record(z.string(), z.object({ file: z.string(), headers: z.record(z.string(), z.string()) }));
 
@@ -23,7 +23,7 @@ export class Site {
    *
    * @throws NotFound when there is none
    */
-  answer(path: string, ifNoneMatch = ""): Answer {
+  answer(path: string, ifNoneMatch = ""): APIGatewayProxyResult {
     const found = this.#files.get(path);
     if (!found) throw new NotFound("There is no such page. The documentation begins at /docs.");
     const { file, headers } = found;

@@ -1,0 +1,211 @@
+import type * as z from "zod/mini";
+import { CandidateRecord } from "#contract/candidate-record";
+import {
+  CandidateAmendment,
+  CandidateSubmission,
+  CreateResponse,
+  ErasureRequest,
+} from "#contract/candidate-submission";
+import type { ErrorCode } from "#contract/errors";
+import { FindCandidateQuery } from "#contract/parameters";
+import { WebhookDeliveriesQuery, WebhookDeliveryPage } from "#contract/webhook-delivery";
+import {
+  CreatedWebhookEndpoint,
+  RotatedWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookEndpointList,
+  WebhookEndpointRegistration,
+  WebhookEndpointUpdate,
+} from "#contract/webhook-endpoint";
+
+/** What callers know of an operation (contract, "Endpoints"). */
+export interface OperationDefinition {
+  /** The operation's name in code, in logs and in the description; in kebab-case that of its file in `functions/`. */
+  readonly operationId: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: `/v1/${string}`;
+  readonly summary: string;
+  readonly body?: z.ZodMiniType;
+  readonly query?: z.ZodMiniObject;
+  /** The status of a success. */
+  readonly status: 200 | 201 | 202 | 204;
+  /** The body of a success; it is empty when absent. */
+  readonly response?: z.ZodMiniType;
+  /** Refusals beyond those that every operation may answer with, and those of a body (`docs/openapi/answers.ts`). */
+  readonly errors: readonly ErrorCode[];
+  /** Present on what goes beyond the contract (docs/decisions/0019). */
+  readonly extension?: true;
+}
+
+/** The names of a path's parameters: `"id" | "eventId"` of `/v1/…/{id}/deliveries/{eventId}/resend`. */
+export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameter<Rest>
+  : never;
+
+// A const for each operation: a function's bundle keeps only its own, and the schemas that it names.
+
+export const createCandidate = {
+  operationId: "createCandidate",
+  method: "POST",
+  path: "/v1/candidates",
+  summary: "Create a candidate",
+  body: CandidateSubmission,
+  status: 201,
+  response: CreateResponse,
+  errors: [],
+} as const satisfies OperationDefinition;
+
+export const findCandidate = {
+  operationId: "findCandidate",
+  method: "GET",
+  path: "/v1/candidates",
+  summary: "Find a candidate by externalId",
+  query: FindCandidateQuery,
+  status: 200,
+  response: CandidateRecord,
+  errors: ["not_found", "consent_revoked"],
+} as const satisfies OperationDefinition;
+
+export const getCandidate = {
+  operationId: "getCandidate",
+  method: "GET",
+  path: "/v1/candidates/{id}",
+  summary: "Get a candidate",
+  status: 200,
+  response: CandidateRecord,
+  errors: ["not_found", "consent_revoked"],
+} as const satisfies OperationDefinition;
+
+export const amendCandidate = {
+  operationId: "amendCandidate",
+  method: "PUT",
+  path: "/v1/candidates/{id}",
+  summary: "Amend a candidate",
+  body: CandidateAmendment,
+  status: 200,
+  response: CandidateRecord,
+  errors: ["not_found", "consent_revoked", "precondition_failed"],
+} as const satisfies OperationDefinition;
+
+export const requestErasure = {
+  operationId: "requestErasure",
+  method: "POST",
+  path: "/v1/candidates/{id}/erasure",
+  summary: "Erase a candidate",
+  body: ErasureRequest,
+  status: 202,
+  errors: ["not_found"],
+  extension: true,
+} as const satisfies OperationDefinition;
+
+export const createWebhookEndpoint = {
+  operationId: "createWebhookEndpoint",
+  method: "POST",
+  path: "/v1/webhook-endpoints",
+  summary: "Register an endpoint",
+  body: WebhookEndpointRegistration,
+  status: 201,
+  response: CreatedWebhookEndpoint,
+  errors: [],
+} as const satisfies OperationDefinition;
+
+export const listWebhookEndpoints = {
+  operationId: "listWebhookEndpoints",
+  method: "GET",
+  path: "/v1/webhook-endpoints",
+  summary: "List the endpoints",
+  status: 200,
+  response: WebhookEndpointList,
+  errors: [],
+} as const satisfies OperationDefinition;
+
+export const getWebhookEndpoint = {
+  operationId: "getWebhookEndpoint",
+  method: "GET",
+  path: "/v1/webhook-endpoints/{id}",
+  summary: "Get an endpoint",
+  status: 200,
+  response: WebhookEndpoint,
+  errors: ["not_found"],
+} as const satisfies OperationDefinition;
+
+export const updateWebhookEndpoint = {
+  operationId: "updateWebhookEndpoint",
+  method: "PATCH",
+  path: "/v1/webhook-endpoints/{id}",
+  summary: "Change an endpoint",
+  body: WebhookEndpointUpdate,
+  status: 200,
+  response: WebhookEndpoint,
+  errors: ["not_found"],
+  extension: true,
+} as const satisfies OperationDefinition;
+
+export const deleteWebhookEndpoint = {
+  operationId: "deleteWebhookEndpoint",
+  method: "DELETE",
+  path: "/v1/webhook-endpoints/{id}",
+  summary: "Delete an endpoint",
+  status: 204,
+  errors: ["not_found"],
+} as const satisfies OperationDefinition;
+
+export const testWebhookEndpoint = {
+  operationId: "testWebhookEndpoint",
+  method: "POST",
+  path: "/v1/webhook-endpoints/{id}/test",
+  summary: "Send a sample event",
+  status: 202,
+  errors: ["not_found"],
+} as const satisfies OperationDefinition;
+
+export const rotateSigningSecret = {
+  operationId: "rotateSigningSecret",
+  method: "POST",
+  path: "/v1/webhook-endpoints/{id}/rotate-secret",
+  summary: "Rotate the signing secret",
+  status: 200,
+  response: RotatedWebhookEndpoint,
+  errors: ["not_found"],
+  extension: true,
+} as const satisfies OperationDefinition;
+
+export const listWebhookDeliveries = {
+  operationId: "listWebhookDeliveries",
+  method: "GET",
+  path: "/v1/webhook-endpoints/{id}/deliveries",
+  summary: "List an endpoint's deliveries",
+  query: WebhookDeliveriesQuery,
+  status: 200,
+  response: WebhookDeliveryPage,
+  errors: ["not_found"],
+  extension: true,
+} as const satisfies OperationDefinition;
+
+export const resendWebhookDelivery = {
+  operationId: "resendWebhookDelivery",
+  method: "POST",
+  path: "/v1/webhook-endpoints/{id}/deliveries/{eventId}/resend",
+  summary: "Send a delivery again",
+  status: 202,
+  errors: ["not_found"],
+  extension: true,
+} as const satisfies OperationDefinition;
+
+/** Every operation of the contract and of its extensions. */
+export const operations = [
+  createCandidate,
+  findCandidate,
+  getCandidate,
+  amendCandidate,
+  requestErasure,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  testWebhookEndpoint,
+  rotateSigningSecret,
+  listWebhookDeliveries,
+  resendWebhookDelivery,
+] as const satisfies readonly OperationDefinition[];

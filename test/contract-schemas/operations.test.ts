@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import * as definitions from "#contract/operations";
+
+const { operations } = definitions;
+
+test("every operation is in the list, under its own name", () => {
+  const { operations: list, ...consts } = definitions;
+
+  for (const [name, { operationId }] of Object.entries(consts)) expect(operationId).toBe(name);
+  expect(new Set(list)).toEqual(new Set(Object.values(consts)));
+  expect(list).toHaveLength(Object.keys(consts).length);
+});
+
+test("no two operations share a route", () => {
+  const routes = operations.map(({ method, path }) => `${method} ${path}`);
+
+  expect(new Set(routes).size).toBe(routes.length);
+});
+
+test.each(operations)("$operationId has a function of its name, which serves it", ({ operationId }) => {
+  const file = `functions/${operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
+
+  expect(existsSync(file), file).toBe(true);
+  expect(readFileSync(file, "utf8")).toContain(`operation(operations.${operationId},`);
+});
