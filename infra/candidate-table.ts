@@ -17,12 +17,15 @@ import {
   StartingPosition,
 } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
+import { LIFE_ATTRIBUTES } from "#candidates/candidate-lives";
 import { WRITE_PREFIX } from "#candidates/section-reference";
 import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/webhook-endpoint-index";
 import type { EnvironmentSettings } from "./environments.ts";
+import { allow, type Grant } from "./grant.ts";
 import { sum } from "./metric-math.ts";
 import type { ServiceFunction } from "./service-function.ts";
+import type { ServiceQueue } from "./service-queue.ts";
 
 /** The kinds of item in the table, by the beginning of their partition key. */
 type ItemKind = "CANDIDATE" | "ENDPOINT" | "KEY" | "ORGANISATION";
@@ -81,10 +84,6 @@ export class CandidateTable extends Construct {
     return this.#table.tableArn;
   }
 
-  get tableName(): string {
-    return this.#table.tableName;
-  }
-
   throttledRequests(period: Duration): IMetric {
     return this.#sumOverOperations("ThrottledRequests", "Throttled table requests", period);
   }
@@ -99,7 +98,7 @@ export class CandidateTable extends Construct {
       ITEM_OPERATIONS.map((operation) => [
         operation.toLowerCase(),
         this.#table.metric(metricName, {
-          dimensionsMap: { TableName: this.tableName, Operation: operation },
+          dimensionsMap: { TableName: this.#table.tableName, Operation: operation },
           statistic: "Sum",
           period,
         }),
@@ -109,8 +108,8 @@ export class CandidateTable extends Construct {
   }
 
   /** Lets a function make these requests on items of one kind, and on no others. */
-  allow(caller: ServiceFunction, kind: ItemKind, ...actions: readonly string[]): void {
-    caller.addToRolePolicy(
+  items(kind: ItemKind, ...actions: readonly string[]): Grant {
+    return this.#grant(
       new PolicyStatement({
         effect: Effect.ALLOW,
         actions: actions.map((action) => `dynamodb:${action}`),
@@ -121,96 +120,106 @@ export class CandidateTable extends Construct {
   }
 
   /**
-   * Lets a function read these attributes of candidates, and nothing else of them (Amazon DynamoDB developer guide,
-   * "Using IAM policy conditions for fine-grained access control"; the keys are among them as it asks).
+   * Lets a function read which life of a candidate there is, and nothing else of it (Amazon DynamoDB developer guide,
+   * "Using IAM policy conditions for fine-grained access control"; the keys are among the attributes as it asks).
    */
-  allowReadingOfCandidates(caller: ServiceFunction, attributes: readonly string[]): void {
-    caller.addToRolePolicy(
+  livesOfCandidates(): Grant {
+    return this.#grant(
       new PolicyStatement({
         effect: Effect.ALLOW,
         actions: ["dynamodb:GetItem"],
         resources: [this.#table.tableArn],
         conditions: {
           "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["CANDIDATE#*"] },
-          "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", ...attributes] },
+          "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", ...LIFE_ATTRIBUTES] },
           StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
         },
       }),
     );
   }
 
+  /** Lets a function read the API keys of an organisation. */
+  keysByOrganisation(): Grant {
+    return this.#index(KEYS_BY_ORGANISATION.indexName);
+  }
+
+  /** Lets a function find the webhook endpoints whose secret a key of the keyring has sealed. */
+  endpointsBySealingKey(): Grant {
+    return this.#index(ENDPOINTS_BY_SEALING_KEY.indexName);
+  }
+
+  #index(indexName: string): Grant {
+    return this.#grant(allow(`${this.#table.tableArn}/index/${indexName}`, "dynamodb:Query"));
+  }
+
+  /** Lets a function read the stream where a failed batch says. */
+  stream(): Grant {
+    return this.#grant(allow(this.#streamArn, "dynamodb:GetRecords", "dynamodb:GetShardIterator"));
+  }
+
+  /** Names the table to a function that may do nothing in it. */
+  nothing(): Grant {
+    return this.#grant();
+  }
+
+  #grant(...statements: readonly PolicyStatement[]): Grant {
+    return { statements, environment: { TABLE_NAME: this.#table.tableName } };
+  }
+
   /** Invokes a function with the writes that fired an event, and with no others. */
-  sendEventsTo(consumer: ServiceFunction, options: EventSourceMappingOptions): void {
-    this.#send(consumer, "Outbox", options, {
-      dynamodb: { NewImage: { event: { M: { id: { S: FilterRule.exists() } } } } },
+  sendEventsTo(consumer: ServiceFunction, failures: ServiceQueue, options: EventSourceMappingOptions): void {
+    this.#send("Outbox", consumer, failures, {
+      ...options,
+      filters: [
+        FilterCriteria.filter({
+          dynamodb: { NewImage: { event: { M: { id: { S: FilterRule.exists() } } } } },
+        }),
+      ],
     });
   }
 
   /** Invokes a function when the notice of a write of a large candidate is removed, as it expires. */
-  sendExpiredNoticesTo(consumer: ServiceFunction, options: EventSourceMappingOptions): void {
-    this.#send(consumer, "ExpiredNotices", options, {
-      eventName: FilterRule.isEqual("REMOVE"),
-      dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(WRITE_PREFIX) } } },
+  sendExpiredNoticesTo(
+    consumer: ServiceFunction,
+    failures: ServiceQueue,
+    options: EventSourceMappingOptions,
+  ): void {
+    this.#send("ExpiredNotices", consumer, failures, {
+      ...options,
+      filters: [
+        FilterCriteria.filter({
+          eventName: FilterRule.isEqual("REMOVE"),
+          dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(WRITE_PREFIX) } } },
+        }),
+      ],
     });
   }
 
   #send(
-    consumer: ServiceFunction,
     id: string,
+    consumer: ServiceFunction,
+    failures: ServiceQueue,
     options: EventSourceMappingOptions,
-    filter: Readonly<Record<string, unknown>>,
   ): void {
-    this.#allowStream(consumer, "DescribeStream", "GetRecords", "GetShardIterator");
-    // IAM knows no resource for this action (Service Authorization Reference, Amazon DynamoDB).
-    consumer.addToRolePolicy(
-      new PolicyStatement({ effect: Effect.ALLOW, actions: ["dynamodb:ListStreams"], resources: ["*"] }),
-    );
+    const statements = [
+      // Lambda itself sends there what the function fails at; SqsDlq would grant more than it uses.
+      ...failures.sending().statements,
+      allow(this.#streamArn, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"),
+      // IAM knows no resource for this action (Service Authorization Reference, Amazon DynamoDB).
+      allow("*", "dynamodb:ListStreams"),
+    ];
+    for (const statement of statements) consumer.addToRolePolicy(statement);
     consumer.live.addEventSourceMapping(id, {
       ...options,
       eventSourceArn: this.#streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
-      filters: [FilterCriteria.filter(filter)],
+      onFailure: { bind: () => ({ destination: failures.queueArn }) },
     });
-  }
-
-  /** Lets a function read the stream where a failed batch says. */
-  allowStreamReading(reader: ServiceFunction): void {
-    this.#allowStream(reader, "GetRecords", "GetShardIterator");
-  }
-
-  #allowStream(reader: ServiceFunction, ...actions: readonly string[]): void {
-    reader.addToRolePolicy(
-      new PolicyStatement({
-        effect: Effect.ALLOW,
-        actions: actions.map((action) => `dynamodb:${action}`),
-        resources: [this.#streamArn],
-      }),
-    );
   }
 
   get #streamArn(): string {
     const { tableStreamArn } = this.#table;
     if (!tableStreamArn) throw new Error("The table streams its writes.");
     return tableStreamArn;
-  }
-
-  /** Lets a function read the API keys of an organisation. */
-  allowKeyListing(caller: ServiceFunction): void {
-    this.#allowIndex(caller, KEYS_BY_ORGANISATION.indexName);
-  }
-
-  /** Lets a function find the webhook endpoints whose secret a key of the keyring has sealed. */
-  allowFindingBySealingKey(caller: ServiceFunction): void {
-    this.#allowIndex(caller, ENDPOINTS_BY_SEALING_KEY.indexName);
-  }
-
-  #allowIndex(caller: ServiceFunction, indexName: string): void {
-    caller.addToRolePolicy(
-      new PolicyStatement({
-        effect: Effect.ALLOW,
-        actions: ["dynamodb:Query"],
-        resources: [`${this.#table.tableArn}/index/${indexName}`],
-      }),
-    );
   }
 }

@@ -15,7 +15,6 @@ import {
   MethodLoggingLevel,
   type MethodOptions,
   RequestAuthorizer,
-  type Resource,
   RestApi,
   SecurityPolicy,
   type Stage,
@@ -23,11 +22,13 @@ import {
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { LIFE_ATTRIBUTES } from "#candidates/candidate-lives";
+import { type OperationId, operations } from "#contract/operations";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { addGatewayResponses } from "./gateway-responses.ts";
+import { type Grant, setting } from "./grant.ts";
 import { failureRate } from "./metric-math.ts";
+import { operationGrants } from "./operation-grants.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -51,27 +52,24 @@ const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
 /** The REST API of an environment: an authorizer, and one function per operation of the contract. */
 export class CandidatesApi extends Construct {
   readonly #settings: EnvironmentSettings;
-  readonly #table: CandidateTable;
   readonly #authorizer: IAuthorizer;
   readonly #api: RestApi;
   readonly #refuseMethod: ServiceFunction;
   /** The methods that each path offers. */
   readonly #offered: Record<string, readonly string[]> = {};
   readonly authorizeRequest: ServiceFunction;
-  readonly createCandidate: ServiceFunction;
   /** The functions behind the contract's routes. */
-  readonly operations: ServiceFunction[] = [];
+  readonly operations: Readonly<Record<OperationId, ServiceFunction>>;
 
-  constructor(scope: Construct, id: string, { settings, table, webhooks }: CandidatesApiProps) {
+  constructor(scope: Construct, id: string, props: CandidatesApiProps) {
     super(scope, id);
-    this.#settings = settings;
-    this.#table = table;
+    this.#settings = props.settings;
 
     const api = this.#restApi();
     this.#api = api;
     addGatewayResponses(api);
     acknowledgeFindings(api);
-    this.authorizeRequest = this.#authorizerFunction();
+    this.authorizeRequest = this.#authorizerFunction(props.table);
     this.#authorizer = new RequestAuthorizer(this, "ApiKeyAuthorizer", {
       handler: this.authorizeRequest.live,
       identitySources: [IdentitySource.header("X-API-Key")],
@@ -80,9 +78,10 @@ export class CandidatesApi extends Construct {
 
     this.#refuseMethod = this.#refuseMethodFunction();
 
-    const v1 = api.root.addResource("v1");
-    this.createCandidate = this.#candidates(v1.addResource("candidates"));
-    this.#webhookEndpoints(v1.addResource("webhook-endpoints"), webhooks);
+    this.operations = this.#operations(operationGrants(props));
+    for (const [path, offered] of Map.groupBy(operations, (operation) => operation.path)) {
+      this.#route(api.root.resourceForPath(path), offered);
+    }
     this.#documentation(api.root);
 
     new CfnOutput(this, "BaseUrl", {
@@ -122,113 +121,14 @@ export class CandidatesApi extends Construct {
     });
   }
 
-  #candidates(candidates: Resource): ServiceFunction {
-    const create = this.#operation("CreateCandidate", "create-candidate", "Takes a candidate into intake");
-    this.#table.allow(create, "CANDIDATE", "PutItem", "GetItem");
-    const find = this.#operation("FindCandidate", "find-candidate", "Reads a candidate by externalId");
-    this.#table.allow(find, "CANDIDATE", "GetItem");
-    this.#route(candidates, { GET: find, POST: create });
-
-    const get = this.#operation("GetCandidate", "get-candidate", "Reads a candidate by handle");
-    this.#table.allow(get, "CANDIDATE", "GetItem");
-    const amend = this.#operation("AmendCandidate", "amend-candidate", "Amends a candidate");
-    this.#table.allow(amend, "CANDIDATE", "UpdateItem", "GetItem", "PutItem", "DeleteItem");
-    const candidate = candidates.addResource("{id}");
-    this.#route(candidate, { GET: get, PUT: amend });
-
-    const { erasureRequests } = this.#settings;
-    const erase = this.#operation(
-      "RequestErasure",
-      "request-erasure",
-      "Erases a candidate at its partner's request",
-      { ERASURE_REQUESTS: erasureRequests },
-    );
-    if (erasureRequests === "accepted") {
-      this.#table.allow(erase, "CANDIDATE", "GetItem", "PutItem", "DeleteItem");
-    }
-    this.#route(candidate.addResource("erasure"), { POST: erase });
-    return create;
-  }
-
-  #webhookEndpoints(endpoints: Resource, webhooks: WebhookDelivery): void {
-    const create = this.#operation(
-      "CreateWebhookEndpoint",
-      "create-webhook-endpoint",
-      "Registers an endpoint",
-      {
-        KEYRING_SECRET_ID: webhooks.keyring.secretArn,
-        ALLOWED_WEBHOOK_NETWORKS: webhooks.allowedNetworks,
-      },
-    );
-    this.#table.allow(create, "ORGANISATION", "PutItem", "UpdateItem");
-    create.allowReadingSecret(webhooks.keyring);
-    const list = this.#operation("ListWebhookEndpoints", "list-webhook-endpoints", "Lists endpoints");
-    this.#table.allow(list, "ORGANISATION", "Query");
-    this.#route(endpoints, { GET: list, POST: create });
-
-    const get = this.#operation("GetWebhookEndpoint", "get-webhook-endpoint", "Reads an endpoint");
-    this.#table.allow(get, "ORGANISATION", "GetItem");
-    const remove = this.#operation("DeleteWebhookEndpoint", "delete-webhook-endpoint", "Deletes an endpoint");
-    this.#table.allow(remove, "ORGANISATION", "DeleteItem", "UpdateItem");
-    const update = this.#operation(
-      "UpdateWebhookEndpoint",
-      "update-webhook-endpoint",
-      "Changes an endpoint",
-      { ALLOWED_WEBHOOK_NETWORKS: webhooks.allowedNetworks },
-    );
-    this.#table.allow(update, "ORGANISATION", "GetItem", "UpdateItem");
-    const endpoint = endpoints.addResource("{id}");
-    this.#route(endpoint, { DELETE: remove, GET: get, PATCH: update });
-
-    const test = this.#operation("TestWebhookEndpoint", "test-webhook-endpoint", "Sends a sample event", {
-      DELIVERY_QUEUE_URL: webhooks.deliveryQueue.queueUrl,
-    });
-    this.#table.allow(test, "ORGANISATION", "GetItem");
-    test.allowSendingTo(webhooks.deliveryQueue);
-    this.#route(endpoint.addResource("test"), { POST: test });
-
-    const rotate = this.#operation(
-      "RotateSigningSecret",
-      "rotate-signing-secret",
-      "Gives an endpoint a new signing secret",
-      { KEYRING_SECRET_ID: webhooks.keyring.secretArn },
-    );
-    this.#table.allow(rotate, "ORGANISATION", "GetItem", "UpdateItem");
-    rotate.allowReadingSecret(webhooks.keyring);
-    this.#route(endpoint.addResource("rotate-secret"), { POST: rotate });
-
-    const listDeliveries = this.#operation(
-      "ListWebhookDeliveries",
-      "list-webhook-deliveries",
-      "Lists what became of deliveries",
-    );
-    this.#table.allow(listDeliveries, "ORGANISATION", "GetItem");
-    this.#table.allow(listDeliveries, "ENDPOINT", "Query");
-    const deliveries = endpoint.addResource("deliveries");
-    this.#route(deliveries, { GET: listDeliveries });
-
-    const resend = this.#operation(
-      "ResendWebhookDelivery",
-      "resend-webhook-delivery",
-      "Sends an event to an endpoint once more",
-      { DELIVERY_QUEUE_URL: webhooks.deliveryQueue.queueUrl },
-    );
-    this.#table.allow(resend, "ORGANISATION", "GetItem");
-    this.#table.allow(resend, "ENDPOINT", "GetItem");
-    this.#table.allowReadingOfCandidates(resend, LIFE_ATTRIBUTES);
-    resend.allowSendingTo(webhooks.deliveryQueue);
-    this.#route(deliveries.addResource("{eventId}").addResource("resend"), { POST: resend });
-  }
-
   /** The documentation asks for no key. It is deployed at once: a page of one version loads nothing of another's. */
   #documentation(root: IResource): void {
     const documentation = new ServiceFunction(this, "GetDocumentation", {
       settings: this.#settings,
-      name: "get-documentation",
       description: "Serves the documentation and the OpenAPI description",
       memorySize: 512,
       timeout: Duration.seconds(10),
-      environment: {},
+      grants: [],
     });
     const open = { authorizationType: AuthorizationType.NONE };
     const docs = root.addResource("docs");
@@ -298,56 +198,50 @@ export class CandidatesApi extends Construct {
   #refuseMethodFunction(): ServiceFunction {
     return new ServiceFunction(this, "RefuseMethod", {
       settings: this.#settings,
-      name: "refuse-method",
       description: "Refuses the methods that a path does not offer",
       memorySize: 256,
       timeout: Duration.seconds(10),
-      environment: { OFFERED_METHODS: Lazy.string({ produce: () => JSON.stringify(this.#offered) }) },
+      grants: [setting({ OFFERED_METHODS: Lazy.string({ produce: () => JSON.stringify(this.#offered) }) })],
     });
   }
 
-  #authorizerFunction(): ServiceFunction {
-    const authorizeRequest = new ServiceFunction(this, "AuthorizeRequest", {
+  #authorizerFunction(table: CandidateTable): ServiceFunction {
+    return new ServiceFunction(this, "AuthorizeRequest", {
       settings: this.#settings,
-      name: "authorize-request",
       description: "Tells which organisation an API key belongs to",
       memorySize: 512,
       timeout: Duration.seconds(10),
-      environment: { TABLE_NAME: this.#table.tableName, ENVIRONMENT: this.#settings.name },
-    });
-    this.#table.allow(authorizeRequest, "KEY", "GetItem", "UpdateItem");
-    return authorizeRequest;
-  }
-
-  #operation(
-    id: string,
-    name: string,
-    description: string,
-    environment: Readonly<Record<string, string>> = {},
-  ): ServiceFunction {
-    return new ServiceFunction(this, id, {
-      settings: this.#settings,
-      name,
-      description,
-      memorySize: 1024,
-      // API Gateway waits 29 s: room for the parts of a large candidate that are throttled for a while.
-      timeout: Duration.seconds(25),
-      environment: { TABLE_NAME: this.#table.tableName, ...environment },
+      grants: [setting({ ENVIRONMENT: this.#settings.name }), table.items("KEY", "GetItem", "UpdateItem")],
     });
   }
 
-  /** The methods that a path offers to who has a key. */
-  #route(resource: Resource, operations: Readonly<Record<string, ServiceFunction>>): void {
+  #operations(grants: Readonly<Record<OperationId, readonly Grant[]>>) {
+    const functions = operations.map(({ operationId, summary }) => [
+      operationId,
+      new ServiceFunction(this, `${operationId[0]?.toUpperCase()}${operationId.slice(1)}`, {
+        settings: this.#settings,
+        description: summary,
+        memorySize: 1024,
+        // API Gateway waits 29 s: room for the parts of a large candidate that are throttled for a while.
+        timeout: Duration.seconds(25),
+        grants: grants[operationId],
+      }),
+    ]);
+    return Object.fromEntries(functions) as Record<OperationId, ServiceFunction>;
+  }
+
+  /** The operations that a path offers to who has a key. */
+  #route(resource: IResource, offered: readonly { method: string; operationId: OperationId }[]): void {
     const authorization = {
       authorizer: this.#authorizer,
       authorizationType: AuthorizationType.CUSTOM,
     };
-    for (const [method, operation] of Object.entries(operations)) {
-      const integration = new LambdaIntegration(operation.live, { allowTestInvoke: false });
-      resource.addMethod(method, integration, authorization);
-      this.operations.push(operation);
+    for (const { method, operationId } of offered) {
+      const { live } = this.operations[operationId];
+      resource.addMethod(method, new LambdaIntegration(live, { allowTestInvoke: false }), authorization);
     }
-    this.#refuseOthers(resource, Object.keys(operations), authorization);
+    const methods = offered.map(({ method }) => method);
+    this.#refuseOthers(resource, methods, authorization);
   }
 
   /**
@@ -355,7 +249,7 @@ export class CandidatesApi extends Construct {
    * function, not by a mock integration: that one refuses or fails at media types it has no template for
    * (docs/decisions/0028-refused-methods.md).
    */
-  #refuseOthers(resource: Resource, offered: readonly string[], authorization: MethodOptions): void {
+  #refuseOthers(resource: IResource, offered: readonly string[], authorization: MethodOptions): void {
     this.#offered[resource.path] = offered.toSorted();
     const integration = new LambdaIntegration(this.#refuseMethod, { allowTestInvoke: false });
     resource.addMethod("ANY", integration, authorization);

@@ -48,7 +48,7 @@ export class GradualDeployment extends Construct {
     this.#observability = observability;
 
     const gated = [
-      ...api.operations,
+      ...Object.values(api.operations),
       webhooks.publishEvents,
       webhooks.deliverWebhook,
       sweep.sweepCandidateParts,

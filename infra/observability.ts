@@ -72,7 +72,7 @@ export class Observability extends Construct {
       label: "Throttled invocations",
       of: {
         authorizer: api.authorizeRequest.metricThrottles({ period: PERIOD }),
-        create: api.createCandidate.metricThrottles({ period: PERIOD }),
+        create: api.operations.createCandidate.metricThrottles({ period: PERIOD }),
         publish: webhooks.publishEvents.metricThrottles({ period: PERIOD }),
         deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),
       },

@@ -1,11 +1,10 @@
 import { Duration } from "aws-cdk-lib";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { CandidateTable } from "./candidate-table.ts";
-import { deadLetterQueue } from "./dead-letter-queue.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { ServiceFunction } from "./service-function.ts";
+import { deadLetterQueue, type ServiceQueue } from "./service-queue.ts";
 
 interface PartSweepProps {
   readonly settings: EnvironmentSettings;
@@ -16,22 +15,19 @@ interface PartSweepProps {
 export class PartSweep extends Construct {
   readonly sweepCandidateParts: ServiceFunction;
   /** Batches of notices whose sweep failed for half a day. */
-  readonly unsweptParts: Queue;
+  readonly unsweptParts: ServiceQueue;
 
   constructor(scope: Construct, id: string, { settings, table }: PartSweepProps) {
     super(scope, id);
-    this.unsweptParts = deadLetterQueue(this, "UnsweptParts");
+    this.unsweptParts = deadLetterQueue(this, "UnsweptParts", "UNSWEPT_PARTS_QUEUE_URL");
     this.sweepCandidateParts = new ServiceFunction(this, "SweepCandidateParts", {
       settings,
-      name: "sweep-candidate-parts",
       description: "Removes parts that no candidate names",
       memorySize: 512,
       timeout: Duration.minutes(1),
-      environment: { TABLE_NAME: table.tableName },
+      grants: [table.items("CANDIDATE", "Query", "GetItem", "DeleteItem")],
     });
-    table.allow(this.sweepCandidateParts, "CANDIDATE", "Query", "GetItem", "DeleteItem");
-    this.sweepCandidateParts.allowSendingTo(this.unsweptParts);
-    table.sendExpiredNoticesTo(this.sweepCandidateParts, {
+    table.sendExpiredNoticesTo(this.sweepCandidateParts, this.unsweptParts, {
       batchSize: 10,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
@@ -39,8 +35,6 @@ export class PartSweep extends Construct {
       // half for a redrive, which reads it there again.
       retryAttempts: 1_000,
       maxRecordAge: Duration.hours(12),
-      // SqsDlq would grant more than Lambda uses to send there.
-      onFailure: { bind: () => ({ destination: this.unsweptParts.queueArn }) },
     });
   }
 

@@ -1,8 +1,8 @@
 import { Duration } from "aws-cdk-lib";
 import { Construct } from "constructs";
-import { LIFE_ATTRIBUTES } from "#candidates/candidate-lives";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import { type Grant, setting } from "./grant.ts";
 import type { PartSweep } from "./part-sweep.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
@@ -16,106 +16,100 @@ interface PlatformFunctionsProps {
 
 /** What the platform team does by invoking a function, with IAM as the only way in. */
 export class PlatformFunctions extends Construct {
-  constructor(scope: Construct, id: string, { settings, table, sweep, webhooks }: PlatformFunctionsProps) {
+  readonly #props: PlatformFunctionsProps;
+
+  constructor(scope: Construct, id: string, props: PlatformFunctionsProps) {
     super(scope, id);
-    const platformFunction = (
-      functionId: string,
-      name: string,
-      description: string,
-      environment: Readonly<Record<string, string>> = {},
-    ) =>
-      new ServiceFunction(this, functionId, {
-        settings,
-        name,
-        description,
-        memorySize: 512,
-        timeout: Duration.minutes(1),
-        environment: { TABLE_NAME: table.tableName, ENVIRONMENT: settings.name, ...environment },
-      });
+    this.#props = props;
+    this.#keys(props);
+    this.#candidates(props);
+    this.#deliveries(props);
+    this.#deadLetters(props);
+    this.#keyring(props);
+  }
 
-    const issueApiKey = platformFunction("IssueApiKey", "issue-api-key", "Issues an organisation's API key");
-    table.allow(issueApiKey, "ORGANISATION", "UpdateItem");
-    table.allow(issueApiKey, "KEY", "PutItem");
+  #keys({ table }: PlatformFunctionsProps): void {
+    this.#add(
+      "IssueApiKey",
+      "Issues an organisation's API key",
+      table.items("ORGANISATION", "UpdateItem"),
+      table.items("KEY", "PutItem"),
+    );
+    this.#add("ListApiKeys", "Lists an organisation's API keys", table.keysByOrganisation());
+    this.#add("RevokeApiKey", "Revokes an API key", table.items("KEY", "UpdateItem"));
+  }
 
-    const listApiKeys = platformFunction("ListApiKeys", "list-api-keys", "Lists an organisation's API keys");
-    table.allowKeyListing(listApiKeys);
-
-    const revokeApiKey = platformFunction("RevokeApiKey", "revoke-api-key", "Revokes an API key");
-    table.allow(revokeApiKey, "KEY", "UpdateItem");
-
-    const advanceCandidate = platformFunction(
+  #candidates({ table }: PlatformFunctionsProps): void {
+    this.#add(
       "AdvanceCandidate",
-      "advance-candidate",
       "Moves a candidate along its lifecycle, or sets its score or an assessment",
+      table.items("CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem"),
     );
-    table.allow(advanceCandidate, "CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem");
+    this.#add(
+      "ShowCandidate",
+      "Shows a candidate's state",
+      table.items("CANDIDATE", "GetItem"),
+      table.items("ORGANISATION", "GetItem"),
+    );
+  }
 
-    const showCandidate = platformFunction("ShowCandidate", "show-candidate", "Shows a candidate's state");
-    table.allow(showCandidate, "CANDIDATE", "GetItem");
-    table.allow(showCandidate, "ORGANISATION", "GetItem");
-
-    const listDeliveries = platformFunction("ListDeliveries", "list-deliveries", "Lists webhook deliveries");
-    table.allow(listDeliveries, "ENDPOINT", "Query");
-
-    const resendDelivery = platformFunction(
+  #deliveries({ table, webhooks }: PlatformFunctionsProps): void {
+    this.#add("ListDeliveries", "Lists webhook deliveries", table.items("ENDPOINT", "Query"));
+    this.#add(
       "ResendDelivery",
-      "resend-delivery",
       "Repeats a webhook delivery",
-      {
-        DELIVERY_QUEUE_URL: webhooks.deliveryQueue.queueUrl,
-      },
+      table.livesOfCandidates(),
+      table.items("ENDPOINT", "GetItem"),
+      table.items("ORGANISATION", "GetItem"),
+      webhooks.deliveryQueue.sending(),
     );
-    table.allowReadingOfCandidates(resendDelivery, LIFE_ATTRIBUTES);
-    table.allow(resendDelivery, "ENDPOINT", "GetItem");
-    table.allow(resendDelivery, "ORGANISATION", "GetItem");
-    resendDelivery.allowSendingTo(webhooks.deliveryQueue);
+  }
 
-    const deadLetterQueues = {
-      DEAD_LETTER_QUEUE_URL: webhooks.deadLetters.queueUrl,
-      UNREADABLE_EVENTS_QUEUE_URL: webhooks.unreadableEvents.queueUrl,
-      UNSWEPT_PARTS_QUEUE_URL: sweep.unsweptParts.queueUrl,
-    };
-    const listDeadLetters = platformFunction(
+  #deadLetters({ table, sweep, webhooks }: PlatformFunctionsProps): void {
+    this.#add(
       "ListDeadLetters",
-      "list-dead-letters",
       "Lists what waits in the dead-letter queues",
-      deadLetterQueues,
+      webhooks.deadLetters.peeking(),
+      webhooks.unreadableEvents.peeking(),
+      sweep.unsweptParts.peeking(),
     );
-    listDeadLetters.allowPeekingInto(webhooks.deadLetters);
-    listDeadLetters.allowPeekingInto(webhooks.unreadableEvents);
-    listDeadLetters.allowPeekingInto(sweep.unsweptParts);
-
-    const redriveDeadLetters = platformFunction(
+    this.#add(
       "RedriveDeadLetters",
-      "redrive-dead-letters",
       "Puts dead letters back on their way",
-      { ...deadLetterQueues, DELIVERY_QUEUE_URL: webhooks.deliveryQueue.queueUrl },
+      webhooks.deadLetters.emptying(),
+      webhooks.unreadableEvents.emptying(),
+      sweep.unsweptParts.emptying(),
+      webhooks.deliveryQueue.sending(),
+      table.items("ORGANISATION", "Query"),
+      table.items("CANDIDATE", "Query", "GetItem", "DeleteItem"),
+      table.stream(),
     );
-    redriveDeadLetters.allowEmptying(webhooks.deadLetters);
-    redriveDeadLetters.allowEmptying(webhooks.unreadableEvents);
-    redriveDeadLetters.allowEmptying(sweep.unsweptParts);
-    redriveDeadLetters.allowSendingTo(webhooks.deliveryQueue);
-    table.allow(redriveDeadLetters, "ORGANISATION", "Query");
-    table.allow(redriveDeadLetters, "CANDIDATE", "Query", "GetItem", "DeleteItem");
-    table.allowStreamReading(redriveDeadLetters);
+  }
 
-    const rotateKeyring = platformFunction(
+  #keyring({ table, webhooks: { keyring } }: PlatformFunctionsProps): void {
+    this.#add(
       "RotateKeyring",
-      "rotate-keyring",
       "Adds a key that signing secrets are sealed with from now on",
-      { KEYRING_SECRET_ID: webhooks.keyring.secretArn },
+      keyring.reading(),
+      keyring.replacing(),
     );
-    rotateKeyring.allowReadingSecret(webhooks.keyring);
-    rotateKeyring.allowReplacingSecret(webhooks.keyring);
-
-    const resealSigningSecrets = platformFunction(
+    this.#add(
       "ResealSigningSecrets",
-      "reseal-signing-secrets",
       "Seals with the current key what former ones have sealed",
-      { KEYRING_SECRET_ID: webhooks.keyring.secretArn },
+      keyring.reading(),
+      table.endpointsBySealingKey(),
+      table.items("ORGANISATION", "GetItem", "UpdateItem"),
     );
-    resealSigningSecrets.allowReadingSecret(webhooks.keyring);
-    table.allowFindingBySealingKey(resealSigningSecrets);
-    table.allow(resealSigningSecrets, "ORGANISATION", "GetItem", "UpdateItem");
+  }
+
+  #add(id: string, description: string, ...grants: readonly Grant[]): void {
+    const { settings, table } = this.#props;
+    new ServiceFunction(this, id, {
+      settings,
+      description,
+      memorySize: 512,
+      timeout: Duration.minutes(1),
+      grants: [setting({ ENVIRONMENT: settings.name }), table.nothing(), ...grants],
+    });
   }
 }

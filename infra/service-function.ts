@@ -1,5 +1,5 @@
 import { type Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
-import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   type Alias,
   Architecture,
@@ -13,36 +13,39 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { bundleOf } from "./bundles.ts";
 import { reservedConcurrency } from "./concurrency.ts";
 import type { EnvironmentSettings } from "./environments.ts";
+import { allow, type Grant } from "./grant.ts";
 
 /** How the functions name themselves in logs and metrics. */
 export const SERVICE_NAME = "candidate-service";
 
 interface ServiceFunctionProps {
   readonly settings: EnvironmentSettings;
-  /** The file in `functions/`, without its ending: also the function's name after the stack's. */
-  readonly name: string;
   readonly description: string;
   /** In MB; the share of a processor grows with it, a whole one at 1,769 (AWS Lambda quotas). */
   readonly memorySize: number;
   readonly timeout: Duration;
   /** Whether Lambda lets it go on that the function sends to what invokes it; Lambda's default is to stop it. */
   readonly recursiveLoop?: RecursiveLoop;
-  readonly environment: Readonly<Record<string, string>>;
+  /** What it may do and is told, beside writing its log. */
+  readonly grants: readonly Grant[];
 }
 
-/** One Lambda function: its own bundle, its own role with nothing but its own log in it, its own log. */
+/**
+ * One Lambda function: its own bundle, its own role, its own log. The construct's id in kebab-case names its file in
+ * `functions/`, and, after the stack's name, the function.
+ */
 export class ServiceFunction extends LambdaFunction {
   readonly #settings: EnvironmentSettings;
   #alias: Alias | undefined;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { settings, name } = props;
+    const { settings, grants } = props;
+    const name = kebabCase(id);
     const functionName = `${Stack.of(scope).stackName}-${name}`;
     const logGroup = new LogGroup(scope, `${id}Log`, {
       logGroupName: `/aws/lambda/${functionName}`,
@@ -50,13 +53,7 @@ export class ServiceFunction extends LambdaFunction {
       removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
-    role.addToPolicy(
-      new PolicyStatement({
-        effect: Effect.ALLOW,
-        actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
-        resources: [logGroup.logGroupArn],
-      }),
-    );
+    role.addToPolicy(allow(logGroup.logGroupArn, "logs:CreateLogStream", "logs:PutLogEvents"));
     super(scope, id, {
       functionName,
       description: props.description,
@@ -69,7 +66,7 @@ export class ServiceFunction extends LambdaFunction {
       ...(props.recursiveLoop && { recursiveLoop: props.recursiveLoop }),
       ...reservedConcurrency(settings, name),
       environment: {
-        ...props.environment,
+        ...Object.assign({}, ...grants.map(({ environment }) => environment)),
         POWERTOOLS_SERVICE_NAME: SERVICE_NAME,
       },
       role,
@@ -81,6 +78,7 @@ export class ServiceFunction extends LambdaFunction {
       id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
       reason: "Given for actions without a resource alone (traces, the list of streams); a test checks it.",
     });
+    for (const statement of grants.flatMap(({ statements }) => statements)) this.addToRolePolicy(statement);
     this.#settings = settings;
   }
 
@@ -99,34 +97,14 @@ export class ServiceFunction extends LambdaFunction {
   /** Invokes the function with the messages of a queue. */
   consume(queue: IQueue, options: EventSourceMappingOptions): void {
     // What Lambda uses, as in AWS's own AWSLambdaSQSQueueExecutionRole; SqsEventSource would grant more.
-    this.#allow(queue.queueArn, "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes");
+    this.addToRolePolicy(
+      allow(queue.queueArn, "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"),
+    );
     this.live.addEventSourceMapping(queue.node.id, { ...options, eventSourceArn: queue.queueArn });
   }
+}
 
-  allowSendingTo(queue: IQueue): void {
-    this.#allow(queue.queueArn, "sqs:SendMessage");
-  }
-
-  allowPeekingInto(queue: IQueue): void {
-    this.#allow(queue.queueArn, "sqs:ReceiveMessage", "sqs:ChangeMessageVisibility");
-  }
-
-  allowEmptying(queue: IQueue): void {
-    this.allowPeekingInto(queue);
-    this.#allow(queue.queueArn, "sqs:DeleteMessage");
-  }
-
-  allowReadingSecret(secret: Secret): void {
-    this.#allow(secret.secretArn, "secretsmanager:GetSecretValue");
-  }
-
-  allowReplacingSecret(secret: Secret): void {
-    this.#allow(secret.secretArn, "secretsmanager:PutSecretValue", "secretsmanager:UpdateSecretVersionStage");
-  }
-
-  #allow(resource: string, ...actions: readonly string[]): void {
-    this.addToRolePolicy(
-      new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [resource] }),
-    );
-  }
+/** `create-candidate` of `CreateCandidate`. */
+function kebabCase(id: string): string {
+  return id.replaceAll(/\B[A-Z]/g, "-$&").toLowerCase();
 }

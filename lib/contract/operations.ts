@@ -129,6 +129,15 @@ export const getWebhookEndpoint = {
   errors: ["not_found"],
 } as const satisfies OperationDefinition;
 
+export const deleteWebhookEndpoint = {
+  operationId: "deleteWebhookEndpoint",
+  method: "DELETE",
+  path: "/v1/webhook-endpoints/{id}",
+  summary: "Delete an endpoint",
+  status: 204,
+  errors: ["not_found"],
+} as const satisfies OperationDefinition;
+
 export const updateWebhookEndpoint = {
   operationId: "updateWebhookEndpoint",
   method: "PATCH",
@@ -139,15 +148,6 @@ export const updateWebhookEndpoint = {
   response: WebhookEndpoint,
   errors: ["not_found"],
   extension: true,
-} as const satisfies OperationDefinition;
-
-export const deleteWebhookEndpoint = {
-  operationId: "deleteWebhookEndpoint",
-  method: "DELETE",
-  path: "/v1/webhook-endpoints/{id}",
-  summary: "Delete an endpoint",
-  status: 204,
-  errors: ["not_found"],
 } as const satisfies OperationDefinition;
 
 export const testWebhookEndpoint = {
@@ -202,10 +202,12 @@ export const operations = [
   createWebhookEndpoint,
   listWebhookEndpoints,
   getWebhookEndpoint,
-  updateWebhookEndpoint,
   deleteWebhookEndpoint,
+  updateWebhookEndpoint,
   testWebhookEndpoint,
   rotateSigningSecret,
   listWebhookDeliveries,
   resendWebhookDelivery,
 ] as const satisfies readonly OperationDefinition[];
+
+export type OperationId = (typeof operations)[number]["operationId"];

@@ -6,12 +6,14 @@ import { CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { CfnPolicy } from "aws-cdk-lib/aws-iam";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
+import type { OperationId } from "#contract/operations";
 import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
 import { RECEIVES } from "#webhooks/retry-schedule";
 import { CandidateTable } from "../../infra/candidate-table.ts";
 import { CostBudget } from "../../infra/cost-budget.ts";
 import { environments } from "../../infra/environments.ts";
+import type { operationGrants } from "../../infra/operation-grants.ts";
 import { readTables, type TableDefinition } from "../../local/dynamodb/tables.ts";
 import { Template as ReadTemplate } from "../../local/template.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
@@ -350,6 +352,25 @@ describe.each([development, production])("%s", (name, template) => {
     }
   });
 
+  test("a function that callers alone invoke is told of every table, queue and secret that it may use", () => {
+    const called = resources("AWS::Lambda::Function").filter(([id]) =>
+      /^(?:CandidatesApi|PlatformFunctions)/.test(id),
+    );
+    expect(called.length).toBeGreaterThan(0);
+    for (const [id, { Properties }] of called) {
+      const { "Fn::GetAtt": role = [] } = Properties["Role"] as { "Fn::GetAtt"?: string[] };
+      const policies = resources("AWS::IAM::Policy").filter(([, policy]) =>
+        JSON.stringify(policy.Properties["Roles"]).includes(`"${role[0]}"`),
+      );
+      const used = ["AWS::DynamoDB::Table", "AWS::SQS::Queue", "AWS::SecretsManager::Secret"]
+        .flatMap((type) => Object.keys(template.findResources(type)))
+        .filter((resource) => JSON.stringify(policies).includes(`"${resource}"`));
+      for (const resource of used) {
+        expect(JSON.stringify(Properties["Environment"]), id).toContain(`"${resource}"`);
+      }
+    }
+  });
+
   test("every function traces, and the gateway does not, whose traces hold query strings", () => {
     for (const [id, { Properties }] of resources("AWS::ApiGateway::Stage")) {
       expect(Properties["TracingEnabled"], id).toBe(false);
@@ -676,6 +697,11 @@ test("both stacks keep CloudFormation's and the AwsSolutions rules, but for what
   expect(() => app.synth()).not.toThrow();
 });
 
+// Judged by the compiler: an operation without a grant does not compile.
+test("each operation has its grants, and nothing else has", () => {
+  expectTypeOf<keyof ReturnType<typeof operationGrants>>().toEqualTypeOf<OperationId>();
+});
+
 describe("what is set only where it is wanted", () => {
   test.each([
     ["accepted", ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"]],
@@ -696,7 +722,8 @@ describe("what is set only where it is wanted", () => {
       const actions = Statement.flatMap(({ Action }) => Action);
       expect(actions.filter((action) => action.startsWith("dynamodb:"))).toEqual(expected);
       expect(policy.stack.resolve(requestErasure.environment)).toMatchObject({
-        variables: { ERASURE_REQUESTS: erasureRequests },
+        // Without the table's name the function would not start.
+        variables: { ERASURE_REQUESTS: erasureRequests, TABLE_NAME: expect.anything() },
       });
     },
   );

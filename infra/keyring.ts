@@ -1,0 +1,45 @@
+import { RemovalPolicy, Validations } from "aws-cdk-lib";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { Construct } from "constructs";
+import type { EnvironmentSettings } from "./environments.ts";
+import { allow, type Grant } from "./grant.ts";
+
+interface KeyringProps {
+  readonly settings: EnvironmentSettings;
+}
+
+/** The keys that signing secrets are sealed with; see `lib/webhooks/secret-box.ts`. */
+export class Keyring extends Secret {
+  constructor(scope: Construct, id: string, { settings }: KeyringProps) {
+    super(scope, id, {
+      description: "Keys that webhook signing secrets are sealed with, and which of them seals new ones",
+      generateSecretString: {
+        secretStringTemplate: JSON.stringify({ current: "1" }),
+        generateStringKey: "1",
+        passwordLength: 64,
+        excludePunctuation: true,
+      },
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    });
+    Validations.of(this).acknowledge({
+      id: "AwsSolutions::AwsSolutions-SMG4",
+      reason:
+        "A key is rotated by adding one to the keyring; a schedule that replaced it would lose secrets.",
+    });
+  }
+
+  reading(): Grant {
+    return this.#grant("secretsmanager:GetSecretValue");
+  }
+
+  replacing(): Grant {
+    return this.#grant("secretsmanager:PutSecretValue", "secretsmanager:UpdateSecretVersionStage");
+  }
+
+  #grant(...actions: readonly string[]): Grant {
+    return {
+      statements: [allow(this.secretArn, ...actions)],
+      environment: { KEYRING_SECRET_ID: this.secretArn },
+    };
+  }
+}

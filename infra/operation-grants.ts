@@ -1,0 +1,49 @@
+import type { OperationId } from "#contract/operations";
+import type { CandidateTable } from "./candidate-table.ts";
+import type { EnvironmentSettings } from "./environments.ts";
+import { type Grant, setting } from "./grant.ts";
+import type { WebhookDelivery } from "./webhook-delivery.ts";
+
+interface Resources {
+  readonly settings: EnvironmentSettings;
+  readonly table: CandidateTable;
+  readonly webhooks: WebhookDelivery;
+}
+
+/** What the function of each operation may do. */
+export function operationGrants({
+  settings: { erasureRequests },
+  table,
+  webhooks: { keyring, deliveryQueue, allowedNetworks },
+}: Resources): Readonly<Record<OperationId, readonly Grant[]>> {
+  return {
+    createCandidate: [table.items("CANDIDATE", "PutItem", "GetItem")],
+    findCandidate: [table.items("CANDIDATE", "GetItem")],
+    getCandidate: [table.items("CANDIDATE", "GetItem")],
+    amendCandidate: [table.items("CANDIDATE", "UpdateItem", "GetItem", "PutItem", "DeleteItem")],
+    requestErasure: [
+      setting({ ERASURE_REQUESTS: erasureRequests }),
+      erasureRequests === "accepted"
+        ? table.items("CANDIDATE", "GetItem", "PutItem", "DeleteItem")
+        : table.nothing(),
+    ],
+    createWebhookEndpoint: [
+      table.items("ORGANISATION", "PutItem", "UpdateItem"),
+      keyring.reading(),
+      allowedNetworks,
+    ],
+    listWebhookEndpoints: [table.items("ORGANISATION", "Query")],
+    getWebhookEndpoint: [table.items("ORGANISATION", "GetItem")],
+    updateWebhookEndpoint: [table.items("ORGANISATION", "GetItem", "UpdateItem"), allowedNetworks],
+    deleteWebhookEndpoint: [table.items("ORGANISATION", "DeleteItem", "UpdateItem")],
+    testWebhookEndpoint: [table.items("ORGANISATION", "GetItem"), deliveryQueue.sending()],
+    rotateSigningSecret: [table.items("ORGANISATION", "GetItem", "UpdateItem"), keyring.reading()],
+    listWebhookDeliveries: [table.items("ORGANISATION", "GetItem"), table.items("ENDPOINT", "Query")],
+    resendWebhookDelivery: [
+      table.items("ORGANISATION", "GetItem"),
+      table.items("ENDPOINT", "GetItem"),
+      table.livesOfCandidates(),
+      deliveryQueue.sending(),
+    ],
+  };
+}
