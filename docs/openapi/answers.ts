@@ -1,7 +1,5 @@
 import type * as z from "zod/mini";
 import type { oas31, ZodOpenApiExamplesObject, ZodOpenApiResponseObject } from "zod-openapi";
-import { CandidateRecord } from "#contract/candidate-record";
-import { CreateResponse } from "#contract/candidate-submission";
 import {
   ConsentRevoked,
   ERROR_STATUS,
@@ -11,6 +9,7 @@ import {
   ServiceUnavailable,
   UnsupportedMediaType,
 } from "#contract/errors";
+import type { OperationDefinition } from "#contract/operations";
 import { ErrorEnvelope } from "./schemas.ts";
 
 type Headers = Readonly<Record<string, oas31.HeaderObject>>;
@@ -28,7 +27,7 @@ const commonHeaders: Headers = {
   },
 };
 
-const entityTag: Headers = {
+export const entityTag: Headers = {
   ETag: {
     description: "The version of the record (RFC 9110). Send it in `If-Match` to amend just this version.",
     required: true,
@@ -37,7 +36,7 @@ const entityTag: Headers = {
   },
 };
 
-const replayed: Headers = {
+export const replayed: Headers = {
   "Idempotent-Replayed": {
     description: "Present, and `true`, when the candidate was there already and nothing changed.",
     schema: { type: "string", const: "true" },
@@ -66,31 +65,25 @@ const allow: Headers = {
   },
 };
 
-/** A success with a body. */
+/** What is told of an operation's success beside its schema. */
+export interface SuccessWords {
+  readonly description: string;
+  readonly headers?: Headers;
+  readonly examples?: ZodOpenApiExamplesObject;
+  readonly links?: oas31.ResponseObject["links"];
+}
+
+/** A success: with a body where there are examples of it. */
 export function success(
-  description: string,
-  schema: z.ZodMiniType,
-  examples: ZodOpenApiExamplesObject,
-  headers: Headers = {},
+  { response }: OperationDefinition,
+  { description, headers, examples, links }: SuccessWords,
 ): ZodOpenApiResponseObject {
-  return { ...emptySuccess(description, headers), content: json(schema, examples) };
-}
-
-/** A success that says nothing more. */
-export function emptySuccess(description: string, headers: Headers = {}): ZodOpenApiResponseObject {
-  return { description, headers: { ...commonHeaders, ...headers } };
-}
-
-/** A candidate's record with its entity tag. */
-export function recordAnswer(description: string, value: unknown): ZodOpenApiResponseObject {
-  return success(description, CandidateRecord, { record: { value } }, entityTag);
-}
-
-/** The receipt of a create, first or repeated. */
-export function receiptAnswer(value: unknown): ZodOpenApiResponseObject {
-  const description =
-    "Received. A retry with the same `externalId` gets the original answer again, with `Idempotent-Replayed: true`.";
-  return success(description, CreateResponse, { receipt: { value } }, replayed);
+  return {
+    description,
+    headers: { ...commonHeaders, ...headers },
+    ...(response && examples && { content: json(response, examples) }),
+    ...(links && { links }),
+  };
 }
 
 /** Content of a media type `application/json`. */
@@ -185,6 +178,21 @@ const errors = {
 
 type ErrorName = keyof typeof errors;
 
+/** The 404 of a kind of resource. */
+export type NotFoundName = {
+  [Name in ErrorName]: (typeof errors)[Name]["codes"] extends { readonly not_found: string } ? Name : never;
+}[ErrorName];
+
+const EVERY_OPERATION: readonly ErrorName[] = [
+  "InvalidRequest",
+  "Unauthorized",
+  "RateLimited",
+  "InternalError",
+  "ServiceUnavailable",
+  "Timeout",
+];
+const EVERY_BODY: readonly ErrorName[] = ["PayloadTooLarge", "UnsupportedMediaType"];
+
 /** The error answers as components of the description. */
 export const errorComponents: Readonly<Record<string, ZodOpenApiResponseObject>> = Object.fromEntries(
   Object.entries<ErrorAnswer>(errors).map(([name, { description, codes, headers }]) => [
@@ -202,19 +210,12 @@ export const errorComponents: Readonly<Record<string, ZodOpenApiResponseObject>>
   ]),
 );
 
-/** The given errors by status, and those that every operation may answer with. */
-export function errorAnswers(...names: readonly ErrorName[]) {
-  const all: readonly ErrorName[] = [
-    "InvalidRequest",
-    "Unauthorized",
-    ...names,
-    "RateLimited",
-    "InternalError",
-    "ServiceUnavailable",
-    "Timeout",
-  ];
+/** An operation's errors by status: its own, those of its body, and those of every operation. */
+export function errorAnswers({ body, errors: own }: OperationDefinition, notFound: NotFoundName | undefined) {
+  const named = own.includes("precondition_failed") ? (["PreconditionFailed"] as const) : [];
+  const names = [...EVERY_OPERATION, ...(body ? EVERY_BODY : []), ...(notFound ? [notFound] : []), ...named];
   return {
-    ...Object.fromEntries(all.map((name) => [statusOf(name), reference(name)])),
+    ...Object.fromEntries(names.map((name) => [statusOf(name), reference(name)])),
     default: reference("OtherError"),
   };
 }

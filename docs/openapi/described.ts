@@ -19,7 +19,12 @@ export type TextsOf<Schema extends z.ZodMiniObject> = {
 };
 
 /** What is told of a query parameter; with a schema where it is text that stands for something else, a number for instance. */
-type QueryText = string | { readonly description: string; readonly schema: oas31.SchemaObject };
+export type QueryText = string | { readonly description: string; readonly schema: oas31.SchemaObject };
+
+/** A text for every parameter of a query. */
+export type QueryTexts<Query extends z.ZodMiniObject> = {
+  readonly [Name in keyof Query["shape"]]: QueryText;
+};
 
 /** A schema of the contract with the words that explain it. */
 export interface Described {
@@ -54,14 +59,14 @@ export function explain(generated: oas31.SchemaObject, { description, members, r
 }
 
 /** Each member of a query's schema as a parameter. */
-export function queryParameters<Schema extends z.ZodMiniObject>(
-  query: Schema,
-  texts: NoInfer<{ readonly [Member in keyof Schema["shape"]]: QueryText }>,
+export function queryParameters(
+  query: z.ZodMiniObject,
+  texts: Readonly<Record<string, QueryText>>,
 ): oas31.ParameterObject[] {
   const { schema } = createSchema(query, { io: "input", opts: { override: inJsonSchemasWords } });
   const { properties = {}, required = [] } = schema as oas31.SchemaObject;
   return Object.entries(properties).map(([name, generated]) => {
-    const text: QueryText = texts[name as keyof Schema["shape"]];
+    const text = texts[name] ?? "";
     const { description, schema } =
       typeof text === "string" ? { description: text, schema: generated } : text;
     return { name, in: "query", required: required.includes(name), description, schema };

@@ -1,19 +1,25 @@
-import type { oas31, ZodOpenApiPathsObject } from "zod-openapi";
-import { CandidateAmendment, CandidateSubmission, ErasureRequest } from "#contract/candidate-submission";
-import { FindCandidateQuery } from "#contract/parameters";
-import { WebhookDeliveriesQuery, WebhookDeliveryPage } from "#contract/webhook-delivery";
+import type * as z from "zod/mini";
+import type {
+  oas31,
+  ZodOpenApiExamplesObject,
+  ZodOpenApiOperationObject,
+  ZodOpenApiPathsObject,
+} from "zod-openapi";
+import { type OperationDefinition, type OperationId, operations } from "#contract/operations";
 import {
-  CreatedWebhookEndpoint,
-  RotatedWebhookEndpoint,
-  WebhookEndpoint,
-  WebhookEndpointList,
-  WebhookEndpointRegistration,
-  WebhookEndpointUpdate,
-} from "#contract/webhook-endpoint";
-import { emptySuccess, errorAnswers, json, receiptAnswer, recordAnswer, success } from "./answers.ts";
-import { queryParameters } from "./described.ts";
+  entityTag,
+  errorAnswers,
+  json,
+  type NotFoundName,
+  replayed,
+  type SuccessWords,
+  success,
+} from "./answers.ts";
+import { type QueryText, type QueryTexts, queryParameters } from "./described.ts";
 import * as examples from "./examples.ts";
 import { extension } from "./extension.ts";
+
+type Row = (typeof operations)[number];
 
 /** Parameters that more than one operation takes. */
 export const parameters = {
@@ -40,9 +46,20 @@ export const parameters = {
   },
 } as const satisfies Readonly<Record<string, oas31.ParameterObject>>;
 
-const candidateId = { $ref: "#/components/parameters/candidateId" } as const;
-const eventId = { $ref: "#/components/parameters/eventId" } as const;
-const endpointId = { $ref: "#/components/parameters/endpointId" } as const;
+/** Each beginning of a path that ends in a parameter: `/v1/candidates/{id}` of `/v1/candidates/{id}/erasure`. */
+type ParameterEnd<
+  Path extends string,
+  Before extends string = "",
+> = Path extends `${infer Head}{${infer Name}}${infer Rest}`
+  ? `${Before}${Head}{${Name}}` | ParameterEnd<Rest, `${Before}${Head}{${Name}}`>
+  : never;
+
+/** The parameter that a path's beginning ends in. */
+const pathParameters: Readonly<Record<ParameterEnd<Row["path"]>, keyof typeof parameters>> = {
+  "/v1/candidates/{id}": "candidateId",
+  "/v1/webhook-endpoints/{id}": "endpointId",
+  "/v1/webhook-endpoints/{id}/deliveries/{eventId}": "eventId",
+};
 
 const ifMatch: oas31.ParameterObject = {
   name: "If-Match",
@@ -73,264 +90,271 @@ const withTheHandle = {
     parameters: { id: "$response.body#/stagedId" },
     description: "Erases the candidate: `stagedId` is the `{id}`.",
   },
-} as const satisfies oas31.ResponseObject["links"];
+} as const satisfies Partial<Record<OperationId, oas31.LinkObject>>;
 
-const candidates: ZodOpenApiPathsObject = {
-  "/v1/candidates": {
-    post: {
-      operationId: "createCandidate",
-      tags: ["Candidates"],
-      summary: "Create a candidate",
-      description:
-        "Takes a candidate into intake. Idempotent on `externalId` within your organisation: a retry gets the " +
-        "original answer, makes no duplicate and fires no second event, whatever else its body holds. " +
-        "To bring data up to date, amend the candidate.",
-      requestBody: {
-        required: true,
-        description: "The candidate. A body may be 4 MiB.",
-        content: json(CandidateSubmission, {
-          smallest: { summary: "The least that is accepted", value: examples.smallestSubmission },
-          full: { summary: "A fuller candidate", value: examples.submission },
-        }),
-      },
-      responses: {
-        201: { ...receiptAnswer(examples.receipt), links: withTheHandle },
-        ...errorAnswers("PayloadTooLarge", "UnsupportedMediaType"),
+interface BodyWords {
+  readonly description: string;
+  readonly examples: ZodOpenApiExamplesObject;
+}
+
+/** What is told of an operation beside its row. */
+interface OperationWords {
+  readonly tag: "Candidates" | "Webhook endpoints";
+  readonly description: string;
+  readonly headers?: readonly oas31.ParameterObject[];
+  readonly query?: Readonly<Record<string, QueryText>>;
+  readonly body?: BodyWords;
+  readonly success: SuccessWords;
+  readonly notFound?: NotFoundName;
+}
+
+/** The words that a row asks for: one that is missing or too many does not compile. */
+type WordsOf<Of extends Row> = Pick<OperationWords, "tag" | "description" | "headers"> &
+  (Of extends { readonly query: infer Query extends z.ZodMiniObject }
+    ? { readonly query: QueryTexts<Query> }
+    : unknown) &
+  (Of extends { readonly body: unknown } ? { readonly body: BodyWords } : unknown) & {
+    readonly success: Of extends { readonly response: unknown }
+      ? SuccessWords & Required<Pick<SuccessWords, "examples">>
+      : Omit<SuccessWords, "examples">;
+  } & ("not_found" extends Of["errors"][number] ? { readonly notFound: NotFoundName } : unknown);
+
+/** The words of each operation, in the order in which the description shows them. */
+const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = {
+  createCandidate: {
+    tag: "Candidates",
+    description:
+      "Takes a candidate into intake. Idempotent on `externalId` within your organisation: a retry gets the " +
+      "original answer, makes no duplicate and fires no second event, whatever else its body holds. " +
+      "To bring data up to date, amend the candidate.",
+    body: {
+      description: "The candidate. A body may be 4 MiB.",
+      examples: {
+        smallest: { summary: "The least that is accepted", value: examples.smallestSubmission },
+        full: { summary: "A fuller candidate", value: examples.submission },
       },
     },
-    get: {
-      operationId: "findCandidate",
-      tags: ["Candidates"],
-      summary: "Find a candidate by externalId",
+    success: {
       description:
-        "The record of the candidate that your organisation created with this `externalId`. Other query parameters are ignored.",
-      parameters: queryParameters(FindCandidateQuery, {
-        externalId: "The `externalId` that was given at create, percent-encoded. Once, and not empty.",
-      }),
-      responses: {
-        200: recordAnswer("The candidate's record.", examples.record),
-        ...errorAnswers("CandidateNotFound"),
+        "Received. A retry with the same `externalId` gets the original answer again, with `Idempotent-Replayed: true`.",
+      headers: replayed,
+      examples: { receipt: { value: examples.receipt } },
+      links: withTheHandle,
+    },
+  },
+  findCandidate: {
+    tag: "Candidates",
+    description:
+      "The record of the candidate that your organisation created with this `externalId`. Other query parameters are ignored.",
+    query: {
+      externalId: "The `externalId` that was given at create, percent-encoded. Once, and not empty.",
+    },
+    success: {
+      description: "The candidate's record.",
+      headers: entityTag,
+      examples: { record: { value: examples.record } },
+    },
+    notFound: "CandidateNotFound",
+  },
+  getCandidate: {
+    tag: "Candidates",
+    description:
+      "The candidate's record in the safe projection. What was just written is read: there is no delay.",
+    success: {
+      description: "The candidate's record.",
+      headers: entityTag,
+      examples: { record: { value: examples.record } },
+    },
+    notFound: "CandidateNotFound",
+  },
+  amendCandidate: {
+    tag: "Candidates",
+    description:
+      "Changes the members that the body names and keeps the others. `{}` changes nothing. An invalid body changes " +
+      "nothing either. `documents` and `assessments` replace what is yours to replace: see the members of the body. " +
+      "**An empty list of `documents` removes the sensitive ones too, which no read shows.** A repeated " +
+      "`consentGiven: false` is 404 `consent_revoked`, which then means done.",
+    headers: [ifMatch],
+    body: { description: "What is to change. A body may be 4 MiB.", examples: examples.amendments },
+    success: {
+      description: "The record after the amend.",
+      headers: entityTag,
+      examples: { record: { value: examples.record } },
+    },
+    notFound: "CandidateNotFound",
+  },
+  requestErasure: {
+    tag: "Candidates",
+    description:
+      "Erases the candidate, for good: its handles return 404 from then on, and `candidate.erased` fires. It works " +
+      "for a candidate that has withdrawn consent too. With another `externalId` than the record's it is refused " +
+      "with 400 and nothing changes. A repeated request gets 404, which then means done. An environment may refuse " +
+      "every erasure request with 400: ask the platform team there.",
+    body: {
+      description: "The candidate's `externalId`, so that a mistaken id erases nobody.",
+      examples: { erasure: { value: { externalId: examples.submission.externalId } } },
+    },
+    success: { description: "Erased. Subscribers are notified, and backups expire, later." },
+    notFound: "NoCandidateToErase",
+  },
+  createWebhookEndpoint: {
+    tag: "Webhook endpoints",
+    description:
+      "Registers where events are sent to. The answer holds the `signingSecret`, **once**: keep it, it cannot be " +
+      "read again. An organisation may have 50 endpoints; one more is refused with 400.",
+    body: { description: "The endpoint.", examples: { endpoint: { value: examples.registration } } },
+    success: {
+      description: "Registered. Keep the `signingSecret`.",
+      examples: {
+        endpoint: { value: examples.createdWebhookEndpoint },
       },
     },
   },
-  "/v1/candidates/{id}": {
-    parameters: [candidateId],
-    get: {
-      operationId: "getCandidate",
-      tags: ["Candidates"],
-      summary: "Get a candidate",
-      description:
-        "The candidate's record in the safe projection. What was just written is read: there is no delay.",
-      responses: {
-        200: recordAnswer("The candidate's record.", examples.record),
-        ...errorAnswers("CandidateNotFound"),
-      },
-    },
-    put: {
-      operationId: "amendCandidate",
-      tags: ["Candidates"],
-      summary: "Amend a candidate",
-      description:
-        "Changes the members that the body names and keeps the others. `{}` changes nothing. An invalid body changes " +
-        "nothing either. `documents` and `assessments` replace what is yours to replace: see the members of the body. " +
-        "**An empty list of `documents` removes the sensitive ones too, which no read shows.** A repeated " +
-        "`consentGiven: false` is 404 `consent_revoked`, which then means done.",
-      parameters: [ifMatch],
-      requestBody: {
-        required: true,
-        description: "What is to change. A body may be 4 MiB.",
-        content: json(CandidateAmendment, examples.amendments),
-      },
-      responses: {
-        200: recordAnswer("The record after the amend.", examples.record),
-        ...errorAnswers("CandidateNotFound", "PreconditionFailed", "PayloadTooLarge", "UnsupportedMediaType"),
+  listWebhookEndpoints: {
+    tag: "Webhook endpoints",
+    description: "All of your organisation's endpoints, oldest first, without their secrets.",
+    success: {
+      description: "The endpoints.",
+      examples: {
+        endpoints: { value: { data: [examples.webhookEndpoint] } },
       },
     },
   },
-  "/v1/candidates/{id}/erasure": {
-    parameters: [candidateId],
-    post: {
-      operationId: "requestErasure",
-      tags: ["Candidates"],
-      summary: "Erase a candidate",
-      description:
-        "Erases the candidate, for good: its handles return 404 from then on, and `candidate.erased` fires. It works " +
-        "for a candidate that has withdrawn consent too. With another `externalId` than the record's it is refused " +
-        "with 400 and nothing changes. A repeated request gets 404, which then means done. An environment may refuse " +
-        "every erasure request with 400: ask the platform team there.",
-      requestBody: {
-        required: true,
-        description: "The candidate's `externalId`, so that a mistaken id erases nobody.",
-        content: json(ErasureRequest, { erasure: { value: { externalId: examples.submission.externalId } } }),
+  getWebhookEndpoint: {
+    tag: "Webhook endpoints",
+    description: "One endpoint, without its secret.",
+    success: { description: "The endpoint.", examples: { endpoint: { value: examples.webhookEndpoint } } },
+    notFound: "WebhookEndpointNotFound",
+  },
+  updateWebhookEndpoint: {
+    tag: "Webhook endpoints",
+    description:
+      "Changes the members that the body names and keeps the others. `url` takes effect with the next try, of " +
+      "deliveries that are waiting too; `eventTypes` with the events that fire from then on. `active: false` stops " +
+      "deliveries, and what fires meanwhile is not sent later; `active: true` starts them again, also after the " +
+      "service itself made the endpoint inactive.",
+    body: {
+      description: "What is to change.",
+      examples: {
+        resume: { summary: "Start deliveries again", value: { active: true } },
+        move: { summary: "Send to another address", value: { url: "https://hooks.example.com/v2" } },
       },
-      responses: {
-        202: emptySuccess("Erased. Subscribers are notified, and backups expire, later."),
-        ...errorAnswers("NoCandidateToErase", "PayloadTooLarge", "UnsupportedMediaType"),
-      },
-      ...extension,
     },
+    success: {
+      description: "The endpoint after the change.",
+      examples: {
+        endpoint: { value: examples.webhookEndpoint },
+      },
+    },
+    notFound: "WebhookEndpointNotFound",
+  },
+  deleteWebhookEndpoint: {
+    tag: "Webhook endpoints",
+    description: "Nothing more is sent to it; tries that are pending are dropped.",
+    success: { description: "Deleted." },
+    notFound: "WebhookEndpointNotFound",
+  },
+  listWebhookDeliveries: {
+    tag: "Webhook endpoints",
+    description:
+      "What became of the events of the last 30 days at this endpoint, newest event first, page by page: ids, times " +
+      "and outcomes, and nothing of a candidate. There is more as long as there is a `nextCursor`; where a status is " +
+      "very rare a page may hold fewer deliveries than `limit`, or none, and still have one.",
+    query: {
+      cursor: "The `nextCursor` of the page before. Keep the other parameters the same.",
+      limit: {
+        description: "How many deliveries a page holds at the most.",
+        schema: { type: "integer", minimum: 1, maximum: 100, default: 20 },
+      },
+      status: "Only deliveries of this status.",
+    },
+    success: {
+      description: "A page of deliveries.",
+      examples: {
+        page: { value: examples.webhookDeliveryPage },
+      },
+    },
+    notFound: "WebhookEndpointNotFound",
+  },
+  resendWebhookDelivery: {
+    tag: "Webhook endpoints",
+    description:
+      "Sends the event once more from its first try, with the same event id and byte for byte the same body, to the " +
+      "endpoint's `url` and with its secret of now. Refused with 400 for an endpoint that is inactive, for a sample, " +
+      "for a delivery with 100 tries, and for an event of a candidate that was erased since, created again or not; " +
+      "`candidate.erased` itself can be sent again until the candidate is created again.",
+    success: { description: "The event is on its way." },
+    notFound: "WebhookDeliveryNotFound",
+  },
+  rotateSigningSecret: {
+    tag: "Webhook endpoints",
+    description:
+      "Gives the endpoint a new secret, told **once**. `X-RR-Signature` is keyed with it from the next try on; for " +
+      "24 hours each delivery also carries `X-RR-Signature-Previous`, keyed with the secret before. A secret that " +
+      "has leaked ends at once when you rotate twice.",
+    success: {
+      description: "Rotated. Keep the new `signingSecret`.",
+      examples: {
+        endpoint: { value: examples.rotatedWebhookEndpoint },
+      },
+    },
+    notFound: "WebhookEndpointNotFound",
+  },
+  testWebhookEndpoint: {
+    tag: "Webhook endpoints",
+    description:
+      "Sends the endpoint a sample of its first event type: the real envelope with invented ids and " +
+      '`"sample": true`, signed like any other and tried once, to an inactive endpoint too.',
+    success: { description: "A sample is on its way." },
+    notFound: "WebhookEndpointNotFound",
   },
 };
 
-const webhookEndpoints: ZodOpenApiPathsObject = {
-  "/v1/webhook-endpoints": {
-    post: {
-      operationId: "createWebhookEndpoint",
-      tags: ["Webhook endpoints"],
-      summary: "Register an endpoint",
-      description:
-        "Registers where events are sent to. The answer holds the `signingSecret`, **once**: keep it, it cannot be " +
-        "read again. An organisation may have 50 endpoints; one more is refused with 400.",
-      requestBody: {
-        required: true,
-        description: "The endpoint.",
-        content: json(WebhookEndpointRegistration, { endpoint: { value: examples.registration } }),
-      },
-      responses: {
-        201: success("Registered. Keep the `signingSecret`.", CreatedWebhookEndpoint, {
-          endpoint: { value: examples.createdWebhookEndpoint },
-        }),
-        ...errorAnswers("PayloadTooLarge", "UnsupportedMediaType"),
-      },
-    },
-    get: {
-      operationId: "listWebhookEndpoints",
-      tags: ["Webhook endpoints"],
-      summary: "List the endpoints",
-      description: "All of your organisation's endpoints, oldest first, without their secrets.",
-      responses: {
-        200: success("The endpoints.", WebhookEndpointList, {
-          endpoints: { value: { data: [examples.webhookEndpoint] } },
-        }),
-        ...errorAnswers(),
-      },
-    },
-  },
-  "/v1/webhook-endpoints/{id}": {
-    parameters: [endpointId],
-    get: {
-      operationId: "getWebhookEndpoint",
-      tags: ["Webhook endpoints"],
-      summary: "Get an endpoint",
-      description: "One endpoint, without its secret.",
-      responses: {
-        200: success("The endpoint.", WebhookEndpoint, { endpoint: { value: examples.webhookEndpoint } }),
-        ...errorAnswers("WebhookEndpointNotFound"),
-      },
-    },
-    patch: {
-      operationId: "updateWebhookEndpoint",
-      tags: ["Webhook endpoints"],
-      summary: "Change an endpoint",
-      description:
-        "Changes the members that the body names and keeps the others. `url` takes effect with the next try, of " +
-        "deliveries that are waiting too; `eventTypes` with the events that fire from then on. `active: false` stops " +
-        "deliveries, and what fires meanwhile is not sent later; `active: true` starts them again, also after the " +
-        "service itself made the endpoint inactive.",
-      requestBody: {
-        required: true,
-        description: "What is to change.",
-        content: json(WebhookEndpointUpdate, {
-          resume: { summary: "Start deliveries again", value: { active: true } },
-          move: { summary: "Send to another address", value: { url: "https://hooks.example.com/v2" } },
-        }),
-      },
-      responses: {
-        200: success("The endpoint after the change.", WebhookEndpoint, {
-          endpoint: { value: examples.webhookEndpoint },
-        }),
-        ...errorAnswers("WebhookEndpointNotFound", "PayloadTooLarge", "UnsupportedMediaType"),
-      },
-      ...extension,
-    },
-    delete: {
-      operationId: "deleteWebhookEndpoint",
-      tags: ["Webhook endpoints"],
-      summary: "Delete an endpoint",
-      description: "Nothing more is sent to it; tries that are pending are dropped.",
-      responses: { 204: emptySuccess("Deleted."), ...errorAnswers("WebhookEndpointNotFound") },
-    },
-  },
-  "/v1/webhook-endpoints/{id}/deliveries": {
-    parameters: [endpointId],
-    get: {
-      operationId: "listWebhookDeliveries",
-      tags: ["Webhook endpoints"],
-      summary: "List an endpoint's deliveries",
-      description:
-        "What became of the events of the last 30 days at this endpoint, newest event first, page by page: ids, times " +
-        "and outcomes, and nothing of a candidate. There is more as long as there is a `nextCursor`; where a status is " +
-        "very rare a page may hold fewer deliveries than `limit`, or none, and still have one.",
-      parameters: queryParameters(WebhookDeliveriesQuery, {
-        cursor: "The `nextCursor` of the page before. Keep the other parameters the same.",
-        limit: {
-          description: "How many deliveries a page holds at the most.",
-          schema: { type: "integer", minimum: 1, maximum: 100, default: 20 },
-        },
-        status: "Only deliveries of this status.",
-      }),
-      responses: {
-        200: success("A page of deliveries.", WebhookDeliveryPage, {
-          page: { value: examples.webhookDeliveryPage },
-        }),
-        ...errorAnswers("WebhookEndpointNotFound"),
-      },
-      ...extension,
-    },
-  },
-  "/v1/webhook-endpoints/{id}/deliveries/{eventId}/resend": {
-    parameters: [endpointId, eventId],
-    post: {
-      operationId: "resendWebhookDelivery",
-      tags: ["Webhook endpoints"],
-      summary: "Send a delivery again",
-      description:
-        "Sends the event once more from its first try, with the same event id and byte for byte the same body, to the " +
-        "endpoint's `url` and with its secret of now. Refused with 400 for an endpoint that is inactive, for a sample, " +
-        "for a delivery with 100 tries, and for an event of a candidate that was erased since, created again or not; " +
-        "`candidate.erased` itself can be sent again until the candidate is created again.",
-      responses: {
-        202: emptySuccess("The event is on its way."),
-        ...errorAnswers("WebhookDeliveryNotFound"),
-      },
-      ...extension,
-    },
-  },
-  "/v1/webhook-endpoints/{id}/rotate-secret": {
-    parameters: [endpointId],
-    post: {
-      operationId: "rotateSigningSecret",
-      tags: ["Webhook endpoints"],
-      summary: "Rotate the signing secret",
-      description:
-        "Gives the endpoint a new secret, told **once**. `X-RR-Signature` is keyed with it from the next try on; for " +
-        "24 hours each delivery also carries `X-RR-Signature-Previous`, keyed with the secret before. A secret that " +
-        "has leaked ends at once when you rotate twice.",
-      responses: {
-        200: success("Rotated. Keep the new `signingSecret`.", RotatedWebhookEndpoint, {
-          endpoint: { value: examples.rotatedWebhookEndpoint },
-        }),
-        ...errorAnswers("WebhookEndpointNotFound"),
-      },
-      ...extension,
-    },
-  },
-  "/v1/webhook-endpoints/{id}/test": {
-    parameters: [endpointId],
-    post: {
-      operationId: "testWebhookEndpoint",
-      tags: ["Webhook endpoints"],
-      summary: "Send a sample event",
-      description:
-        "Sends the endpoint a sample of its first event type: the real envelope with invented ids and " +
-        '`"sample": true`, signed like any other and tried once, to an inactive endpoint too.',
-      responses: {
-        202: emptySuccess("A sample is on its way."),
-        ...errorAnswers("WebhookEndpointNotFound"),
-      },
-    },
-  },
-};
+const shown = Object.keys(words);
+
+const inOrder = operations.toSorted(
+  (left, right) => shown.indexOf(left.operationId) - shown.indexOf(right.operationId),
+);
 
 /** Every operation of the API, by path. */
-export const paths: ZodOpenApiPathsObject = { ...candidates, ...webhookEndpoints };
+export const paths: ZodOpenApiPathsObject = Object.fromEntries(
+  [...Map.groupBy(inOrder, ({ path }) => path)].map(([path, rows]) => [
+    path,
+    {
+      ...parametersOf(path),
+      ...Object.fromEntries(rows.map((row) => [row.method.toLowerCase(), operationObject(row)])),
+    },
+  ]),
+);
+
+function parametersOf(path: string) {
+  const names = Object.entries(pathParameters).filter(([end]) => path.startsWith(end));
+  const references = names.map(([, name]) => ({ $ref: `#/components/parameters/${name}` as const }));
+  return references.length > 0 && { parameters: references };
+}
+
+function operationObject(row: Row): ZodOpenApiOperationObject {
+  const { operationId, summary, body, query, status, extension: isExtension }: OperationDefinition = row;
+  const told: OperationWords = words[row.operationId];
+  const parameters = [
+    ...(told.headers ?? []),
+    ...(query && told.query ? queryParameters(query, told.query) : []),
+  ];
+  return {
+    operationId,
+    tags: [told.tag],
+    summary,
+    description: told.description,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body &&
+      told.body && {
+        requestBody: {
+          required: true,
+          description: told.body.description,
+          content: json(body, told.body.examples),
+        },
+      }),
+    responses: { [status]: success(row, told.success), ...errorAnswers(row, told.notFound) },
+    ...(isExtension && extension),
+  };
+}

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
 import { runtime } from "#aws/runtime";
-import { ERROR_STATUS } from "#contract/errors";
+import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { EVENT_TYPES, EXTENSION_EVENT_TYPES, WebhookEvent } from "#contract/events";
+import { operations as contractOperations, type OperationDefinition } from "#contract/operations";
 import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
 import { sampleEvent } from "#webhooks/webhook-event";
@@ -50,6 +51,44 @@ describe("everything is explained", () => {
 });
 
 describe("every operation", () => {
+  const everyOperation: readonly ErrorCode[] = [
+    "invalid_request",
+    "unauthorized",
+    "rate_limited",
+    "internal_error",
+    "service_unavailable",
+    "timeout",
+    "method_not_allowed",
+  ];
+
+  test("is described as its row has it, and nothing else is", () => {
+    const described = operations.map(({ route, operation }) => ({
+      route,
+      operationId: operation.operationId,
+      summary: operation.summary,
+      successes: Object.keys(operation.responses ?? {}).filter((status) => status.startsWith("2")),
+      codes: responsesOf(operation)
+        .flatMap(([status, response]) => Object.keys(errorExamples(status, response)))
+        .sort(),
+      isExtension: Object.hasOwn(operation, "x-extension"),
+    }));
+
+    const rows = contractOperations.map((row: OperationDefinition) => ({
+      route: `${row.method} ${row.path}`,
+      operationId: row.operationId,
+      summary: row.summary,
+      successes: [String(row.status)],
+      codes: [
+        ...everyOperation,
+        ...(row.body ? ["payload_too_large", "unsupported_media_type"] : []),
+        ...row.errors,
+      ].sort(),
+      isExtension: row.extension === true,
+    }));
+    expect(described).toHaveLength(rows.length);
+    expect(described).toEqual(expect.arrayContaining(rows));
+  });
+
   test.each(operations)("$route carries the headers of every answer on each", ({ operation }) => {
     for (const [status, { headers }] of responsesOf(operation)) {
       expect(Object.keys(headers ?? {}), status).toEqual(
