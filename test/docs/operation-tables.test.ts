@@ -1,0 +1,81 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type OperationDefinition, operations } from "#contract/operations";
+
+const rows: readonly OperationDefinition[] = operations;
+const documents = ["README.md", "client/README.md", ...globSync("docs/**/*.md")].sort();
+
+/** The tables of a document: the cells of each line below the heading. */
+function tablesOf(file: string): string[][][] {
+  const tables = readFileSync(file, "utf8").match(/(?:^\|.*\n)+/gm) ?? [];
+  return tables.map((table) =>
+    table
+      .trim()
+      .split("\n")
+      .slice(2)
+      .map((line) =>
+        line
+          .split("|")
+          .map((cell) => cell.trim())
+          .slice(1, -1),
+      ),
+  );
+}
+
+const ROUTE = /^`((?:GET|PUT|POST|PATCH|DELETE) \/v1\/[^`]*)`/;
+
+/** The lines of a table that begin with a route, as `POST /v1/candidates 201`; the status where it tells one. */
+function routesIn(table: readonly string[][]): string[] {
+  return table.flatMap(([call = "", answers = ""]) => {
+    const [, route] = ROUTE.exec(call) ?? [];
+    return route ? [`${route} ${/^\d{3}\b/.exec(answers)?.[0]}`] : [];
+  });
+}
+
+/** As a table has it: the names of a query behind the path. */
+function told({ method, path, query, status }: OperationDefinition): string {
+  const names = Object.keys(query?.shape ?? {}).sort();
+  return `${method} ${path}${names.length > 0 ? `?${names.join("=&")}=` : ""} ${status}`;
+}
+
+/** A route with the names of its query in order. */
+function inOrder(route: string): string {
+  return route.replace(/\?(\S*)= /, (_, names: string) => `?${names.split("=&").sort().join("=&")}= `);
+}
+
+const tables = documents.flatMap((file) =>
+  tablesOf(file)
+    .map((table) => ({ file, routes: routesIn(table).map(inOrder) }))
+    .filter(({ routes }) => routes.length > 0),
+);
+
+describe("a table of operations", () => {
+  test("has the contract's, or those beyond it: all of them, with their statuses, and no others", () => {
+    const contract = rows.filter(({ extension }) => !extension).map(told);
+    const extensions = rows.filter(({ extension }) => extension).map(told);
+
+    expect(tables.map(({ file }) => file)).toEqual(["README.md", "README.md"]);
+    expect(tables.map(({ routes }) => routes.toSorted())).toEqual([contract.sort(), extensions.sort()]);
+  });
+
+  test("of the client has a method for each, and the one that pages", () => {
+    const [methods = []] = tablesOf("client/README.md");
+    const names = methods.flatMap(([method = ""]) =>
+      [...method.matchAll(/`(\w+)\(/g)].map(([, name]) => name),
+    );
+
+    expect(names.sort()).toEqual(
+      [...rows.map(({ operationId }) => operationId), "eachWebhookDelivery"].sort(),
+    );
+  });
+});
+
+// A decision also names what was not chosen.
+const current = documents.filter((file) => !file.startsWith("docs/decisions/"));
+
+test.each(current)("%s names no route that there is not", (file) => {
+  const named = [...readFileSync(file, "utf8").matchAll(/`(GET|PUT|POST|PATCH|DELETE) (\/v1\/[^`?]*)/g)];
+  const known = rows.map(({ method, path }) => `${method} ${path}`);
+
+  for (const [, method, path] of named) expect(known).toContain(`${method} ${path}`);
+});
