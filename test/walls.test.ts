@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   infra: ["lib/contract", "lib/aws", "lib/organisations", "lib/candidates", "lib/webhooks", "docs"],
   "client/src": [],
   "client/push": ["lib/contract", "client", "client/src"],
-  client: ["docs"],
+  client: ["lib/contract", "docs"],
   platform: ["lib/contract", "lib/aws", "lib/organisations", "lib/candidates", "lib/webhooks"],
   "local/console": ["lib/contract", "lib/candidates", "lib/webhooks", "client/src", "local"],
   local: ["local/console"],

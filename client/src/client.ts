@@ -14,7 +14,8 @@ import type {
   WebhookEndpointUpdate,
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
-import { type Answer, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
+import { operations } from "./operations.ts";
+import { type Answer, type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
 
 /** The answer to create, and whether it is the one that an earlier create of the same `externalId` got. */
 export type CreatedCandidate = CreateResponse & {
@@ -60,8 +61,7 @@ export class CandidateServiceClient {
   /** Creates a candidate in intake. A repeated `externalId` gets the original answer again, `replayed`. */
   async createCandidate(submission: CandidateSubmission, options?: CallOptions): Promise<CreatedCandidate> {
     const { body, headers } = await this.#transport.send({
-      method: "POST",
-      path: "/v1/candidates",
+      ...route("createCandidate"),
       body: submission,
       idempotent: true,
       ...options,
@@ -74,14 +74,17 @@ export class CandidateServiceClient {
 
   /** The candidate that was created with this `externalId`; `not_found` when there is none. */
   async findCandidate(externalId: string, options?: CallOptions): Promise<Candidate> {
-    const path = `/v1/candidates?externalId=${encodeURIComponent(externalId)}`;
-    return candidate(await this.#transport.send({ method: "GET", path, idempotent: true, ...options }));
+    const query = `externalId=${encodeURIComponent(externalId)}`;
+    return candidate(
+      await this.#transport.send({ ...route("findCandidate"), query, idempotent: true, ...options }),
+    );
   }
 
   /** @param id the `stagedId` or, once promoted, the canonical id */
   async getCandidate(id: string, options?: CallOptions): Promise<Candidate> {
-    const path = `/v1/candidates/${encodeURIComponent(id)}`;
-    return candidate(await this.#transport.send({ method: "GET", path, idempotent: true, ...options }));
+    return candidate(
+      await this.#transport.send({ ...route("getCandidate", id), idempotent: true, ...options }),
+    );
   }
 
   /**
@@ -98,8 +101,7 @@ export class CandidateServiceClient {
   ): Promise<Candidate> {
     return candidate(
       await this.#transport.send({
-        method: "PUT",
-        path: `/v1/candidates/${encodeURIComponent(id)}`,
+        ...route("amendCandidate", id),
         body: amendment,
         ...(ifMatch !== undefined && { headers: { "If-Match": ifMatch } }),
         idempotent: true,
@@ -115,9 +117,13 @@ export class CandidateServiceClient {
    * @param id the `stagedId` or, once promoted, the canonical id
    */
   async requestErasure(id: string, request: ErasureRequest, options?: CallOptions): Promise<void> {
-    const path = `/v1/candidates/${encodeURIComponent(id)}/erasure`;
     try {
-      await this.#transport.send({ method: "POST", path, body: request, idempotent: true, ...options });
+      await this.#transport.send({
+        ...route("requestErasure", id),
+        body: request,
+        idempotent: true,
+        ...options,
+      });
     } catch (error) {
       // An earlier attempt did it, and its response was lost.
       if (isNotFound(error) && error.attempts > 1) return;
@@ -134,8 +140,7 @@ export class CandidateServiceClient {
     options?: CallOptions,
   ): Promise<CreatedWebhookEndpoint> {
     const { body } = await this.#transport.send({
-      method: "POST",
-      path: "/v1/webhook-endpoints",
+      ...route("createWebhookEndpoint"),
       body: registration,
       idempotent: false,
       ...options,
@@ -146,8 +151,7 @@ export class CandidateServiceClient {
   /** All webhook endpoints of the organisation, oldest first. */
   async listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpoint[]> {
     const { body } = await this.#transport.send({
-      method: "GET",
-      path: "/v1/webhook-endpoints",
+      ...route("listWebhookEndpoints"),
       idempotent: true,
       ...options,
     });
@@ -156,8 +160,7 @@ export class CandidateServiceClient {
 
   async getWebhookEndpoint(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
     const { body } = await this.#transport.send({
-      method: "GET",
-      path: endpointPath(id),
+      ...route("getWebhookEndpoint", id),
       idempotent: true,
       ...options,
     });
@@ -171,8 +174,7 @@ export class CandidateServiceClient {
     options?: CallOptions,
   ): Promise<WebhookEndpoint> {
     const { body } = await this.#transport.send({
-      method: "PATCH",
-      path: endpointPath(id),
+      ...route("updateWebhookEndpoint", id),
       body: update,
       idempotent: true,
       ...options,
@@ -183,7 +185,7 @@ export class CandidateServiceClient {
   /** Deletes a webhook endpoint; tries that are pending for it are dropped. */
   async deleteWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
     try {
-      await this.#transport.send({ method: "DELETE", path: endpointPath(id), idempotent: true, ...options });
+      await this.#transport.send({ ...route("deleteWebhookEndpoint", id), idempotent: true, ...options });
     } catch (error) {
       // An earlier try did it, and its answer was lost.
       if (isNotFound(error) && error.attempts > 1) return;
@@ -198,8 +200,7 @@ export class CandidateServiceClient {
    */
   async rotateSigningSecret(id: string, options?: CallOptions): Promise<RotatedWebhookEndpoint> {
     const { body } = await this.#transport.send({
-      method: "POST",
-      path: `${endpointPath(id)}/rotate-secret`,
+      ...route("rotateSigningSecret", id),
       idempotent: false,
       ...options,
     });
@@ -221,8 +222,8 @@ export class CandidateServiceClient {
       if (value !== undefined) parameters.set(name, String(value));
     }
     const { body } = await this.#transport.send({
-      method: "GET",
-      path: `${endpointPath(id)}/deliveries?${parameters}`,
+      ...route("listWebhookDeliveries", id),
+      query: String(parameters),
       idempotent: true,
       ...options,
     });
@@ -246,8 +247,7 @@ export class CandidateServiceClient {
   /** Sends an event to the endpoint once more, from its first try, byte for byte the same. */
   async resendWebhookDelivery(id: string, eventId: string, options?: CallOptions): Promise<void> {
     await this.#transport.send({
-      method: "POST",
-      path: `${endpointPath(id)}/deliveries/${encodeURIComponent(eventId)}/resend`,
+      ...route("resendWebhookDelivery", id, eventId),
       idempotent: false,
       ...options,
     });
@@ -256,16 +256,28 @@ export class CandidateServiceClient {
   /** Sends a sample event to the endpoint: its first event type, invented ids and `sample: true`. */
   async testWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.send({
-      method: "POST",
-      path: `${endpointPath(id)}/test`,
+      ...route("testWebhookEndpoint", id),
       idempotent: false,
       ...options,
     });
   }
 }
 
-function endpointPath(id: string): string {
-  return `/v1/webhook-endpoints/${encodeURIComponent(id)}`;
+/** A value for each parameter of a path. */
+type Values<Path extends string> = Path extends `${string}{${string}}${infer Rest}`
+  ? [string, ...Values<Rest>]
+  : [];
+
+type Operations = typeof operations;
+
+/** The method of an operation, and its path with these values. */
+function route<Id extends keyof Operations>(
+  operationId: Id,
+  ...values: Values<Operations[Id]["path"]>
+): Pick<Call, "method" | "path"> {
+  const { method, path } = operations[operationId];
+  const given: string[] = [...values];
+  return { method, path: path.replace(/{\w+}/g, () => encodeURIComponent(given.shift() ?? "")) };
 }
 
 function candidate({ headers, body }: Answer): Candidate {

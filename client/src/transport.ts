@@ -31,6 +31,8 @@ export interface CallOptions {
 export interface Call extends CallOptions {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
+  /** As it stands behind the question mark. */
+  readonly query?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether doing it twice leaves what doing it once leaves. */
@@ -82,10 +84,10 @@ export class Transport {
     }
   }
 
-  async #try({ method, path, body, headers, signal }: Call, attempts: number): Promise<Answer> {
+  async #try({ method, path, query, body, headers, signal }: Call, attempts: number): Promise<Answer> {
     const deadline = startDeadline(this.#timeoutMs, signal);
     try {
-      const response = await this.#fetch(`${this.#baseUrl}${path}`, {
+      const response = await this.#fetch(`${this.#baseUrl}${path}${query === undefined ? "" : `?${query}`}`, {
         method,
         headers: {
           Accept: "application/json",

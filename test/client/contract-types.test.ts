@@ -8,12 +8,19 @@ import type * as eventSchemas from "#contract/events";
 import type * as deliverySchemas from "#contract/webhook-delivery";
 import type * as endpointSchemas from "#contract/webhook-endpoint";
 import { contractTypes } from "../../client/contract-types.ts";
+import { operationRoutes } from "../../client/operation-routes.ts";
 import type * as client from "../../client/src/contract-types.ts";
 
 test("the client's types are those of the schemas: run `npm run client` when this fails", async () => {
   const file = await readFile("client/src/contract-types.ts", "utf8");
 
   expect(file).toBe(await contractTypes());
+});
+
+test("the client's routes are those of the operations: run `npm run client` when this fails", async () => {
+  const file = await readFile("client/src/operations.ts", "utf8");
+
+  expect(file).toBe(operationRoutes());
 });
 
 // Judged by the compiler: `npm run check` fails when one is not the other.
