@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 /** Against one DynamoDB Local for all files. */
@@ -28,6 +29,30 @@ const CONFORMANCE = ["test/conformance/**/*.test.ts"];
 const BROWSER = ["test/browser/**/*.test.ts"];
 const SEARCH = ["test/simulation/known-mistakes.test.ts"];
 
+/**
+ * A file that replaces a module, a client, a timer or the environment needs modules of its own. All other files share
+ * a worker's modules, because loading them anew takes longer than most files' tests.
+ */
+const REPLACES = /\bvi\.(?:mock|hoisted|stub|spyOn|useFakeTimers)|\bmockClient\(|\bprocess\.env\[[^\]]+\] =/;
+const OWN_MODULES = [
+  ...globSync("test/**/*.test.ts").filter((file) => REPLACES.test(readFileSync(file, "utf8"))),
+  // Its schemas as JSON Schema are others once the OpenAPI description has named them in Zod's global registry.
+  "test/client/**/*.test.ts",
+  // It replaces the process's timers and clients.
+  "test/simulation/**/*.test.ts",
+];
+
+/** With commands or projects of their own. */
+const APART = [
+  ...ON_ENGINE,
+  ...OVER_HTTP,
+  ...AFTER_CONTRACT,
+  ...CRASH,
+  ...CONFORMANCE,
+  ...BROWSER,
+  ...SEARCH,
+];
+
 // biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from the default export.
 export default defineConfig({
   test: {
@@ -47,16 +72,13 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [
-            ...ON_ENGINE,
-            ...OVER_HTTP,
-            ...AFTER_CONTRACT,
-            ...CRASH,
-            ...CONFORMANCE,
-            ...BROWSER,
-            ...SEARCH,
-          ],
+          exclude: [...OWN_MODULES, ...APART],
+          isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: "isolated unit", include: OWN_MODULES, exclude: APART },
       },
       {
         extends: true,
