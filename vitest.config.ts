@@ -1,5 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { defaultCacheDirectory } from "./local/dynamodb/download.ts";
+
+// For the workers, and for the commands that tests run: each loads the same modules again.
+process.env["NODE_COMPILE_CACHE"] ??= join(defaultCacheDirectory(), "compiled");
 
 /** Against one DynamoDB Local for all files. */
 const ON_ENGINE = [
