@@ -124,7 +124,7 @@ describe("candidates push", () => {
     const service = await aService(() => {});
     const file = await aFile("rows.ndjson", ndjson(submissions(3)));
     const child = startPush([file], { env: environmentOf(service) });
-    await expect.poll(() => service.requests.length).toBe(3);
+    await expect.poll(() => service.requests.length, { timeout: 15_000 }).toBe(3);
 
     child.process.kill("SIGINT");
     await once(child.process.stderr ?? child.process, "data");
