@@ -19,6 +19,15 @@ const ON_ENGINE = [
   "test/webhooks/stores.test.ts",
 ];
 
+/** Read one synthesis of the CDK app. */
+const ON_ASSEMBLY = [
+  "test/edge/edge-protection.test.ts",
+  "test/infra/alarms.test.ts",
+  "test/infra/gates.test.ts",
+  "test/infra/template.test.ts",
+  "test/simulation/stories.test.ts",
+];
+
 /** Over HTTP, against one local stack for all files. */
 const OVER_HTTP = ["test/contract/**/*.test.ts"];
 
@@ -50,6 +59,7 @@ const OWN_MODULES = [
 /** With commands or projects of their own. */
 const APART = [
   ...ON_ENGINE,
+  ...ON_ASSEMBLY,
   ...OVER_HTTP,
   ...AFTER_CONTRACT,
   ...CRASH,
@@ -88,6 +98,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: "engine", include: ON_ENGINE, globalSetup: ["test/engine.ts"] },
+      },
+      {
+        extends: true,
+        test: { name: "assembly", include: ON_ASSEMBLY, globalSetup: ["test/infra/assembly.ts"] },
       },
       {
         extends: true,

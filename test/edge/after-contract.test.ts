@@ -1,5 +1,5 @@
 import { expect, inject, test } from "vitest";
-import { templates } from "../infra/stacks.ts";
+import { templatesIn } from "../infra/stacks.ts";
 import { readMatchedRules } from "./recording.ts";
 import { countedRules } from "./web-acl.ts";
 
@@ -8,7 +8,7 @@ if (!recording) {
   throw new Error("Nothing was recorded: run the contract tests in the same run, as npm test does.");
 }
 const matched = readMatchedRules(recording.matchedRules);
-const [, [, production] = []] = templates();
+const [, [, production] = []] = templatesIn(recording.assembly.directory);
 if (!production) throw new Error("There is a production environment.");
 const counted = [...countedRules(production).values()].flat();
 

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { STANDING } from "../../costs/monthly-cost.ts";
 import { fires, mathAlarms, metricIds, watched, widgetsOf } from "./alarms.ts";
 import { evaluate, type Reading } from "./metric-math.ts";
-import { templates } from "./stacks.ts";
+import { templatesIn } from "./stacks.ts";
 
-const [development, production] = templates();
+const [development, production] = templatesIn(inject("assembly"));
 if (!development || !production) throw new Error("There are two environments.");
 
 const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];

@@ -4,7 +4,7 @@ import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Handler } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { generateApiKey } from "#organisations/api-key";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anOutboxRecord } from "../webhooks/builders.ts";
@@ -12,7 +12,7 @@ import { capturedLogs } from "../webhooks/logs.ts";
 import { fires, type MathAlarm, mathAlarms, metricIds } from "./alarms.ts";
 import { type MetricFilter, published } from "./metric-filter.ts";
 import type { Reading, Series } from "./metric-math.ts";
-import { templates } from "./stacks.ts";
+import { templatesIn } from "./stacks.ts";
 
 const VERSION = "7";
 
@@ -63,7 +63,7 @@ const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"
 const gates = gatesOfProduction();
 
 function gatesOfProduction(): Gate[] {
-  const [, production] = templates();
+  const [, production] = templatesIn(inject("assembly"));
   if (!production) throw new Error("There are two environments.");
   const [, template] = production;
   const functions = template.findResources("AWS::Lambda::Function");

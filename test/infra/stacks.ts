@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { CandidateServiceStack } from "../../infra/candidate-service-stack.ts";
@@ -20,7 +21,11 @@ export function synthesisable(
   return { app, stacks };
 }
 
-/** Each environment's name and template. */
-export function templates(): [string, Template][] {
-  return synthesisable().stacks.map((stack) => [stack.stackName, Template.fromStack(stack)]);
+/** Each environment's stack name and template, from the folder of a cloud assembly. */
+export function templatesIn(assembly: string): [string, Template][] {
+  return environments.map(({ name }) => {
+    const stackName = `CandidateService-${name}`;
+    const file = join(assembly, `${stackName}.template.json`);
+    return [stackName, Template.fromJSON(JSON.parse(readFileSync(file, "utf8")))];
+  });
 }

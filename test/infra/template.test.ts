@@ -6,7 +6,7 @@ import { CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { CfnPolicy } from "aws-cdk-lib/aws-iam";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { describe, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
+import { describe, expect, expectTypeOf, inject, onTestFinished, test, vi } from "vitest";
 import type { OperationId } from "#contract/operations";
 import { DELIVERY_METRICS } from "#webhooks/delivery-metrics";
 import { RECEIVES } from "#webhooks/retry-schedule";
@@ -19,7 +19,10 @@ import { Template as ReadTemplate } from "../../local/template.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { operations } from "../docs/description.ts";
 import { SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
-import { synthesisable, templates } from "./stacks.ts";
+import { synthesisable, templatesIn } from "./stacks.ts";
+
+// What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
+vi.mock("../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));
 
 interface Statement {
   readonly Effect: string;
@@ -34,7 +37,7 @@ const ITEM_ACTIONS = new Set(
   ),
 );
 
-const [development, production] = templates();
+const [development, production] = templatesIn(inject("assembly"));
 if (!development || !production) throw new Error("There are two environments.");
 
 describe.each([development, production])("%s", (name, template) => {

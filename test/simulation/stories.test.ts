@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { EVENT_TYPES } from "#contract/events";
-import { type Deployment, loadDeployment, synthesiseDeployment } from "../../tools/simulation/deployment.ts";
+import { type Deployment, loadDeployment } from "../../tools/simulation/deployment.ts";
 import { INVARIANTS } from "../../tools/simulation/invariants/invariants.ts";
 import { narrate } from "../../tools/simulation/narration.ts";
 import { endingOf, search } from "../../tools/simulation/search.ts";
@@ -15,16 +12,12 @@ import { breachesIn } from "../../tools/simulation/verdict.ts";
 const STORIES = 100;
 const seeds = Array.from({ length: STORIES }, (_, index) => index + 1);
 
-let directory = "";
 let deployment: Deployment;
 const trial = () => ({ deployment, clients: "plain" }) as const;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "simulation-"));
-  await synthesiseDeployment(directory);
-  deployment = await loadDeployment(directory);
+  deployment = await loadDeployment(inject("assembly"));
 });
-afterAll(() => rm(directory, { recursive: true }));
 
 test("a hundred stories break no promise, and reach what the promises are about", async () => {
   const reached = new Set<string>();

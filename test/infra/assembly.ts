@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { synthesise } from "../../local/synthesis.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The folder of the CDK app's cloud assembly, with development's bundles. */
+    assembly: string;
+  }
+}
+
+/** One synthesis for every test that reads what the CDK app makes with the settings of cdk.json. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), "candidate-service-assembly-"));
+  const write = () => synthesise(directory, "CandidateService-development");
+  await write();
+  project.provide("assembly", directory);
+  // In watch mode the sources may be others by then.
+  project.onTestsRerun(write);
+  return () => rm(directory, { recursive: true, force: true });
+}
