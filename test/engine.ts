@@ -14,17 +14,18 @@ declare module "vitest" {
 
 /** One DynamoDB Local for every test that needs no more of the local stack. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const engine = await startEngine();
+  const engine = await startEngine({ inMemory: true });
   project.provide("dynamoDbEndpoint", engine.endpoint);
   return engine.stop;
 }
 
 /** A DynamoDB Local on a free port that begins empty, and of which nothing is left when it is stopped. */
-export async function startEngine(): Promise<DynamoDbEngine> {
+export async function startEngine({ inMemory = false } = {}): Promise<DynamoDbEngine> {
   const directory = await mkdtemp(join(tmpdir(), "candidate-service-engine-"));
   const engine = await startDynamoDb({
     program: await dynamoDbLocal({ onProgress: () => {} }),
     dataDirectory: directory,
+    inMemory,
     logFile: join(directory, "engine.log"),
   });
   return {

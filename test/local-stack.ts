@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type LocalStack, startLocalStack } from "../local/local-stack.ts";
 import { recordMatchedRules } from "./edge/recording.ts";
+import { startEngine } from "./engine.ts";
 import { recordIamRequests } from "./least-privilege/recording.ts";
 import { recordHandleKeys } from "./privacy/handle-keys.ts";
 import { recordPrivateValues } from "./privacy/private-values.ts";
@@ -70,9 +71,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     recordHandleKeys({ handleKeys, outputs }),
     recordMatchedRules(matchedRules),
   ];
+  const engine = await startEngine({ inMemory: true });
   const stack = await startLocalStack({
     dataDir,
     port: 0,
+    dynamoDbEndpoint: engine.endpoint,
     throttling: false,
     onAwsCall: recordIamRequests(recording),
     onInvocation(invocation) {
@@ -106,6 +109,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   });
   return async () => {
     await stack.stop();
+    await engine.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
 }

@@ -15,8 +15,10 @@ export interface DynamoDbEngine {
 interface EngineOptions {
   /** The folder that holds DynamoDBLocal.jar. */
   readonly program: string;
-  /** Where the tables and their streams are kept. */
+  /** Where the tables and their streams are kept, and where it writes a file of its own. */
   readonly dataDirectory: string;
+  /** Keeps the tables and their streams in memory, until it is stopped. */
+  readonly inMemory?: boolean;
   readonly logFile: string;
 }
 
@@ -75,8 +77,7 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
       join(options.program, "DynamoDBLocal.jar"),
       "-port",
       String(port),
-      "-dbPath",
-      options.dataDirectory,
+      ...(options.inMemory ? ["-inMemory"] : ["-dbPath", options.dataDirectory]),
       "-disableTelemetry",
     ],
     // Detached: Ctrl-C in the terminal must reach us alone, so that what is running can end first.
