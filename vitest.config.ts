@@ -105,7 +105,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "contract", include: OVER_HTTP, globalSetup: ["test/local-stack.ts"] },
+        test: { name: "contract", include: OVER_HTTP, globalSetup: ["test/local-stack.ts"], isolate: false },
       },
       {
         extends: true,
