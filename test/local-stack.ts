@@ -6,6 +6,7 @@ import { type LocalStack, startLocalStack } from "../local/local-stack.ts";
 import { recordMatchedRules } from "./edge/recording.ts";
 import { startEngine } from "./engine.ts";
 import { recordIamRequests } from "./least-privilege/recording.ts";
+import { parseInvocation } from "./parsed-invocation.ts";
 import { recordHandleKeys } from "./privacy/handle-keys.ts";
 import { recordPrivateValues } from "./privacy/private-values.ts";
 
@@ -79,7 +80,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     throttling: false,
     onAwsCall: recordIamRequests(recording),
     onInvocation(invocation) {
-      for (const record of onInvocation) record(invocation);
+      const parsed = parseInvocation(invocation);
+      for (const record of onInvocation) record(parsed);
     },
   });
   project.provide("baseUrl", stack.baseUrl);

@@ -1,19 +1,17 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
-import type { Invocation } from "../../local/lambda/local-function.ts";
 import { bodyOf } from "../builders/proxy-event.ts";
+import type { ParsedInvocation } from "../parsed-invocation.ts";
 import { rulesMatching, type WebRequest } from "./managed-rules.ts";
 
 /** Statuses of requests that the contract does not admit: they may be refused at the edge just as well. */
 const REFUSED = new Set([400, 405, 413, 415]);
 
 /** Writes to a file which managed rules the requests match that the contract admits, each rule once. */
-export function recordMatchedRules(file: string): (invocation: Invocation) => void {
+export function recordMatchedRules(file: string): (invocation: ParsedInvocation) => void {
   const seen = new Set<string>();
   writeFileSync(file, "");
-  return ({ payload, answer }) => {
-    const event: unknown = JSON.parse(payload);
-    const response: unknown = JSON.parse(answer);
+  return ({ event, response }) => {
     if (!isRequest(event) || !isResponse(response) || REFUSED.has(response.statusCode)) return;
     for (const rule of rulesMatching(webRequestOf(event))) {
       if (seen.has(rule)) continue;

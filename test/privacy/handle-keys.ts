@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import type { Invocation } from "../../local/lambda/local-function.ts";
+import type { ParsedInvocation } from "../parsed-invocation.ts";
 
 /** Where the handle keys are kept that the authorizer has handed on, and where what people are shown. */
 interface Files {
@@ -11,12 +11,13 @@ interface Files {
  * Writes to a file each handle key that the authorizer hands on, and to another what integrators and operators are
  * shown: every answer of a private function, and those of an operation that hold the caller's handle key.
  */
-export function recordHandleKeys({ handleKeys, outputs }: Files): (invocation: Invocation) => void {
+export function recordHandleKeys({ handleKeys, outputs }: Files): (invocation: ParsedInvocation) => void {
   const seen = new Set<string>();
   for (const file of [handleKeys, outputs]) writeFileSync(file, "");
-  return ({ payload, answer }) => {
-    const event = Object(JSON.parse(payload));
-    const handedOn: unknown = Object(JSON.parse(answer)).context?.handleKey;
+  return (invocation) => {
+    const { answer } = invocation;
+    const event = Object(invocation.event);
+    const handedOn: unknown = Object(invocation.response).context?.handleKey;
     if (typeof handedOn === "string") {
       if (!seen.has(handedOn)) appendFileSync(handleKeys, `${handedOn}\n`);
       seen.add(handedOn);

@@ -3,9 +3,8 @@ import { aProxyEvent } from "../builders/proxy-event.ts";
 import { aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { CONTRACT_WORDS, foundIn, privateValuesOf, textsOf } from "./private-values.ts";
 
-const nothing = JSON.stringify(null);
-const sent = (parts: Parameters<typeof aProxyEvent>[0], answer: unknown = null) =>
-  privateValuesOf({ payload: JSON.stringify(aProxyEvent(parts)), answer: JSON.stringify(answer) });
+const sent = (parts: Parameters<typeof aProxyEvent>[0], response: unknown = null) =>
+  privateValuesOf({ event: aProxyEvent(parts), response });
 
 describe("what logs are searched for", () => {
   test("is every text of the builders' submission, but for the contract's own words and codes", () => {
@@ -33,20 +32,18 @@ describe("what logs are searched for", () => {
 
   test("is not what the service names things by", () => {
     expect(sent({ id: "staged_0123456789abcdefghjkmnpqrs" })).toEqual([]);
-    expect(
-      privateValuesOf({
-        payload: JSON.stringify({ orgId: "organisation", handle: "staged_1" }),
-        answer: nothing,
-      }),
-    ).toEqual([]);
+    expect(privateValuesOf({ event: { orgId: "organisation", handle: "staged_1" }, response: null })).toEqual(
+      [],
+    );
   });
 
   test("is what a private function is told of a person, and the key or secret that is told once", () => {
     const command = { orgId: "acme", assessment: { name: "Reasoning" } };
 
-    expect(privateValuesOf({ payload: JSON.stringify(command), answer: '{"apiKey":"rr_dev_told"}' })).toEqual(
-      ["Reasoning", "rr_dev_told"],
-    );
+    expect(privateValuesOf({ event: command, response: { apiKey: "rr_dev_told" } })).toEqual([
+      "Reasoning",
+      "rr_dev_told",
+    ]);
     expect(sent({}, { statusCode: 201, body: '{"id":"whe_1","signingSecret":"whsec_told"}' })).toEqual([
       "whsec_told",
     ]);

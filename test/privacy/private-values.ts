@@ -4,8 +4,8 @@ import { CandidateStatus } from "#contract/candidate-status";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { EVENT_TYPES } from "#contract/events";
 import { DeliveryStatus } from "#contract/webhook-delivery";
-import type { Invocation } from "../../local/lambda/local-function.ts";
 import { bodyOf } from "../builders/proxy-event.ts";
+import type { ParsedInvocation } from "../parsed-invocation.ts";
 
 /**
  * The least that is searched for: less is found by chance. These are therefore not: two- and three-letter
@@ -35,7 +35,7 @@ const ONE_CHARACTER = /^(.)\1+$/;
 const DECIMAL = /^\d+\.\d+$/;
 
 /** Writes what no log may hold to a file, each value once, as functions are invoked. */
-export function recordPrivateValues(file: string): (invocation: Invocation) => void {
+export function recordPrivateValues(file: string): (invocation: ParsedInvocation) => void {
   const seen = new Set<string>();
   writeFileSync(file, "");
   return (invocation) => {
@@ -56,11 +56,11 @@ export function readPrivateValues(file: string): string[] {
  * What an invocation holds of callers' values and of secrets: the texts of a request's body, query and
  * path, whatever they are; its API key; what a private function is told; keys and secrets that are told once.
  */
-export function privateValuesOf({ payload, answer }: Pick<Invocation, "payload" | "answer">): string[] {
-  const event = Object(JSON.parse(payload));
-  const secrets = textsOf(secretsIn(JSON.parse(answer)));
+export function privateValuesOf(invocation: Pick<ParsedInvocation, "event" | "response">): string[] {
+  const event = Object(invocation.event);
   // Streams and queues carry what came from callers before.
   if ("Records" in event) return [];
+  const secrets = textsOf(secretsIn(Object(invocation.response)));
   const values = "headers" in event ? valuesOfRequest(event) : valuesOfCommand(event);
   return [...values, ...secrets].map((value) => value.slice(0, LONGEST)).filter(isSearched);
 }
@@ -152,8 +152,7 @@ export function textsOf(json: unknown): string[] {
 }
 
 /** The key or the secret in an answer, which it tells this once. */
-function secretsIn(answer: { apiKey?: string; body?: string } | null): unknown[] {
-  if (!answer) return [];
+function secretsIn(answer: { apiKey?: string; body?: string }): unknown[] {
   const { signingSecret } = answer.body?.startsWith('{"') ? JSON.parse(answer.body) : {};
   return [answer.apiKey, signingSecret];
 }

@@ -1,0 +1,13 @@
+import type { Invocation } from "../local/lambda/local-function.ts";
+
+/** An invocation of a function that has ended, with its JSON parsed: once for all that record something of it. */
+export interface ParsedInvocation {
+  readonly event: unknown;
+  readonly response: unknown;
+  /** The response as the function wrote it. */
+  readonly answer: string;
+}
+
+export function parseInvocation({ payload, answer }: Invocation): ParsedInvocation {
+  return { event: JSON.parse(payload), response: JSON.parse(answer), answer };
+}
