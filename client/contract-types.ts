@@ -1,5 +1,5 @@
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { openApiJson } from "../docs/openapi/document.ts";
+import { openApiJson } from "../tools/openapi/document.ts";
 
 /** As much of a JSON Schema as is read here. */
 interface Schema {

@@ -2,7 +2,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
-import { writeSite } from "../docs/site/build.ts";
+import { writeSite } from "../tools/site/build.ts";
 
 const root = join(import.meta.dirname, "..");
 let built: { readonly folder: string; readonly metafile: Metafile } | undefined;
@@ -49,7 +49,7 @@ function buildAll() {
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const { metafile } = buildSync({
     ...bundling,
-    entryPoints: globSync("functions/*.ts", { cwd: root }),
+    entryPoints: globSync("functions/*/*.ts", { cwd: root }),
     outdir: folder,
     entryNames: "[name]/index",
     metafile: true,

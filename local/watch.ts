@@ -10,7 +10,7 @@ export function watchSources(reload: () => Promise<void>): void {
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   watch(
-    ["cdk.json", "docs", "functions", "infra", "lib"].map((path) => join(PROJECT, path)),
+    ["cdk.json", "docs", "functions", "infra", "lib", "tools/site"].map((path) => join(PROJECT, path)),
     { ignoreInitial: true },
   ).on("all", () => {
     clearTimeout(timer);

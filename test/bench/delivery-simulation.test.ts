@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { simulateDelivery } from "../../bench/delivery-simulation.ts";
+import { simulateDelivery } from "../../tools/bench/delivery-simulation.ts";
 
 vi.hoisted(() => vi.stubEnv("POWERTOOLS_LOG_LEVEL", "SILENT"));
 

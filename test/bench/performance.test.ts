@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { chart } from "../../bench/chart.ts";
-import { median, type Results, shareOfGoal } from "../../bench/figure.ts";
-import { report } from "../../bench/report.ts";
+import { chart } from "../../tools/bench/chart.ts";
+import { median, type Results, shareOfGoal } from "../../tools/bench/figure.ts";
+import { report } from "../../tools/bench/report.ts";
 
 const read = (ending: string) => readFileSync(`docs/performance.${ending}`, "utf8");
 const results = JSON.parse(read("json")) as Results;

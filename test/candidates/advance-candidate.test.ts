@@ -16,7 +16,7 @@ const logs = capturedLogs();
 
 test("an erasure leaves a line that names the candidate and what was done, and nothing personal", async () => {
   const stagedId = stagedIdOf(digestOf(ACME, "ada@example.com"));
-  const { handler } = await import("../../functions/advance-candidate.ts");
+  const { handler } = await import("../../functions/platform/advance-candidate.ts");
   table.on(PutCommand).resolves({});
   table.on(GetCommand).resolves({ Item: aStoredItem({ externalId: "ada@example.com", firstName: "Ada" }) });
 

@@ -142,7 +142,7 @@ function fault(httpStatusCode: number, message: string) {
 }
 
 async function call(name: string, event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
-  const { handler } = await import(`../../functions/${name}.ts`);
+  const { handler } = await import(`../../functions/api/${name}.ts`);
   return handler(event, aLambdaContext);
 }
 

@@ -19,7 +19,7 @@ async function requestErasure(setting: string, body: object) {
   vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("ERASURE_REQUESTS", setting);
   vi.resetModules();
-  const { handler } = await import("../../functions/request-erasure.ts");
+  const { handler } = await import("../../functions/api/request-erasure.ts");
   return handler(aProxyEvent({ id: stagedId, body }), aLambdaContext);
 }
 

@@ -19,7 +19,7 @@ test("no two operations share a route", () => {
 });
 
 test.each(operations)("$operationId has a function of its name, which serves it", ({ operationId }) => {
-  const file = `functions/${operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
+  const file = `functions/api/${operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
 
   expect(existsSync(file), file).toBe(true);
   expect(readFileSync(file, "utf8")).toContain(`operation(operations.${operationId},`);

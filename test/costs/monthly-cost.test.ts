@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { HABITS, monthlyCost, totalOf } from "../../costs/monthly-cost.ts";
-import { TOLD, withCosts } from "../../costs/tables.ts";
+import { HABITS, monthlyCost, totalOf } from "../../tools/costs/monthly-cost.ts";
+import { TOLD, withCosts } from "../../tools/costs/tables.ts";
 
 const KEPT = { dailyBackups: 3, monthlyBackups: 3, logMonths: 12 };
 

@@ -8,9 +8,9 @@ import { operations as contractOperations, type OperationDefinition } from "#con
 import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
 import { sampleEvent } from "#webhooks/webhook-event";
-import { openApiJson } from "../../docs/openapi/document.ts";
-import * as examples from "../../docs/openapi/examples.ts";
-import { schemas } from "../../docs/openapi/schemas.ts";
+import { openApiJson } from "../../tools/openapi/document.ts";
+import * as examples from "../../tools/openapi/examples.ts";
+import { schemas } from "../../tools/openapi/schemas.ts";
 import { amendmentCases, submissionCases } from "../contract-schemas/cases.ts";
 import { deliveries, description, jsonSchemaOf, operations, resolve, violation } from "./description.ts";
 

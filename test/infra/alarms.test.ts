@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, inject, test } from "vitest";
-import { STANDING } from "../../costs/monthly-cost.ts";
+import { STANDING } from "../../tools/costs/monthly-cost.ts";
 import { fires, mathAlarms, metricIds, watched, widgetsOf } from "./alarms.ts";
 import { evaluate, type Reading } from "./metric-math.ts";
 import { templatesIn } from "./stacks.ts";

@@ -5,7 +5,7 @@ import { contentsOf } from "../../infra/bundles.ts";
 
 const KILOBYTE = 1_000;
 
-const waitedFor = globSync("functions/*.ts")
+const waitedFor = globSync("functions/*/*.ts")
   .map((path) => ({ name: basename(path, ".ts"), contents: contentsOf(basename(path, ".ts")) }))
   .filter(({ name, contents }) => name === "authorize-request" || "lib/http/operation.ts" in contents.inputs);
 

@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { InternalServerError } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
@@ -46,9 +47,15 @@ beforeEach(() => {
   secrets.onAnyCommand().resolves({ SecretString: JSON.stringify({ current: "1", "1": "generated" }) });
 });
 
+function fileOf(name: string): string {
+  const [file] = globSync(`functions/*/${name}.ts`);
+  if (!file) throw new Error(`There is no function ${name}.`);
+  return file;
+}
+
 /** A function that is deployed gradually, and what CodeDeploy asks before it goes on. */
 interface Gate {
-  /** The file in `functions/`. */
+  /** The file's in `functions/`, without its folder and ending. */
   readonly name: string;
   readonly functionName: string;
   readonly functionId: string;
@@ -190,7 +197,7 @@ test("what Lambda itself logs of an invocation that failed is no fault: the refu
 describe("what a function logs", () => {
   /** Invokes the function of a gate, and counts as its filter does. */
   async function faultsOf({ name, functionName, filter }: Gate, event: unknown) {
-    const { handler } = (await import(`../../functions/${name}.ts`)) as { handler: Handler };
+    const { handler } = (await import(`../../${fileOf(name)}`)) as { handler: Handler };
     const answer = await Promise.resolve(handler(event, { ...aLambdaContext, functionName }, () => {})).catch(
       (error: unknown) => error,
     );

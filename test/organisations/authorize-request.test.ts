@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 async function authorize(headers: Record<string, string> | null) {
-  const { handler } = await import("../../functions/authorize-request.ts");
+  const { handler } = await import("../../functions/api/authorize-request.ts");
   const event: Partial<APIGatewayRequestAuthorizerEvent> = { headers, methodArn: METHOD_ARN };
   return handler(event as APIGatewayRequestAuthorizerEvent, aLambdaContext);
 }

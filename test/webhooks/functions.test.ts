@@ -74,7 +74,7 @@ const sent = () =>
 
 describe("create-webhook-endpoint", () => {
   const create = async (body: object) => {
-    const { handler } = await import("../../functions/create-webhook-endpoint.ts");
+    const { handler } = await import("../../functions/api/create-webhook-endpoint.ts");
     return handler(aProxyEvent({ body }), aLambdaContext);
   };
   const registration = { url: "https://receiver.example.com/", eventTypes: ["candidate.received"] };
@@ -183,7 +183,7 @@ describe("rotate-signing-secret", () => {
   test("tells the new signing secret once, and keeps it sealed", async () => {
     const endpoint = stored();
     table.on(UpdateCommand).resolves({ Attributes: {} });
-    const { handler } = await import("../../functions/rotate-signing-secret.ts");
+    const { handler } = await import("../../functions/api/rotate-signing-secret.ts");
 
     const answer = await handler(aProxyEvent({ id: endpoint.id }), aLambdaContext);
 
@@ -198,7 +198,7 @@ describe("rotate-signing-secret", () => {
 
 describe("test-webhook-endpoint", () => {
   const sendSample = async (id: string, orgId = "acme") => {
-    const { handler } = await import("../../functions/test-webhook-endpoint.ts");
+    const { handler } = await import("../../functions/api/test-webhook-endpoint.ts");
     return handler(aProxyEvent({ id, orgId }), aLambdaContext);
   };
 
@@ -242,14 +242,14 @@ describe("the platform's functions", () => {
     ["list-deliveries", { orgId: "acme", endpointId: "whe_1", limit: 101 }],
     ["list-deliveries", { orgId: "acme", endpointId: "whe_1", unheard: "of" }],
   ])("%s refuses an input that is not as described: %j", async (name, input) => {
-    const { handler } = await import(`../../functions/${name}.ts`);
+    const { handler } = await import(`../../functions/platform/${name}.ts`);
 
     await expect(handler(input, aLambdaContext)).rejects.toMatchObject({ name: "invalid_request" });
     expect([...table.calls(), ...sqs.calls()]).toHaveLength(0);
   });
 
   test("leave one line each that tells for whom, and how it ended", async () => {
-    const { handler } = await import("../../functions/resend-delivery.ts");
+    const { handler } = await import("../../functions/platform/resend-delivery.ts");
 
     await expect(
       handler({ orgId: "acme", endpointId: "whe_1", eventId: "evt_1" }, aLambdaContext),
@@ -266,7 +266,7 @@ describe("the platform's functions", () => {
 
   test("resend-delivery knows no endpoint of another organisation", async () => {
     const endpoint = stored();
-    const { handler } = await import("../../functions/resend-delivery.ts");
+    const { handler } = await import("../../functions/platform/resend-delivery.ts");
 
     await expect(
       handler({ orgId: "other", endpointId: endpoint.id, eventId: "evt_1" }, aLambdaContext),
@@ -288,7 +288,7 @@ describe("the platform's functions", () => {
       .on(ReceiveMessageCommand, { QueueUrl: process.env["UNSWEPT_PARTS_QUEUE_URL"] })
       .resolvesOnce({ Messages: [{ Body: "{}", ReceiptHandle: "3" }] })
       .resolves({});
-    const { handler } = await import("../../functions/list-dead-letters.ts");
+    const { handler } = await import("../../functions/platform/list-dead-letters.ts");
 
     const { data } = await handler({}, aLambdaContext);
 
@@ -313,7 +313,7 @@ describe("the platform's functions", () => {
         ],
       })
       .resolves({});
-    const { handler } = await import("../../functions/redrive-dead-letters.ts");
+    const { handler } = await import("../../functions/platform/redrive-dead-letters.ts");
 
     await expect(handler({ queue: "deliveries" }, aLambdaContext)).resolves.toEqual({
       redriven: 1,
@@ -330,7 +330,7 @@ describe("the platform's functions", () => {
       .resolvesOnce({ Messages: [{ Body: JSON.stringify(aDelivery()), ReceiptHandle: "1" }] })
       .resolves({});
     sqs.on(SendMessageCommand).rejects(THROTTLED);
-    const { handler } = await import("../../functions/redrive-dead-letters.ts");
+    const { handler } = await import("../../functions/platform/redrive-dead-letters.ts");
 
     await expect(handler({ queue: "deliveries" }, aLambdaContext)).rejects.toThrow("Rate exceeded");
     expect(sqs.commandCalls(DeleteMessageCommand)).toHaveLength(0);
@@ -339,7 +339,7 @@ describe("the platform's functions", () => {
 
 describe("advance-candidate", () => {
   const advance = async (input: object) => {
-    const { handler } = await import("../../functions/advance-candidate.ts");
+    const { handler } = await import("../../functions/platform/advance-candidate.ts");
     return handler(input, aLambdaContext);
   };
   const handle = `staged_${"0".repeat(26)}`;

@@ -76,7 +76,7 @@ const sentTo = (url: string) =>
 
 describe("publish-events", () => {
   const invoke = async (...records: OutboxRecord[]) => {
-    const { handler } = await import("../../functions/publish-events.ts");
+    const { handler } = await import("../../functions/events/publish-events.ts");
     const event = {
       Records: records.map(({ sequenceNumber, newImage }) => ({
         eventName: "MODIFY",
@@ -173,7 +173,7 @@ describe("publish-events", () => {
 
   test("survives a record without an image", async () => {
     subscribed(anEndpoint());
-    const { handler } = await import("../../functions/publish-events.ts");
+    const { handler } = await import("../../functions/events/publish-events.ts");
     const event = { Records: [{ eventName: "REMOVE" }] } as DynamoDBStreamEvent;
 
     await expect(handler(event, aLambdaContext)).resolves.toEqual({ batchItemFailures: [] });
@@ -199,7 +199,7 @@ describe("deliver-webhook", () => {
     messages: (Delivery | string)[],
     ApproximateReceiveCount = "1",
   ) => {
-    const { handler } = await import("../../functions/deliver-webhook.ts");
+    const { handler } = await import("../../functions/events/deliver-webhook.ts");
     const event = {
       Records: messages.map((message, index) => ({
         messageId: `message-${index}`,

@@ -7,7 +7,7 @@ import { z } from "zod";
 const DIRECTORY = ".local/mutants";
 
 /** What decides a result: the mutated code, the tests and what they run on. */
-const SOURCES = ["lib/**/*.ts", "test/**/*.ts", "functions/*.ts", "tools/**/*.ts", "package-lock.json"];
+const SOURCES = ["lib/**/*.ts", "test/**/*.ts", "functions/**/*.ts", "tools/**/*.ts", "package-lock.json"];
 
 const Position = z.object({ line: z.number(), column: z.number() });
 const Mutant = z.looseObject({

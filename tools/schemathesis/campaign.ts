@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startLocalStack } from "../../local/local-stack.ts";
-import { startProgram } from "../../rehearsal/program.ts";
 import { pythonEnvironment } from "../python-environment.ts";
+import { startProgram } from "../rehearsal/program.ts";
 
 /** Schemathesis 4.32.5, which reads the description and makes up requests for it. */
 const REQUIREMENTS = join(import.meta.dirname, "requirements.txt");

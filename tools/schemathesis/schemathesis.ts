@@ -6,8 +6,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { stopPrograms } from "../../rehearsal/program.ts";
 import { PythonProblem } from "../python-environment.ts";
+import { stopPrograms } from "../rehearsal/program.ts";
 import { runPortion } from "./campaign.ts";
 
 const HELP = `npm run schemathesis -- [--requests <count>] [--restart]

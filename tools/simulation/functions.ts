@@ -25,34 +25,38 @@ const SILENT = {
 export async function loadFunctions(definitions: readonly FunctionDefinition[]): Promise<Functions> {
   Object.assign(process.env, ...definitions.map(({ environment }) => environment), SILENT);
   const factories = {
-    "advance-candidate": (await import("../../functions/advance-candidate.ts")).advanceCandidate,
-    "amend-candidate": (await import("../../functions/amend-candidate.ts")).amendCandidate,
-    "create-candidate": (await import("../../functions/create-candidate.ts")).createCandidate,
-    "create-webhook-endpoint": (await import("../../functions/create-webhook-endpoint.ts"))
+    "advance-candidate": (await import("../../functions/platform/advance-candidate.ts")).advanceCandidate,
+    "amend-candidate": (await import("../../functions/api/amend-candidate.ts")).amendCandidate,
+    "create-candidate": (await import("../../functions/api/create-candidate.ts")).createCandidate,
+    "create-webhook-endpoint": (await import("../../functions/api/create-webhook-endpoint.ts"))
       .createWebhookEndpoint,
-    "delete-webhook-endpoint": (await import("../../functions/delete-webhook-endpoint.ts"))
+    "delete-webhook-endpoint": (await import("../../functions/api/delete-webhook-endpoint.ts"))
       .deleteWebhookEndpoint,
-    "find-candidate": (await import("../../functions/find-candidate.ts")).findCandidate,
-    "get-candidate": (await import("../../functions/get-candidate.ts")).getCandidate,
-    "list-webhook-deliveries": (await import("../../functions/list-webhook-deliveries.ts"))
+    "find-candidate": (await import("../../functions/api/find-candidate.ts")).findCandidate,
+    "get-candidate": (await import("../../functions/api/get-candidate.ts")).getCandidate,
+    "list-webhook-deliveries": (await import("../../functions/api/list-webhook-deliveries.ts"))
       .listWebhookDeliveries,
-    "list-webhook-endpoints": (await import("../../functions/list-webhook-endpoints.ts"))
+    "list-webhook-endpoints": (await import("../../functions/api/list-webhook-endpoints.ts"))
       .listWebhookEndpoints,
-    "publish-events": (await import("../../functions/publish-events.ts")).publishEvents,
-    "redrive-dead-letters": (await import("../../functions/redrive-dead-letters.ts")).redriveDeadLetters,
-    "request-erasure": (await import("../../functions/request-erasure.ts")).requestErasure,
-    "reseal-signing-secrets": (await import("../../functions/reseal-signing-secrets.ts"))
+    "publish-events": (await import("../../functions/events/publish-events.ts")).publishEvents,
+    "redrive-dead-letters": (await import("../../functions/platform/redrive-dead-letters.ts"))
+      .redriveDeadLetters,
+    "request-erasure": (await import("../../functions/api/request-erasure.ts")).requestErasure,
+    "reseal-signing-secrets": (await import("../../functions/platform/reseal-signing-secrets.ts"))
       .resealSigningSecrets,
-    "resend-webhook-delivery": (await import("../../functions/resend-webhook-delivery.ts"))
+    "resend-webhook-delivery": (await import("../../functions/api/resend-webhook-delivery.ts"))
       .resendWebhookDelivery,
-    "rotate-keyring": (await import("../../functions/rotate-keyring.ts")).rotateKeyring,
-    "rotate-signing-secret": (await import("../../functions/rotate-signing-secret.ts")).rotateSigningSecret,
-    "sweep-candidate-parts": (await import("../../functions/sweep-candidate-parts.ts")).sweepCandidateParts,
-    "test-webhook-endpoint": (await import("../../functions/test-webhook-endpoint.ts")).testWebhookEndpoint,
-    "update-webhook-endpoint": (await import("../../functions/update-webhook-endpoint.ts"))
+    "rotate-keyring": (await import("../../functions/platform/rotate-keyring.ts")).rotateKeyring,
+    "rotate-signing-secret": (await import("../../functions/api/rotate-signing-secret.ts"))
+      .rotateSigningSecret,
+    "sweep-candidate-parts": (await import("../../functions/events/sweep-candidate-parts.ts"))
+      .sweepCandidateParts,
+    "test-webhook-endpoint": (await import("../../functions/api/test-webhook-endpoint.ts"))
+      .testWebhookEndpoint,
+    "update-webhook-endpoint": (await import("../../functions/api/update-webhook-endpoint.ts"))
       .updateWebhookEndpoint,
   };
-  const { deliverWebhook } = await import("../../functions/deliver-webhook.ts");
+  const { deliverWebhook } = await import("../../functions/events/deliver-webhook.ts");
   const plain = Object.entries(factories).map(([name, factory]): [string, Start] => [
     name,
     (environment, clients) => factory({ ...environment.runtime, ...clients }) as unknown as Handler,

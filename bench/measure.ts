@@ -1,7 +1,0 @@
-/** `node bench/measure.ts <benchmark>`: measures one in a process of its own and tells its figures to the parent. */
-import type { Benchmark } from "./figure.ts";
-
-const { benchmark } = (await import(`./benchmarks/${process.argv[2]}.ts`)) as { benchmark: Benchmark };
-const figures = await benchmark.measure();
-process.send?.({ title: benchmark.title, method: benchmark.method, figures });
-process.disconnect?.();

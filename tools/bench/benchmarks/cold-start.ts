@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundleOf } from "../../../infra/bundles.ts";
+import { bundlePeers } from "../bundled-peers.ts";
+import { type Benchmark, type Figure, median } from "../figure.ts";
+import { lambdaEnvironment, startProcess } from "../processes.ts";
+import { REQUESTS } from "../requests.ts";
+
+const ROUNDS = 9;
+
+interface FirstAnswer {
+  readonly ms: number;
+  readonly processorMs: number;
+}
+
+interface Case {
+  readonly name: string;
+  readonly bundle: string;
+  readonly request?: unknown;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+export const benchmark: Benchmark = {
+  title: "Cold start",
+  method:
+    "From the start of the Node process to the handler's first answer, with AWS answered at once by another process on this machine. Each function is its deployed bundle; create takes the realistic submission. The peer is a handler that does nothing. A compile cache is shown for comparison: Lambda starts every environment without one.",
+  async measure() {
+    const peer = bundlePeers();
+    const compileCache = mkdtempSync(join(tmpdir(), "bench-compile-cache-"));
+    const create = {
+      bundle: join(bundleOf("create-candidate"), "index.js"),
+      request: REQUESTS["create-candidate"],
+    };
+    const cases: readonly Case[] = [
+      { name: "a handler that does nothing", bundle: peer("empty-handler") },
+      { name: "one request by Node's own client", bundle: peer("http-request") },
+      { name: "one put by the AWS SDK", bundle: peer("sdk-put") },
+      { name: "create-candidate", ...create },
+      {
+        name: "create-candidate with a compile cache",
+        ...create,
+        environment: { NODE_COMPILE_CACHE: compileCache },
+      },
+      ...Object.entries(REQUESTS)
+        .filter(([name]) => name !== "create-candidate")
+        .map(([name, request]) => ({ name, bundle: join(bundleOf(name), "index.js"), request })),
+    ];
+    const stub = await startProcess<string>("aws-stub.ts");
+    const answers = new Map(cases.map(({ name }) => [name, [] as FirstAnswer[]]));
+    // The first round warms the file system and the compile cache.
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const each of cases) {
+        const answer = await firstAnswer(each, stub.ready);
+        if (round > 0) answers.get(each.name)?.push(answer);
+      }
+    }
+    await stub.stop();
+    rmSync(compileCache, { recursive: true });
+    const of = (name: string, measured: keyof FirstAnswer) =>
+      median((answers.get(name) ?? []).map((answer) => answer[measured]));
+    const [nothing, ...others] = cases;
+    const empty = nothing?.name ?? "";
+    return [
+      ...others.map(
+        ({ name }): Figure => ({
+          name,
+          value: of(name, "ms"),
+          unit: "ms",
+          peer: { name: empty, value: of(empty, "ms") },
+          ...(name === "create-candidate" && { goal: { atMost: 3.7 } }),
+        }),
+      ),
+      {
+        name: "create-candidate, processor time",
+        value: of("create-candidate", "processorMs"),
+        unit: "ms",
+        peer: { name: empty, value: of(empty, "processorMs") },
+      },
+    ];
+  },
+};
+
+async function firstAnswer({ bundle, request = {}, environment }: Case, url: string): Promise<FirstAnswer> {
+  const { ready, stop } = await startProcess<FirstAnswer>("first-answer.mjs", {
+    environment: {
+      ...lambdaEnvironment(url),
+      ...environment,
+      BUNDLE: bundle,
+      EVENT: JSON.stringify(request),
+    },
+  });
+  await stop();
+  return ready;
+}

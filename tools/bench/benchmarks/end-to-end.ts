@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { Agent, request } from "undici";
+import { packMembers } from "#candidates/candidate-item";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { type LocalStack, startLocalStack } from "../../../local/local-stack.ts";
+import type { Benchmark } from "../figure.ts";
+import { aRealisticSubmission } from "../submissions.ts";
+
+const WARM_UP = 100;
+const CREATES = 300;
+const IN_FLIGHT = 4;
+const SUSTAINED_MS = 6_000;
+const SUSTAINED_IN_FLIGHT = 16;
+
+export const benchmark: Benchmark = {
+  title: "End to end",
+  method:
+    "On the local stack, DynamoDB Local and the queue engine included, all on this machine: from a create's request to its webhook at the receiver, four creates at a time; then creates per second with sixteen in flight, against bare puts of the same item into the same DynamoDB Local.",
+  async measure() {
+    const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
+    const stack = await startLocalStack({ dataDir, throttling: false });
+    try {
+      const receiver = await aReceiver();
+      const create = await creating(stack, receiver.url);
+      await times(WARM_UP, IN_FLIGHT, create);
+      await receiver.all(WARM_UP);
+      const sentAt = new Map<string, number>();
+      await times(CREATES, IN_FLIGHT, async () => {
+        const at = performance.now();
+        sentAt.set(await create(), at);
+      });
+      await receiver.all(WARM_UP + CREATES);
+      const delays = [...sentAt]
+        .map(([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.NaN) - at)
+        .sort((left, right) => left - right);
+      const perSecond = {
+        creates: await sustained(create),
+        puts: await sustained(await putting(stack)),
+      };
+      receiver.stop();
+      const percentile = (share: number) => delays[Math.ceil(share * delays.length) - 1] ?? Number.NaN;
+      return [
+        { name: "create to webhook received, median", value: percentile(0.5), unit: "ms" },
+        { name: "create to webhook received, 99th percentile", value: percentile(0.99), unit: "ms" },
+        {
+          name: "sustained creates",
+          value: perSecond.creates,
+          unit: "per second",
+          peer: { name: "the engine's own ceiling: bare puts", value: perSecond.puts },
+        },
+      ];
+    } finally {
+      await stack.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+};
+
+async function aReceiver() {
+  const receivedAt = new Map<string, number>();
+  const server = createServer(async (message, response) => {
+    const at = performance.now();
+    const event = JSON.parse(await text(message)) as { data: { externalId: string } };
+    receivedAt.set(event.data.externalId, at);
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    receivedAt,
+    async all(count: number) {
+      while (receivedAt.size < count) await delay(10);
+    },
+    stop: () => server.close(),
+  };
+}
+
+/** Registers the receiver, and tells how a candidate that nobody has yet is created; its `externalId` is returned. */
+async function creating({ baseUrl, organisations: [organisation] }: LocalStack, receiver: string) {
+  const dispatcher = new Agent();
+  const post = async (path: string, body: object) => {
+    const { statusCode, body: answer } = await request(`${baseUrl}/v1/${path}`, {
+      dispatcher,
+      method: "POST",
+      headers: { "X-API-Key": organisation?.apiKey ?? "", "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const told = await answer.text();
+    if (statusCode !== 201) throw new Error(`${path} answers ${statusCode}: ${told}`);
+  };
+  await post("webhook-endpoints", { url: receiver, eventTypes: ["candidate.received"] });
+  const submission = aRealisticSubmission();
+  let created = 0;
+  return async () => {
+    const externalId = `bench-${created++}`;
+    await post("candidates", { ...submission, externalId });
+    return externalId;
+  };
+}
+
+async function putting({ dynamoDbEndpoint, aws: { region, ...credentials } }: LocalStack) {
+  const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials });
+  const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand({}));
+  const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const { attributes } = packMembers(CandidateSubmission.parse(aRealisticSubmission()));
+  let put = 0;
+  return async () => {
+    const Item = { pk: `BENCH#${put++}`, sk: "RECORD", ...attributes };
+    await document.send(new PutCommand({ TableName, Item }));
+  };
+}
+
+async function sustained(work: () => Promise<unknown>): Promise<number> {
+  const until = performance.now() + SUSTAINED_MS;
+  let done = 0;
+  const lane = async () => {
+    while (performance.now() < until) {
+      await work();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: SUSTAINED_IN_FLIGHT }, lane));
+  return (1_000 * done) / SUSTAINED_MS;
+}
+
+async function times(count: number, inFlight: number, work: () => Promise<unknown>): Promise<void> {
+  let left = count;
+  const lane = async () => {
+    while (left-- > 0) await work();
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+}

@@ -1,0 +1,122 @@
+import { zstdCompressSync } from "node:zlib";
+import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { CandidateReader } from "#candidates/candidate-reader";
+import { CandidateRepository } from "#candidates/candidate-repository";
+import { transition } from "#candidates/change";
+import { handleOf } from "#candidates/handles";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { ACME } from "../../../test/builders/organisation.ts";
+import { startEngine } from "../../../test/engine.ts";
+import { aStore, type Store } from "../../../test/lifecycle/candidate-store.ts";
+import type { Benchmark, Figure, Goal } from "../figure.ts";
+import { aLargeSubmission, aRealisticSubmission } from "../submissions.ts";
+
+export const benchmark: Benchmark = {
+  title: "Storage",
+  method:
+    "Requests and capacity units of each operation on a candidate, as DynamoDB Local counts them (ReturnConsumedCapacity), for the realistic submission and a large one, against the same submission kept as nested maps in one item.",
+  async measure() {
+    const engine = await startEngine();
+    const store = await aStore(engine.endpoint);
+    try {
+      const counted = counting(store.client);
+      const realistic = await operationsOn("realistic", aRealisticSubmission(), store, counted, {
+        create: { atMost: 5, ofValue: true },
+        read: { atMost: 1, ofValue: true },
+      });
+      const large = await operationsOn("large", aLargeSubmission(), store, counted, {
+        create: { atMost: 0.45 },
+        read: { atMost: 0.45 },
+      });
+      return [...realistic, ...large];
+    } finally {
+      store.close();
+      await engine.stop();
+    }
+  },
+};
+
+interface Taken {
+  readonly requests: number;
+  readonly units: number;
+}
+
+/** Runs work and tells what it took of the table. */
+type Counting = (work: () => Promise<unknown>) => Promise<Taken>;
+
+async function operationsOn(
+  size: string,
+  body: object,
+  { client, tableName }: Store,
+  counted: Counting,
+  goals: Readonly<Record<string, Goal>>,
+): Promise<Figure[]> {
+  const submission = CandidateSubmission.parse({ ...body, externalId: `bench-${size}` });
+  const repository = new CandidateRepository(client, tableName);
+  const reader = new CandidateReader(client, tableName);
+  const handle = handleOf(ACME, submission.externalId);
+  const naiveKey = { pk: `NAIVE#${size}`, sk: "RECORD" };
+
+  // What one value for all members would take: the price of amends that rewrite one alone.
+  const wholeKey = { pk: `WHOLE#${size}`, sk: "RECORD" };
+  const content = zstdCompressSync(JSON.stringify(submission));
+
+  const naive = {
+    write: await counted(() =>
+      client.send(new PutCommand({ TableName: tableName, Item: { ...naiveKey, ...submission } })),
+    ),
+    read: await counted(() =>
+      client.send(new GetCommand({ TableName: tableName, Key: naiveKey, ConsistentRead: true })),
+    ),
+  };
+  const operations = {
+    create: await counted(() => repository.receive(ACME, submission)),
+    read: await counted(() => reader.find(ACME.orgId, handle)),
+    "amend one member": await counted(() => repository.amend(ACME.orgId, handle, { headline: "Analyst" })),
+    verify: await counted(() => repository.change(ACME.orgId, handle, transition("verify"))),
+    "create, were all compressed as one value": await counted(() =>
+      client.send(new PutCommand({ TableName: tableName, Item: { ...wholeKey, content } })),
+    ),
+    "read, were all compressed as one value": await counted(() =>
+      client.send(new GetCommand({ TableName: tableName, Key: wholeKey, ConsistentRead: true })),
+    ),
+  };
+  const kilobytes = (Buffer.byteLength(JSON.stringify(submission)) / 1_000).toFixed(1);
+  return Object.entries(operations).map(([operation, { requests, units }]): Figure => {
+    const reads = operation.startsWith("read");
+    return {
+      name: `${operation}, ${size} (${kilobytes} kB): ${requests} ${requests === 1 ? "request" : "requests"}`,
+      value: units,
+      unit: "units",
+      peer: {
+        name: `nested maps, ${reads ? "read" : "write"}`,
+        value: naive[reads ? "read" : "write"].units,
+      },
+      ...(goals[operation] && { goal: goals[operation] }),
+    };
+  });
+}
+
+function counting(client: Store["client"]): Counting {
+  let taken = { requests: 0, units: 0 };
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      Object.assign(args.input, { ReturnConsumedCapacity: "TOTAL" });
+      const result = await next(args);
+      const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Consumed | Consumed[] };
+      const units = [ConsumedCapacity].flat().reduce((sum, each) => sum + (each?.CapacityUnits ?? 0), 0);
+      taken = { requests: taken.requests + 1, units: taken.units + units };
+      return result;
+    },
+    { step: "initialize" },
+  );
+  return async (work) => {
+    taken = { requests: 0, units: 0 };
+    await work();
+    return taken;
+  };
+}
+
+interface Consumed {
+  readonly CapacityUnits?: number;
+}

@@ -1,0 +1,48 @@
+import { environments } from "../../infra/environments.ts";
+import { type Kept, monthlyCost, type Service, totalOf } from "./monthly-cost.ts";
+
+/** Days in a month, where backups are counted in days. */
+const DAYS = 30;
+
+/** The documents that tell costs, and for how many candidates a year each does. */
+export const TOLD = {
+  "docs/operations.md": [1e6, 1e7, 1e8],
+  "docs/scale.md": [1e5, 1e7, 1e9],
+} as const satisfies Record<string, readonly number[]>;
+
+/** A document with its table of costs as it is now, in the place of the one between the two comments. */
+export function withCosts(document: string, sizes: readonly number[]): string {
+  return document.replace(
+    /(<!-- npm run costs -->\n).*?(<!-- -->)/s,
+    (_, before: string, after: string) => `${before}${table(sizes)}\n${after}`,
+  );
+}
+
+function table(sizes: readonly number[]): string {
+  const costs = sizes.map((size) => monthlyCost(size, keptInProduction()));
+  const services = Object.keys(costs[0] ?? {}) as Service[];
+  const number = (value: number) => Math.round(value).toLocaleString("en-US");
+  return [
+    row("US dollars a month", ...sizes.map((size) => `${number(size)} candidates a year`)),
+    row("---", ...sizes.map(() => "---:")),
+    ...services.map((service) => row(service, ...costs.map((cost) => number(cost[service])))),
+    row("**together**", ...costs.map((cost) => `**${number(totalOf(cost))}**`)),
+    row(
+      "for 1,000 new candidates",
+      ...costs.map((cost, index) => ((totalOf(cost) * 12 * 1_000) / (sizes[index] ?? 1)).toFixed(2)),
+    ),
+  ].join("\n");
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function keptInProduction(): Kept {
+  const { backups, logRetention } = environments.find(({ name }) => name === "production") ?? {};
+  return {
+    dailyBackups: backups?.dailyDays ?? 0,
+    monthlyBackups: (backups?.monthlyDays ?? 0) / DAYS,
+    logMonths: (logRetention ?? 0) / DAYS,
+  };
+}

@@ -1,0 +1,153 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { runCommand } from "../../local/run-command.ts";
+import { RehearsalProblem } from "./problem.ts";
+import { startProgram } from "./program.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** The emulator's own account and root credentials: it knows no others, and AWS would refuse them. */
+const ACCOUNT = "000000000000";
+const REGION = "us-east-1";
+const ROOT = { AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" } as const;
+
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 200;
+
+/** An AWS of this machine's own, empty when it starts and gone when it stops. */
+export interface Emulator {
+  readonly url: string;
+  readonly account: string;
+  readonly region: string;
+  /** What a process needs to reach it and nothing else: no profile or credentials of the user's. */
+  readonly clientEnvironment: NodeJS.ProcessEnv;
+  /** Where an API's stage answers. */
+  stageUrl(apiId: string, stage: string): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts MiniStack on a free port of the loopback interface, over TLS and with IAM enforced: the policies
+ * that CDK writes deny every request that is not encrypted, and each function acts under its own role.
+ *
+ * @throws RehearsalProblem when it does not come up
+ */
+export async function startEmulator(program: string, workplace: Workplace): Promise<Emulator> {
+  const certificate = await aCertificate(workplace);
+  const port = await freePort();
+  const url = `https://localhost:${port}`;
+  const logFile = workplace.file("emulator.log");
+  const state = workplace.folder("emulator");
+  const ours = {
+    // Its Lambda functions run on the first node of the PATH: the project's, which is Lambda's version.
+    PATH: [join(process.execPath, ".."), process.env["PATH"]].join(delimiter),
+    HOME: state,
+    LANG: "C.UTF-8",
+    NODE_EXTRA_CA_CERTS: certificate.certificateFile,
+    CURL_CA_BUNDLE: certificate.certificateFile,
+    ...ROOT,
+  };
+  const emulator = startProgram(program, [], {
+    cwd: state,
+    logFile,
+    env: {
+      ...ours,
+      TMPDIR: state,
+      // Its functions inherit this: an instance starts in half the time.
+      NODE_COMPILE_CACHE: join(state, "compiled"),
+      STATE_DIR: join(state, "state"),
+      S3_DATA_DIR: join(state, "s3"),
+      BIND_HOST: "127.0.0.1",
+      GATEWAY_PORT: String(port),
+      MINISTACK_HOST: "localhost",
+      MINISTACK_REGION: REGION,
+      AUTH: "true",
+      USE_SSL: "1",
+      MINISTACK_SSL_CERT: certificate.certificateFile,
+      MINISTACK_SSL_KEY: certificate.keyFile,
+      // Listeners of services that the stack does not use.
+      SFTP_ENABLED: "0",
+      IOT_MTLS_ENABLED: "0",
+    },
+  });
+  await Promise.race([
+    answers(`${url}/_ministack/health`, certificate.certificateFile),
+    emulator.ended.then(() => {
+      const lastWords = readFileSync(logFile, "utf8").trim().split("\n").slice(-3).join(" ");
+      throw new RehearsalProblem(`The emulator ended as it started. It said last: ${lastWords}`);
+    }),
+  ]);
+  return {
+    url,
+    account: ACCOUNT,
+    region: REGION,
+    clientEnvironment: {
+      ...ours,
+      TMPDIR: workplace.folder("temporary"),
+      AWS_ENDPOINT_URL: url,
+      AWS_REGION: REGION,
+      AWS_DEFAULT_REGION: REGION,
+      // The CDK remembers there which account a key belongs to, and would remember this one.
+      CDK_HOME: join(state, "cdk"),
+      AWS_CONFIG_FILE: join(state, "no-config"),
+      AWS_SHARED_CREDENTIALS_FILE: join(state, "no-credentials"),
+      AWS_EC2_METADATA_DISABLED: "true",
+    },
+    // The address that AWS would give names the API in its host, and *.localhost resolves on few machines.
+    stageUrl: (apiId, stage) => `${url}/_aws/execute-api/${apiId}/${stage}`,
+    stop: () => emulator.stop(),
+  };
+}
+
+interface Certificate {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
+/** A key pair of this rehearsal alone: nothing else on the machine comes to trust it. */
+async function aCertificate(workplace: Workplace): Promise<Certificate> {
+  const certificateFile = workplace.file("emulator.crt");
+  const keyFile = workplace.file("emulator.key");
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
+  const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"];
+  try {
+    await runCommand("openssl", [...request, ...subject, "-keyout", keyFile, "-out", certificateFile]);
+  } catch (error) {
+    throw new RehearsalProblem(
+      "The emulator's certificate could not be made: install the openssl command, 1.1.1 or newer.",
+      { cause: error },
+    );
+  }
+  return { certificateFile, keyFile };
+}
+
+async function answers(url: string, certificateFile: string): Promise<void> {
+  const ca = readFileSync(certificateFile);
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const answered = await new Promise<boolean>((resolve) => {
+      request(url, { ca, timeout: 2_000 }, (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      })
+        .once("error", () => resolve(false))
+        .end();
+    });
+    if (answered) return;
+    await delay(POLL_MS);
+  }
+  throw new RehearsalProblem(`The emulator did not answer within ${START_TIMEOUT_MS / 1000} s.`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new RehearsalProblem("No free port was found.");
+  return address.port;
+}

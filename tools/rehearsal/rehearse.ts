@@ -1,0 +1,131 @@
+/**
+ * The command behind `npm run rehearse`: deploys the development stack with `cdk deploy` to an AWS emulator
+ * on this machine, holds what is deployed against the contract tests, and destroys it.
+ */
+import { PythonProblem } from "../python-environment.ts";
+import { Cdk } from "./cdk.ts";
+import { type Judgement, judge, runContractTests } from "./contract-tests.ts";
+import { type Emulator, startEmulator } from "./emulator.ts";
+import { emulatorProgram } from "./emulator-program.ts";
+import { issueKey, type Organisation } from "./keys.ts";
+import { limits } from "./limits.ts";
+import { RehearsalProblem } from "./problem.ts";
+import { stopPrograms } from "./program.ts";
+import { contractTestReport, limitsReport } from "./report.ts";
+import { runScript } from "./script.ts";
+import { Steps } from "./steps.ts";
+import { aWorkplace } from "./workplace.ts";
+
+const PROGRESS_EVERY_TESTS = 50;
+
+const startedAt = performance.now();
+const workplace = aWorkplace();
+const steps = new Steps(
+  [
+    "Get the emulator",
+    "Start the emulator, empty",
+    "cdk synth",
+    "cdk bootstrap",
+    "cdk deploy",
+    "Issue two keys",
+    "Contract tests",
+    "An alarm and its mending",
+    "cdk destroy",
+    "See that it is gone",
+    "Stop the emulator",
+  ],
+  say,
+);
+
+let interrupted = false;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, async () => {
+    interrupted = true;
+    await stopPrograms();
+    workplace.remove();
+    process.stderr.write(`Ended by ${signal}; nothing is left running.\n`);
+    process.exit(1);
+  });
+}
+
+let emulator: Emulator | undefined;
+let judgement: Judgement | undefined;
+let complete = false;
+try {
+  const program = await steps.run("Get the emulator", () => emulatorProgram(say));
+  const started = await steps.run("Start the emulator, empty", () => startEmulator(program, workplace));
+  emulator = started;
+  judgement = await rehearse(started);
+  await steps.run("Stop the emulator", () => started.stop());
+  complete = true;
+} catch (error) {
+  if (!interrupted) complain(error);
+} finally {
+  await stopPrograms();
+}
+if (!interrupted) conclude();
+
+function conclude(): void {
+  say(`\nRehearsed in ${((performance.now() - startedAt) / 1000).toFixed(0)} s:\n${steps.report()}\n`);
+  if (judgement) say(`${contractTestReport(judgement)}\n`);
+  if (emulator) say(limitsReport(limits, judgement?.limited ?? new Map()));
+  if (complete && judgement?.failed.length === 0) {
+    workplace.remove();
+  } else {
+    say(`\nNot everything that should work did. The logs are in ${workplace.path}`);
+    process.exitCode = 1;
+  }
+}
+
+async function rehearse(emulator: Emulator): Promise<Judgement> {
+  const cdk = new Cdk(emulator, workplace);
+  await steps.run("cdk synth", () => cdk.synth());
+  await steps.run("cdk bootstrap", () => cdk.bootstrap());
+  const baseUrl = await steps.run("cdk deploy", () => cdk.deploy());
+  const organisations = await steps.run(
+    "Issue two keys",
+    async () =>
+      [await issueKey(emulator, "acme-talent"), await issueKey(emulator, "globex-careers")] as const,
+  );
+  let told = 0;
+  const results = await steps.run("Contract tests", () =>
+    runContractTests({
+      emulator,
+      workplace,
+      baseUrl,
+      organisations,
+      onProgress(tests) {
+        if (tests < told + PROGRESS_EVERY_TESTS) return;
+        told = tests;
+        say(`  ${tests} tests`);
+      },
+    }),
+  );
+  await steps.run("An alarm and its mending", () => rehearseAlarm(emulator, baseUrl, organisations[0]));
+  await steps.run("cdk destroy", () => cdk.destroy());
+  await steps.run("See that it is gone", () => seeThatNothingAnswers(emulator));
+  return judge(results, limits);
+}
+
+async function rehearseAlarm(emulator: Emulator, baseUrl: string, { orgId, apiKey }: Organisation) {
+  await runScript("tools/rehearsal/alarm.ts", [baseUrl, orgId, apiKey], {
+    env: emulator.clientEnvironment,
+    problem: "The alarm and its mending went otherwise than the runbook says.",
+  });
+}
+
+async function seeThatNothingAnswers(emulator: Emulator): Promise<void> {
+  const issued = await issueKey(emulator, "left-behind").catch(() => undefined);
+  if (issued) throw new RehearsalProblem("The destroyed stack still issues keys.");
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** A problem is one sentence for the reader; anything else is our own fault, and its trace helps to find it. */
+function complain(error: unknown): void {
+  const isProblem = error instanceof RehearsalProblem || error instanceof PythonProblem;
+  const text = isProblem ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${text}\n`);
+}
