@@ -81,7 +81,7 @@ export class Observability extends Construct {
     const delivered = webhooks.metric("DeliveriesDelivered", { statistic: "Sum", period: PERIOD });
     const failedTries = webhooks.metric("TriesFailed", { statistic: "Sum", period: PERIOD });
     const failingShare = new MathExpression({
-      label: "Failed tries, %",
+      label: "Failed attempts, %",
       // A few tries say nothing: one receiver that is down would be told as an outage.
       expression: `IF(delivered + failed >= ${FEWEST_TRIES}, 100 * failed / (delivered + failed), 0)`,
       usingMetrics: { delivered, failed: failedTries },
@@ -138,19 +138,20 @@ export class Observability extends Construct {
       metric: deliveryFaults,
       above: 10,
       periods: 3,
-      description: "Deliveries come back for faults of ours: mend them before they are dead letters.",
+      description:
+        "Deliveries are repeated because of the service's own faults: fix the cause before they are dead letters.",
     });
     this.alarm("DeadLetters", {
       metric: deadLetters,
       above: 0,
       periods: 1,
-      description: "Deliveries were given up: list them, help the receiver, then redrive.",
+      description: "Deliveries exhausted their retries: list them, help the receiver, then redrive.",
     });
     this.alarm("UnreadableEvents", {
       metric: unreadable,
       above: 0,
       periods: 1,
-      description: "Events could not be published: mend the cause within 24 hours, then redrive.",
+      description: "Events could not be published: fix the cause within 24 hours, then redrive.",
     });
     this.alarm("RecursionStopped", {
       metric: webhooks.deliverWebhook.metric("RecursiveInvocationsDropped", {
@@ -165,7 +166,7 @@ export class Observability extends Construct {
       metric: sweepAge,
       above: Duration.hours(1).toMilliseconds(),
       periods: 1,
-      description: "Leftovers of large candidates are not removed: mend the cause within 24 hours.",
+      description: "Leftover parts of large candidates are not removed: fix the cause within 24 hours.",
     });
     this.alarm("TableThrottles", {
       metric: tableThrottles,
@@ -177,7 +178,7 @@ export class Observability extends Construct {
       metric: tableErrors,
       above: 0,
       periods: 2,
-      description: "DynamoDB fails: see AWS's health dashboard; callers are told to repeat their requests.",
+      description: "DynamoDB fails: see AWS's health dashboard; callers get 503 and repeat their requests.",
     });
 
     this.alarm("UnsweptParts", {
@@ -216,10 +217,10 @@ export class Observability extends Construct {
             webhooks.metric("DeliveriesDropped", { statistic: "Sum" }),
           ]),
           graph("Tries", [failedTries, deliveryFaults]),
-          graph("Failed tries, %", [failingShare]),
+          graph("Failed attempts, %", [failingShare]),
         ],
         [
-          graph("From event to first try, ms", percentiles("FirstTryDelay")),
+          graph("From event to first attempt, ms", percentiles("FirstTryDelay")),
           graph("From event to success, ms", percentiles("DeliveryDelay")),
           graph("Oldest pending event, ms", [
             // Every pending delivery comes by at least this often.

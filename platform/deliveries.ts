@@ -41,16 +41,16 @@ export function addDeliveryCommands(program: Command): void {
                 ["Event", ({ eventId }) => eventId],
                 ["Type", ({ eventType }) => eventType],
                 ["Status", ({ status, reason }) => (reason ? `${status}: ${reason}` : status)],
-                ["Tries", ({ tries }) => tries.length],
-                ["Last answer", ({ tries }) => tries.at(-1)?.statusCode ?? tries.at(-1)?.failure],
-                ["Last try", ({ tries }) => tries.at(-1)?.at],
-                ["Next try", ({ nextTryAt }) => nextTryAt],
+                ["Attempts", ({ tries }) => tries.length],
+                ["Last response", ({ tries }) => tries.at(-1)?.statusCode ?? tries.at(-1)?.failure],
+                ["Last attempt", ({ tries }) => tries.at(-1)?.at],
+                ["Next attempt", ({ nextTryAt }) => nextTryAt],
               ]),
         );
       },
     );
 
-  endpointCommand(deliveries, "resend", "send an event once more, from its first try")
+  endpointCommand(deliveries, "resend", "send an event again, from its first attempt")
     .requiredOption("--event <eventId>", "the event")
     .action(async ({ org, endpoint, event }: EndpointOptions & { event: string }, command: Command) => {
       const answer = await invoke(
@@ -115,7 +115,7 @@ export function addDeadLetterCommands(program: Command): void {
 
   deadLetters
     .command("redrive")
-    .description("put everything that waits back on its way, with its first try")
+    .description("put all dead letters back, from their first attempt")
     .action(async (_options: object, command: Command) => {
       const answers: Record<string, z.infer<typeof Redriven>> = {};
       for (const queue of DeadLetterQueue.options) answers[queue] = await redriveAll(command, queue);

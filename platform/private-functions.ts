@@ -70,5 +70,5 @@ function unreachable(functionName: string, environment: EnvironmentName | undefi
   }
   return environment
     ? `${functionName} could not be invoked (${error.name}: ${error.message}): check your AWS credentials and AWS_REGION.`
-    : "The local stack does not answer: start it with npm start.";
+    : "The local stack does not respond. Start it with npm start.";
 }

@@ -283,7 +283,7 @@ function route<Id extends keyof Operations>(
 function candidate({ headers, body }: Answer): Candidate {
   const etag = headers.get("ETag");
   if (etag === null) {
-    throw new CandidateServiceError("unexpected_answer", "The answer lacks the record's ETag.", {
+    throw new CandidateServiceError("unexpected_answer", "The response lacks the record's ETag.", {
       requestId: headers.get("X-Request-Id") ?? undefined,
     });
   }

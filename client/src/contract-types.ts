@@ -689,7 +689,7 @@ export interface CandidateAmendment {
    */
   phone?: string | undefined;
   /**
-   * `false` withdraws consent: the other members of this body are applied, `candidate.consent_revoked` fires, and from then on reads and amends answer 404 `consent_revoked`. An amend with `true` restores access, and `candidate.consent_restored`, an extension, fires.
+   * `false` withdraws consent: the other members of this body are applied, `candidate.consent_revoked` fires, and from then on reads and amends return 404 `consent_revoked`. An amend with `true` restores access, and `candidate.consent_restored`, an extension, fires.
    */
   consentGiven?: boolean | undefined;
   /**
@@ -1037,7 +1037,7 @@ export interface Reason {
 }
 
 /**
- * Consent was withdrawn and access is frozen: reads answer 404 `consent_revoked`.
+ * Consent was withdrawn and access is frozen: reads return 404 `consent_revoked`.
  */
 export interface CandidateConsentRevokedEvent {
   /**
@@ -1763,7 +1763,7 @@ export interface CreatedWebhookEndpoint {
    */
   description: string | null;
   /**
-   * The secret that signs deliveries. **Keep it: it is told once and cannot be read again.**
+   * The secret that signs deliveries. **Keep it: it is shown once and cannot be read again.**
    */
   signingSecret: string;
 }
@@ -1852,15 +1852,15 @@ export interface WebhookDelivery {
     | "candidate.erased"
     | "candidate.consent_restored";
   /**
-   * `pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the endpoint, which answered 410 or was inactive, or with the candidate, which was erased: see `reason`. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
+   * `pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the endpoint, which returned 410 or was inactive, or with the candidate, which was erased: see `reason`. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
    */
   status: "pending" | "delivered" | "failed" | "dropped";
   /**
-   * Every try so far, oldest first.
+   * Every attempt so far, oldest first.
    */
   tries: DeliveryTry[];
   /**
-   * When the next try is due; present while there is one.
+   * When the next attempt is due; present while there is one.
    */
   nextTryAt?: string | undefined;
   /**
@@ -1874,7 +1874,7 @@ export interface WebhookDelivery {
 }
 
 /**
- * One try of a delivery: with `statusCode`, or with `failure` where there was no answer.
+ * One attempt of a delivery: with `statusCode`, or with `failure` where there was no response.
  */
 export interface DeliveryTry {
   /**
@@ -1882,19 +1882,19 @@ export interface DeliveryTry {
    */
   attempt: number;
   /**
-   * When it was tried.
+   * When it was made.
    */
   at: string;
   /**
-   * The time to the answer's headers, or to the failure, in milliseconds.
+   * The time to the response's headers, or to the failure, in milliseconds.
    */
   durationMs: number;
   /**
-   * The status that the receiver answered with.
+   * The status code of the receiver's response.
    */
   statusCode?: number | undefined;
   /**
-   * Why there was no answer. Known values: `address_refused`, `connection_failed`, `name_not_resolved`, `time_out`, `tls_failed`. A later version of v1 may add others.
+   * Why there was no response. Known values: `address_refused`, `connection_failed`, `name_not_resolved`, `time_out`, `tls_failed`. A later version of v1 may add others.
    */
   failure?:
     | "address_refused"
@@ -1945,7 +1945,7 @@ export interface RotatedWebhookEndpoint {
    */
   description: string | null;
   /**
-   * The secret that signs deliveries. **Keep it: it is told once and cannot be read again.**
+   * The secret that signs deliveries. **Keep it: it is shown once and cannot be read again.**
    */
   signingSecret: string;
   /**

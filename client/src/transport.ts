@@ -105,7 +105,7 @@ export class Transport {
       if (cause instanceof CandidateServiceError) throw cause;
       signal?.throwIfAborted();
       throw deadline.signal.aborted
-        ? new CandidateServiceError("timeout", `No answer came within ${this.#timeoutMs} ms.`, {
+        ? new CandidateServiceError("timeout", `There was no response within ${this.#timeoutMs} ms.`, {
             attempts,
             cause,
           })
@@ -148,7 +148,7 @@ function read({ ok, status, headers }: Response, text: string, attempts: number)
   if (!ok && isEnvelope(body)) throw new CandidateServiceError(body.error, body.message, details);
   throw new CandidateServiceError(
     "unexpected_answer",
-    `The answer (status ${status}) is not the service's: check baseUrl, and any proxy in between.`,
+    `The response (status ${status}) is not the service's: check baseUrl, and any proxy in between.`,
     details,
   );
 }

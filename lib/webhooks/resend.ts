@@ -5,8 +5,8 @@ import { type Delivery, deliveryOf } from "#webhooks/delivery";
 import type { DeliveryLog } from "#webhooks/delivery-log";
 import type { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
 
-/** How many tries a delivery's record may hold before it is sent no more. */
-const MOST_TRIES = 100;
+/** How many attempts a delivery's record may hold before it is sent no more. */
+const MOST_ATTEMPTS = 100;
 
 interface Resending {
   readonly lives: Pick<CandidateLives, "find">;
@@ -35,8 +35,8 @@ export async function deliveryAgain(
     throw new NotFound("The endpoint has no delivery of this event in the last 30 days.");
   }
   const { event, record } = logged;
-  if (record.tries.length >= MOST_TRIES) {
-    throw new InvalidRequest(`eventId: a delivery with fewer than ${MOST_TRIES} tries is expected`);
+  if (record.tries.length >= MOST_ATTEMPTS) {
+    throw new InvalidRequest(`eventId: a delivery with fewer than ${MOST_ATTEMPTS} attempts is expected`);
   }
   if (event.sample) throw new InvalidRequest("eventId: a sample is sent anew with POST …/test");
   const { stagedId, id, ...rest } = event.data;

@@ -57,7 +57,7 @@ export async function startDynamoDb(options: EngineOptions): Promise<DynamoDbEng
 export async function useDynamoDb(endpoint: string): Promise<DynamoDbEngine> {
   if (!(await answers(endpoint))) {
     throw new LocalStackProblem(
-      `Nothing answers at DYNAMODB_ENDPOINT (${endpoint}): start DynamoDB Local there, or unset the variable.`,
+      `Nothing responds at DYNAMODB_ENDPOINT (${endpoint}): start DynamoDB Local there, or unset the variable.`,
     );
   }
   return { endpoint, stop: async () => {} };

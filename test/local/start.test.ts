@@ -41,7 +41,7 @@ test("An old Java and a missing engine are told with what to do", async () => {
     LOCAL_DATA_DIR: await temporaryFolder(),
   });
   expect(await absent.until("\n")).toBe(
-    "Nothing answers at DYNAMODB_ENDPOINT (http://127.0.0.1:1): start DynamoDB Local there, or unset the variable.\n",
+    "Nothing responds at DYNAMODB_ENDPOINT (http://127.0.0.1:1): start DynamoDB Local there, or unset the variable.\n",
   );
 
   const missing = startCommand({ PATH: "/nowhere", LOCAL_DATA_DIR: await temporaryFolder() });

@@ -76,7 +76,7 @@ describe("a delivery is not sent again, and the message says why,", () => {
       { tries: 100 },
       {
         code: "invalid_request",
-        message: "eventId: a delivery with fewer than 100 tries is expected",
+        message: "eventId: a delivery with fewer than 100 attempts is expected",
       },
     ],
     [

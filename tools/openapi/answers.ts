@@ -21,7 +21,7 @@ const commonHeaders: Headers = {
     schema: { type: "string", minLength: 1, examples: ["6f1c0d52-4b7f-4d29-9c0a-0b8f9d0f7f6e"] },
   },
   "Cache-Control": {
-    description: "Always `no-store`: no answer may be kept by a cache.",
+    description: "Always `no-store`: no cache may keep a response.",
     required: true,
     schema: { type: "string", const: "no-store" },
   },
@@ -139,7 +139,7 @@ const errors = {
     codes: { precondition_failed: new PreconditionFailed().message },
   },
   PayloadTooLarge: {
-    description: "The body is larger than 4 MiB, or the candidate larger than an answer of 6 MB can tell.",
+    description: "The body is larger than 4 MiB, or the candidate would not fit into a response of 6 MB.",
     codes: { payload_too_large: "Send a body of at most 4194304 bytes." },
   },
   UnsupportedMediaType: {
@@ -160,7 +160,7 @@ const errors = {
   },
   ServiceUnavailable: {
     description:
-      "Something that the service stands on does not answer. Whether a write was carried out is unknown.",
+      "A service that this one depends on does not respond. Whether a write was carried out is unknown.",
     codes: { service_unavailable: new ServiceUnavailable().message },
     headers: retryAfter,
   },

@@ -15,7 +15,7 @@ A recruiting partner pushes candidates into an intake stage; integrators read th
 - Lengths count Unicode code points: an emoji is one. Text is kept exactly as it was sent; a lone surrogate is refused.
 - Dates are days that the calendar has, as \`YYYY-MM-DD\`. Date-times are RFC 3339 with \`Z\` or an offset, and are returned as they were sent.
 - Every error is an object of exactly \`error\`, a code for programs, and \`message\`, a sentence for people.
-- Every answer carries \`X-Request-Id\`. Quote it when you report a problem.
+- Every response carries \`X-Request-Id\`. Quote it when you report a problem.
 - What is marked \`x-extension\` goes beyond version ${CONTRACT_VERSION} of the contract, within its rule that v1 only grows.
 `.trim();
 
@@ -25,7 +25,7 @@ function server(environment: string, keyPrefix: string): oas31.ServerObject {
     url: `https://{api}.execute-api.{region}.amazonaws.com/${environment}`,
     description: `The ${environment} environment; its keys begin with \`${keyPrefix}\`.`,
     variables: {
-      api: { default: "your-api-id", description: "The id of the API: its base URL is told with your key." },
+      api: { default: "your-api-id", description: "The id of the API: you get its base URL with your key." },
       region: { default: "eu-west-1", description: "The AWS region." },
     },
   };
@@ -68,7 +68,7 @@ function openApiDocument() {
             name: "X-API-Key",
             description:
               "A key belongs to one organisation and one environment, and is issued by the platform team. " +
-              "Calls with a missing or invalid key are answered 401 before anything else is looked at.",
+              "Calls with a missing or invalid key are refused with 401 before anything else is checked.",
           },
         },
       },

@@ -19,7 +19,7 @@ export const events: Readonly<Record<EventType, { readonly name: string; readonl
   },
   "candidate.consent_revoked": {
     name: "CandidateConsentRevoked",
-    meaning: "Consent was withdrawn and access is frozen: reads answer 404 `consent_revoked`.",
+    meaning: "Consent was withdrawn and access is frozen: reads return 404 `consent_revoked`.",
   },
   "candidate.consent_restored": {
     name: "CandidateConsentRestored",

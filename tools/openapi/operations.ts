@@ -66,7 +66,7 @@ const ifMatch: oas31.ParameterObject = {
   in: "header",
   required: false,
   description:
-    "The `ETag` of the record as you read it: if it has changed since, the answer is 412 and nothing is written. " +
+    "The `ETag` of the record as you read it: if it has changed since, the response is 412 and nothing is written. " +
     "A weak tag counts as the strong one. Without the header the last write of a member wins, and writes of " +
     "different members all hold.",
   schema: { type: "string", examples: ['"2026-11-21T09:04:00.000Z"'] },
@@ -125,7 +125,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     tag: "Candidates",
     description:
       "Takes a candidate into intake. Idempotent on `externalId` within your organisation: a retry gets the " +
-      "original answer, makes no duplicate and fires no second event, whatever else its body holds. " +
+      "original response, makes no duplicate and fires no second event, whatever else its body holds. " +
       "To bring data up to date, amend the candidate.",
     body: {
       description: "The candidate. A body may be 4 MiB.",
@@ -136,7 +136,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     },
     success: {
       description:
-        "Received. A retry with the same `externalId` gets the original answer again, with `Idempotent-Replayed: true`.",
+        "Received. A retry with the same `externalId` returns the original response, with `Idempotent-Replayed: true`.",
       headers: replayed,
       examples: { receipt: { value: examples.receipt } },
       links: withTheHandle,
@@ -200,7 +200,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   createWebhookEndpoint: {
     tag: "Webhook endpoints",
     description:
-      "Registers where events are sent to. The answer holds the `signingSecret`, **once**: keep it, it cannot be " +
+      "Registers where events are sent to. The response contains the `signingSecret`, **once**: keep it, it cannot be " +
       "read again. An organisation may have 50 endpoints; one more is refused with 400.",
     body: { description: "The endpoint.", examples: { endpoint: { value: examples.registration } } },
     success: {
@@ -229,7 +229,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   updateWebhookEndpoint: {
     tag: "Webhook endpoints",
     description:
-      "Changes the members that the body names and keeps the others. `url` takes effect with the next try, of " +
+      "Changes the members that the body names and keeps the others. `url` takes effect with the next attempt, of " +
       "deliveries that are waiting too; `eventTypes` with the events that fire from then on. `active: false` stops " +
       "deliveries, and what fires meanwhile is not sent later; `active: true` starts them again, also after the " +
       "service itself made the endpoint inactive.",
@@ -250,7 +250,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   },
   deleteWebhookEndpoint: {
     tag: "Webhook endpoints",
-    description: "Nothing more is sent to it; tries that are pending are dropped.",
+    description: "Nothing more is sent to it; pending attempts are dropped.",
     success: { description: "Deleted." },
     notFound: "WebhookEndpointNotFound",
   },
@@ -279,9 +279,9 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   resendWebhookDelivery: {
     tag: "Webhook endpoints",
     description:
-      "Sends the event once more from its first try, with the same event id and byte for byte the same body, to the " +
+      "Sends the event again from its first attempt, with the same event id and byte for byte the same body, to the " +
       "endpoint's `url` and with its secret of now. Refused with 400 for an endpoint that is inactive, for a sample, " +
-      "for a delivery with 100 tries, and for an event of a candidate that was erased since, created again or not; " +
+      "for a delivery with 100 attempts, and for an event of a candidate that was erased since, created again or not; " +
       "`candidate.erased` itself can be sent again until the candidate is created again.",
     success: { description: "The event is on its way." },
     notFound: "WebhookDeliveryNotFound",
@@ -289,7 +289,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   rotateSigningSecret: {
     tag: "Webhook endpoints",
     description:
-      "Gives the endpoint a new secret, told **once**. `X-RR-Signature` is keyed with it from the next try on; for " +
+      "Gives the endpoint a new secret, shown **once**. `X-RR-Signature` is keyed with it from the next attempt on; for " +
       "24 hours each delivery also carries `X-RR-Signature-Previous`, keyed with the secret before. A secret that " +
       "has leaked ends at once when you rotate twice.",
     success: {
@@ -304,7 +304,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     tag: "Webhook endpoints",
     description:
       "Sends the endpoint a sample of its first event type: the real envelope with invented ids and " +
-      '`"sample": true`, signed like any other and tried once, to an inactive endpoint too.',
+      '`"sample": true`, signed like any other and attempted once, also at an inactive endpoint.',
     success: { description: "A sample is on its way." },
     notFound: "WebhookEndpointNotFound",
   },

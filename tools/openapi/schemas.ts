@@ -187,7 +187,7 @@ const amendable: TextsOf<typeof CandidateAmendment> = {
   phone: "Telephone number, in any notation. Never returned.",
   consentGiven:
     "`false` withdraws consent: the other members of this body are applied, `candidate.consent_revoked` fires, " +
-    "and from then on reads and amends answer 404 `consent_revoked`. An amend with `true` restores access, and " +
+    "and from then on reads and amends return 404 `consent_revoked`. An amend with `true` restores access, and " +
     "`candidate.consent_restored`, an extension, fires.",
   address: "Postal address. Never returned.",
   jobPreferences: "What work the candidate looks for.",
@@ -268,7 +268,7 @@ const webhookEndpoint: TextsOf<typeof WebhookEndpoint> = {
 };
 
 const signingSecret: Text = {
-  description: "The secret that signs deliveries. **Keep it: it is told once and cannot be read again.**",
+  description: "The secret that signs deliveries. **Keep it: it is shown once and cannot be read again.**",
   pattern: "^whsec_",
   examples: ["whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM"],
 };
@@ -461,10 +461,10 @@ export const schemas: Readonly<Record<string, Described>> = {
     eventId: { description: "The event's id.", pattern: "^evt_" },
     eventType: "What happened.",
     status:
-      "`pending`: not acknowledged yet. `delivered`: answered 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the " +
-      "endpoint, which answered 410 or was inactive, or with the candidate, which was erased: see `reason`.",
-    tries: "Every try so far, oldest first.",
-    nextTryAt: moment("When the next try is due; present while there is one."),
+      "`pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the " +
+      "endpoint, which returned 410 or was inactive, or with the candidate, which was erased: see `reason`.",
+    tries: "Every attempt so far, oldest first.",
+    nextTryAt: moment("When the next attempt is due; present while there is one."),
     reason:
       "Why it was dropped, unless that is because of the endpoint. `candidate_erased`: the candidate was erased after " +
       "the event fired.",
@@ -472,13 +472,13 @@ export const schemas: Readonly<Record<string, Described>> = {
   }),
   DeliveryTry: described(
     DeliveryTry,
-    "One try of a delivery: with `statusCode`, or with `failure` where there was no answer.",
+    "One attempt of a delivery: with `statusCode`, or with `failure` where there was no response.",
     {
       attempt: "Counts from 1; from 1 again when the delivery is sent once more.",
-      at: moment("When it was tried."),
-      durationMs: "The time to the answer's headers, or to the failure, in milliseconds.",
-      statusCode: "The status that the receiver answered with.",
-      failure: "Why there was no answer.",
+      at: moment("When it was made."),
+      durationMs: "The time to the response's headers, or to the failure, in milliseconds.",
+      statusCode: "The status code of the receiver's response.",
+      failure: "Why there was no response.",
     },
   ),
   ...eventComponents,

@@ -11,7 +11,7 @@ const SIGNATURE = "^sha256=[0-9a-f]{64}$";
 const deliveryHeaders: readonly oas31.ParameterObject[] = [
   header(
     "X-RR-Signature",
-    "`sha256=` and the HMAC-SHA256, in hex, of the raw body, keyed with the signing secret as it was told " +
+    "`sha256=` and the HMAC-SHA256, in hex, of the raw body, keyed with the signing secret as it was shown " +
       "(`whsec_` included). Compute it over the bytes you received and compare in constant time, before you trust the event.",
     { pattern: SIGNATURE },
   ),
@@ -24,11 +24,15 @@ const deliveryHeaders: readonly oas31.ParameterObject[] = [
     required: false,
     "x-extension": true,
   },
-  header("X-RR-Event-Id", "The event's id, the same for every try and every endpoint. Deduplicate on it.", {
-    pattern: "^evt_",
-  }),
+  header(
+    "X-RR-Event-Id",
+    "The event's id, the same for every attempt and every endpoint. Deduplicate on it.",
+    {
+      pattern: "^evt_",
+    },
+  ),
   header("X-RR-Event-Type", "The type of the event.", { examples: [...EVENT_TYPES] }),
-  header("X-RR-Delivery-Attempt", "Which try this is, from 1.", { pattern: "^[1-9]\\d*$" }),
+  header("X-RR-Delivery-Attempt", "Which attempt this is, from 1.", { pattern: "^[1-9]\\d*$" }),
   header("User-Agent", "The service and its version.", {
     examples: [`CandidateManagementService/${CONTRACT_VERSION} (webhooks)`],
   }),
@@ -43,7 +47,7 @@ const responses = {
   "410": { description: "The endpoint is gone: it becomes inactive, and nothing more is sent to it." },
   "429": {
     description:
-      "Too much at once. The next try waits at least as long as `Retry-After` says, 24 hours at most.",
+      "Too much at once. The next attempt waits at least as long as `Retry-After` says, 24 hours at most.",
   },
   "503": { description: "Not now. As with 429." },
   default: {

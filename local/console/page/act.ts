@@ -14,6 +14,6 @@ export async function act(action: string, input: object, about = ""): Promise<vo
     const { message } = await answer.json();
     told.value = { text: `${about}${message}`, refused: !answer.ok };
   } catch {
-    told.value = { text: "The local stack does not answer: start it with npm start.", refused: true };
+    told.value = { text: "The local stack does not respond. Start it with npm start.", refused: true };
   }
 }

@@ -31,7 +31,7 @@ const Delivery = memo(function Delivery({ item }: { readonly item: DeliveryView 
           <div class="line">
             <DeliveryStatusMark status={status} />
             <strong>{eventType}</strong>
-            <span class="quiet">{tries.length === 1 ? "1 try" : `${tries.length} tries`}</span>
+            <span class="quiet">{tries.length === 1 ? "1 attempt" : `${tries.length} attempts`}</span>
             {lastTry?.request && <Signature check={lastTry.request.signature} />}
             {lastTry && !nextTryAt && <Time at={lastTry.at} />}
             {nextTryAt && (
