@@ -47,7 +47,8 @@ const SEARCH = ["test/simulation/known-mistakes.test.ts"];
  * A file that replaces a module, a client, a timer or the environment needs modules of its own. All other files share
  * a worker's modules, because loading them anew takes longer than most files' tests.
  */
-const REPLACES = /\bvi\.(?:mock|hoisted|stub|spyOn|useFakeTimers)|\bmockClient\(|\bprocess\.env\[[^\]]+\] =/;
+const REPLACES =
+  /\bvi\.(?:mock|doMock|resetModules|hoisted|stub|spyOn|useFakeTimers)|\bmockClient\(|\bprocess\.env\[[^\]]+\] =/;
 const OWN_MODULES = [
   ...globSync("test/**/*.test.ts").filter((file) => REPLACES.test(readFileSync(file, "utf8"))),
   // Its schemas as JSON Schema are others once the OpenAPI description has named them in Zod's global registry.

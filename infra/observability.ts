@@ -216,7 +216,7 @@ export class Observability extends Construct {
             webhooks.metric("DeliveriesFailed", { statistic: "Sum" }),
             webhooks.metric("DeliveriesDropped", { statistic: "Sum" }),
           ]),
-          graph("Tries", [failedTries, deliveryFaults]),
+          graph("Attempts", [failedTries, deliveryFaults]),
           graph("Failed attempts, %", [failingShare]),
         ],
         [
@@ -228,7 +228,7 @@ export class Observability extends Construct {
           ]),
         ],
         [
-          graph("Tries per delivery", [
+          graph("Attempts per delivery", [
             webhooks.metric("TriesPerDelivery", { statistic: "Average" }),
             webhooks.metric("TriesPerDelivery", { statistic: "Maximum" }),
           ]),

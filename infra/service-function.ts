@@ -36,8 +36,8 @@ interface ServiceFunctionProps {
 }
 
 /**
- * One Lambda function: its own bundle, its own role, its own log. The construct's id in kebab-case names its file in
- * `functions/`, and, after the stack's name, the function.
+ * One Lambda function: its own bundle, its own role, its own log. The construct's id in kebab-case names its file in a
+ * folder of `functions/`, and, after the stack's name, the function.
  */
 export class ServiceFunction extends LambdaFunction {
   readonly #settings: EnvironmentSettings;

@@ -216,7 +216,6 @@ async function start(
     AWS_ENDPOINT_URL_LAMBDA: aws.url,
     // A developer's receivers are on this machine.
     ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8,::1/128",
-    // No X-Ray daemon listens on this machine.
     ...options.functionEnvironment,
   };
 

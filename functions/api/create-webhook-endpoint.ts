@@ -4,6 +4,7 @@ import { runtime } from "#aws/runtime";
 import { secretsManagerClient, type WithSecrets } from "#aws/secrets-manager";
 import { newEndpointId } from "#contract/identifiers";
 import * as operations from "#contract/operations";
+import type { CreatedWebhookEndpoint } from "#contract/webhook-endpoint";
 import { operation } from "#http/operation";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
 import { signingSecretsOf } from "#webhooks/keyring";
@@ -18,7 +19,7 @@ export const createWebhookEndpoint = (surroundings: WithTable & WithSecrets) => 
     const id = newEndpointId(surroundings);
     const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
     const endpoint = await webhookEndpoints.register(orgId, id, body, sealedSecret);
-    return { ...endpoint, signingSecret };
+    return { ...endpoint, signingSecret } satisfies CreatedWebhookEndpoint;
   });
 };
 

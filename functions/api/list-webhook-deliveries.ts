@@ -1,7 +1,7 @@
 import { documentClient, type WithTable } from "#aws/dynamodb";
 import { runtime } from "#aws/runtime";
 import * as operations from "#contract/operations";
-import { cursorAfter, WebhookDelivery } from "#contract/webhook-delivery";
+import { cursorAfter, WebhookDelivery, type WebhookDeliveryPage } from "#contract/webhook-delivery";
 import { operation } from "#http/operation";
 import { deliveryPage } from "#webhooks/delivery-page";
 import { deliveryLogOf } from "#webhooks/delivery-records";
@@ -21,7 +21,7 @@ export const listWebhookDeliveries = (surroundings: WithTable) => {
     return {
       data: deliveries.map((delivery) => WebhookDelivery.parse(delivery)),
       ...(next && { nextCursor: cursorAfter(next) }),
-    };
+    } satisfies WebhookDeliveryPage;
   });
 };
 

@@ -2,6 +2,7 @@ import { documentClient, type WithTable } from "#aws/dynamodb";
 import { runtime } from "#aws/runtime";
 import { secretsManagerClient, type WithSecrets } from "#aws/secrets-manager";
 import * as operations from "#contract/operations";
+import type { RotatedWebhookEndpoint } from "#contract/webhook-endpoint";
 import { operation } from "#http/operation";
 import { signingSecretsOf } from "#webhooks/keyring";
 import { toWebhookEndpoint } from "#webhooks/webhook-endpoint-repository";
@@ -14,7 +15,11 @@ export const rotateSigningSecret = (surroundings: WithTable & WithSecrets) => {
     const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
     const endpoint = await webhookEndpoints.rotateSecret(orgId, id, sealedSecret);
     const { previousSecretExpiresAt } = endpoint;
-    return { ...toWebhookEndpoint(endpoint), signingSecret, previousSecretExpiresAt };
+    return {
+      ...toWebhookEndpoint(endpoint),
+      signingSecret,
+      previousSecretExpiresAt,
+    } satisfies RotatedWebhookEndpoint;
   });
 };
 

@@ -20,7 +20,7 @@ import {
 
 /** What callers know of an operation (contract, "Endpoints"). */
 export interface OperationDefinition {
-  /** The operation's name in code, in logs and in the description; in kebab-case that of its file in `functions/`. */
+  /** The operation's name in code, in logs and in the description; in kebab-case that of its file in `functions/api/`. */
   readonly operationId: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: `/v1/${string}`;

@@ -12,6 +12,10 @@ test("every operation is in the list, under its own name", () => {
   expect(list).toHaveLength(Object.keys(consts).length);
 });
 
+test("no parameter of a path has the name of another part of a call", () => {
+  for (const { path } of operations) expect(path).not.toMatch(/\{(?:body|query|header|organisation)\}/);
+});
+
 test("no two operations share a route", () => {
   const routes = operations.map(({ method, path }) => `${method} ${path}`);
 
