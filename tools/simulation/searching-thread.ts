@@ -1,4 +1,4 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { loadDeployment } from "./deployment.ts";
 import { type ClientKind, search } from "./search.ts";
 
@@ -13,6 +13,8 @@ export interface ThreadTask {
 
 const { directory, clients, from, until, step } = workerData as ThreadTask;
 const deployment = await loadDeployment(directory);
-for (let seed = from; seed < until; seed += step) {
-  parentPort?.postMessage(await search({ deployment, clients }, seed));
+// Any message ends the search after the present story: a thread that is terminated in the middle of native work may
+// take the process with it.
+for (let seed = from; parentPort && seed < until && !receiveMessageOnPort(parentPort); seed += step) {
+  parentPort.postMessage(await search({ deployment, clients }, seed));
 }

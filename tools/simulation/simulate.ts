@@ -111,7 +111,7 @@ async function searchWith(
   signal: AbortSignal,
 ): Promise<void> {
   const thread = new Worker(new URL("searching-thread.ts", import.meta.url), { workerData: task });
-  signal.addEventListener("abort", () => void thread.terminate());
+  signal.addEventListener("abort", () => thread.postMessage("end"));
   thread.on("message", onFinding);
   await once(thread, "exit");
 }
