@@ -11,7 +11,7 @@ export function allow(resource: string, ...actions: readonly string[]): PolicySt
   return new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [resource] });
 }
 
-/** Tells a function something, and lets it do nothing. */
+/** Environment variables that come with no permission. */
 export function setting(environment: Readonly<Record<string, string>>): Grant {
   return { statements: [], environment };
 }

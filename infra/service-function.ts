@@ -31,7 +31,7 @@ interface ServiceFunctionProps {
   readonly timeout: Duration;
   /** Whether Lambda lets it go on that the function sends to what invokes it; Lambda's default is to stop it. */
   readonly recursiveLoop?: RecursiveLoop;
-  /** What it may do and is told, beside writing its log. */
+  /** What it may do beside writing its log, and the variables that come with that. */
   readonly grants: readonly Grant[];
 }
 

@@ -182,20 +182,20 @@ export class CandidateServiceClient {
     return body as WebhookEndpoint;
   }
 
-  /** Deletes a webhook endpoint; tries that are pending for it are dropped. */
+  /** Deletes a webhook endpoint; its pending attempts are dropped. */
   async deleteWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
     try {
       await this.#transport.send({ ...route("deleteWebhookEndpoint", id), idempotent: true, ...options });
     } catch (error) {
-      // An earlier try did it, and its answer was lost.
+      // An earlier attempt did it, and its response was lost.
       if (isNotFound(error) && error.attempts > 1) return;
       throw error;
     }
   }
 
   /**
-   * Gives the endpoint a new `signingSecret`, told this once; the one before signs on beside it for 24
-   * hours. Not tried again after a lost answer: a second rotation ends the first secret at once. If it is
+   * Gives the endpoint a new `signingSecret`, shown this once; for 24 hours the one before signs beside it.
+   * Not repeated after a lost response: a second rotation ends the first secret at once. If it is
    * thrown, rotate again only when you can do without the secret that your receiver holds.
    */
   async rotateSigningSecret(id: string, options?: CallOptions): Promise<RotatedWebhookEndpoint> {

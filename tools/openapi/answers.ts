@@ -65,7 +65,7 @@ const allow: Headers = {
   },
 };
 
-/** What is told of an operation's success beside its schema. */
+/** What the description says of an operation's success beside its schema. */
 export interface SuccessWords {
   readonly description: string;
   readonly headers?: Headers;

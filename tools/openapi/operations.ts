@@ -97,7 +97,7 @@ interface BodyWords {
   readonly examples: ZodOpenApiExamplesObject;
 }
 
-/** What is told of an operation beside its row. */
+/** What the description says of an operation beside its row. */
 interface OperationWords {
   readonly tag: "Candidates" | "Webhook endpoints";
   readonly description: string;
@@ -335,26 +335,26 @@ function parametersOf(path: string) {
 
 function operationObject(row: Row): ZodOpenApiOperationObject {
   const { operationId, summary, body, query, status, extension: isExtension }: OperationDefinition = row;
-  const told: OperationWords = words[row.operationId];
+  const its: OperationWords = words[row.operationId];
   const parameters = [
-    ...(told.headers ?? []),
-    ...(query && told.query ? queryParameters(query, told.query) : []),
+    ...(its.headers ?? []),
+    ...(query && its.query ? queryParameters(query, its.query) : []),
   ];
   return {
     operationId,
-    tags: [told.tag],
+    tags: [its.tag],
     summary,
-    description: told.description,
+    description: its.description,
     ...(parameters.length > 0 && { parameters }),
     ...(body &&
-      told.body && {
+      its.body && {
         requestBody: {
           required: true,
-          description: told.body.description,
-          content: json(body, told.body.examples),
+          description: its.body.description,
+          content: json(body, its.body.examples),
         },
       }),
-    responses: { [status]: success(row, told.success), ...errorAnswers(row, told.notFound) },
+    responses: { [status]: success(row, its.success), ...errorAnswers(row, its.notFound) },
     ...(isExtension && extension),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * An alarm and its mending, as docs/operations.md tells an operator to go about it: a delivery is given up, the
+ * An alarm and its fix, as docs/operations.md describes them: a delivery is given up, the
  * alarm reaches who subscribed to the topic, the dead letters name the endpoint, and a redrive brings home what
  * was given up. A program of its own, because it trusts the emulator's certificate: base URL, organisation and
  * key are its arguments.
@@ -67,7 +67,7 @@ async function rehearseAlarm(): Promise<void> {
     throw new RehearsalProblem(`The alarm does not name its section of the runbook. It said: ${told}`);
   }
 
-  receiver.mend();
+  receiver.fix();
   await platform("dead-letters", "redrive");
   await receiver.next(body);
   await eventually(
@@ -160,7 +160,7 @@ async function eventually(what: string, holds: () => Promise<boolean>): Promise<
   );
 }
 
-/** A receiver that answers 500 until it is mended. */
+/** A receiver that answers 500 until it is fixed. */
 async function aFailingReceiver() {
   let status = 500;
   const bodies: string[] = [];
@@ -174,11 +174,11 @@ async function aFailingReceiver() {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    mend() {
+    fix() {
       status = 204;
       bodies.length = 0;
     },
-    /** The next body that arrives, or has since it was mended; the very one that is asked for. */
+    /** The next body that arrives, or has since it was fixed; the very one that is asked for. */
     async next(wanted?: string): Promise<string> {
       for (;;) {
         const body = bodies.find((candidate) => wanted === undefined || candidate === wanted);

@@ -29,7 +29,7 @@ const steps = new Steps(
     "cdk deploy",
     "Issue two keys",
     "Contract tests",
-    "An alarm and its mending",
+    "An alarm and its fix",
     "cdk destroy",
     "See that it is gone",
     "Stop the emulator",
@@ -101,7 +101,7 @@ async function rehearse(emulator: Emulator): Promise<Judgement> {
       },
     }),
   );
-  await steps.run("An alarm and its mending", () => rehearseAlarm(emulator, baseUrl, organisations[0]));
+  await steps.run("An alarm and its fix", () => rehearseAlarm(emulator, baseUrl, organisations[0]));
   await steps.run("cdk destroy", () => cdk.destroy());
   await steps.run("See that it is gone", () => seeThatNothingAnswers(emulator));
   return judge(results, limits);
@@ -110,7 +110,7 @@ async function rehearse(emulator: Emulator): Promise<Judgement> {
 async function rehearseAlarm(emulator: Emulator, baseUrl: string, { orgId, apiKey }: Organisation) {
   await runScript("tools/rehearsal/alarm.ts", [baseUrl, orgId, apiKey], {
     env: emulator.clientEnvironment,
-    problem: "The alarm and its mending went otherwise than the runbook says.",
+    problem: "The alarm or its fix went otherwise than the runbook says.",
   });
 }
 

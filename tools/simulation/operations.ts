@@ -44,7 +44,7 @@ export const AMENDED = [
 export const HIDDEN: ReadonlySet<Amended> = new Set(["phone", "consents"]);
 export type Amended = (typeof AMENDED)[number];
 
-/** What an emptying amend sets: all but the first name, which tells whose it is. */
+/** What an emptying amend sets: all but the first name, which says whose it is. */
 export const EMPTIED: Readonly<Partial<Record<Amended, "" | readonly []>>> = {
   headline: "",
   summary: "",
