@@ -36,8 +36,13 @@ export const bundling = {
   supported: { "dynamic-import": false },
   // The SDK's ES modules: a tree that can be shaken is a third of the size.
   mainFields: ["module", "main"],
-  // Half as much again, for other places than a Lambda function: read and compiled at every cold start (0024).
-  alias: { "@aws-sdk/credential-provider-node": "./infra/lambda-runtime/credential-provider-node.ts" },
+  // What the AWS SDK carries for other places than a Lambda function, and what stands in its place. Each byte
+  // is read and compiled at every cold start (docs/decisions/0024).
+  alias: {
+    "@aws-sdk/credential-provider-node": "./infra/lambda-runtime/credential-provider-node.ts",
+    "@aws-sdk/endpoint-cache": "./infra/lambda-runtime/endpoint-cache.ts",
+    "@smithy/core/checksum": "./infra/lambda-runtime/checksum.ts",
+  },
   // Imported only when an operation streams events; none of ours does.
   external: ["@smithy/core/event-streams"],
   logLevel: "warning" as const,

@@ -16,6 +16,6 @@ test("the bundle of a function that a caller waits for stays small: each byte is
       Object.keys(contents.inputs).flatMap((path) => /@aws-sdk\/client-[^/]+/.exec(path) ?? []),
     );
     expect(clients.size, name).toBeLessThanOrEqual(2);
-    expect(contents.bytes, name).toBeLessThanOrEqual((clients.size > 1 ? 312 : 291) * KILOBYTE);
+    expect(contents.bytes, name).toBeLessThanOrEqual((clients.size > 1 ? 306 : 279) * KILOBYTE);
   }
 });
