@@ -13,9 +13,9 @@ const ON_ENGINE = [
   "test/lifecycle/stored-lifecycle.test.ts",
   "test/local/event-sources.test.ts",
   "test/local/local-stack.test.ts",
-  "test/organisations/organisations.test.ts",
+  "test/api-keys/organisations.test.ts",
   "test/simulation/dynamodb.differential.test.ts",
-  "test/webhooks/reseal.test.ts",
+  "test/webhooks/endpoints/reseal.test.ts",
   "test/webhooks/stores.test.ts",
 ];
 

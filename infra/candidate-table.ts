@@ -17,10 +17,10 @@ import {
   StartingPosition,
 } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
-import { LIFE_ATTRIBUTES } from "#candidates/candidate-lives";
-import { WRITE_PREFIX } from "#candidates/section-reference";
-import { KEYS_BY_ORGANISATION } from "#organisations/api-key-index";
-import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/webhook-endpoint-index";
+import { KEYS_BY_ORGANISATION } from "#api-keys/api-key-index";
+import { LIFE_ATTRIBUTES } from "#candidates/outbox/candidate-lives";
+import { WRITE_PREFIX } from "#candidates/store/item/section-reference";
+import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
 import type { EnvironmentSettings } from "./environments.ts";
 import { allow, type Grant } from "./grant.ts";
 import { sum } from "./metric-math.ts";

@@ -1,5 +1,5 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
-import type { EnvironmentName, ErasureRequests } from "#aws/environment";
+import type { EnvironmentName, ErasureRequests } from "#runtime/environment";
 import type { BackupRetention } from "./backups.ts";
 import type { Concurrency } from "./concurrency.ts";
 import type { MonthlyBudget } from "./cost-budget.ts";

@@ -21,7 +21,7 @@ interface GradualDeploymentProps {
 /** A minute is enough of a tenth of the calls, and 15 of them are all that a gate sees. */
 const PERIOD = Duration.minutes(1);
 
-/** A line that counts as a fault (lib/aws/logger.ts), with the fields that become the metric's dimensions. */
+/** A line that counts as a fault (lib/runtime/logger.ts), with the fields that become the metric's dimensions. */
 const FAULT = FilterPattern.all(
   FilterPattern.stringValue("$.level", "=", "ERROR"),
   FilterPattern.exists("$.function_name"),

@@ -8,7 +8,7 @@ interface KeyringProps {
   readonly settings: EnvironmentSettings;
 }
 
-/** The keys that signing secrets are sealed with; see `lib/webhooks/secret-box.ts`. */
+/** The keys that signing secrets are sealed with; see `lib/webhooks/endpoints/secret-box.ts`. */
 export class Keyring extends Secret {
   constructor(scope: Construct, id: string, { settings }: KeyringProps) {
     super(scope, id, {

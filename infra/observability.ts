@@ -10,7 +10,7 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Construct } from "constructs";
-import type { DeliveryMetric } from "#webhooks/delivery-metrics";
+import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
 import { AlarmTopic } from "./alarm-topic.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";

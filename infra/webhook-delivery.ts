@@ -2,8 +2,8 @@ import { Duration, Stack } from "aws-cdk-lib";
 import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
-import type { DeliveryMetric } from "#webhooks/delivery-metrics";
-import { RECEIVES } from "#webhooks/retry-schedule";
+import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
+import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";
@@ -16,7 +16,7 @@ interface WebhookDeliveryProps {
   readonly table: CandidateTable;
 }
 
-/** Longer than the slowest delivery of all (test/webhooks/deliver.test.ts adds it up). */
+/** Longer than the slowest delivery of all (test/webhooks/delivery/deliver.test.ts adds it up). */
 const DELIVERY_TIMEOUT = Duration.seconds(70);
 
 /** From the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. */

@@ -7,7 +7,7 @@ import {
   Redriven,
   ResealedSigningSecrets,
   RotatedKeyring,
-} from "#webhooks/delivery-commands";
+} from "#webhooks/delivery/delivery-commands";
 import { print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 

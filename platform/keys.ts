@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import * as z from "zod/mini";
-import { ApiKey, IssuedApiKey } from "#organisations/api-key-commands";
+import { ApiKey, IssuedApiKey } from "#api-keys/api-key-commands";
 import { type Column, print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { EnvironmentName } from "#aws/environment";
+import { EnvironmentName } from "#runtime/environment";
 import { addCandidateCommands } from "./candidates.ts";
 import { addDeadLetterCommands, addDeliveryCommands, addKeyringCommands } from "./deliveries.ts";
 import { addKeyCommands } from "./keys.ts";

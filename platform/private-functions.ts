@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { InvokeCommand, LambdaClient, ResourceNotFoundException } from "@aws-sdk/client-lambda";
 import type { Command } from "commander";
 import * as z from "zod/mini";
-import type { EnvironmentName } from "#aws/environment";
+import type { EnvironmentName } from "#runtime/environment";
 import { PlatformError } from "./platform-error.ts";
 
 /** What the local stack writes when it is ready; see `local/`. */

@@ -1,12 +1,12 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { logger } from "#aws/logger";
-import { runtime } from "#aws/runtime";
-import { candidatesOf } from "#candidates/candidates";
+import { candidateResponse } from "#candidates/candidate-response";
+import { versionsOf } from "#candidates/entity-tag";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
+import { candidatesOf } from "#candidates/store/candidates";
 import * as operations from "#contract/operations";
-import { candidateRecord } from "#http/answers";
-import { versionsOf } from "#http/entity-tag";
-import { operation } from "#http/operation";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { logger } from "#runtime/logger";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
 
 export const amendCandidate = (surroundings: WithTable) => {
   const candidates = candidatesOf(surroundings);
@@ -14,7 +14,7 @@ export const amendCandidate = (surroundings: WithTable) => {
     const ifMatch = versionsOf(header("if-match"));
     const handle = parseHandle(id);
     logger.appendKeys({ stagedId: stagedIdOf(handle.digest) });
-    return candidateRecord(await candidates.amend(orgId, handle, body, { ifMatch }));
+    return candidateResponse(await candidates.amend(orgId, handle, body, { ifMatch }));
   });
 };
 

@@ -1,9 +1,9 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { lambdaHandler } from "#aws/lambda-handler";
-import { logger } from "#aws/logger";
-import { runtime } from "#aws/runtime";
-import { apiKeysOf } from "#organisations/api-keys";
+import { apiKeysOf } from "#api-keys/api-keys";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { lambdaHandler } from "#runtime/lambda-handler";
+import { logger } from "#runtime/logger";
+import { runtime } from "#runtime/runtime";
 
 /** API Gateway answers 401 to exactly this message, and 403 to a policy that denies. */
 const UNAUTHORIZED = "Unauthorized";

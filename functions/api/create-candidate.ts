@@ -1,10 +1,10 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { logger } from "#aws/logger";
-import { runtime } from "#aws/runtime";
-import { candidatesOf } from "#candidates/candidates";
+import { candidatesOf } from "#candidates/store/candidates";
 import * as operations from "#contract/operations";
-import { WithHeaders } from "#http/answers";
-import { operation } from "#http/operation";
+import { WithHeaders } from "#contract/with-headers";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { logger } from "#runtime/logger";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
 
 export const createCandidate = (surroundings: WithTable) => {
   const candidates = candidatesOf(surroundings);

@@ -1,14 +1,14 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { readEnvironment } from "#aws/environment";
-import { runtime } from "#aws/runtime";
-import { secretsManagerClient, type WithSecrets } from "#aws/secrets-manager";
 import { newEndpointId } from "#contract/identifiers";
 import * as operations from "#contract/operations";
 import type { CreatedWebhookEndpoint } from "#contract/webhook-endpoint";
-import { operation } from "#http/operation";
-import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
-import { signingSecretsOf } from "#webhooks/keyring";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { readEnvironment } from "#runtime/environment";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
+import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
+import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
+import { signingSecretsOf } from "#webhooks/endpoints/keyring";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 export const createWebhookEndpoint = (surroundings: WithTable & WithSecrets) => {
   const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, surroundings.variables);

@@ -1,8 +1,8 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { runtime } from "#aws/runtime";
 import * as operations from "#contract/operations";
-import { operation } from "#http/operation";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 export const deleteWebhookEndpoint = (surroundings: WithTable) => {
   const webhookEndpoints = webhookEndpointsOf(surroundings);

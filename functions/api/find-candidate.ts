@@ -1,14 +1,14 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { runtime } from "#aws/runtime";
-import { candidateReaderOf } from "#candidates/reader";
+import { candidateResponse } from "#candidates/candidate-response";
+import { candidateReaderOf } from "#candidates/store/reader";
 import * as operations from "#contract/operations";
-import { candidateRecord } from "#http/answers";
-import { operation } from "#http/operation";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
 
 export const findCandidate = (surroundings: WithTable) => {
   const candidates = candidateReaderOf(surroundings);
   return operation(operations.findCandidate, async ({ organisation, query }) => {
-    return candidateRecord(await candidates.findByExternalId(organisation, query.externalId));
+    return candidateResponse(await candidates.findByExternalId(organisation, query.externalId));
   });
 };
 

@@ -1,15 +1,15 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { runtime } from "#aws/runtime";
+import { candidateResponse } from "#candidates/candidate-response";
 import { parseHandle } from "#candidates/handles";
-import { candidateReaderOf } from "#candidates/reader";
+import { candidateReaderOf } from "#candidates/store/reader";
 import * as operations from "#contract/operations";
-import { candidateRecord } from "#http/answers";
-import { operation } from "#http/operation";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
 
 export const getCandidate = (surroundings: WithTable) => {
   const candidates = candidateReaderOf(surroundings);
   return operation(operations.getCandidate, async ({ organisation: { orgId }, id }) => {
-    return candidateRecord(await candidates.find(orgId, parseHandle(id)));
+    return candidateResponse(await candidates.find(orgId, parseHandle(id)));
   });
 };
 

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import * as z from "zod/mini";
-import { readEnvironment } from "#aws/environment";
-import { lambdaHandler } from "#aws/lambda-handler";
-import { type Runtime, runtime } from "#aws/runtime";
-import { envelope } from "#http/envelope";
-import { headerOf } from "#http/request-header";
-import { requestLog } from "#http/request-log";
-import { Site } from "#http/site";
+import { envelope } from "#runtime/envelope";
+import { readEnvironment } from "#runtime/environment";
+import { lambdaHandler } from "#runtime/lambda-handler";
+import { headerOf } from "#runtime/request-header";
+import { requestLog } from "#runtime/request-log";
+import { type Runtime, runtime } from "#runtime/runtime";
+import { Site } from "#runtime/site";
 
 export const getDocumentation = (surroundings: Runtime) => {
   // Where Lambda unpacks a function's bundle.

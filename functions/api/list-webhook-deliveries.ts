@@ -1,11 +1,11 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { runtime } from "#aws/runtime";
 import * as operations from "#contract/operations";
 import { cursorAfter, WebhookDelivery, type WebhookDeliveryPage } from "#contract/webhook-delivery";
-import { operation } from "#http/operation";
-import { deliveryPage } from "#webhooks/delivery-page";
-import { deliveryLogOf } from "#webhooks/delivery-records";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
+import { deliveryPage } from "#webhooks/delivery/delivery-page";
+import { deliveryLogOf } from "#webhooks/delivery/delivery-records";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 export const listWebhookDeliveries = (surroundings: WithTable) => {
   const deliveryLog = deliveryLogOf(surroundings);

@@ -1,9 +1,9 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { runtime } from "#aws/runtime";
 import * as operations from "#contract/operations";
-import { operation } from "#http/operation";
-import { toWebhookEndpoint } from "#webhooks/webhook-endpoint-repository";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
+import { toWebhookEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 export const listWebhookEndpoints = (surroundings: WithTable) => {
   const webhookEndpoints = webhookEndpointsOf(surroundings);

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import * as z from "zod/mini";
-import { readEnvironment } from "#aws/environment";
-import { lambdaHandler } from "#aws/lambda-handler";
-import { type Runtime, runtime } from "#aws/runtime";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
-import { envelope } from "#http/envelope";
-import { requestLog } from "#http/request-log";
-import { withoutApiKey } from "#http/without-api-key";
+import { envelope } from "#runtime/envelope";
+import { readEnvironment } from "#runtime/environment";
+import { lambdaHandler } from "#runtime/lambda-handler";
+import { requestLog } from "#runtime/request-log";
+import { type Runtime, runtime } from "#runtime/runtime";
+import { withoutApiKey } from "#runtime/without-api-key";
 
 /** The methods of each path, as `/v1/candidates/{id}`. */
 const OfferedMethods = z.record(z.string(), z.array(z.string()));

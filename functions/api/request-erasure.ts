@@ -1,13 +1,13 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { ErasureRequests, readEnvironment } from "#aws/environment";
-import { logger } from "#aws/logger";
-import { runtime } from "#aws/runtime";
-import { candidatesOf } from "#candidates/candidates";
 import { erasureRequest } from "#candidates/change";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
+import { candidatesOf } from "#candidates/store/candidates";
 import { InvalidRequest } from "#contract/errors";
 import * as operations from "#contract/operations";
-import { operation } from "#http/operation";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { ErasureRequests, readEnvironment } from "#runtime/environment";
+import { logger } from "#runtime/logger";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
 
 export const requestErasure = (surroundings: WithTable) => {
   const environment = readEnvironment({ ERASURE_REQUESTS: ErasureRequests }, surroundings.variables);

@@ -1,9 +1,9 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { runtime } from "#aws/runtime";
-import { sqsClient, type WithQueues } from "#aws/sqs";
 import * as operations from "#contract/operations";
-import { operation } from "#http/operation";
-import { resendingOf } from "#webhooks/resending";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
+import { sqsClient, type WithQueues } from "#runtime/sqs";
+import { resendingOf } from "#webhooks/delivery/resending";
 
 export const resendWebhookDelivery = (surroundings: WithTable & WithQueues) => {
   const resend = resendingOf(surroundings);

@@ -1,12 +1,12 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { runtime } from "#aws/runtime";
-import { secretsManagerClient, type WithSecrets } from "#aws/secrets-manager";
 import * as operations from "#contract/operations";
 import type { RotatedWebhookEndpoint } from "#contract/webhook-endpoint";
-import { operation } from "#http/operation";
-import { signingSecretsOf } from "#webhooks/keyring";
-import { toWebhookEndpoint } from "#webhooks/webhook-endpoint-repository";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
+import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
+import { signingSecretsOf } from "#webhooks/endpoints/keyring";
+import { toWebhookEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 export const rotateSigningSecret = (surroundings: WithTable & WithSecrets) => {
   const webhookEndpoints = webhookEndpointsOf(surroundings);

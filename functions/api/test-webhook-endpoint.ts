@@ -1,12 +1,12 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { runtime } from "#aws/runtime";
-import { sqsClient, type WithQueues } from "#aws/sqs";
+import { sampleEvent } from "#candidates/outbox/sample-event";
 import * as operations from "#contract/operations";
-import { operation } from "#http/operation";
-import { deliveryQueueOf } from "#webhooks/deliveries";
-import { deliveryOf } from "#webhooks/delivery";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
-import { sampleEvent } from "#webhooks/webhook-event";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
+import { sqsClient, type WithQueues } from "#runtime/sqs";
+import { deliveryQueueOf } from "#webhooks/delivery/deliveries";
+import { deliveryOf } from "#webhooks/delivery/delivery";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 export const testWebhookEndpoint = (surroundings: WithTable & WithQueues) => {
   const deliveryQueue = deliveryQueueOf(surroundings);

@@ -1,11 +1,11 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { readEnvironment } from "#aws/environment";
-import { runtime } from "#aws/runtime";
 import * as operations from "#contract/operations";
-import { operation } from "#http/operation";
-import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
-import { toWebhookEndpoint } from "#webhooks/webhook-endpoint-repository";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { readEnvironment } from "#runtime/environment";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
+import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
+import { toWebhookEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 export const updateWebhookEndpoint = (surroundings: WithTable) => {
   const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, surroundings.variables);

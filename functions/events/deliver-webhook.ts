@@ -1,30 +1,30 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { readEnvironment } from "#aws/environment";
-import { lambdaHandler } from "#aws/lambda-handler";
-import { logger } from "#aws/logger";
-import { metrics } from "#aws/metrics";
-import { runtime } from "#aws/runtime";
-import { secretsManagerClient, type WithSecrets } from "#aws/secrets-manager";
-import { sendOnceClient } from "#aws/sqs";
-import { candidateLivesOf } from "#candidates/lives";
-import { type Delivering, deadLetter, deliver } from "#webhooks/deliver";
-import { readDelivery } from "#webhooks/delivery";
-import { AllowedNetworks } from "#webhooks/delivery-address";
+import { candidateLivesOf } from "#candidates/outbox/lives";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { readEnvironment } from "#runtime/environment";
+import { lambdaHandler } from "#runtime/lambda-handler";
+import { logger } from "#runtime/logger";
+import { metrics } from "#runtime/metrics";
+import { runtime } from "#runtime/runtime";
+import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
+import { sendOnceClient } from "#runtime/sqs";
+import { type Delivering, deadLetter, deliver } from "#webhooks/delivery/deliver";
+import { readDelivery } from "#webhooks/delivery/delivery";
 import {
   DELIVERY_METRICS,
   type DeliveryMetric,
   type Measurements,
   measurementsOf,
-} from "#webhooks/delivery-metrics";
-import { DeliveryQueue } from "#webhooks/delivery-queue";
-import { deliveryLogOf } from "#webhooks/delivery-records";
-import { signingSecretsOf } from "#webhooks/keyring";
-import { RECEIVES } from "#webhooks/retry-schedule";
-import { WebhookClient } from "#webhooks/webhook-client";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+} from "#webhooks/delivery/delivery-metrics";
+import { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import { deliveryLogOf } from "#webhooks/delivery/delivery-records";
+import { RECEIVES } from "#webhooks/delivery/retry-schedule";
+import { WebhookClient } from "#webhooks/delivery/webhook-client";
+import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import { signingSecretsOf } from "#webhooks/endpoints/keyring";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 const QUEUES = { RETRY_QUEUE_URL: z.url(), RETRY_QUEUE_ARN: z.string(), DEAD_LETTER_QUEUE_URL: z.url() };
 

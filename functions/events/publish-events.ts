@@ -1,15 +1,16 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
 import * as z from "zod/mini";
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { readEnvironment } from "#aws/environment";
-import { lambdaHandler } from "#aws/lambda-handler";
-import { logger } from "#aws/logger";
-import { runtime } from "#aws/runtime";
-import { sqsClient, type WithQueues } from "#aws/sqs";
-import { deliveryQueueOf } from "#webhooks/deliveries";
-import { type OutboxRecord, publish } from "#webhooks/publish";
-import { UnreadableEvents } from "#webhooks/unreadable-events";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import type { OutboxRecord } from "#candidates/outbox/outbox";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { readEnvironment } from "#runtime/environment";
+import { lambdaHandler } from "#runtime/lambda-handler";
+import { logger } from "#runtime/logger";
+import { runtime } from "#runtime/runtime";
+import { sqsClient, type WithQueues } from "#runtime/sqs";
+import { deliveryQueueOf } from "#webhooks/delivery/deliveries";
+import { publish } from "#webhooks/delivery/publish";
+import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 export const publishEvents = (surroundings: WithTable & WithQueues) => {
   const environment = readEnvironment({ UNREADABLE_EVENTS_QUEUE_URL: z.url() }, surroundings.variables);

@@ -1,10 +1,10 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { readEnvironment, TableName } from "#aws/environment";
-import { lambdaHandler } from "#aws/lambda-handler";
-import { logger } from "#aws/logger";
-import { runtime } from "#aws/runtime";
-import { PartSweep } from "#candidates/part-sweep";
+import { PartSweep } from "#candidates/store/large/part-sweep";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { readEnvironment, TableName } from "#runtime/environment";
+import { lambdaHandler } from "#runtime/lambda-handler";
+import { logger } from "#runtime/logger";
+import { runtime } from "#runtime/runtime";
 
 export const sweepCandidateParts = ({ documentClient, variables }: WithTable) => {
   const environment = readEnvironment({ TABLE_NAME: TableName }, variables);

@@ -1,9 +1,4 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { logger } from "#aws/logger";
-import { privateFunction } from "#aws/private-function";
-import { runtime } from "#aws/runtime";
 import { AdvanceCandidate, type AdvancedCandidate } from "#candidates/candidate-commands";
-import { candidatesOf } from "#candidates/candidates";
 import {
   assessment,
   type Decision,
@@ -13,6 +8,11 @@ import {
 } from "#candidates/change";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { standingOf } from "#candidates/platform-view";
+import { candidatesOf } from "#candidates/store/candidates";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { logger } from "#runtime/logger";
+import { privateFunction } from "#runtime/private-function";
+import { runtime } from "#runtime/runtime";
 
 export const advanceCandidate = (surroundings: WithTable) => {
   const candidates = candidatesOf(surroundings);

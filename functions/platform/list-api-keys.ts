@@ -1,8 +1,8 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { privateFunction } from "#aws/private-function";
-import { runtime } from "#aws/runtime";
-import { ListApiKeys } from "#organisations/api-key-commands";
-import { apiKeysOf } from "#organisations/api-keys";
+import { ListApiKeys } from "#api-keys/api-key-commands";
+import { apiKeysOf } from "#api-keys/api-keys";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { privateFunction } from "#runtime/private-function";
+import { runtime } from "#runtime/runtime";
 
 export const listApiKeys = (surroundings: WithTable) => {
   const apiKeys = apiKeysOf(surroundings);

@@ -1,11 +1,15 @@
 import * as z from "zod/mini";
-import { readEnvironment } from "#aws/environment";
-import { privateFunction } from "#aws/private-function";
-import { runtime } from "#aws/runtime";
-import { sqsClient, type WithQueues } from "#aws/sqs";
-import { describeDeadDelivery, describeUnpublished, describeUnswept } from "#webhooks/dead-letter-summary";
-import { DeadLetters } from "#webhooks/dead-letters";
-import type { DeadLetterList } from "#webhooks/delivery-commands";
+import { readEnvironment } from "#runtime/environment";
+import { privateFunction } from "#runtime/private-function";
+import { runtime } from "#runtime/runtime";
+import { sqsClient, type WithQueues } from "#runtime/sqs";
+import {
+  describeDeadDelivery,
+  describeUnpublished,
+  describeUnswept,
+} from "#webhooks/dead-letters/dead-letter-summary";
+import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
+import type { DeadLetterList } from "#webhooks/delivery/delivery-commands";
 
 const QUEUES = {
   DEAD_LETTER_QUEUE_URL: z.url(),

@@ -1,8 +1,8 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { privateFunction } from "#aws/private-function";
-import { runtime } from "#aws/runtime";
-import { ListDeliveries } from "#webhooks/delivery-commands";
-import { deliveryLogOf } from "#webhooks/delivery-records";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { privateFunction } from "#runtime/private-function";
+import { runtime } from "#runtime/runtime";
+import { ListDeliveries } from "#webhooks/delivery/delivery-commands";
+import { deliveryLogOf } from "#webhooks/delivery/delivery-records";
 
 export const listDeliveries = (surroundings: WithTable) => {
   const deliveryLog = deliveryLogOf(surroundings);

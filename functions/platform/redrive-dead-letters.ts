@@ -1,18 +1,18 @@
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import * as z from "zod/mini";
-import { clientDefaults } from "#aws/client-defaults";
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { readEnvironment, TableName } from "#aws/environment";
-import { privateFunction } from "#aws/private-function";
-import { runtime } from "#aws/runtime";
-import { sqsClient, type WithQueues } from "#aws/sqs";
-import { PartSweep } from "#candidates/part-sweep";
-import { redriveSweeps } from "#candidates/part-sweep-redrive";
-import { DeadLetters } from "#webhooks/dead-letters";
-import { deliveryQueueOf } from "#webhooks/deliveries";
-import { RedriveDeadLetters } from "#webhooks/delivery-commands";
-import { type Redriving, redriveDelivery, redriveEvents } from "#webhooks/redrive";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import { PartSweep } from "#candidates/store/large/part-sweep";
+import { redriveSweeps } from "#candidates/store/large/part-sweep-redrive";
+import { clientDefaults } from "#runtime/client-defaults";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { readEnvironment, TableName } from "#runtime/environment";
+import { privateFunction } from "#runtime/private-function";
+import { runtime } from "#runtime/runtime";
+import { sqsClient, type WithQueues } from "#runtime/sqs";
+import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
+import { type Redriving, redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
+import { deliveryQueueOf } from "#webhooks/delivery/deliveries";
+import { RedriveDeadLetters } from "#webhooks/delivery/delivery-commands";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 const ENVIRONMENT = {
   TABLE_NAME: TableName,

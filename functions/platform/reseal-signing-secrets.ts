@@ -1,12 +1,12 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { privateFunction } from "#aws/private-function";
-import { runtime } from "#aws/runtime";
-import { secretsManagerClient, type WithSecrets } from "#aws/secrets-manager";
-import { ResealSigningSecrets } from "#webhooks/delivery-commands";
-import { secretBoxOf } from "#webhooks/keyring";
-import { reseal } from "#webhooks/reseal";
-import { SigningSecrets } from "#webhooks/signing-secrets";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { privateFunction } from "#runtime/private-function";
+import { runtime } from "#runtime/runtime";
+import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
+import { ResealSigningSecrets } from "#webhooks/delivery/delivery-commands";
+import { secretBoxOf } from "#webhooks/endpoints/keyring";
+import { reseal } from "#webhooks/endpoints/reseal";
+import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 /** How many endpoints one invocation seals anew, well within its time-out. */
 const BATCH = 500;

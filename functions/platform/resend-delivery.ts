@@ -1,9 +1,9 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { privateFunction } from "#aws/private-function";
-import { runtime } from "#aws/runtime";
-import { sqsClient, type WithQueues } from "#aws/sqs";
-import { ResendDelivery } from "#webhooks/delivery-commands";
-import { resendingOf } from "#webhooks/resending";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { privateFunction } from "#runtime/private-function";
+import { runtime } from "#runtime/runtime";
+import { sqsClient, type WithQueues } from "#runtime/sqs";
+import { ResendDelivery } from "#webhooks/delivery/delivery-commands";
+import { resendingOf } from "#webhooks/delivery/resending";
 
 export const resendDelivery = (surroundings: WithTable & WithQueues) => {
   const resend = resendingOf(surroundings);

@@ -1,8 +1,8 @@
-import { privateFunction } from "#aws/private-function";
-import { runtime } from "#aws/runtime";
-import { secretsManagerClient, type WithSecrets } from "#aws/secrets-manager";
-import { RotateKeyring } from "#webhooks/delivery-commands";
-import { secretBoxOf } from "#webhooks/keyring";
+import { privateFunction } from "#runtime/private-function";
+import { runtime } from "#runtime/runtime";
+import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
+import { RotateKeyring } from "#webhooks/delivery/delivery-commands";
+import { secretBoxOf } from "#webhooks/endpoints/keyring";
 
 export const rotateKeyring = (surroundings: WithSecrets) => {
   const secretBox = secretBoxOf(surroundings);

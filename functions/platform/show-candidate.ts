@@ -1,11 +1,11 @@
-import { documentClient, type WithTable } from "#aws/dynamodb";
-import { privateFunction } from "#aws/private-function";
-import { runtime } from "#aws/runtime";
+import { organisationsOf } from "#api-keys/organisations";
 import { ShowCandidate } from "#candidates/candidate-commands";
 import { handleOf, parseHandle } from "#candidates/handles";
 import { shown } from "#candidates/platform-view";
-import { candidateReaderOf } from "#candidates/reader";
-import { organisationsOf } from "#organisations/organisations";
+import { candidateReaderOf } from "#candidates/store/reader";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { privateFunction } from "#runtime/private-function";
+import { runtime } from "#runtime/runtime";
 
 export const showCandidate = (surroundings: WithTable) => {
   const candidates = candidateReaderOf(surroundings);

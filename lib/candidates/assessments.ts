@@ -1,5 +1,8 @@
 import type { Assessment } from "#contract/candidate-submission";
 
+/** The attribute of the assessments that the platform added or overrode. */
+export const PLATFORM_ASSESSMENTS = "platformAssessments";
+
 /** An assessment of the platform's: provider and `externalId` are its identity. */
 export type PlatformAssessment = Assessment & { readonly externalId: string };
 

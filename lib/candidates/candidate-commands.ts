@@ -3,8 +3,8 @@ import { PLATFORM_TRANSITIONS } from "#candidates/lifecycle";
 import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 import { assessmentShape, atMostOneReport, DocumentType, ExternalId } from "#contract/candidate-submission";
 import { Reason } from "#contract/events";
+import { OrgId } from "#contract/organisation";
 import { dateTime, expecting, integer, list, number, object, text } from "#contract/values";
-import { OrgId } from "#organisations/organisation";
 
 const candidate = {
   orgId: OrgId,

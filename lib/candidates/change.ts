@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import { hasIdentityOf, type PlatformAssessment, withAssessment } from "#candidates/assessments";
+import {
+  hasIdentityOf,
+  PLATFORM_ASSESSMENTS,
+  type PlatformAssessment,
+  withAssessment,
+} from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
-import { PLATFORM_ASSESSMENTS, REJECTIONS } from "#candidates/candidate-item";
 import { documentsAttribute } from "#candidates/documents";
 import { noSuchCandidate } from "#candidates/handles";
 import { type Effect, effectOf, isReadable, type Transition } from "#candidates/lifecycle";
+import { REJECTIONS } from "#candidates/rejections";
 import { ConsentRevoked, InvalidRequest } from "#contract/errors";
 import type { Reason } from "#contract/events";
 

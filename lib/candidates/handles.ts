@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { base32crockford } from "@scure/base";
 import type { CandidateState } from "#candidates/candidate";
 import { NotFound } from "#contract/errors";
-import type { Organisation } from "#organisations/organisation";
+import type { Organisation } from "#contract/organisation";
 
 /** 128 bits: a collision within one table stays out of reach at any number of candidates. */
 const DIGEST_BYTES = 16;

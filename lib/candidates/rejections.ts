@@ -1,6 +1,9 @@
 import type { Rejection } from "#candidates/candidate";
 import type { Reason } from "#contract/events";
 
+/** The attribute of the last rejections with their reasons. */
+export const REJECTIONS = "rejections";
+
 /** How many failed validations a record keeps with their reasons. */
 const KEPT = 10;
 

@@ -20,7 +20,7 @@ const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} eve
 
 /**
  * The body that registers a webhook endpoint (contract, "POST /v1/webhook-endpoints"). Whether the
- * address in `url` may be delivered to is for `#webhooks/delivery-address` to say.
+ * address in `url` may be delivered to is for `#webhooks/endpoints/delivery-address` to say.
  */
 export const WebhookEndpointRegistration = object({
   url: z

@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from "#webhooks/delivery-log";
+import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import type { SentRequest } from "../lambda/sent-requests.ts";
 
 /** How many requests are kept. */

@@ -1,12 +1,12 @@
 import { type AttributeValue, type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { CandidateItem } from "#candidates/candidate-item";
-import { parseCandidateKey, RECORD } from "#candidates/candidate-key";
 import { handlesOf, stagedIdOf } from "#candidates/handles";
 import { effectOf, isReadable, PLATFORM_TRANSITIONS } from "#candidates/lifecycle";
+import { toWebhookEvent } from "#candidates/outbox/outbox";
+import type { CandidateItem } from "#candidates/store/item/candidate-item";
+import { parseCandidateKey, RECORD } from "#candidates/store/item/candidate-key";
 import type { WebhookEvent } from "#contract/events";
-import { DeliveryRecord } from "#webhooks/delivery-log";
-import { toWebhookEvent } from "#webhooks/webhook-event";
+import { DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
 import type { Board } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";

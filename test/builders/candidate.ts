@@ -1,5 +1,5 @@
 import type { Candidate, CandidateMembers, CandidateState } from "#candidates/candidate";
-import { ITEM_VERSION } from "#candidates/item-version";
+import { ITEM_VERSION } from "#candidates/store/item/item-version";
 
 /** A digest of the right form. */
 export const A_DIGEST = "0123456789abcdefghjkmnpqrs";

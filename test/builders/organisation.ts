@@ -1,4 +1,4 @@
-import { Organisation } from "#organisations/organisation";
+import { Organisation } from "#contract/organisation";
 
 /** A handle key as the table and the authorizer's context hold it. */
 export const A_HANDLE_KEY = Buffer.alloc(32, "a handle key of the tests").toString("base64url");

@@ -1,4 +1,4 @@
-import { type Runtime, runtime } from "#aws/runtime";
+import { type Runtime, runtime } from "#runtime/runtime";
 
 /** Where a function runs, by a clock of the test's. */
 export function runtimeAt(now: Runtime["now"]): Runtime {

@@ -1,13 +1,13 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { PLATFORM_ASSESSMENTS } from "#candidates/candidate-item";
-import { candidateKey } from "#candidates/candidate-key";
-import { CandidateReader } from "#candidates/candidate-reader";
-import { CandidateRepository } from "#candidates/candidate-repository";
+import { PLATFORM_ASSESSMENTS } from "#candidates/assessments";
 import { assessment, type Decision, documentRemoval, transition } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { toCandidateRecord } from "#candidates/projection";
+import { CandidateReader } from "#candidates/store/candidate-reader";
+import { CandidateRepository } from "#candidates/store/candidate-repository";
+import { candidateKey } from "#candidates/store/item/candidate-key";
 import type { CandidateRecord } from "#contract/candidate-record";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { aCandidate } from "../builders/candidate.ts";

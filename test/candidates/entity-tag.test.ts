@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { entityTagOf, versionsOf } from "#http/entity-tag";
+import { entityTagOf, versionsOf } from "#candidates/entity-tag";
 import { aCandidate } from "../builders/candidate.ts";
 
 describe("an entity tag", () => {

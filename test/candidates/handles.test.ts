@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalIdOf, digestOf, handleOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { NotFound } from "#contract/errors";
-import { generateHandleKey, Organisation } from "#organisations/organisation";
+import { generateHandleKey, Organisation } from "#contract/organisation";
 import { ACME } from "../builders/organisation.ts";
 
 const DIGEST = /^[0-9a-hjkmnp-tv-z]{26}$/;

@@ -1,11 +1,11 @@
 import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { candidateKey } from "#candidates/candidate-key";
-import { CandidateReader } from "#candidates/candidate-reader";
-import { CandidateRepository } from "#candidates/candidate-repository";
 import { assessment, documentRemoval, transition } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
-import { PartSweep } from "#candidates/part-sweep";
+import { CandidateReader } from "#candidates/store/candidate-reader";
+import { CandidateRepository } from "#candidates/store/candidate-repository";
+import { candidateKey } from "#candidates/store/item/candidate-key";
+import { PartSweep } from "#candidates/store/large/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { ServiceError } from "#contract/errors";
 import { ACME } from "../builders/organisation.ts";

@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
-import { CandidateReader } from "#candidates/candidate-reader";
-import { CandidateRepository } from "#candidates/candidate-repository";
 import { transition, workReadinessScore } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
+import { CandidateReader } from "#candidates/store/candidate-reader";
+import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";

@@ -1,11 +1,11 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "vitest";
 import type { PlatformAssessment } from "#candidates/assessments";
-import { RECORD } from "#candidates/candidate-key";
-import { CandidateReader } from "#candidates/candidate-reader";
-import { CandidateRepository } from "#candidates/candidate-repository";
 import { assessment, type Decision, documentRemoval, transition } from "#candidates/change";
 import { handleOf } from "#candidates/handles";
+import { CandidateReader } from "#candidates/store/candidate-reader";
+import { CandidateRepository } from "#candidates/store/candidate-repository";
+import { RECORD } from "#candidates/store/item/candidate-key";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";

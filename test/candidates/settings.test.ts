@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { runtime } from "#aws/runtime";
-import { candidatesOf } from "#candidates/candidates";
-import { candidateLivesOf } from "#candidates/lives";
-import { candidateReaderOf } from "#candidates/reader";
+import { candidateLivesOf } from "#candidates/outbox/lives";
+import { candidatesOf } from "#candidates/store/candidates";
+import { candidateReaderOf } from "#candidates/store/reader";
+import { runtime } from "#runtime/runtime";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 test.each([candidatesOf, candidateReaderOf, candidateLivesOf])("%o does not start without a table", (of) => {

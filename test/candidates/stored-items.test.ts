@@ -4,10 +4,10 @@ import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { expect, test } from "vitest";
-import { parseCandidateKey } from "#candidates/candidate-key";
-import { CandidateReader } from "#candidates/candidate-reader";
-import { ITEM_VERSION } from "#candidates/item-version";
 import { toCandidateRecord } from "#candidates/projection";
+import { CandidateReader } from "#candidates/store/candidate-reader";
+import { parseCandidateKey } from "#candidates/store/item/candidate-key";
+import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { CandidateRecord } from "#contract/candidate-record";
 import type { JsonObject } from "../contract-schemas/json.ts";
 

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from "vitest";
-import { newSigningSecret, signatureOf } from "#webhooks/signature";
+import { newSigningSecret, signatureOf } from "#webhooks/endpoints/signature";
 import { CandidateServiceError, verifyWebhook, type WebhookEvent } from "../../client/src/index.ts";
 
 const body = JSON.stringify({

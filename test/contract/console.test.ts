@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { signatureOf } from "#webhooks/signature";
+import { signatureOf } from "#webhooks/endpoints/signature";
 import type { Changes, Lists, Snapshot } from "../../local/console/view.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { received } from "./client.ts";

@@ -10,7 +10,7 @@ import {
 import { ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { inject } from "vitest";
-import { unpackMember } from "#candidates/member-codec";
+import { unpackMember } from "#candidates/store/item/member-codec";
 
 /** The table beneath the API, as it is stored. */
 export async function rawTable() {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { generateApiKey } from "#organisations/api-key";
+import { generateApiKey } from "#api-keys/api-key";
 import { aSubmission } from "../builders/submission.ts";
 import { type Answer, callerWith, received, send } from "./client.ts";
 import { aFirstKey, anOrganisation, answerOf, invoke } from "./platform.ts";

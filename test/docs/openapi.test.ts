@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
-import { runtime } from "#aws/runtime";
+import { sampleEvent } from "#candidates/outbox/sample-event";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { EVENT_TYPES, EXTENSION_EVENT_TYPES, WebhookEvent } from "#contract/events";
 import { operations as contractOperations, type OperationDefinition } from "#contract/operations";
 import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
-import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
-import { sampleEvent } from "#webhooks/webhook-event";
+import { runtime } from "#runtime/runtime";
+import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
 import { openApiJson } from "../../tools/openapi/document.ts";
 import * as examples from "../../tools/openapi/examples.ts";
 import { schemas } from "../../tools/openapi/schemas.ts";

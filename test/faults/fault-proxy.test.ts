@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { expect, onTestFinished, test } from "vitest";
-import { clientDefaults } from "#aws/client-defaults";
+import { clientDefaults } from "#runtime/client-defaults";
 import type { Shares } from "../../tools/faults/fault.ts";
 import { type FaultProxy, startFaultProxy } from "../../tools/faults/fault-proxy.ts";
 import { seeded } from "../../tools/seeded.ts";

@@ -7,7 +7,9 @@ const KILOBYTE = 1_000;
 
 const waitedFor = globSync("functions/*/*.ts")
   .map((path) => ({ name: basename(path, ".ts"), contents: contentsOf(basename(path, ".ts")) }))
-  .filter(({ name, contents }) => name === "authorize-request" || "lib/http/operation.ts" in contents.inputs);
+  .filter(
+    ({ name, contents }) => name === "authorize-request" || "lib/runtime/operation.ts" in contents.inputs,
+  );
 
 test("the bundle of a function that a caller waits for stays small: each byte is part of its cold start", () => {
   expect(waitedFor.length).toBeGreaterThan(9);

@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Handler } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
-import { generateApiKey } from "#organisations/api-key";
+import { generateApiKey } from "#api-keys/api-key";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anOutboxRecord } from "../webhooks/builders.ts";
 import { capturedLogs } from "../webhooks/logs.ts";

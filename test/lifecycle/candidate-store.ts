@@ -9,7 +9,7 @@ import {
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { App, Stack } from "aws-cdk-lib";
 import { Template as SynthesisedTemplate } from "aws-cdk-lib/assertions";
-import type { OutboxRecord } from "#webhooks/publish";
+import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { CandidateTable } from "../../infra/candidate-table.ts";
 import { environments } from "../../infra/environments.ts";
 import { deployTable, readTables } from "../../local/dynamodb/tables.ts";

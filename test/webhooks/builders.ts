@@ -1,16 +1,16 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { type CandidateItem, packMembers } from "#candidates/candidate-item";
-import { candidateKey } from "#candidates/candidate-key";
 import { digestOf } from "#candidates/handles";
-import { ITEM_VERSION } from "#candidates/item-version";
 import { firing } from "#candidates/lifecycle";
+import type { OutboxRecord } from "#candidates/outbox/outbox";
+import { type CandidateItem, packMembers } from "#candidates/store/item/candidate-item";
+import { candidateKey } from "#candidates/store/item/candidate-key";
+import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { EVENT_TYPES, type EventType, type Reason, type WebhookEvent } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
-import type { Delivery } from "#webhooks/delivery";
-import type { OutboxRecord } from "#webhooks/publish";
-import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import type { Delivery } from "#webhooks/delivery/delivery";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
-import { DeliveryLog } from "#webhooks/delivery-log";
-import { WebhookEndpointRepository } from "#webhooks/webhook-endpoint-repository";
+import { DeliveryLog } from "#webhooks/delivery/delivery-log";
+import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 import { aDelivery } from "./builders.ts";
 

@@ -2,8 +2,8 @@ import { lookup } from "node:dns";
 import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from "node:net";
 import pRetry from "p-retry";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/delivery-address";
-import { WebhookClient } from "#webhooks/webhook-client";
+import { WebhookClient } from "#webhooks/delivery/webhook-client";
+import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
 import { aReceiver, closeReceivers } from "./receivers.ts";
 
 // Only for the code under test: Node itself looks addresses up as ever.

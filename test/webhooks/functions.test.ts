@@ -20,7 +20,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { readDelivery } from "#webhooks/delivery";
+import { readDelivery } from "#webhooks/delivery/delivery";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";

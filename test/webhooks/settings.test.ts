@@ -1,11 +1,11 @@
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
-import { runtime } from "#aws/runtime";
-import { deliveryQueueOf } from "#webhooks/deliveries";
-import { deliveryLogOf } from "#webhooks/delivery-records";
-import { secretBoxOf } from "#webhooks/keyring";
-import { webhookEndpointsOf } from "#webhooks/webhook-endpoints";
+import { runtime } from "#runtime/runtime";
+import { deliveryQueueOf } from "#webhooks/delivery/deliveries";
+import { deliveryLogOf } from "#webhooks/delivery/delivery-records";
+import { secretBoxOf } from "#webhooks/endpoints/keyring";
+import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 const surroundings = {

@@ -1,7 +1,7 @@
-import { type Delivering, deliver, type Lane } from "#webhooks/deliver";
-import type { Delivery } from "#webhooks/delivery";
-import type { TryResult } from "#webhooks/webhook-client";
-import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import { type Delivering, deliver, type Lane } from "#webhooks/delivery/deliver";
+import type { Delivery } from "#webhooks/delivery/delivery";
+import type { TryResult } from "#webhooks/delivery/webhook-client";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { seeded } from "../seeded.ts";
 import { anEndpoint } from "./endpoint.ts";
 
@@ -16,7 +16,7 @@ const BATCH = 10;
 const TICK = 50;
 /** What a delivery takes besides the receiver, for the table and the queue, in ms. */
 const OWN_TIME = 15;
-/** The time-out of a try, in ms (`lib/webhooks/webhook-client.ts`). */
+/** The time-out of a try, in ms (`lib/webhooks/delivery/webhook-client.ts`). */
 const TIME_OUT = 10 * SECOND;
 const BURST_SECONDS = 10;
 const BURSTS_A_DAY = 24;

@@ -1,4 +1,4 @@
-import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 /** An active endpoint of candidate.received, as the table has it. */
 export function anEndpoint(id: string, url: string): DeliveryEndpoint {

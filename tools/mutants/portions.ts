@@ -17,22 +17,22 @@ export interface Portion extends Tests {
 export const FOLDERS = ["lib/candidates", "lib/webhooks", "lib/contract"] as const;
 
 /** Waits for receivers that never respond, ten seconds and more. */
-const OVER_THE_WIRE = "test/webhooks/webhook-client.test.ts";
+const OVER_THE_WIRE = "test/webhooks/delivery/webhook-client.test.ts";
 
 /** The tests of a file: those of the first group that it belongs to. */
 const GROUPS: readonly (Tests & { readonly files: string })[] = [
   {
-    files: "lib/candidates/*.ts",
+    files: "lib/candidates/**/*.ts",
     testFiles: ["test/{candidates,lifecycle}/**/*.test.ts", "test/simulation/repositories.test.ts"],
     coverageAnalysis: "perTest",
   },
   {
-    files: "lib/webhooks/{interim-responses,webhook-client}.ts",
+    files: "lib/webhooks/delivery/{interim-responses,webhook-client}.ts",
     testFiles: [OVER_THE_WIRE, "test/webhooks/dns-rebinding.test.ts"],
     coverageAnalysis: "perTest",
   },
   {
-    files: "lib/webhooks/*.ts",
+    files: "lib/webhooks/**/*.ts",
     testFiles: ["test/webhooks/**/*.test.ts", "test/simulation/repositories.test.ts"],
     coverageAnalysis: "perTest",
   },
@@ -42,8 +42,8 @@ const GROUPS: readonly (Tests & { readonly files: string })[] = [
       "test/contract-schemas/**/*.test.ts",
       "test/candidates/{handles,projection}.test.ts",
       "test/docs/openapi.test.ts",
-      "test/http/*.test.ts",
-      "test/webhooks/webhook-event.test.ts",
+      "test/runtime/*.test.ts",
+      "test/candidates/outbox/outbox.test.ts",
     ],
     coverageAnalysis: "all",
   },
@@ -52,7 +52,7 @@ const GROUPS: readonly (Tests & { readonly files: string })[] = [
 /** The portions of files and folders that are named; of all, when none is. */
 export function portionsOf(paths: readonly string[]): Portion[] {
   return FOLDERS.flatMap((folder) =>
-    globSync(`${folder}/*.ts`)
+    globSync(`${folder}/**/*.ts`)
       .sort()
       .filter((file) => paths.length === 0 || paths.includes(file) || paths.includes(folder))
       .map((file) => ({ file, ...testsOf(file) })),

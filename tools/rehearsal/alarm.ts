@@ -17,7 +17,7 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import pRetry from "p-retry";
-import type { Delivery } from "#webhooks/delivery";
+import type { Delivery } from "#webhooks/delivery/delivery";
 import { RehearsalProblem } from "./problem.ts";
 import { runPlatform } from "./script.ts";
 

@@ -1,4 +1,4 @@
-import type { TryResult } from "#webhooks/webhook-client";
+import type { TryResult } from "#webhooks/delivery/webhook-client";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Post } from "./history.ts";
 import type { Behaviour, Subscriber } from "./operations.ts";

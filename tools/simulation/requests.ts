@@ -1,4 +1,4 @@
-import type { Organisation } from "#organisations/organisation";
+import type { Organisation } from "#contract/organisation";
 import { type Amended, EMPTIED, type Operation, type Person, type Step } from "./operations.ts";
 import { Random } from "./random.ts";
 

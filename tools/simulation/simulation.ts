@@ -1,6 +1,6 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { canonicalIdOf, handleOf, stagedIdOf } from "#candidates/handles";
-import { Organisation } from "#organisations/organisation";
+import { Organisation } from "#contract/organisation";
 import type { Clients } from "./aws/clients.ts";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Network } from "./aws/network.ts";

@@ -1,10 +1,10 @@
 import { setDefaultCACertificates } from "node:tls";
 import { Agent, type Dispatcher, request } from "undici";
-import { type Delivering, deliver } from "#webhooks/deliver";
-import type { Delivery } from "#webhooks/delivery";
-import { AllowedNetworks } from "#webhooks/delivery-address";
-import { newSigningSecret, signatureOf } from "#webhooks/signature";
-import { guardedConnector, WebhookClient } from "#webhooks/webhook-client";
+import { type Delivering, deliver } from "#webhooks/delivery/deliver";
+import type { Delivery } from "#webhooks/delivery/delivery";
+import { guardedConnector, WebhookClient } from "#webhooks/delivery/webhook-client";
+import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import { newSigningSecret, signatureOf } from "#webhooks/endpoints/signature";
 import { anEndpoint } from "../endpoint.ts";
 import { type Benchmark, type Figure, interleaved, processorTime } from "../figure.ts";
 import { startProcess } from "../processes.ts";

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { Agent, request } from "undici";
-import { packMembers } from "#candidates/candidate-item";
+import { packMembers } from "#candidates/store/item/candidate-item";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { type LocalStack, startLocalStack } from "../../../local/local-stack.ts";
 import type { Benchmark } from "../figure.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Delivering, deliver, type Lane } from "#webhooks/deliver";
-import type { Delivery } from "#webhooks/delivery";
-import { AllowedNetworks } from "#webhooks/delivery-address";
-import { newSigningSecret } from "#webhooks/signature";
-import { WebhookClient } from "#webhooks/webhook-client";
-import type { DeliveryEndpoint } from "#webhooks/webhook-endpoint-repository";
+import { type Delivering, deliver, type Lane } from "#webhooks/delivery/deliver";
+import type { Delivery } from "#webhooks/delivery/delivery";
+import { WebhookClient } from "#webhooks/delivery/webhook-client";
+import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import { newSigningSecret } from "#webhooks/endpoints/signature";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { environments } from "../../../infra/environments.ts";
 import { anEndpoint } from "../endpoint.ts";
 import type { Benchmark, Figure } from "../figure.ts";

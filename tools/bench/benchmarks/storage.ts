@@ -1,9 +1,9 @@
 import { zstdCompressSync } from "node:zlib";
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { CandidateReader } from "#candidates/candidate-reader";
-import { CandidateRepository } from "#candidates/candidate-repository";
 import { transition } from "#candidates/change";
 import { handleOf } from "#candidates/handles";
+import { CandidateReader } from "#candidates/store/candidate-reader";
+import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { ACME } from "../../../test/builders/organisation.ts";
 import { startEngine } from "../../../test/engine.ts";

@@ -27,7 +27,7 @@ export const benchmark: Benchmark = {
       handler: Handler;
     };
     // What reads the environment is loaded when the environment is there.
-    const { documentClient } = await import("#aws/dynamodb");
+    const { documentClient } = await import("#runtime/dynamodb");
     const item = await storedItem();
     const create = async () => {
       const { statusCode } = await handler(
@@ -73,7 +73,7 @@ async function repeated(times: number, call: () => Promise<unknown>): Promise<vo
 
 /** What the repository puts for the realistic submission. */
 async function storedItem(): Promise<Record<string, unknown>> {
-  const { CandidateRepository } = await import("#candidates/candidate-repository");
+  const { CandidateRepository } = await import("#candidates/store/candidate-repository");
   const { CandidateSubmission } = await import("#contract/candidate-submission");
   const items: Record<string, unknown>[] = [];
   const client = {
@@ -93,7 +93,7 @@ async function storedItem(): Promise<Record<string, unknown>> {
 
 async function withoutAws() {
   const { CandidateSubmission } = await import("#contract/candidate-submission");
-  const { packMembers, toCandidate } = await import("#candidates/candidate-item");
+  const { packMembers, toCandidate } = await import("#candidates/store/item/candidate-item");
   const { toCandidateRecord } = await import("#candidates/projection");
   const { ajvValidator } = await import("../ajv-validator.ts");
   const byAjv = ajvValidator();

@@ -3,7 +3,7 @@ import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { type SQSClient, SQSServiceException } from "@aws-sdk/client-sqs";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isThrottlingError, isTransientError, MAXIMUM_RETRY_DELAY, Retry } from "@smithy/core/retry";
-import { clientDefaults, onceOnly } from "#aws/client-defaults";
+import { clientDefaults, onceOnly } from "#runtime/client-defaults";
 import { SqsError } from "../../../local/sqs/errors.ts";
 import { documentClient } from "../dynamodb/document-client.ts";
 import type { ExecutionEnvironment } from "./execution-environment.ts";

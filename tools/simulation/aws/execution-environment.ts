@@ -1,4 +1,4 @@
-import type { Runtime } from "#aws/runtime";
+import type { Runtime } from "#runtime/runtime";
 import type { Random } from "../random.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 

@@ -1,5 +1,5 @@
 import type { HttpHandler, HttpHandlerOptions, HttpRequest, HttpResponse } from "@smithy/core/protocols";
-import type { clientDefaults } from "#aws/client-defaults";
+import type { clientDefaults } from "#runtime/client-defaults";
 import type { ExecutionEnvironment } from "./execution-environment.ts";
 import { errorResponseOf, readRequest, responseOf } from "./json-protocol.ts";
 import type { Network, ServiceName } from "./network.ts";

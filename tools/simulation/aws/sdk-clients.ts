@@ -3,7 +3,7 @@ import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { clientDefaults, onceOnly } from "#aws/client-defaults";
+import { clientDefaults, onceOnly } from "#runtime/client-defaults";
 import type { Clients } from "./clients.ts";
 import type { ExecutionEnvironment } from "./execution-environment.ts";
 import type { Network, ServiceName } from "./network.ts";

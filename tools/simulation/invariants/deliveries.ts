@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { signatureOf } from "#webhooks/signature";
+import { signatureOf } from "#webhooks/endpoints/signature";
 import type { Post } from "../history.ts";
 import type { Ending } from "../simulation.ts";
 import {

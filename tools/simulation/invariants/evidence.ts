@@ -1,4 +1,4 @@
-import { unpackMember } from "#candidates/member-codec";
+import { unpackMember } from "#candidates/store/item/member-codec";
 import type { Call } from "../history.ts";
 import type { Operation, Step } from "../operations.ts";
 import { marksIn } from "../requests.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { unpackMember } from "#candidates/member-codec";
-import { isSectionReference } from "#candidates/section-reference";
+import { unpackMember } from "#candidates/store/item/member-codec";
+import { isSectionReference } from "#candidates/store/item/section-reference";
 import { EMPTIED, type Operation } from "../operations.ts";
 import {
   eventsOf,

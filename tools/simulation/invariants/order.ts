@@ -1,4 +1,4 @@
-import { referencesIn, sectionKey } from "#candidates/section-reference";
+import { referencesIn, sectionKey } from "#candidates/store/item/section-reference";
 import { recordsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 

@@ -1,0 +1,178 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { generateApiKey, hashOf, isSameHash, isWellFormedApiKey, keyIdOf } from "#api-keys/api-key";
+import { ApiKey, type IssueApiKey, type IssuedApiKey } from "#api-keys/api-key-commands";
+import { KEYS_BY_ORGANISATION } from "#api-keys/api-key-index";
+import { OrganisationRepository } from "#api-keys/organisation-repository";
+import { InvalidRequest, NotFound } from "#contract/errors";
+import { EncodedHandleKey } from "#contract/organisation";
+import type { EnvironmentName } from "#runtime/environment";
+
+/** How long a noted use stands for those after it: at most one write an hour and key. */
+const USE_NOTED_FOR_MS = 3_600_000;
+
+/** What the caller of a request is known by: its key, and the encoded handle key of its organisation. */
+export interface AuthenticatedKey extends ApiKey {
+  readonly handleKey: string;
+}
+
+/** The API keys of one environment. */
+export class ApiKeyRepository {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #environment: EnvironmentName;
+  readonly #now: () => Date;
+  readonly #organisations: OrganisationRepository;
+
+  constructor(
+    client: DynamoDBDocumentClient,
+    tableName: string,
+    environment: EnvironmentName,
+    now = () => new Date(),
+  ) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#environment = environment;
+    this.#now = now;
+    this.#organisations = new OrganisationRepository(client, tableName, now);
+  }
+
+  /**
+   * Makes a key for an organisation. The response is the only place that ever contains the key itself.
+   *
+   * The organisation comes first, so that no key is without its handle key. What ends in between leaves an
+   * organisation without a key, which is issued one without `newOrganisation`.
+   *
+   * @throws InvalidRequest when it has expired already, or the organisation exists and is said to be new
+   * @throws NotFound when the organisation does not exist and is not said to be new
+   */
+  async issue({ orgId, newOrganisation, name, expiresAt }: IssueApiKey): Promise<IssuedApiKey> {
+    const now = this.#now();
+    if (expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()) {
+      throw new InvalidRequest("expiresAt: a date-time in the future is expected");
+    }
+    const handleKey = await this.#organisations.handleKeyFor({ orgId, newOrganisation });
+    const apiKey = generateApiKey(this.#environment);
+    const hash = hashOf(apiKey);
+    const key: ApiKey = {
+      keyId: keyIdOf(hash),
+      orgId,
+      name,
+      createdAt: now.toISOString(),
+      ...(expiresAt && { expiresAt: new Date(expiresAt).toISOString() }),
+    };
+    await this.#client.send(
+      new PutCommand({
+        TableName: this.#tableName,
+        Item: {
+          ...primaryKeyOf(key.keyId),
+          ...key,
+          hash,
+          handleKey,
+          [KEYS_BY_ORGANISATION.partitionKey]: orgId,
+        },
+        ConditionExpression: "attribute_not_exists(pk)",
+      }),
+    );
+    return { ...key, apiKey };
+  }
+
+  /**
+   * The key that a caller presents, or undefined when it is unknown, revoked, expired, mistyped or of
+   * another environment: the caller is not told which.
+   *
+   * @throws Error when its item has no handle key: without one no candidate can be found
+   */
+  async authenticate(presented: string): Promise<AuthenticatedKey | undefined> {
+    if (!isWellFormedApiKey(presented, this.#environment)) return undefined;
+    const hash = hashOf(presented);
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#tableName, Key: primaryKeyOf(keyIdOf(hash)) }),
+    );
+    if (!Item || !isSameHash(Item["hash"], hash)) return undefined;
+    const key = ApiKey.parse(Item);
+    const expired = key.expiresAt !== undefined && Date.parse(key.expiresAt) <= this.#now().getTime();
+    if (key.revokedAt !== undefined || expired) return undefined;
+    const handleKey = EncodedHandleKey.safeParse(Item["handleKey"]);
+    if (!handleKey.success) {
+      throw new Error(
+        `The API key ${key.keyId} has no handle key: an older version has stored it. On a local stack, begin empty with npm start -- --reset.`,
+      );
+    }
+    return { ...key, handleKey: handleKey.data };
+  }
+
+  /** Notes that a key was used, where the last noted use is an hour old; a race of uses is one write. */
+  async noteUse({ keyId, lastUsedAt }: ApiKey): Promise<void> {
+    const now = this.#now();
+    const anHourAgo = new Date(now.getTime() - USE_NOTED_FOR_MS).toISOString();
+    if (lastUsedAt !== undefined && lastUsedAt > anHourAgo) return;
+    try {
+      await this.#client.send(
+        new UpdateCommand({
+          TableName: this.#tableName,
+          Key: primaryKeyOf(keyId),
+          UpdateExpression: "SET lastUsedAt = :now",
+          ConditionExpression:
+            "attribute_exists(pk) AND (attribute_not_exists(lastUsedAt) OR lastUsedAt <= :anHourAgo)",
+          ExpressionAttributeValues: { ":now": now.toISOString(), ":anHourAgo": anHourAgo },
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  }
+
+  /** An organisation's keys, oldest first, revoked and expired ones included. */
+  async list(orgId: string): Promise<ApiKey[]> {
+    const keys: ApiKey[] = [];
+    const pages = paginateQuery(
+      { client: this.#client },
+      {
+        TableName: this.#tableName,
+        IndexName: KEYS_BY_ORGANISATION.indexName,
+        KeyConditionExpression: "#orgId = :orgId",
+        ExpressionAttributeNames: { "#orgId": KEYS_BY_ORGANISATION.partitionKey },
+        ExpressionAttributeValues: { ":orgId": orgId },
+      },
+    );
+    for await (const { Items = [] } of pages) keys.push(...Items.map((item) => ApiKey.parse(item)));
+    return keys.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+  }
+
+  /**
+   * Ends a key. A key that is revoked already keeps the time of its first revocation.
+   *
+   * @throws NotFound when no key has this id
+   */
+  async revoke(keyId: string): Promise<ApiKey> {
+    try {
+      const { Attributes } = await this.#client.send(
+        new UpdateCommand({
+          TableName: this.#tableName,
+          Key: primaryKeyOf(keyId),
+          UpdateExpression: "SET revokedAt = if_not_exists(revokedAt, :now)",
+          ConditionExpression: "attribute_exists(pk)",
+          ExpressionAttributeValues: { ":now": this.#now().toISOString() },
+          ReturnValues: "ALL_NEW",
+        }),
+      );
+      return ApiKey.parse(Attributes);
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) {
+        throw new NotFound(`No key has the id ${keyId}. List an organisation's keys to find it.`);
+      }
+      throw error;
+    }
+  }
+}
+
+function primaryKeyOf(keyId: string) {
+  return { pk: `KEY#${keyId}`, sk: "KEY" };
+}

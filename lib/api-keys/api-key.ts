@@ -1,0 +1,59 @@
+import { createHash, randomInt, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { base32crockford } from "@scure/base";
+import type { EnvironmentName } from "#runtime/environment";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** 32 characters of base 62 carry some 190 bits. */
+const SECRET_LENGTH = 32;
+/** 62^6 is the first power of 62 above 2^32: a CRC-32 fits. */
+const CHECK_LENGTH = 6;
+const KEY_ID_BYTES = 16;
+
+const PREFIX = { development: "rr_dev_", production: "rr_live_" } as const satisfies Record<
+  EnvironmentName,
+  string
+>;
+
+/** A new API key of the environment: its prefix, 32 random characters and their check. */
+export function generateApiKey(environment: EnvironmentName): string {
+  const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join("");
+  const body = PREFIX[environment] + secret;
+  return body + checkOf(body);
+}
+
+/**
+ * Whether a key is of this environment and typed correctly: tells a mistyped or foreign key apart without
+ * a look-up. It says nothing of whether the key was ever issued.
+ */
+export function isWellFormedApiKey(key: string, environment: EnvironmentName): boolean {
+  const prefix = PREFIX[environment];
+  if (!key.startsWith(prefix) || key.length !== prefix.length + SECRET_LENGTH + CHECK_LENGTH) return false;
+  const body = key.slice(0, -CHECK_LENGTH);
+  return checkOf(body) === key.slice(-CHECK_LENGTH);
+}
+
+/** What is stored of a key: its SHA-256. */
+export function hashOf(key: string): Uint8Array {
+  return createHash("sha256").update(key, "utf8").digest();
+}
+
+/** The public name of a key, derived from its hash so that a key is found without an index. */
+export function keyIdOf(hash: Uint8Array): string {
+  return `key_${base32crockford.encode(hash.subarray(0, KEY_ID_BYTES)).toLowerCase()}`;
+}
+
+/** Compares two hashes in constant time. */
+export function isSameHash(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function checkOf(body: string): string {
+  let remainder = crc32(body);
+  let check = "";
+  while (check.length < CHECK_LENGTH) {
+    check = BASE62[remainder % BASE62.length] + check;
+    remainder = Math.floor(remainder / BASE62.length);
+  }
+  return check;
+}

@@ -1,0 +1,78 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { IssueApiKey } from "#api-keys/api-key-commands";
+import { InvalidRequest, NotFound } from "#contract/errors";
+import { EncodedHandleKey, generateHandleKey, Organisation } from "#contract/organisation";
+
+/** The organisations of one environment: an item each, made with the first API key and never deleted. */
+export class OrganisationRepository {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #now: () => Date;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#now = now;
+  }
+
+  /**
+   * The encoded handle key of an organisation that is issued an API key; a new organisation is made with a random
+   * one. The write is conditional, so of several that make the same organisation at once one succeeds.
+   *
+   * @throws InvalidRequest when the organisation exists and is said to be new
+   * @throws NotFound when it does not exist and is not said to be new
+   */
+  async handleKeyFor({
+    orgId,
+    newOrganisation = false,
+  }: Pick<IssueApiKey, "orgId" | "newOrganisation">): Promise<string> {
+    const proposed = generateHandleKey();
+    try {
+      const { Attributes } = await this.#client.send(
+        new UpdateCommand({
+          TableName: this.#tableName,
+          Key: primaryKeyOf(orgId),
+          UpdateExpression:
+            "SET handleKey = if_not_exists(handleKey, :proposed), createdAt = if_not_exists(createdAt, :now)",
+          ConditionExpression: newOrganisation
+            ? "attribute_not_exists(handleKey)"
+            : "attribute_exists(handleKey)",
+          ExpressionAttributeValues: { ":proposed": proposed, ":now": this.#now().toISOString() },
+          ReturnValues: "ALL_NEW",
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        }),
+      );
+      return EncodedHandleKey.parse(Attributes?.["handleKey"]);
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      // The SDK repeats a request whose response was lost: what refuses the repetition is its own first write.
+      if (error.Item?.["handleKey"]?.S === proposed) return proposed;
+      if (!newOrganisation) {
+        throw new NotFound(
+          `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to make it with its first key.`,
+        );
+      }
+      throw new InvalidRequest(
+        `newOrganisation: the organisation ${orgId} exists already. Leave newOrganisation out to make another key for it, or choose another id.`,
+      );
+    }
+  }
+
+  /**
+   * The organisation, as of now.
+   *
+   * @throws NotFound when it does not exist
+   */
+  async get(orgId: string): Promise<Organisation> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#tableName, Key: primaryKeyOf(orgId), ConsistentRead: true }),
+    );
+    if (!Item) throw new NotFound(`There is no organisation ${orgId}. Check its id.`);
+    return Organisation.parse({ ...Item, orgId });
+  }
+}
+
+function primaryKeyOf(orgId: string) {
+  return { pk: `ORGANISATION#${orgId}`, sk: "ORGANISATION" };
+}

@@ -1,0 +1,75 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { handlesOf } from "#candidates/handles";
+import type { CandidateItem } from "#candidates/store/item/candidate-item";
+import { parseCandidateKey } from "#candidates/store/item/candidate-key";
+import { CONTRACT_VERSION, WebhookEvent } from "#contract/events";
+import { logger } from "#runtime/logger";
+
+/** A write of a candidate that fired an event, as the table's stream tells of it. */
+export interface OutboxRecord {
+  readonly sequenceNumber: string;
+  readonly newImage: Readonly<Record<string, AttributeValue>>;
+}
+
+/** What an event is made of. Nothing else of a candidate's item may leave the table this way. */
+const OUTBOX_ATTRIBUTES = [
+  "pk",
+  "event",
+  "sequence",
+  "externalId",
+  "status",
+  "verificationStatus",
+  "availabilityStatus",
+  "promotedAt",
+] as const;
+
+/** Whose candidate a record is of, and the event in its outbox; undefined when it cannot be read. */
+export function readOutbox({ sequenceNumber, newImage }: OutboxRecord) {
+  try {
+    const item = unmarshall({ ...newImage }) as CandidateItem;
+    const key = parseCandidateKey(item["pk"]);
+    return key && { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
+  } catch (error) {
+    logger.error("unreadable event", { sequenceNumber, cause: error });
+    return undefined;
+  }
+}
+
+/** A record without what its event is not made of: nothing else of a candidate's item may leave the table. */
+export function withoutOtherAttributes({ sequenceNumber, newImage }: OutboxRecord): OutboxRecord {
+  return {
+    sequenceNumber,
+    newImage: Object.fromEntries(
+      OUTBOX_ATTRIBUTES.flatMap((name) => (newImage[name] ? [[name, newImage[name]]] : [])),
+    ),
+  };
+}
+
+/**
+ * The event that a candidate's item holds in its outbox, as subscribers get it.
+ *
+ * @throws Error when the item holds none that can be read
+ */
+export function toWebhookEvent(digest: string, item: CandidateItem): WebhookEvent {
+  const { event, sequence, externalId, status, verificationStatus, availabilityStatus } = item;
+  const handles = handlesOf(digest, item);
+  return WebhookEvent.parse({
+    id: event?.id,
+    type: event?.type,
+    apiVersion: CONTRACT_VERSION,
+    occurredAt: event?.occurredAt,
+    sequence,
+    data:
+      event?.type === "candidate.erased"
+        ? { ...handles, status }
+        : {
+            ...handles,
+            externalId,
+            status,
+            verificationStatus,
+            availabilityStatus,
+            ...(event?.reasons && { reasons: event.reasons }),
+          },
+  });
+}

@@ -1,0 +1,42 @@
+import type { Candidate } from "#candidates/candidate";
+import type { Change } from "#candidates/change";
+import type { WriteStamp } from "#candidates/lifecycle";
+import { REJECTIONS, withRejection } from "#candidates/rejections";
+import { effectUpdate } from "#candidates/store/effect-update";
+import { packAttributes } from "#candidates/store/item/candidate-item";
+import type { Update } from "#runtime/update-expression";
+
+/** A change as an update of the version that it was decided on. */
+export function changeUpdate(
+  { effect, reasons, workReadinessScore, lists = {} }: Change,
+  { state, rejections }: Candidate,
+  stamp: WriteStamp,
+): Update {
+  const { updatedAt, writeId } = stamp;
+  const step = effect && effectUpdate(effect, stamp, reasons);
+  const rejected = effect?.event === "candidate.validation_failed" && {
+    [REJECTIONS]: withRejection(rejections, {
+      sequence: state.sequence + 1,
+      occurredAt: updatedAt,
+      reasons: reasons ?? [],
+    }),
+  };
+  const { attributes, cleared } = packAttributes({ ...lists, ...rejected });
+  return {
+    set: {
+      updatedAt,
+      writeId,
+      ...attributes,
+      ...(typeof workReadinessScore === "number" && { workReadinessScore }),
+      ...step?.set,
+    },
+    assign: step?.assign ?? {},
+    remove: [
+      ...cleared,
+      ...(workReadinessScore === null ? ["workReadinessScore"] : []),
+      ...(step?.remove ?? ["event"]),
+    ],
+    conditions: [],
+    values: step?.values ?? {},
+  };
+}

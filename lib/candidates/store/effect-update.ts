@@ -1,0 +1,42 @@
+import { type Effect, firing, type WriteStamp } from "#candidates/lifecycle";
+import type { Reason } from "#contract/events";
+import type { Update } from "#runtime/update-expression";
+
+/** What a record was before consent was revoked, kept to be restored when it is given again. */
+const REMEMBER = {
+  statusBeforeRevocation: "#status",
+  availabilityStatusBeforeRevocation: "#availabilityStatus",
+};
+const RESTORE = {
+  status: "#statusBeforeRevocation",
+  availabilityStatus: "#availabilityStatusBeforeRevocation",
+};
+
+/**
+ * A step of the lifecycle as a part of an update: the statuses, and its event in the outbox, which advances
+ * the sequence.
+ */
+export function effectUpdate(
+  { event, status, availabilityStatus, verificationStatus }: Effect,
+  stamp: WriteStamp,
+  reasons?: readonly Reason[],
+): Required<Pick<Update, "set" | "assign" | "remove" | "values">> {
+  const restores = status === "before revocation";
+  return {
+    set: {
+      ...(!restores && { status }),
+      ...(availabilityStatus && { availabilityStatus }),
+      ...(verificationStatus && { verificationStatus }),
+      ...(event === "candidate.consent_revoked" && { consentGiven: false }),
+      ...(event === "candidate.promoted" && { promotedAt: stamp.updatedAt }),
+      event: firing(event, stamp, reasons),
+    },
+    assign: {
+      ...(restores && RESTORE),
+      ...(event === "candidate.consent_revoked" && REMEMBER),
+      sequence: "#sequence + :one",
+    },
+    remove: restores ? Object.keys(REMEMBER) : [],
+    values: { ":one": 1 },
+  };
+}

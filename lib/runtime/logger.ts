@@ -1,0 +1,14 @@
+import { Logger } from "@aws-lambda-powertools/logger";
+import { inSources } from "#runtime/source-positions";
+
+/**
+ * One structured logger per process. It is given identifiers, outcomes and durations; never personal data.
+ *
+ * A line of the level ERROR is a fault of the service's own. A deployment counts those of the new version and is
+ * rolled back by them (infra/gradual-deployment.ts), so whatever fails logs one, and nothing else does.
+ */
+export const logger = new Logger({
+  // Set by Lambda ("Defined runtime environment variables").
+  persistentKeys: { function_version: process.env["AWS_LAMBDA_FUNCTION_VERSION"] },
+  jsonReplacerFn: (key, value) => (key === "stack" && typeof value === "string" ? inSources(value) : value),
+});

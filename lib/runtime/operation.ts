@@ -1,0 +1,80 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import type * as z from "zod/mini";
+import { InvalidRequest } from "#contract/errors";
+import type { OperationDefinition, PathParameter } from "#contract/operations";
+import { Organisation } from "#contract/organisation";
+import { describeProblems } from "#contract/problems";
+import type { WithHeaders } from "#contract/with-headers";
+import { envelope } from "#runtime/envelope";
+import { lambdaHandler } from "#runtime/lambda-handler";
+import { readJsonBody } from "#runtime/request-body";
+import { headerOf } from "#runtime/request-header";
+import { requestLog } from "#runtime/request-log";
+import { success } from "#runtime/success";
+import { withoutApiKey } from "#runtime/without-api-key";
+
+/** What an operation is given of a request, after the authorizer has let it through. */
+type Call<Definition extends OperationDefinition> = Parsed<Definition> & {
+  /** The organisation that the caller's key is scoped to. */
+  readonly organisation: Organisation;
+  /** The value of a request header, whatever the case of its name. */
+  header(name: string): string | undefined;
+} & {
+  /** The parameters of the path, as sent. */
+  readonly [Name in PathParameter<Definition["path"]>]: string;
+};
+
+/** The body and the query, of an operation that takes one. */
+type Parsed<Definition> = {
+  readonly [Part in keyof Definition & ("body" | "query")]: Definition[Part] extends z.ZodMiniType
+    ? z.infer<Definition[Part]>
+    : never;
+};
+
+/** What an operation returns: the body of its success, nothing where that is empty. */
+type Result<Definition> = Definition extends { readonly response: infer Response extends z.ZodMiniType }
+  ? Promise<z.infer<Response> | WithHeaders<z.infer<Response>>>
+  : Promise<void>;
+
+/** The Lambda handler of one operation of the contract: reads the request, runs, answers or explains. */
+export function operation<Definition extends OperationDefinition>(
+  { operationId, body, query, status }: Definition,
+  run: (call: Call<Definition>) => Result<Definition>,
+) {
+  return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(withoutApiKey())
+    .use(requestLog(operationId))
+    .use(envelope())
+    .handler(async (event) => {
+      const call = {
+        ...event.pathParameters,
+        organisation: organisationOf(event),
+        body: body && parse(body, readJsonBody(event), "body"),
+        query: query && parse(query, queryOf(event), "query"),
+        header: (name: string) => headerOf(event, name),
+      };
+      return success(status, await run(call as unknown as Call<Definition>));
+    });
+}
+
+function parse(schema: z.ZodMiniType, value: unknown, root: string): unknown {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, value, root));
+  return parsed.data;
+}
+
+function organisationOf({ requestContext }: APIGatewayProxyEvent): Organisation {
+  const parsed = Organisation.safeParse(requestContext.authorizer);
+  if (!parsed.success) throw new Error("The authorizer names no organisation with its handle key.");
+  return parsed.data;
+}
+
+/** Each parameter's value, or the list of them where it is repeated: `queryStringParameters` keeps only one. */
+function queryOf(event: APIGatewayProxyEvent): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(event.multiValueQueryStringParameters ?? {}).map(([name, values]) => [
+      name,
+      values?.length === 1 ? values[0] : values,
+    ]),
+  );
+}

@@ -1,0 +1,43 @@
+import type * as z from "zod/mini";
+import { InvalidRequest } from "#contract/errors";
+import { describeProblems } from "#contract/problems";
+import { lambdaHandler } from "#runtime/lambda-handler";
+import { logger } from "#runtime/logger";
+
+interface PrivateFunction<Input extends z.ZodMiniType, Output> {
+  readonly input: Input;
+  run(input: z.infer<Input>): Promise<Output>;
+}
+
+/**
+ * The handler of a function that only the platform may invoke (by IAM), with JSON that `input` describes.
+ * What it throws reaches the invoker as the Invoke API's `errorType` and `errorMessage`. One line in the log
+ * per invocation: for which organisation, how it ended (`ok` or the error's name), how long it took (ms).
+ */
+export function privateFunction<Input extends z.ZodMiniType, Output>({
+  input,
+  run,
+}: PrivateFunction<Input, Output>) {
+  let startedAt = 0;
+  const finish = (outcome: string) => {
+    logger.info("invocation", { outcome, durationMs: Math.round(performance.now() - startedAt) });
+    logger.resetKeys();
+  };
+  return lambdaHandler<unknown, Output>()
+    .before(({ context }) => {
+      startedAt = performance.now();
+      logger.addContext(context);
+    })
+    .after(() => finish("ok"))
+    .onError(({ error }) => finish(error instanceof Error ? error.name : "Error"))
+    .handler(async (event) => {
+      const parsed = input.safeParse(event);
+      if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, event, "input"));
+      if (isOfOrganisation(parsed.data)) logger.appendKeys({ orgId: parsed.data.orgId });
+      return run(parsed.data);
+    });
+}
+
+function isOfOrganisation(input: unknown): input is { readonly orgId: string } {
+  return typeof input === "object" && input !== null && "orgId" in input;
+}

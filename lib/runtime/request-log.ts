@@ -1,0 +1,40 @@
+import type { MiddlewareObj } from "@middy/core";
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
+import type { ErrorEnvelope } from "#contract/errors";
+import { logger } from "#runtime/logger";
+
+/**
+ * One line per request: who called what, how it ended and how long it took (ms). No path, query or body.
+ * `outcome` is `ok` or the error code that the caller was told.
+ */
+export function requestLog(operationId: string): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  let startedAt = 0;
+  const finish = ({ response }: { response: APIGatewayProxyResult | null | undefined }) => {
+    logger.info("request", {
+      statusCode: response?.statusCode,
+      outcome: outcomeOf(response),
+      durationMs: Math.round(performance.now() - startedAt),
+    });
+    logger.resetKeys();
+  };
+  return {
+    before: ({ event, context }) => {
+      startedAt = performance.now();
+      const { authorizer, requestId } = event.requestContext;
+      logger.addContext(context);
+      logger.appendKeys({
+        operationId,
+        requestId,
+        orgId: authorizer?.["orgId"],
+        keyId: authorizer?.["keyId"],
+      });
+    },
+    after: finish,
+    onError: finish,
+  };
+}
+
+function outcomeOf(response: APIGatewayProxyResult | null | undefined): string {
+  if (!response || response.statusCode < 400) return "ok";
+  return (JSON.parse(response.body) as ErrorEnvelope).error;
+}

@@ -1,0 +1,11 @@
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { clientDefaults } from "#runtime/client-defaults";
+import type { Runtime } from "#runtime/runtime";
+
+/** Where a function runs that reaches secrets. */
+export interface WithSecrets extends Runtime {
+  readonly secretsManagerClient: SecretsManagerClient;
+}
+
+/** One client per process. */
+export const secretsManagerClient = new SecretsManagerClient(clientDefaults);

@@ -1,0 +1,56 @@
+import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import type { OutboxRecord } from "#candidates/outbox/outbox";
+import { FailedBatch, readFailedBatch } from "#runtime/failed-batch";
+import { logger } from "#runtime/logger";
+import { readDelivery } from "#webhooks/delivery/delivery";
+import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import { publish } from "#webhooks/delivery/publish";
+import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+
+export interface Redriving {
+  readonly streams: DynamoDBStreamsClient;
+  readonly endpoints: Pick<WebhookEndpointRepository, "list">;
+  readonly queue: Pick<DeliveryQueue, "send" | "sendAll">;
+  readonly now: () => Date;
+}
+
+/** Puts a dead delivery back at the beginning of its schedule. False when it cannot be read. */
+export async function redriveDelivery(body: string, { queue, now }: Redriving): Promise<boolean> {
+  const delivery = readDelivery(body);
+  if (!delivery) return false;
+  await queue.send({ ...delivery, attempt: 1, dueAt: now().toISOString(), resentAt: now().toISOString() });
+  return true;
+}
+
+/** Publishes what was parked or failed in the stream. False when it still cannot be. */
+export async function redriveEvents(
+  body: string,
+  { streams, endpoints, queue, now }: Redriving,
+): Promise<boolean> {
+  try {
+    const letter: unknown = JSON.parse(body);
+    const batch = FailedBatch.safeParse(letter);
+    const records = batch.success
+      ? (await readFailedBatch(streams, batch.data, firesEvent)).map(toOutboxRecord)
+      : [letter as OutboxRecord];
+    let unreadable = 0;
+    const park = async () => {
+      unreadable += 1;
+    };
+    const resentAt = now().toISOString();
+    const failed = await publish(records, { endpoints, queue, unreadable: { park }, now, resentAt });
+    return failed === undefined && unreadable === 0;
+  } catch (error) {
+    logger.error("redrive failed", { cause: error });
+    return false;
+  }
+}
+
+/** As the stream's filter for publish-events has it: the record of a delivery has a text by the same name. */
+function firesEvent({ dynamodb }: _Record): boolean {
+  return dynamodb?.NewImage?.["event"]?.M?.["id"] !== undefined;
+}
+
+function toOutboxRecord({ dynamodb }: _Record): OutboxRecord {
+  return { sequenceNumber: dynamodb?.SequenceNumber ?? "0", newImage: dynamodb?.NewImage ?? {} };
+}

@@ -1,0 +1,241 @@
+import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
+import { CONTRACT_VERSION } from "#contract/events";
+import type { DeliveryStatus, DeliveryTry, DropReason } from "#contract/webhook-delivery";
+import { logger } from "#runtime/logger";
+import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
+import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery/delivery-log";
+import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import { nextTryIn } from "#webhooks/delivery/retry-schedule";
+import type { TryResult, WebhookClient } from "#webhooks/delivery/webhook-client";
+import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
+import { signatureOf } from "#webhooks/endpoints/signature";
+import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import type {
+  DeliveryEndpoint,
+  WebhookEndpointRepository,
+} from "#webhooks/endpoints/webhook-endpoint-repository";
+
+export interface Delivering {
+  readonly lives: Pick<CandidateLives, "find">;
+  readonly endpoints: Pick<WebhookEndpointRepository, "find" | "succeeded" | "failed" | "deactivate">;
+  readonly signingSecrets: Pick<SigningSecrets, "open">;
+  readonly retryQueue: Pick<DeliveryQueue, "send">;
+  readonly deadLetters: Pick<DeliveryQueue, "send">;
+  readonly log: Pick<DeliveryLog, "find" | "record">;
+  readonly client: Pick<WebhookClient, "post">;
+  readonly now: () => Date;
+  readonly random: () => number;
+}
+
+/**
+ * The queue that a delivery came by. Receivers that hang hold their consumer for the whole time-out: what
+ * goes to endpoints that fail has a queue and a consumer of its own, so that no other endpoint waits.
+ */
+export type Lane = "delivery" | "retry";
+
+/** `User-Agent` of every delivery: who calls, and by which version of the contract. */
+const USER_AGENT = `CandidateManagementService/${CONTRACT_VERSION} (webhooks)`;
+
+const GONE = 410;
+/**
+ * How long before its time an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up: one
+ * that comes a little early was timed by another clock, and sending it back would cost a second.
+ */
+const CLOCK_SKEW = 500;
+/** For how long after its event a first attempt is made without reading the candidate, in ms. */
+const PROMPT = 60_000;
+/** The answers whose `Retry-After` is heeded: too many requests, and unavailable. */
+const ASKS_TO_WAIT = new Set([429, 503]);
+
+/** What came of a message: where its delivery stands now, and the attempt that was made, if one was. */
+export interface DeliveryOutcome {
+  readonly status: DeliveryStatus;
+  readonly nextTryAt?: string;
+  /** Why it was dropped, unless that is because of the endpoint. */
+  readonly reason?: DropReason;
+  readonly lastTry?: DeliveryTry;
+  /** Whether this very try stopped the deliveries to the endpoint. */
+  readonly endpointSetInactive?: boolean;
+}
+
+/**
+ * Makes the attempt that is due, and sees to what follows: done, another attempt, the dead-letter queue, or
+ * nothing more because the endpoint is gone or the event belongs to an erased life. What follows is in the
+ * queue before the message that led to it is deleted, so that a crash between repeats an attempt and loses none.
+ * The copies that this makes, and those that SQS makes, end in the retry queue: there the delivery's record is
+ * read before an attempt.
+ *
+ * @returns undefined when the message was a copy, and nothing was done
+ * @throws Error when the table, the queue or the keyring fails before that: the message then comes back
+ */
+export async function deliver(
+  delivery: Delivery,
+  service: Delivering,
+  lane: Lane = "delivery",
+): Promise<DeliveryOutcome | undefined> {
+  const { endpoints, retryQueue, log, now } = service;
+  if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) {
+    await retryQueue.send(delivery);
+    return { status: "pending", nextTryAt: delivery.dueAt };
+  }
+  const [endpoint, logged, ofErasedLife] = await Promise.all([
+    endpoints.find(delivery.orgId, delivery.endpointId),
+    lane === "retry" ? log.find(delivery.endpointId, delivery.eventId) : undefined,
+    isOfErasedLife(delivery, service),
+  ]);
+  if (isCopy(delivery, logged)) return dropCopy(delivery);
+  if (ofErasedLife) return record(delivery, { status: "dropped", reason: "candidate_erased" }, service);
+  if (!endpoint || (!endpoint.active && !delivery.sample)) {
+    return record(delivery, { status: "dropped" }, service);
+  }
+  if (endpoint.failingSince && lane === "delivery") {
+    await retryQueue.send(delivery);
+    return { status: "pending", nextTryAt: delivery.dueAt };
+  }
+  const at = now();
+  const result = await post(delivery, endpoint, service);
+  const lastTry: DeliveryTry = {
+    attempt: delivery.attempt,
+    at: at.toISOString(),
+    durationMs: result.durationMs,
+    ...("statusCode" in result ? { statusCode: result.statusCode } : { failure: result.failure }),
+  };
+  const outcome = isSuccess(lastTry)
+    ? await acknowledged(endpoint, service)
+    : await refused(delivery, endpoint, result, service);
+  return record(delivery, { ...outcome, lastTry }, service);
+}
+
+/**
+ * Ends a delivery that faults of ours have brought back too often. The record comes first: what is in the
+ * dead-letter queue is not pending.
+ *
+ * @returns undefined when the message was a copy, and nothing was done
+ * @throws Error when the table or the queue fails: the message then comes back
+ */
+export async function deadLetter(
+  delivery: Delivery,
+  { log, deadLetters, now }: Pick<Delivering, "log" | "deadLetters" | "now">,
+): Promise<DeliveryOutcome | undefined> {
+  if (isCopy(delivery, await log.find(delivery.endpointId, delivery.eventId))) return dropCopy(delivery);
+  await log.record(delivery, { status: "failed" });
+  await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
+  logger.error("delivery dead-lettered", idsOf(delivery));
+  return { status: "failed" };
+}
+
+/**
+ * Whether the event belongs to an erased life and must not be sent any more. A first attempt soon after the event
+ * makes no lookup, so that an ordinary delivery takes one read. A sample is no candidate's.
+ */
+async function isOfErasedLife(delivery: Delivery, { lives, now }: Delivering): Promise<boolean> {
+  const event = eventOf(delivery);
+  const isPrompt =
+    delivery.attempt === 1 &&
+    delivery.resentAt === undefined &&
+    now().getTime() - Date.parse(event.occurredAt) <= PROMPT;
+  if (delivery.sample || isPrompt) return false;
+  return !maySend(event, await lives.find(delivery.orgId, event.data.stagedId));
+}
+
+/**
+ * Whether the very attempt was made already, or another one delivered, since the delivery was begun. What the
+ * record waits for is no copy, though: an attempt of the same number may be one of another run, and end nothing.
+ */
+function isCopy({ attempt, dueAt, resentAt = "" }: Delivery, logged: LoggedDelivery | undefined): boolean {
+  if (logged?.record.status === "pending" && logged.record.nextTryAt === dueAt) return false;
+  const made = logged?.record.tries.filter(({ at }) => at >= resentAt) ?? [];
+  return made.some((each) => each.attempt === attempt || isSuccess(each));
+}
+
+function dropCopy(delivery: Delivery): undefined {
+  logger.info("copy dropped", idsOf(delivery));
+}
+
+function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
+  return { orgId, endpointId, eventId, eventType, attempt };
+}
+
+/** What follows is settled by now: a record that cannot be written must not repeat the attempt. */
+async function record(
+  delivery: Delivery,
+  outcome: DeliveryOutcome,
+  { log }: Delivering,
+): Promise<DeliveryOutcome> {
+  const ids = idsOf(delivery);
+  const { status, reason, lastTry } = outcome;
+  logger.info("delivery", { ...ids, outcome: status, ...(reason && { reason }), ...lastTry });
+  if (outcome.endpointSetInactive) logger.warn("endpoint set inactive", ids);
+  await log
+    .record(delivery, outcome)
+    .catch((error: unknown) => logger.error("delivery not recorded", { ...ids, cause: error }));
+  return outcome;
+}
+
+async function post(
+  { body, eventId, eventType, attempt }: Delivery,
+  endpoint: DeliveryEndpoint,
+  { signingSecrets, client, now }: Delivering,
+): Promise<TryResult> {
+  const signedWith = async (sealedSecret: string) =>
+    signatureOf(body, await signingSecrets.open({ ...endpoint, sealedSecret }));
+  const previousSecret = previousSecretOf(endpoint, now());
+  return client.post(
+    endpoint.url,
+    {
+      "Content-Type": "application/json",
+      "User-Agent": USER_AGENT,
+      "X-RR-Signature": await signedWith(endpoint.sealedSecret),
+      ...(previousSecret && { "X-RR-Signature-Previous": await signedWith(previousSecret) }),
+      "X-RR-Event-Id": eventId,
+      "X-RR-Event-Type": eventType,
+      "X-RR-Delivery-Attempt": String(attempt),
+    },
+    body,
+  );
+}
+
+function isSuccess({ statusCode = 0 }: { readonly statusCode?: number | undefined }): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+async function acknowledged(endpoint: DeliveryEndpoint, { endpoints }: Delivering): Promise<DeliveryOutcome> {
+  await endpoints
+    .succeeded(endpoint)
+    .catch((error: unknown) => logger.error("success not noted", { endpointId: endpoint.id, cause: error }));
+  return { status: "delivered" };
+}
+
+async function refused(
+  delivery: Delivery,
+  endpoint: DeliveryEndpoint,
+  result: TryResult,
+  { endpoints, retryQueue, deadLetters, now, random }: Delivering,
+): Promise<DeliveryOutcome> {
+  if (delivery.sample) return { status: "failed" };
+  const statusCode = "statusCode" in result ? result.statusCode : undefined;
+  if (statusCode === GONE) {
+    const endpointSetInactive = await endpoints.deactivate(endpoint);
+    const isGone = endpointSetInactive || !(await endpoints.find(delivery.orgId, endpoint.id))?.active;
+    if (isGone) return { status: "dropped", endpointSetInactive };
+  }
+  const retryAfter =
+    "statusCode" in result && ASKS_TO_WAIT.has(result.statusCode) ? result.retryAfter : undefined;
+  // A receiver that says when to come back is busy, and does not fail; nor does one that was moved meanwhile.
+  if (retryAfter === undefined && statusCode !== GONE) {
+    const failing = await endpoints.failed(endpoint);
+    if (failing && keepsFailing(failing, now())) {
+      await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
+      const endpointSetInactive = await endpoints.deactivate(endpoint, failing.failingSince);
+      return { status: "failed", endpointSetInactive };
+    }
+  }
+  const wait = nextTryIn(delivery.attempt, retryAfter, random());
+  if (wait === undefined) {
+    await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
+    return { status: "failed" };
+  }
+  const nextTryAt = new Date(now().getTime() + wait).toISOString();
+  await retryQueue.send({ ...delivery, attempt: delivery.attempt + 1, dueAt: nextTryAt });
+  return { status: "pending", nextTryAt };
+}

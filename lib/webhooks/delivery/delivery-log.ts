@@ -1,0 +1,168 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
+import type { EventType } from "#contract/events";
+import { isEventId } from "#contract/identifiers";
+import {
+  type DeliveryStatus,
+  type DeliveryTry,
+  type DropReason,
+  WebhookDelivery,
+} from "#contract/webhook-delivery";
+import { type Update, updateExpression } from "#runtime/update-expression";
+import type { Delivery } from "#webhooks/delivery/delivery";
+
+/** How long a delivery's record is kept, in seconds: 30 days. */
+const RETENTION_SECONDS = 30 * 24 * 60 * 60;
+
+/** What is kept of an event's delivery to an endpoint: ids, times and outcomes; no answer's body. */
+export const DeliveryRecord = z.extend(WebhookDelivery, { endpointId: z.string(), orgId: z.string() });
+export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
+
+/** The deliveries of the last 30 days. */
+export class DeliveryLog {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #now: () => Date;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#now = now;
+  }
+
+  /**
+   * Adds an attempt, if one was made, and where the delivery stands after it. A delivery that has ended is not
+   * pending again for a late copy, and a delivered one stays delivered even when it is sent again: a second
+   * request adds the attempt alone then.
+   */
+  async record(
+    delivery: Delivery,
+    {
+      status,
+      lastTry,
+      nextTryAt,
+      reason,
+    }: {
+      readonly status: DeliveryStatus;
+      readonly lastTry?: DeliveryTry;
+      readonly nextTryAt?: string;
+      readonly reason?: DropReason;
+    },
+  ): Promise<void> {
+    const { endpointId, eventId, eventType, orgId, sample, resentAt } = delivery;
+    const tries = {
+      assign: { tries: "list_append(if_not_exists(#tries, :none), :tries)" },
+      values: { ":none": [], ":tries": lastTry ? [lastTry] : [] },
+    };
+    const outcome = {
+      ...tries,
+      set: {
+        endpointId,
+        eventId,
+        eventType,
+        orgId,
+        status,
+        event: withoutExternalId(delivery.body),
+        deleteAfter: Math.floor(this.#now().getTime() / 1000) + RETENTION_SECONDS,
+        ...(sample && { sample }),
+        ...(nextTryAt && { nextTryAt }),
+        ...(reason && { reason }),
+      },
+      remove: [...(nextTryAt ? [] : ["nextTryAt"]), ...(reason ? [] : ["reason"])],
+    };
+    if (status === "delivered") return this.#update(delivery, { ...outcome, conditions: [] });
+    try {
+      await this.#update(delivery, {
+        ...outcome,
+        ...(resentAt
+          ? {
+              conditions: ["(attribute_not_exists(#status) OR #status <> :delivered)"],
+              values: { ...outcome.values, ":delivered": "delivered" },
+            }
+          : {
+              conditions: ["(attribute_not_exists(#status) OR #status = :pending)"],
+              values: { ...outcome.values, ":pending": "pending" },
+            }),
+      });
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (lastTry) await this.#update(delivery, { ...tries, set: {}, conditions: ["attribute_exists(pk)"] });
+    }
+  }
+
+  async #update({ endpointId, eventId }: Delivery, update: Update): Promise<void> {
+    await this.#client.send(
+      new UpdateCommand({
+        TableName: this.#tableName,
+        Key: recordKey(endpointId, eventId),
+        ...updateExpression(update),
+      }),
+    );
+  }
+
+  /**
+   * An endpoint's deliveries, newest event first: as many as `limit` unless there are no more.
+   *
+   * @param after the event id that the page before ended with
+   */
+  async list(
+    endpointId: string,
+    { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+  ): Promise<DeliveryRecord[]> {
+    const pages = paginateQuery(
+      { client: this.#client, pageSize: limit },
+      {
+        TableName: this.#tableName,
+        KeyConditionExpression: "pk = :pk AND begins_with(sk, :delivery)",
+        ExpressionAttributeValues: {
+          ":pk": recordKey(endpointId, "").pk,
+          ":delivery": recordKey(endpointId, "").sk,
+        },
+        ScanIndexForward: false,
+        ...(after && { ExclusiveStartKey: recordKey(endpointId, after) }),
+      },
+    );
+    const records: DeliveryRecord[] = [];
+    for await (const { Items = [] } of pages) {
+      records.push(...Items.map((item) => DeliveryRecord.parse(item)));
+      if (records.length >= limit) break;
+    }
+    return records.slice(0, limit);
+  }
+
+  /** A delivery's record with the event it carried, less the `externalId`; undefined when there is none. */
+  async find(endpointId: string, eventId: string): Promise<LoggedDelivery | undefined> {
+    if (!isEventId(eventId)) return undefined;
+    const { Item } = await this.#client.send(
+      new GetCommand({
+        TableName: this.#tableName,
+        Key: recordKey(endpointId, eventId),
+        ConsistentRead: true,
+      }),
+    );
+    return Item && { record: DeliveryRecord.parse(Item), event: JSON.parse(Item["event"] as string) };
+  }
+}
+
+/** A delivery's record, and the event it carried. */
+export interface LoggedDelivery {
+  readonly record: DeliveryRecord;
+  readonly event: LoggedEvent;
+}
+
+/** An event without `data.externalId`: an externalId may be personal, and a record outlives an erasure. */
+interface LoggedEvent {
+  readonly type: EventType;
+  readonly sequence: number;
+  readonly sample?: true;
+  readonly data: { readonly stagedId: string; readonly id: string | null };
+}
+
+function withoutExternalId(body: string): string {
+  return JSON.stringify(JSON.parse(body), (name, value) => (name === "externalId" ? undefined : value));
+}
+
+function recordKey(endpointId: string, eventId: string) {
+  return { pk: `ENDPOINT#${endpointId}`, sk: `DELIVERY#${eventId}` };
+}

@@ -1,0 +1,110 @@
+import {
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  SendMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import { logger } from "#runtime/logger";
+import { messageBodyOf } from "#runtime/message-body";
+import type { Delivery } from "#webhooks/delivery/delivery";
+
+/** The longest delay that SQS gives a message, in seconds (Amazon SQS message quotas). */
+const LONGEST_DELAY_SECONDS = 15 * 60;
+/** The most messages of one batch request (Amazon SQS message quotas). */
+const BATCH = 10;
+/** The most that the messages of one batch hold together, in bytes: 1 MiB (Amazon SQS message quotas). */
+const BATCH_BYTES = 1_048_576;
+
+/** A delivery that SQS did not take. */
+export interface Refusal<Entry extends Delivery> {
+  readonly delivery: Entry;
+  /** SQS finds fault with the message itself, and would refuse it again (Amazon SQS API, BatchResultErrorEntry). */
+  readonly senderFault: boolean;
+}
+
+/** The queue that deliveries wait in, and the one where those end that exhausted their attempts. */
+export class DeliveryQueue {
+  readonly #client: SQSClient;
+  readonly #queueUrl: string;
+  readonly #now: () => Date;
+
+  constructor(client: SQSClient, queueUrl: string, now = () => new Date()) {
+    this.#client = client;
+    this.#queueUrl = queueUrl;
+    this.#now = now;
+  }
+
+  async send(delivery: Delivery): Promise<void> {
+    await this.#client.send(new SendMessageCommand({ QueueUrl: this.#queueUrl, ...this.#message(delivery) }));
+  }
+
+  /** Puts aside a message that cannot be read, as it came. */
+  async park(messageBody: string): Promise<void> {
+    await this.#client.send(new SendMessageCommand({ QueueUrl: this.#queueUrl, MessageBody: messageBody }));
+  }
+
+  /**
+   * Sends many, in as few requests as SQS allows.
+   *
+   * @returns those that SQS refused or that no response came for
+   */
+  async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Refusal<Entry>[]> {
+    const batches = inBatches(deliveries);
+    const refused = await Promise.all(batches.map((batch) => this.#sendBatch(batch)));
+    return refused.flat();
+  }
+
+  async #sendBatch<Entry extends Delivery>(batch: readonly Entry[]): Promise<Refusal<Entry>[]> {
+    const Entries = batch.map(
+      (delivery, index): SendMessageBatchRequestEntry => ({ Id: String(index), ...this.#message(delivery) }),
+    );
+    try {
+      const { Failed = [] } = await this.#client.send(
+        new SendMessageBatchCommand({ QueueUrl: this.#queueUrl, Entries }),
+      );
+      return Failed.flatMap(({ Id, Code, SenderFault = false }) => {
+        const delivery = batch[Number(Id)];
+        if (!delivery) return [];
+        const { orgId, endpointId, eventId } = delivery;
+        logger.error("delivery refused by the queue", {
+          orgId,
+          endpointId,
+          eventId,
+          code: Code,
+          senderFault: SenderFault,
+        });
+        return [{ delivery, senderFault: SenderFault }];
+      });
+    } catch (error) {
+      logger.error("deliveries not sent", { count: batch.length, cause: error });
+      return batch.map((delivery) => ({ delivery, senderFault: false }));
+    }
+  }
+
+  #message(delivery: Delivery) {
+    const waitMs = Date.parse(delivery.dueAt) - this.#now().getTime();
+    return {
+      MessageBody: messageBodyOf(delivery),
+      // Fair queues: a group with much in flight yields to the others.
+      MessageGroupId: delivery.endpointId,
+      DelaySeconds: Math.min(LONGEST_DELAY_SECONDS, Math.max(0, Math.ceil(waitMs / 1000))),
+    };
+  }
+}
+
+function inBatches<Entry extends Delivery>(deliveries: readonly Entry[]): Entry[][] {
+  const batches: Entry[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const delivery of deliveries) {
+    const size = Buffer.byteLength(messageBodyOf(delivery));
+    const batch = batches.at(-1);
+    if (batch && batch.length < BATCH && bytes + size <= BATCH_BYTES) {
+      batch.push(delivery);
+      bytes += size;
+    } else {
+      batches.push([delivery]);
+      bytes = size;
+    }
+  }
+  return batches;
+}

@@ -1,0 +1,33 @@
+import type { SecretBox } from "#webhooks/endpoints/secret-box";
+import type { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+
+export interface Resealing {
+  readonly box: Pick<SecretBox, "formerKeys">;
+  readonly signingSecrets: Pick<SigningSecrets, "reseal">;
+  readonly endpoints: Pick<WebhookEndpointRepository, "find" | "sealedWith" | "reseal">;
+}
+
+/**
+ * Seals anew, with the current key, what former keys of the keyring have sealed.
+ *
+ * @param limit how many endpoints at the most
+ * @returns how many were sealed anew; 0 when nothing is left to do
+ */
+export async function reseal(limit: number, { box, signingSecrets, endpoints }: Resealing): Promise<number> {
+  let resealed = 0;
+  for (const keyId of await box.formerKeys()) {
+    for await (const { orgId, id } of endpoints.sealedWith(keyId)) {
+      if (resealed >= limit) return resealed;
+      const endpoint = await endpoints.find(orgId, id);
+      if (endpoint?.sealingKeyId !== keyId) continue;
+      const { previousSealedSecret } = endpoint;
+      const secret = await signingSecrets.reseal(endpoint);
+      const previousSecret =
+        previousSealedSecret &&
+        (await signingSecrets.reseal({ ...endpoint, sealedSecret: previousSealedSecret }));
+      if (await endpoints.reseal(endpoint, secret, previousSecret)) resealed += 1;
+    }
+  }
+  return resealed;
+}

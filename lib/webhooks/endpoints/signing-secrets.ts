@@ -1,0 +1,48 @@
+import { type Runtime, runtime } from "#runtime/runtime";
+import type { SecretBox } from "#webhooks/endpoints/secret-box";
+import { newSigningSecret } from "#webhooks/endpoints/signature";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+
+/** The signing secrets of webhook endpoints: told once, kept sealed. */
+export class SigningSecrets {
+  readonly #box: SecretBox;
+  readonly #randomBytes: Runtime["randomBytes"];
+
+  constructor(box: SecretBox, { randomBytes }: Pick<Runtime, "randomBytes"> = runtime) {
+    this.#box = box;
+    this.#randomBytes = randomBytes;
+  }
+
+  /** A new secret for an endpoint, to be told, and sealed, to be kept. */
+  async issue(orgId: string, endpointId: string): Promise<{ signingSecret: string; sealedSecret: string }> {
+    const signingSecret = newSigningSecret(this.#randomBytes);
+    return { signingSecret, sealedSecret: await this.#box.seal(signingSecret, contextOf(orgId, endpointId)) };
+  }
+
+  /** The secret that deliveries to the endpoint are signed with. */
+  open({
+    orgId,
+    id,
+    sealedSecret,
+  }: Pick<DeliveryEndpoint, "orgId" | "id" | "sealedSecret">): Promise<string> {
+    return this.#box.open(sealedSecret, contextOf(orgId, id));
+  }
+
+  /** The same secret, sealed with the key that is current now. */
+  async reseal(endpoint: Pick<DeliveryEndpoint, "orgId" | "id" | "sealedSecret">): Promise<string> {
+    return this.#box.seal(await this.open(endpoint), contextOf(endpoint.orgId, endpoint.id));
+  }
+}
+
+/** The sealed secret before the last rotation, while it goes on signing. */
+export function previousSecretOf(
+  { previousSealedSecret, previousSecretExpiresAt = "" }: DeliveryEndpoint,
+  now: Date,
+): string | undefined {
+  return Date.parse(previousSecretExpiresAt) > now.getTime() ? previousSealedSecret : undefined;
+}
+
+// A sealed secret that is copied to another endpoint must not open there.
+function contextOf(orgId: string, endpointId: string): string {
+  return `${orgId}/${endpointId}`;
+}

@@ -1,0 +1,188 @@
+import { ConditionalCheckFailedException, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ApiKeyRepository } from "#api-keys/api-key-repository";
+import type { EnvironmentName } from "#runtime/environment";
+import { A_HANDLE_KEY } from "../builders/organisation.ts";
+
+const NOW = new Date("2026-06-01T12:00:00Z");
+const LONG_BEFORE = new Date("2026-01-01T00:00:00Z");
+const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: "eu-west-1" }));
+const table = mockClient(client);
+
+function repository(environment: EnvironmentName = "development", now = NOW) {
+  return new ApiKeyRepository(client, "candidates", environment, () => now);
+}
+
+/** Issues a key; from then on the table holds it, changed as told. */
+async function issued(expiresAt?: string, changes: object = {}): Promise<string> {
+  const { apiKey } = await repository("development", LONG_BEFORE).issue({
+    orgId: "acme",
+    name: "test",
+    ...(expiresAt && { expiresAt }),
+  });
+  const stored = table.commandCalls(PutCommand).at(-1)?.args[0].input.Item;
+  table
+    .on(GetCommand, { Key: { pk: stored?.["pk"], sk: stored?.["sk"] } })
+    .resolves({ Item: { ...stored, ...changes } });
+  return apiKey;
+}
+
+beforeEach(() => {
+  table.reset();
+  table.on(PutCommand).resolves({});
+  table.on(GetCommand).resolves({});
+  table.on(UpdateCommand).resolves({ Attributes: { handleKey: A_HANDLE_KEY } });
+});
+
+describe("an issued key", () => {
+  test("is stored as its hash alone", async () => {
+    const { apiKey, keyId } = await repository().issue({ orgId: "acme", name: "test" });
+
+    const stored = JSON.stringify(table.commandCalls(PutCommand)[0]?.args[0].input);
+    expect(stored).toContain(keyId);
+    expect(stored).not.toContain(apiKey);
+    expect(stored).not.toContain(apiKey.slice(7, 39));
+  });
+
+  test.each(["2026-06-01T12:00:00Z", "2026-06-01T13:59:59.999+02:00"])(
+    "is not stored when it expires at once or before: %s",
+    async (expiresAt) => {
+      const issuing = repository().issue({ orgId: "acme", name: "test", expiresAt });
+
+      await expect(issuing).rejects.toThrow("expiresAt: a date-time in the future is expected");
+      expect(table.calls()).toHaveLength(0);
+    },
+  );
+
+  test("is good also when the response to the making of its organisation was lost, and the SDK repeated it", async () => {
+    table.on(UpdateCommand).callsFake(({ ExpressionAttributeValues }) => {
+      const handleKey = { S: ExpressionAttributeValues[":proposed"] };
+      throw new ConditionalCheckFailedException({ message: "", $metadata: {}, Item: { handleKey } });
+    });
+
+    await expect(
+      repository().issue({ orgId: "acme", newOrganisation: true, name: "test" }),
+    ).resolves.toMatchObject({ orgId: "acme" });
+    const made = table.commandCalls(UpdateCommand)[0]?.args[0].input.ExpressionAttributeValues;
+    const stored = table.commandCalls(PutCommand)[0]?.args[0].input.Item;
+    expect(stored?.["handleKey"]).toBe(made?.[":proposed"]);
+  });
+
+  test("tells its organisation, and the key of its handles from the one item that is read", async () => {
+    const apiKey = await issued();
+    table.resetHistory();
+
+    await expect(repository().authenticate(apiKey)).resolves.toMatchObject({
+      orgId: "acme",
+      name: "test",
+      handleKey: A_HANDLE_KEY,
+    });
+    expect(table.calls()).toHaveLength(1);
+  });
+
+  test("beside another of the same organisation, is good as well", async () => {
+    const keys = [await issued(), await issued()];
+
+    const found = await Promise.all(keys.map((key) => repository().authenticate(key)));
+
+    expect(new Set(found.map((key) => key?.keyId)).size).toBe(2);
+  });
+});
+
+describe("a key is refused", () => {
+  test.each(["development", "production"] as const)(
+    "in %s when it is of the other environment, before anything is looked up",
+    async (environment) => {
+      const other = environment === "development" ? "production" : "development";
+      const { apiKey } = await repository(other).issue({ orgId: "acme", name: "test" });
+      table.resetHistory();
+
+      await expect(repository(environment).authenticate(apiKey)).resolves.toBeUndefined();
+      expect(table.calls()).toHaveLength(0);
+    },
+  );
+
+  test("when it is mistyped, before anything is looked up", async () => {
+    const apiKey = await issued();
+    table.resetHistory();
+
+    const mistyped = apiKey.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+
+    await expect(repository().authenticate(mistyped)).resolves.toBeUndefined();
+    expect(table.calls()).toHaveLength(0);
+  });
+
+  test("when nobody issued it", async () => {
+    const { apiKey } = await repository().issue({ orgId: "acme", name: "test" });
+
+    await expect(repository().authenticate(apiKey)).resolves.toBeUndefined();
+  });
+
+  test("when it is revoked", async () => {
+    const apiKey = await issued(undefined, { revokedAt: "2026-05-31T00:00:00.000Z" });
+
+    await expect(repository().authenticate(apiKey)).resolves.toBeUndefined();
+  });
+
+  test.each([
+    ["2026-06-01T12:00:00Z", NOW],
+    ["2026-06-01T14:00:00+02:00", NOW],
+    ["2026-06-01T11:59:59.999Z", NOW],
+  ])("from the moment on that it expires, %s", async (expiresAt, now) => {
+    const apiKey = await issued(expiresAt);
+
+    await expect(repository("development", now).authenticate(apiKey)).resolves.toBeUndefined();
+  });
+
+  test.each(["2026-06-01T12:00:00.001Z", "2026-06-01T14:00:01+02:00"])(
+    "but not before, %s",
+    async (expiresAt) => {
+      const apiKey = await issued(expiresAt);
+
+      await expect(repository().authenticate(apiKey)).resolves.toBeDefined();
+    },
+  );
+
+  test("when what is stored under its name is another key's hash", async () => {
+    const apiKey = await issued(undefined, { hash: new Uint8Array(32) });
+
+    await expect(repository().authenticate(apiKey)).resolves.toBeUndefined();
+  });
+});
+
+describe("the use of a key", () => {
+  const key = { keyId: "key_1", orgId: "acme", name: "test", createdAt: "2026-01-01T00:00:00.000Z" };
+  const writes = () => table.commandCalls(UpdateCommand).map(({ args }) => args[0].input);
+
+  beforeEach(() => {
+    table.on(UpdateCommand).resolves({});
+  });
+
+  test.each([
+    ["the first", undefined],
+    ["one an hour after the last that was noted", "2026-06-01T11:00:00.000Z"],
+  ])("is noted, when it is %s", async (_which, lastUsedAt) => {
+    await repository().noteUse({ ...key, ...(lastUsedAt && { lastUsedAt }) });
+
+    expect(writes()).toEqual([
+      expect.objectContaining({
+        Key: { pk: "KEY#key_1", sk: "KEY" },
+        ExpressionAttributeValues: { ":now": NOW.toISOString(), ":anHourAgo": "2026-06-01T11:00:00.000Z" },
+      }),
+    ]);
+  });
+
+  test("is not written within the hour", async () => {
+    await repository().noteUse({ ...key, lastUsedAt: "2026-06-01T11:00:00.001Z" });
+
+    expect(writes()).toEqual([]);
+  });
+
+  test("is left to another process that noted it first", async () => {
+    table.on(UpdateCommand).rejects(new ConditionalCheckFailedException({ message: "", $metadata: {} }));
+
+    await expect(repository().noteUse(key)).resolves.toBeUndefined();
+  });
+});

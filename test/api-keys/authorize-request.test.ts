@@ -1,0 +1,101 @@
+import { DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { generateApiKey, hashOf, keyIdOf } from "#api-keys/api-key";
+import { A_HANDLE_KEY } from "../builders/organisation.ts";
+import { aLambdaContext } from "../builders/proxy-event.ts";
+import { capturedLogs } from "../webhooks/logs.ts";
+
+const table = mockClient(DynamoDBDocumentClient);
+const logs = capturedLogs();
+const METHOD_ARN = "arn:aws:execute-api:eu-west-1:123456789012:abc/production/GET/v1/candidates";
+
+beforeEach(() => {
+  vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("ENVIRONMENT", "production");
+  vi.resetModules();
+  table.reset();
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function authorize(headers: Record<string, string> | null) {
+  const { handler } = await import("../../functions/api/authorize-request.ts");
+  const event: Partial<APIGatewayRequestAuthorizerEvent> = { headers, methodArn: METHOD_ARN };
+  return handler(event as APIGatewayRequestAuthorizerEvent, aLambdaContext);
+}
+
+function storing(key: string, changes: object = {}) {
+  const hash = hashOf(key);
+  const Item = {
+    keyId: keyIdOf(hash),
+    orgId: "acme",
+    name: "test",
+    createdAt: "2026-01-01T00:00:00.000Z",
+    hash,
+    handleKey: A_HANDLE_KEY,
+    ...changes,
+  };
+  table.onAnyCommand().resolves({ Item });
+}
+
+test("a development key reaches nothing in production, not even the table", async () => {
+  const key = generateApiKey("development");
+  storing(key);
+
+  await expect(authorize({ "X-API-Key": key })).rejects.toThrow(/^Unauthorized$/);
+  expect(table.calls()).toHaveLength(0);
+});
+
+test.each(["X-API-Key", "x-api-key", "X-Api-Key"])(
+  "a good key is let through to every route, in the header %s",
+  async (name) => {
+    const key = generateApiKey("production");
+    storing(key);
+
+    const { policyDocument, context } = await authorize({ [name]: key });
+
+    expect(policyDocument.Statement).toEqual([
+      {
+        Effect: "Allow",
+        Action: "execute-api:Invoke",
+        Resource: "arn:aws:execute-api:eu-west-1:123456789012:abc/production/*",
+      },
+    ]);
+    expect(context).toEqual({ orgId: "acme", keyId: keyIdOf(hashOf(key)), handleKey: A_HANDLE_KEY });
+    expect(logs.text()).not.toContain(A_HANDLE_KEY);
+  },
+);
+
+test.each([
+  [null],
+  [{}],
+  [{ "X-API-Key": "" }],
+  [{ "X-API-Key": "rr_live_x" }],
+  [{ Authorization: "Bearer x" }],
+])("the headers %j are answered 401, not 403", async (headers) => {
+  await expect(authorize(headers)).rejects.toThrow(/^Unauthorized$/);
+});
+
+test("a good key is let through although its use cannot be noted", async () => {
+  const key = generateApiKey("production");
+  storing(key);
+  table.on(UpdateCommand).rejects(new Error("throttled"));
+
+  await expect(authorize({ "X-API-Key": key })).resolves.toMatchObject({ context: { orgId: "acme" } });
+  expect(logs.text()).toContain("could not be noted");
+  expect(logs.text()).not.toContain(A_HANDLE_KEY);
+});
+
+test("a key that an older version has stored without a handle key is a fault that says what to do", async () => {
+  const key = generateApiKey("production");
+  storing(key, { handleKey: undefined });
+
+  await expect(authorize({ "X-API-Key": key })).rejects.toThrow(
+    /has no handle key: .* npm start -- --reset\./,
+  );
+  expect(logs.text()).toContain("npm start -- --reset");
+});

@@ -1,0 +1,55 @@
+import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { describe, expect, test } from "vitest";
+import { stagedIdOf } from "#candidates/handles";
+import { CandidateLives, type Life, maySend } from "#candidates/outbox/candidate-lives";
+import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { EVENT_TYPES } from "#contract/events";
+import { A_DIGEST } from "../../builders/candidate.ts";
+
+const others = EVENT_TYPES.filter((type) => type !== "candidate.erased");
+
+const first: Life = { isErased: false, firstSequence: 1, externalId: "ext-1" };
+const second: Life = { isErased: false, firstSequence: 4, externalId: "ext-1" };
+const erasedFirst: Life = { isErased: true, firstSequence: 1 };
+const erasedSecond: Life = { isErased: true, firstSequence: 4 };
+
+test.each<[string, Life | undefined, number, { readonly erased: boolean; readonly others: boolean }]>([
+  ["of the first life", first, 1, { erased: true, others: true }],
+  ["of the first life, later", first, 9, { erased: true, others: true }],
+  ["before a second life", second, 3, { erased: false, others: false }],
+  ["that begins a second life", second, 4, { erased: true, others: true }],
+  ["of an erased life", erasedFirst, 3, { erased: true, others: false }],
+  ["of the life before an erased one", erasedSecond, 3, { erased: false, others: false }],
+  ["of an erased second life", erasedSecond, 5, { erased: true, others: false }],
+  ["of a candidate of which nothing is left", undefined, 3, { erased: true, others: false }],
+])("an event %s", (_what, life, sequence, sent) => {
+  expect(maySend({ type: "candidate.erased", sequence }, life)).toBe(sent.erased);
+  for (const type of others) {
+    expect(maySend({ type, sequence }, life), type).toBe(sent.others);
+  }
+});
+
+describe("the life of a candidate", () => {
+  const stored = { itemVersion: ITEM_VERSION, status: "received", firstSequence: 4, externalId: "ext-1" };
+  const table = mockClient(DynamoDBDocumentClient);
+  const find = (item?: object) => {
+    table.reset();
+    table.on(GetCommand).resolves({ Item: item });
+    const lives = new CandidateLives(table as unknown as DynamoDBDocumentClient, "candidates");
+    return lives.find("acme", stagedIdOf(A_DIGEST));
+  };
+
+  test("is read as of now: an erasure that has ended is seen", async () => {
+    expect(await find(stored)).toEqual(second);
+    expect(table.commandCalls(GetCommand)[0]?.args[0].input).toMatchObject({ ConsistentRead: true });
+  });
+
+  test("is none when nothing of the candidate is left", async () => {
+    expect(await find()).toBeUndefined();
+  });
+
+  test("is not read from a form that is newer than this code", async () => {
+    await expect(find({ ...stored, itemVersion: ITEM_VERSION + 1 })).rejects.toThrow(/version/);
+  });
+});

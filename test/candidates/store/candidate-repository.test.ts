@@ -1,0 +1,304 @@
+import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, describe, expect, test } from "vitest";
+import { documentRemoval, transition, workReadinessScore } from "#candidates/change";
+import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
+import { CandidateReader } from "#candidates/store/candidate-reader";
+import { CandidateRepository } from "#candidates/store/candidate-repository";
+import { packMembers } from "#candidates/store/item/candidate-item";
+import { TOMBSTONE_DAYS } from "#candidates/tombstone";
+import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
+import { ACME } from "../../builders/organisation.ts";
+import { runtimeAt } from "../../builders/runtime.ts";
+import {
+  aDocument,
+  aSubmission,
+  documentsOf,
+  noise,
+  type SubmissionBody,
+} from "../../builders/submission.ts";
+import { SimulatedStore } from "../../simulation/simulated-store.ts";
+import { capturedLogs } from "../../webhooks/logs.ts";
+
+const logs = capturedLogs();
+
+const stagedId = stagedIdOf(digestOf(ACME, "ext-1"));
+const handle = parseHandle(stagedId);
+
+let store: SimulatedStore;
+beforeEach(() => {
+  store = new SimulatedStore();
+});
+
+const repository = (client = store.client) =>
+  new CandidateRepository(client, store.tableName, runtimeAt(store.now));
+const reader = () => new CandidateReader(store.client, store.tableName);
+const submission = (members: Partial<SubmissionBody> = {}) =>
+  CandidateSubmission.parse(aSubmission({ externalId: "ext-1", ...members }));
+const receive = () => repository().receive(ACME, submission());
+
+test("a create and its replay have one receipt", async () => {
+  const response = {
+    stagedId,
+    externalId: "ext-1",
+    status: "received",
+    receivedAt: store.now().toISOString(),
+  };
+
+  expect(await receive()).toEqual({ response, replayed: false });
+  store.pass(1_000);
+  expect(await receive()).toEqual({ response, replayed: true });
+});
+
+test("an amend of nothing is refused too where the record has another version", async () => {
+  const { response } = await receive();
+  const amendNothing = (version: string) => repository().amend("acme", handle, {}, { ifMatch: [version] });
+
+  await expect(amendNothing("2020-01-01T00:00:00.000Z")).rejects.toMatchObject({
+    code: "precondition_failed",
+  });
+  expect((await amendNothing(response.receivedAt)).state.updatedAt).toBe(response.receivedAt);
+});
+
+test("an amend holds where the record has one of the versions that it names", async () => {
+  const { response } = await receive();
+  const ifMatch = ["2020-01-01T00:00:00.000Z", response.receivedAt, "2021-01-01T00:00:00.000Z"];
+  store.pass(1);
+
+  const { members } = await repository().amend("acme", handle, { headline: "New" }, { ifMatch });
+
+  expect(members.headline).toBe("New");
+});
+
+test("a canonical id amends nobody before the promotion that makes it valid", async () => {
+  await receive();
+  const canonical = parseHandle(canonicalIdOf(handle.digest));
+  const amend = () => repository().amend("acme", canonical, { headline: "New" });
+  store.pass(1);
+
+  await expect(amend()).rejects.toMatchObject({ code: "not_found" });
+  expect((await reader().find("acme", handle)).members).not.toHaveProperty("headline");
+  await repository().change("acme", handle, transition("promote"));
+  store.pass(1);
+  expect((await amend()).members.headline).toBe("New");
+});
+
+/** The store's client, each of whose requests goes through `around`. */
+function clientThat(
+  around: (name: string, send: () => Promise<unknown>) => Promise<unknown>,
+): DynamoDBDocumentClient {
+  return Object.create(store.client, {
+    send: {
+      value: (command: Parameters<DynamoDBDocumentClient["send"]>[0]) =>
+        around(command.constructor.name.replace("Command", ""), () => store.client.send(command)),
+    },
+  });
+}
+
+const erase = () => repository().change("acme", handle, transition("erase"));
+
+test.each<[string, (racing: CandidateRepository) => Promise<unknown>, () => Promise<unknown>]>([
+  [
+    "a create",
+    (racing) => racing.receive(ACME, submission()),
+    async () => {
+      await receive();
+      await erase();
+    },
+  ],
+  ["an amend", (racing) => racing.amend("acme", handle, { headline: "Mine" }), anotherAmend],
+  ["a change", (racing) => racing.change("acme", handle, workReadinessScore(12)), anotherAmend],
+])("%s that loses twenty races ends as a fault that passes", async (_what, write, race) => {
+  await receive();
+  if (race !== anotherAmend) await erase();
+  let races = 0;
+  const client = clientThat(async (name, send) => {
+    if (name !== "Get") {
+      races += 1;
+      store.pass(1);
+      await race();
+    }
+    return send();
+  });
+
+  await expect(write(repository(client))).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(races).toBe(20);
+});
+
+function anotherAmend(): Promise<unknown> {
+  return repository().amend("acme", handle, { headline: `Another's, of ${store.milliseconds}` });
+}
+
+test.each([1, 2])(
+  "a create in the place of a tombstone that expires meanwhile begins a first life (sent %i times)",
+  async (attempts) => {
+    await receive();
+    await erase();
+    store.pass(1_000);
+    const client = clientThat((_name, send) =>
+      send().catch((error) => {
+        store.pass((TOMBSTONE_DAYS + 1) * 24 * 60 * 60 * 1_000);
+        store.table.removeExpired();
+        error.$metadata = { attempts };
+        throw error;
+      }),
+    );
+
+    expect(await repository(client).receive(ACME, submission())).toMatchObject({ replayed: false });
+    expect((await reader().find("acme", handle)).state).toMatchObject({ sequence: 1, firstSequence: 1 });
+  },
+);
+
+describe("the most that is written without a look at what is there", () => {
+  const ORDINARY_BYTES = 128 * 1024;
+  const documents = documentsOf(124_000);
+  const jsonBytes = (members: object) => packMembers(CandidateAmendment.parse(members)).jsonBytes;
+  /** Members whose JSON has so many bytes. */
+  const membersOf = (bytes: number) => {
+    const summary = noise(bytes - jsonBytes({ documents }) - '""'.length);
+    return { documents, summary };
+  };
+
+  test.each([
+    [ORDINARY_BYTES, ["Update"]],
+    [ORDINARY_BYTES + 1, ["Get", "Update"]],
+  ])("an amend of %i bytes takes the requests %j", async (bytes, requests) => {
+    const members = membersOf(bytes);
+    await receive();
+    store.pass(1);
+    const sent: string[] = [];
+
+    await repository(recording(sent)).amend("acme", handle, CandidateAmendment.parse(members));
+
+    expect(jsonBytes(members)).toBe(bytes);
+    expect(sent).toEqual(requests);
+  });
+
+  test.each([
+    [ORDINARY_BYTES, ["Put"]],
+    [ORDINARY_BYTES + 1, ["Get", "Put"]],
+  ])("a create of %i bytes takes the requests %j", async (bytes, requests) => {
+    const least = packMembers(submission()).jsonBytes;
+    const whole = submission(membersOf(bytes - least));
+    const sent: string[] = [];
+
+    await repository(recording(sent)).receive(ACME, whole);
+
+    expect(packMembers(whole).jsonBytes).toBe(bytes);
+    expect(sent).toEqual(requests);
+  });
+
+  function recording(sent: string[]) {
+    return clientThat((name, send) => {
+      sent.push(name);
+      return send();
+    });
+  }
+});
+
+test("an amend is refused that leaves the platform no room in a response", async () => {
+  const uploadedAt = "2026-01-01T00:00:00Z";
+  const url = `https://${"x".repeat(2_040)}`;
+  const versions = Array.from({ length: 50 }, (_, index) => ({ version: index + 1, url, uploadedAt }));
+  const documents = Array(48).fill(aDocument({ versions }));
+  // In a response each quotation mark takes four bytes: 86 KB in all.
+  const competencies = Array(100).fill({ code: "LOGIC", label: '"'.repeat(200) });
+  const assessmentsOf = (count: number) =>
+    Array(count).fill({ name: "Reasoning", status: "completed" as const, competencies });
+  const amend = (count: number) => {
+    store.pass(1);
+    const amendment = CandidateAmendment.parse({ assessments: assessmentsOf(count) });
+    return repository().amend("acme", handle, amendment);
+  };
+  await repository().receive(ACME, submission({ documents }));
+
+  expect((await amend(2)).members.assessments).toHaveLength(2);
+  await expect(amend(5)).rejects.toMatchObject({
+    code: "payload_too_large",
+    message: "The candidate would exceed the largest response, 6 MB. Send less of it.",
+  });
+});
+
+describe("a fault of the table in an amend", () => {
+  const validation = (message: string) =>
+    new DynamoDBServiceException({ name: "ValidationException", $fault: "client", message, $metadata: {} });
+  const TOO_LARGE = validation("Item size to update has exceeded the maximum allowed size");
+  /** A repository whose first update fails, and what it asks for. */
+  const failing = (error: Error) => {
+    const sent: string[] = [];
+    const client = clientThat(async (name, send) => {
+      sent.push(name);
+      if (name === "Update" && sent.filter((each) => each === name).length === 1) throw error;
+      return send();
+    });
+    return { sent, amend: () => repository(client).amend("acme", handle, { headline: "New" }) };
+  };
+
+  test.each([
+    validation("The expression is no expression"),
+    new DynamoDBServiceException({
+      name: "LimitExceededException",
+      $fault: "client",
+      message: "The size of the table is limited",
+      $metadata: {},
+    }),
+    Object.assign(new Error("The size of the request is wrong"), { name: "ValidationException" }),
+  ])("is that fault: %s", async (error) => {
+    await receive();
+    const { sent, amend } = failing(error);
+
+    await expect(amend()).rejects.toBe(error);
+    expect(sent).toEqual(["Update"]);
+  });
+
+  test("that says that the item grew too large lets it be laid out anew", async () => {
+    await receive();
+    store.pass(1);
+    const { sent, amend } = failing(TOO_LARGE);
+
+    expect((await amend()).members.headline).toBe("New");
+    expect(sent).toEqual(["Update", "Get", "Update"]);
+  });
+});
+
+test("a score that is taken back is gone", async () => {
+  await receive();
+  const score = (value: number | null) => repository().change("acme", handle, workReadinessScore(value));
+
+  expect((await score(0)).candidate.state.workReadinessScore).toBe(0);
+  expect((await score(null)).candidate.state.workReadinessScore).toBeUndefined();
+});
+
+test("an ordinary amend writes nothing to the log", async () => {
+  await receive();
+  store.pass(1);
+
+  await repository().amend("acme", handle, { headline: "New" });
+
+  expect(logs.text()).toBe("");
+});
+
+test("consent is restored although a document is removed meanwhile", async () => {
+  const documents = [aDocument({ documentType: "identity_document" })];
+  await repository().receive(ACME, submission({ documents }));
+  const { candidate } = await repository().change("acme", handle, transition("revoke-consent"));
+  let updates = 0;
+  const client = clientThat(async (name, send) => {
+    updates += Number(name === "Update");
+    if (updates === 2) {
+      updates += 1;
+      const { updatedAt } = candidate.state;
+      store.pass(10);
+      await repository().change(
+        "acme",
+        handle,
+        documentRemoval({ documentType: "identity_document", updatedAt }),
+      );
+    }
+    return send();
+  });
+
+  const { state } = await repository(client).amend("acme", handle, { consentGiven: true });
+
+  expect(state.status).toBe("received");
+});

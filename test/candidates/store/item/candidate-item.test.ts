@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { firing } from "#candidates/lifecycle";
+import {
+  type CandidateItem,
+  membersOf,
+  packMembers,
+  toCandidate,
+} from "#candidates/store/item/candidate-item";
+import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { newEventId } from "#contract/identifiers";
+import { A_DIGEST, aCandidate } from "../../../builders/candidate.ts";
+import { aDocument, aFullSubmission } from "../../../builders/submission.ts";
+
+/** An item that has every attribute that can stand beside a member. */
+const beside = {
+  pk: "CANDIDATE#acme#x",
+  sk: "RECORD",
+  ...aCandidate({}, { promotedAt: "2026-01-02T00:00:00.000Z", workReadinessScore: 7 }).state,
+  event: firing("candidate.promoted", { eventId: newEventId(), updatedAt: "2026-01-02T00:00:00.000Z" }),
+  writeId: "write-1",
+  itemVersion: ITEM_VERSION,
+  large: true,
+  statusBeforeRevocation: "verified",
+  availabilityStatusBeforeRevocation: "available",
+  deleteAfter: 1_800_000_000,
+} as const satisfies CandidateItem;
+
+test("what an item holds beside its members is no member", () => {
+  const submission = CandidateSubmission.parse(aFullSubmission());
+  const { attributes } = packMembers(submission);
+  const item = { ...attributes, ...beside };
+
+  expect(membersOf(item)).toEqual(attributes);
+  expect(toCandidate(A_DIGEST, item).members).toEqual(submission);
+});
+
+test("documents that a reader may see come first, then the sensitive ones by type", () => {
+  const types = ["right_to_work", "portfolio", "identity_document", "cv", "medical_certificate"] as const;
+  const { documents } = CandidateSubmission.parse(
+    aFullSubmission({ documents: types.map((documentType) => aDocument({ documentType })) }),
+  );
+  const item = { ...packMembers({ documents }).attributes, ...beside };
+
+  const { members } = toCandidate(A_DIGEST, item);
+
+  expect(Object.keys(members)).toEqual(["documents"]);
+  expect(members.documents?.map(({ documentType }) => documentType)).toEqual([
+    "portfolio",
+    "cv",
+    "identity_document",
+    "medical_certificate",
+    "right_to_work",
+  ]);
+});
+
+test("a member in parts is absent unless its content is given", () => {
+  const { skills } = CandidateSubmission.parse(aFullSubmission());
+  const { attributes } = packMembers({ skills });
+  const item = { ...beside, skills: { hash: "hash", writeId: "write-1", parts: 1, answerBytes: 1 } };
+
+  expect(toCandidate(A_DIGEST, item).members).toEqual({});
+  expect(toCandidate(A_DIGEST, item, attributes as Record<string, Uint8Array>).members).toEqual({ skills });
+});

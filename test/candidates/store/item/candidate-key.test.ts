@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { candidateKey, parseCandidateKey } from "#candidates/store/item/candidate-key";
+import { A_DIGEST } from "../../../builders/candidate.ts";
+
+const { pk } = candidateKey("acme", A_DIGEST);
+
+test("a candidate's partition key is read back as whose it is", () => {
+  expect(parseCandidateKey(pk)).toEqual({ orgId: "acme", digest: A_DIGEST });
+});
+
+test.each([
+  undefined,
+  "",
+  "ORGANISATION#acme",
+  `CANDIDATE##${A_DIGEST}`,
+  "CANDIDATE#acme#",
+  `X${pk}`,
+  `${pk}#`,
+  `${pk}0`,
+  pk.slice(0, -1),
+  pk.toUpperCase(),
+])("%j is no candidate's partition key", (key) => {
+  expect(parseCandidateKey(key)).toBeUndefined();
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { packMember } from "#candidates/store/item/member-codec";
+import type { SectionReference } from "#candidates/store/item/section-reference";
+import {
+  answerBytes,
+  isLarge,
+  membersWithoutRoom,
+  outgrowsAnswers,
+} from "#candidates/store/large/candidate-size";
+
+/** A member in parts that takes so many bytes of an answer. */
+const inParts = (answerBytes: number): SectionReference => ({
+  hash: "hash",
+  writeId: "write-1",
+  parts: 1,
+  answerBytes,
+});
+
+test.each([
+  ["abc", '\\"abc\\"'.length],
+  [["x".repeat(1_000)], '[\\"\\"]'.length + 1_000],
+  [true, 4],
+  [['"'], '[\\"\\\\\\"\\"]'.length],
+])("a member takes of an answer what its JSON takes as a string in JSON: %j", (member, bytes) => {
+  expect(answerBytes(packMember(member).stored)).toBe(bytes);
+});
+
+describe("a candidate outgrows answers", () => {
+  const tooMuch = { documents: inParts(3_000_000), assessments: inParts(3_000_000) };
+
+  test("by what an answer contains", () => {
+    expect(outgrowsAnswers(tooMuch, {}, "create")).toBe(true);
+  });
+
+  test.each(["documents_identity_document", "rejections", "email", "consentGiven"])(
+    "not by what no integrator's read contains: %s",
+    (unseen) => {
+      const members = { [unseen]: inParts(3_900_000), documents: inParts(3_900_000) };
+
+      expect(outgrowsAnswers(members, {}, "create")).toBe(false);
+    },
+  );
+
+  test("not by a change that makes it no larger than it is", () => {
+    const smaller = { ...tooMuch, assessments: inParts(2_999_999) };
+
+    expect(outgrowsAnswers(smaller, tooMuch, "amend")).toBe(false);
+    expect(outgrowsAnswers(tooMuch, tooMuch, "amend")).toBe(false);
+    expect(outgrowsAnswers(tooMuch, smaller, "amend")).toBe(true);
+  });
+
+  test("sooner by an amend than by the platform, whose assessments have room then", () => {
+    const full = { documents: inParts(5_400_000) };
+    const more = { ...full, platformAssessments: inParts(500_000) };
+
+    expect(outgrowsAnswers(full, {}, "amend")).toBe(false);
+    expect(outgrowsAnswers({ documents: inParts(5_400_001) }, {}, "amend")).toBe(true);
+    expect(outgrowsAnswers(more, full, "platform")).toBe(false);
+    expect(outgrowsAnswers({ ...more, tags: inParts(1) }, more, "platform")).toBe(true);
+  });
+});
+
+describe("amends of a candidate read it first", () => {
+  const compressible = (bytes: number) => packMember("x".repeat(bytes)).stored;
+
+  test("when members that compression makes small take much of an answer", () => {
+    const much = compressible(3_300_000);
+
+    expect(isLarge({ documents: much })).toBe(true);
+    expect(isLarge({ documents: compressible(3_300_000 - '\\"\\"'.length) })).toBe(false);
+    expect(isLarge({ documents: compressible(3_300_001 - '\\"\\"'.length) })).toBe(true);
+    expect(isLarge({ documents_identity_document: much })).toBe(false);
+  });
+
+  test("when one of them is in parts", () => {
+    expect(isLarge({ documents: inParts(1) })).toBe(true);
+  });
+});
+
+describe("the members that have no room in an item", () => {
+  const INLINE_BYTES = 256 * 1024;
+  const packed = (bytes: number) => new Uint8Array(bytes);
+
+  test("are none as long as all of them fit, names included", () => {
+    const documents = packed(INLINE_BYTES - "documents".length);
+
+    expect(membersWithoutRoom({ documents })).toEqual([]);
+    expect(membersWithoutRoom({ documents: packed(documents.length + 1) })).toHaveLength(1);
+  });
+
+  test("are the largest of those that are packed, as many as need be", () => {
+    const [small, large, larger] = [packed(90_000), packed(200_000), packed(300_000)];
+    const members = { small, larger, plain: "x".repeat(400_000), referred: inParts(5_000_000), large };
+
+    expect(membersWithoutRoom(members)).toEqual([
+      ["larger", larger],
+      ["large", large],
+      ["small", small],
+    ]);
+    expect(membersWithoutRoom({ small, larger, large: packed(160_000) })).toEqual([["larger", larger]]);
+  });
+});

@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { expect, onTestFinished, test } from "vitest";
+import { clientDefaults, onceOnly } from "#runtime/client-defaults";
+
+/** A queue that responds after so many ms, and counts its requests. */
+async function aQueue({ ms = 0, statusCode = 200 }) {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    request.resume();
+    setTimeout(() => response.writeHead(statusCode).end(JSON.stringify({ MessageId: "1" })), ms).unref();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const send = (options: typeof clientDefaults) =>
+    new SQSClient({
+      ...options,
+      endpoint,
+      region: "eu-west-1",
+      credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+      md5: false,
+    }).send(new SendMessageCommand({ QueueUrl: `${endpoint}/1/queue`, MessageBody: "message" }));
+  return { send, requests: () => requests };
+}
+
+test("a request that must not be repeated is made once, and may take longer than one attempt of another", async () => {
+  const [queue, other] = await Promise.all([aQueue({ ms: 2_300 }), aQueue({ ms: 2_300 })]);
+
+  await Promise.all([
+    expect(queue.send(onceOnly)).resolves.toMatchObject({ MessageId: "1" }),
+    expect(other.send({ ...clientDefaults, maxAttempts: 1 })).rejects.toMatchObject({ name: "TimeoutError" }),
+  ]);
+
+  expect(queue.requests()).toBe(1);
+});
+
+test("a request that AWS fails is attempted three times, one that must not be repeated once", async () => {
+  const [queue, other] = await Promise.all([aQueue({ statusCode: 503 }), aQueue({ statusCode: 503 })]);
+
+  await Promise.all([
+    expect(queue.send(clientDefaults)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } }),
+    expect(other.send(onceOnly)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } }),
+  ]);
+
+  expect([queue.requests(), other.requests()]).toEqual([3, 1]);
+});

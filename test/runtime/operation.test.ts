@@ -1,0 +1,166 @@
+import { inspect } from "node:util";
+import type { APIGatewayProxyResult } from "aws-lambda";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import * as z from "zod/mini";
+import { NotFound } from "#contract/errors";
+import type { OperationDefinition } from "#contract/operations";
+import { WithHeaders } from "#contract/with-headers";
+import { logger } from "#runtime/logger";
+import { operation } from "#runtime/operation";
+import { A_HANDLE_KEY } from "../builders/organisation.ts";
+import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
+import { capturedLogs } from "../webhooks/logs.ts";
+
+const logs = capturedLogs();
+
+const definition = {
+  operationId: "echo",
+  method: "GET",
+  path: "/v1/echo",
+  summary: "Echo",
+  status: 200,
+  response: z.object({ orgId: z.string(), key: z.string(), agent: z.string() }),
+  errors: [],
+} as const satisfies OperationDefinition;
+
+const echo = operation(definition, async ({ organisation: { orgId }, header }) => ({
+  orgId,
+  key: header("x-api-key") ?? "unseen",
+  agent: header("user-agent") ?? "none",
+}));
+
+const call = async (event: ReturnType<typeof aProxyEvent>): Promise<APIGatewayProxyResult> =>
+  echo(event, aLambdaContext);
+
+describe("an operation", () => {
+  test.each(["X-API-Key", "x-api-key", "X-Api-KEY"])("never sees the caller's key in %s", async (name) => {
+    const event = aProxyEvent({ headers: { [name]: "rr_dev_secret", "User-Agent": "a client" } });
+
+    const { statusCode, body } = await call(event);
+
+    expect(statusCode).toBe(200);
+    expect(JSON.parse(body)).toEqual({ orgId: "acme", key: "unseen", agent: "a client" });
+    expect(JSON.stringify(event)).not.toContain("rr_dev_secret");
+  });
+
+  test.each([
+    ["no authorizer has let through", null],
+    ["an authorizer has let through without a handle key", { orgId: "acme", keyId: "key_test" }],
+    [
+      "an authorizer has let through with a part of a handle key",
+      { orgId: "acme", keyId: "key_test", handleKey: A_HANDLE_KEY.slice(1) },
+    ],
+  ])("that %s is a fault, and says nothing of the key", async (_what, authorizer) => {
+    const event = aProxyEvent({});
+    event.requestContext.authorizer = authorizer;
+
+    const { statusCode, body } = await call(event);
+
+    expect(statusCode).toBe(500);
+    expect(JSON.parse(body)).toMatchObject({ error: "internal_error" });
+    expect(logs.text()).toContain("The authorizer names no organisation with its handle key.");
+    expect(body + logs.text()).not.toContain(A_HANDLE_KEY.slice(1));
+  });
+
+  test("can log its organisation without telling the handle key", async () => {
+    const handler = operation(definition, async ({ organisation }) => {
+      logger.info("an organisation", { organisation });
+      throw new Error(`failed for ${inspect(organisation)} ${JSON.stringify(organisation)}`);
+    });
+
+    await handler(aProxyEvent({}), aLambdaContext);
+
+    expect(logs.text()).toContain("an organisation");
+    expect(logs.text()).not.toContain(A_HANDLE_KEY);
+    expect(logs.text()).not.toContain(Buffer.from(A_HANDLE_KEY, "base64url").toString("hex"));
+  });
+
+  test.each([
+    ["that is answered", undefined, 202, "ok"],
+    ["that is refused", new NotFound("Nothing has this handle."), 404, "not_found"],
+    ["that fails", new Error("outage"), 500, "internal_error"],
+  ])(
+    "%s leaves one line that tells who called what, and how it ended",
+    async (_what, end, statusCode, outcome) => {
+      const { response: _, ...withoutBody } = definition;
+      const handler = operation({ ...withoutBody, status: 202 } as const, async () => {
+        if (end) throw end;
+      });
+      const event = aProxyEvent({ id: "ada@example.com" });
+
+      await handler(event, aLambdaContext);
+
+      const lines = logs
+        .text()
+        .split(/\n(?=\{)/)
+        .map((line) => JSON.parse(line));
+      expect(lines.filter(({ message }) => message === "request")).toEqual([
+        expect.objectContaining({
+          requestId: event.requestContext.requestId,
+          orgId: "acme",
+          keyId: "key_test",
+          operationId: "echo",
+          statusCode,
+          outcome,
+          durationMs: expect.any(Number),
+        }),
+      ]);
+      expect(logs.text()).not.toContain("ada@example.com");
+    },
+  );
+});
+
+describe("an operation's definition", () => {
+  const { response: _, ...withoutBody } = definition;
+
+  test("gives the handler the path's parameters, body and query as they are parsed, and no others", async () => {
+    const full = {
+      ...withoutBody,
+      path: "/v1/echo/{id}/of/{eventId}",
+      body: z.object({ count: z.number() }),
+      query: z.object({ limit: z.pipe(z.string(), z.transform(Number)) }),
+      response: z.unknown(),
+    } as const;
+    const handler = operation(full, async ({ id, eventId, body, query }) => {
+      expectTypeOf({ id, eventId, body, query }).toEqualTypeOf<{
+        id: string;
+        eventId: string;
+        body: { count: number };
+        query: { limit: number };
+      }>();
+      return { id, eventId, body, query };
+    });
+    const event = aProxyEvent({ body: { count: 1 }, query: { limit: ["2"] } });
+
+    const { body } = await handler({ ...event, pathParameters: { id: "a", eventId: "b" } }, aLambdaContext);
+
+    expect(JSON.parse(body)).toEqual({ id: "a", eventId: "b", body: { count: 1 }, query: { limit: 2 } });
+    operation(definition, async (call) => {
+      expectTypeOf<keyof typeof call>().toEqualTypeOf<"organisation" | "header">();
+      return { orgId: "", key: "", agent: "" };
+    });
+  });
+
+  test.each([
+    ["a body", { a: 1 }, {}],
+    ["a body with headers", new WithHeaders({ a: 1 }, { ETag: '"1"' }), { ETag: '"1"' }],
+  ])("gives the status of a success with %s", async (_what, result, headers) => {
+    const handler = operation(
+      { ...definition, status: 201, response: z.unknown() } as const,
+      async () => result,
+    );
+
+    expect(await handler(aProxyEvent({}), aLambdaContext)).toMatchObject({
+      statusCode: 201,
+      headers: { "Content-Type": "application/json", ...headers },
+      body: '{"a":1}',
+    });
+  });
+
+  test("asks for the body that it names, and for none where it names none", () => {
+    // @ts-expect-error The response has three members.
+    operation(definition, async () => ({ orgId: "acme" }));
+    // @ts-expect-error The response is empty.
+    operation({ ...withoutBody, status: 204 } as const, async () => ({ orgId: "acme" }));
+  });
+});

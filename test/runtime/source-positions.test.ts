@@ -1,0 +1,45 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { expect, test } from "vitest";
+import { inSources } from "#runtime/source-positions";
+
+const require = createRequire(import.meta.url);
+
+test("a stack of a bundle names its sources", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "source-positions-"));
+  const [source, bundle] = [join(folder, "failing.ts"), join(folder, "index.js")];
+  await writeFile(source, "\n\nexport function fails(): never {\n  throw new Error('on purpose');\n}\n");
+  buildSync({
+    entryPoints: [source],
+    outfile: bundle,
+    bundle: true,
+    minify: true,
+    sourcemap: true,
+    format: "cjs",
+  });
+  const { fails } = require(bundle) as { fails(): never };
+
+  const stack = stackOf(fails);
+
+  expect(stack).toContain(`${bundle}:1:`);
+  expect(inSources(stack)).toContain("failing.ts:4:9");
+  expect(inSources(stack)).not.toContain(bundle);
+});
+
+test("a stack of what was not bundled stays as it is", () => {
+  const stack = stackOf(() => {
+    throw new Error("here");
+  });
+  expect(inSources(stack)).toBe(stack);
+});
+
+function stackOf(failing: () => never): string {
+  try {
+    return failing();
+  } catch (error) {
+    return (error as Error).stack ?? "";
+  }
+}

@@ -1,0 +1,369 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import {
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  TrimmedDataAccessException,
+} from "@aws-sdk/client-dynamodb-streams";
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import { mockClient } from "aws-sdk-client-mock";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { OutboxRecord } from "#candidates/outbox/outbox";
+import { describeDeadDelivery, describeUnpublished } from "#webhooks/dead-letters/dead-letter-summary";
+import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
+import { redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
+import type { Delivery } from "#webhooks/delivery/delivery";
+import type { Refusal } from "#webhooks/delivery/delivery-queue";
+import { aDelivery, anEndpoint, anOutboxRecord, NOW } from "../builders.ts";
+import { capturedLogs } from "../logs.ts";
+
+const logs = capturedLogs();
+
+const URL = "https://sqs.eu-west-1.amazonaws.com/1/dead-letters";
+const sqsClient = new SQSClient({ region: "eu-west-1" });
+const sqs = mockClient(sqsClient);
+const streamsClient = new DynamoDBStreamsClient({ region: "eu-west-1" });
+const streams = mockClient(streamsClient);
+
+beforeEach(() => {
+  sqs.reset();
+  streams.reset();
+  sqs.on(DeleteMessageCommand).resolves({});
+  sqs.on(ChangeMessageVisibilityCommand).resolves({});
+});
+
+/** A queue that gives out each of its letters once, as one whose messages stay invisible does. */
+function holding(...bodies: string[]): DeadLetters {
+  const letters = bodies.map((Body) => ({ Body, ReceiptHandle: `receipt of ${Body}` }));
+  sqs.on(ReceiveMessageCommand).callsFake(({ MaxNumberOfMessages }: { MaxNumberOfMessages: number }) => {
+    // SQS gives fewer than it is asked for as it likes.
+    const Messages = letters.splice(0, Math.min(MaxNumberOfMessages, 3));
+    return Messages.length > 0 ? { Messages } : {};
+  });
+  return new DeadLetters(sqsClient, URL);
+}
+
+const letters = (count: number) => Array.from({ length: count }, (_, index) => `letter ${index}`);
+const deleted = () =>
+  sqs.commandCalls(DeleteMessageCommand).map(({ args: [{ input }] }) => input.ReceiptHandle);
+const released = () => sqs.commandCalls(ChangeMessageVisibilityCommand).map(({ args: [{ input }] }) => input);
+
+describe("to look at dead letters", () => {
+  test("leaves them where they are, in sight again", async () => {
+    await expect(holding(...letters(8)).peek(100)).resolves.toEqual(letters(8));
+
+    expect(deleted()).toEqual([]);
+    expect(released()).toHaveLength(8);
+    expect(released()[0]).toEqual({
+      QueueUrl: URL,
+      ReceiptHandle: "receipt of letter 0",
+      VisibilityTimeout: 0,
+    });
+  });
+
+  test.each([1, 5, 10, 11])("shows no more than %i when that many are asked for", async (limit) => {
+    await expect(holding(...letters(30)).peek(limit)).resolves.toEqual(letters(limit));
+
+    // SQS gives 1 to 10 messages, and refuses to be asked for another number.
+    for (const { args } of sqs.commandCalls(ReceiveMessageCommand)) {
+      expect(args[0].input.MaxNumberOfMessages).toBeGreaterThanOrEqual(1);
+      expect(args[0].input.MaxNumberOfMessages).toBeLessThanOrEqual(10);
+    }
+  });
+
+  test("shows none when there are none", async () => {
+    await expect(holding().peek(100)).resolves.toEqual([]);
+  });
+});
+
+describe("to put dead letters back", () => {
+  test("deletes those that are settled, and leaves the others in sight", async () => {
+    const outcome = await holding(...letters(5)).redrive(100, async (body) => body !== "letter 2");
+
+    expect(outcome).toEqual({ redriven: 4, left: 1 });
+    expect(deleted()).toEqual([0, 1, 3, 4].map((index) => `receipt of letter ${index}`));
+    expect(released().map(({ ReceiptHandle }) => ReceiptHandle)).toEqual(["receipt of letter 2"]);
+  });
+
+  test("deletes none before it is settled", async () => {
+    const order: string[] = [];
+    sqs.on(DeleteMessageCommand).callsFake(() => void order.push("deleted"));
+
+    await holding("letter").redrive(1, async () => {
+      order.push("settled");
+      return true;
+    });
+
+    expect(order).toEqual(["settled", "deleted"]);
+  });
+
+  test("stops at a fault without losing the letter", async () => {
+    const redriving = holding(...letters(3)).redrive(100, async (body) => {
+      if (body === "letter 1") throw new Error("outage");
+      return true;
+    });
+
+    await expect(redriving).rejects.toThrow("outage");
+    expect(deleted()).toEqual(["receipt of letter 0"]);
+  });
+
+  test("handles no more than the limit", async () => {
+    const handle = vi.fn(async () => true);
+
+    await holding(...letters(30)).redrive(12, handle);
+
+    expect(handle).toHaveBeenCalledTimes(12);
+  });
+});
+
+/** What redriving stands on. */
+function aService(...registered: ReturnType<typeof anEndpoint>[]) {
+  const sent: Delivery[] = [];
+  const refused: number[] = [];
+  const service = {
+    streams: streamsClient,
+    endpoints: {
+      list: vi.fn(async (orgId: string) => registered.filter((endpoint) => endpoint.orgId === orgId)),
+    },
+    queue: {
+      send: vi.fn(async (delivery: Delivery) => void sent.push(delivery)),
+      async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Refusal<Entry>[]> {
+        sent.push(...deliveries);
+        return refused.flatMap((index) => {
+          const delivery = deliveries[index];
+          return delivery ? [{ delivery, senderFault: false }] : [];
+        });
+      },
+    },
+    now: () => NOW,
+  };
+  return { service, sent, refused };
+}
+
+describe("a dead delivery", () => {
+  test("goes back to the beginning of its schedule, with the same id and bytes", async () => {
+    const { service, sent } = aService();
+    const dead = aDelivery({ attempt: 9, dueAt: "2020-01-01T00:00:00.000Z" });
+
+    await expect(redriveDelivery(JSON.stringify(dead), service)).resolves.toBe(true);
+
+    expect(sent).toEqual([{ ...dead, attempt: 1, dueAt: NOW.toISOString(), resentAt: NOW.toISOString() }]);
+  });
+
+  test.each(["", "nonsense", "{}"])("that cannot be read stays: %j", async (body) => {
+    const { service, sent } = aService();
+
+    await expect(redriveDelivery(body, service)).resolves.toBe(false);
+    expect(sent).toEqual([]);
+  });
+
+  test("that cannot be sent is no success", async () => {
+    const { service } = aService();
+    service.queue.send.mockRejectedValue(new Error("outage"));
+
+    await expect(redriveDelivery(JSON.stringify(aDelivery()), service)).rejects.toThrow("outage");
+  });
+});
+
+describe("an event that was put aside", () => {
+  test("is published once it can be read", async () => {
+    const { service, sent } = aService(anEndpoint(), anEndpoint());
+
+    await expect(redriveEvents(JSON.stringify(anOutboxRecord()), service)).resolves.toBe(true);
+    expect(sent).toHaveLength(2);
+    // It begins anew: attempts of before make no copy of it.
+    expect(sent.map(({ resentAt }) => resentAt)).toEqual([NOW.toISOString(), NOW.toISOString()]);
+  });
+
+  test.each([
+    ["cannot be read yet", JSON.stringify(anOutboxRecord({ attributes: { status: "unheard-of" } }))],
+    ["is no JSON", "nonsense"],
+    ["is nothing", "null"],
+    ["is something else", "{}"],
+    ["is a batch that is not described whole", '{"DDBStreamBatchInfo":{}}'],
+  ])("stays while it %s", async (_what, body) => {
+    const { service, sent } = aService(anEndpoint());
+
+    await expect(redriveEvents(body, service)).resolves.toBe(false);
+    expect(sent).toEqual([]);
+  });
+
+  test("stays while the queue or the table fails", async () => {
+    const { service, refused } = aService(anEndpoint());
+    refused.push(0);
+    await expect(redriveEvents(JSON.stringify(anOutboxRecord()), service)).resolves.toBe(false);
+
+    service.endpoints.list.mockRejectedValue(new Error("throttled"));
+    await expect(redriveEvents(JSON.stringify(anOutboxRecord()), service)).resolves.toBe(false);
+  });
+
+  test("and is no JSON leaves a line in the log that says why it stays", async () => {
+    await redriveEvents("nonsense", aService().service);
+
+    expect(JSON.parse(logs.text())).toMatchObject({
+      level: "ERROR",
+      message: "redrive failed",
+      cause: { name: "SyntaxError" },
+    });
+  });
+});
+
+describe("a batch of the stream that failed", () => {
+  const letter = JSON.stringify({
+    requestContext: { condition: "RetryAttemptsExhausted" },
+    DDBStreamBatchInfo: {
+      shardId: "shardId-1",
+      startSequenceNumber: "100",
+      endSequenceNumber: "300",
+      streamArn: "arn:aws:dynamodb:eu-west-1:1:table/t/stream/1",
+      batchSize: 3,
+    },
+  });
+  const inStream = ({ sequenceNumber, newImage }: OutboxRecord) => ({
+    dynamodb: { SequenceNumber: sequenceNumber, NewImage: newImage as Record<string, AttributeValue> },
+  });
+  const at = (sequenceNumber: string, orgId = "acme") => inStream(anOutboxRecord({ sequenceNumber, orgId }));
+
+  beforeEach(() => {
+    streams.on(GetShardIteratorCommand).resolves({ ShardIterator: "start" });
+  });
+
+  test("is read again from its first record to its last, and published", async () => {
+    streams
+      .on(GetRecordsCommand, { ShardIterator: "start" })
+      .resolves({ Records: [at("100"), at("200")], NextShardIterator: "next" });
+    streams
+      .on(GetRecordsCommand, { ShardIterator: "next" })
+      .resolves({ Records: [at("300"), at("400")], NextShardIterator: "beyond" });
+    const { service, sent } = aService(anEndpoint());
+
+    await expect(redriveEvents(letter, service)).resolves.toBe(true);
+
+    expect(sent).toHaveLength(3);
+    expect(streams.commandCalls(GetShardIteratorCommand)[0]?.args[0].input).toEqual({
+      StreamArn: "arn:aws:dynamodb:eu-west-1:1:table/t/stream/1",
+      ShardId: "shardId-1",
+      ShardIteratorType: "AT_SEQUENCE_NUMBER",
+      SequenceNumber: "100",
+    });
+    expect(streams.commandCalls(GetRecordsCommand)).toHaveLength(2);
+  });
+
+  test("ends where its shard ends", async () => {
+    streams.on(GetRecordsCommand).resolves({ Records: [at("100")] });
+    const { service, sent } = aService(anEndpoint());
+
+    await expect(redriveEvents(letter, service)).resolves.toBe(true);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("is compared by number: 99…9 comes before 100…0", async () => {
+    const batch = letter
+      .replace('"100"', '"999999999999999999999"')
+      .replace('"300"', '"1000000000000000000000"');
+    streams.on(GetRecordsCommand).resolves({
+      Records: [at("999999999999999999999"), at("1000000000000000000000"), at("1000000000000000000001")],
+      NextShardIterator: "next",
+    });
+    const { service, sent } = aService(anEndpoint());
+
+    await redriveEvents(batch, service);
+
+    expect(sent).toHaveLength(2);
+  });
+
+  test("leaves out the writes that fired nothing", async () => {
+    const { event: _, ...silent } = anOutboxRecord().newImage;
+    streams.on(GetRecordsCommand).resolves({
+      Records: [
+        at("100"),
+        inStream({ sequenceNumber: "200", newImage: silent }),
+        inStream({
+          sequenceNumber: "220",
+          newImage: { ...silent, event: { S: "what a delivery's record keeps" } },
+        }),
+        { dynamodb: { SequenceNumber: "250" } },
+        at("300"),
+      ],
+    });
+    const { service, sent } = aService(anEndpoint());
+
+    await expect(redriveEvents(letter, service)).resolves.toBe(true);
+    expect(sent).toHaveLength(2);
+  });
+
+  test("stays while one of its events cannot be read or sent", async () => {
+    streams.on(GetRecordsCommand).resolves({
+      Records: [
+        at("100"),
+        inStream(anOutboxRecord({ sequenceNumber: "200", attributes: { status: "unheard-of" } })),
+      ],
+    });
+    const { service } = aService(anEndpoint());
+
+    await expect(redriveEvents(letter, service)).resolves.toBe(false);
+  });
+
+  test("that the stream has forgotten stays", async () => {
+    streams
+      .on(GetShardIteratorCommand)
+      .rejects(new TrimmedDataAccessException({ message: "trimmed", $metadata: {} }));
+    const { service, sent } = aService(anEndpoint());
+
+    await expect(redriveEvents(letter, service)).resolves.toBe(false);
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("what is told of a dead letter", () => {
+  test("of a delivery are its ids", () => {
+    const { eventId, eventType, endpointId, orgId, ...delivery } = aDelivery();
+    const body = JSON.stringify({ eventId, eventType, endpointId, orgId, ...delivery });
+
+    expect(describeDeadDelivery(body)).toEqual({
+      queue: "deliveries",
+      eventId,
+      eventType,
+      endpointId,
+      orgId,
+    });
+  });
+
+  test("of an event that was put aside are its ids", () => {
+    const record = anOutboxRecord({
+      orgId: "acme",
+      type: "candidate.promoted",
+      attributes: { status: "promoted" },
+    });
+
+    expect(describeUnpublished(JSON.stringify(record))).toEqual({
+      queue: "events",
+      eventId: record.newImage["event"]?.M?.["id"]?.S,
+      eventType: "candidate.promoted",
+      endpointId: null,
+      orgId: "acme",
+    });
+  });
+
+  test.each(["", "nonsense", "null", "[]", "{}", '{"DDBStreamBatchInfo":{}}'])(
+    "that cannot be read is that it is there: %j",
+    (body) => {
+      const untold = { eventId: null, eventType: null, endpointId: null, orgId: null };
+
+      expect(describeDeadDelivery(body)).toEqual({ queue: "deliveries", ...untold });
+      expect(describeUnpublished(body)).toEqual({ queue: "events", ...untold });
+    },
+  );
+
+  test("holds nothing of the candidate", () => {
+    expect(JSON.stringify(describeDeadDelivery(JSON.stringify(aDelivery())))).not.toContain("ext-1");
+    expect(JSON.stringify(describeUnpublished(JSON.stringify(anOutboxRecord())))).not.toMatch(
+      /ext-|Adelaide/,
+    );
+  });
+});

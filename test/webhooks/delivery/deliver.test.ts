@@ -1,0 +1,1081 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { WebhookEvent } from "#contract/events";
+import { type Delivering, deadLetter, deliver } from "#webhooks/delivery/deliver";
+import type { Delivery } from "#webhooks/delivery/delivery";
+import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
+import { type TryResult, WebhookClient } from "#webhooks/delivery/webhook-client";
+import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
+import { signatureOf } from "#webhooks/endpoints/signature";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { aDelivery, anEndpoint, anEvent, NOW, SLOWEST_DELIVERY_MS } from "../builders.ts";
+import { capturedLogs } from "../logs.ts";
+import { aReceiver, closeReceivers } from "../receivers.ts";
+
+type LoggedDelivery = NonNullable<Awaited<ReturnType<Delivering["log"]["find"]>>>;
+
+const SECOND = 1_000;
+const DAY = 24 * 3_600 * SECOND;
+const SECRET = "whsec_secret";
+
+/** The things that delivery stands on, each a small memory that can be told to fail. */
+function aService(answer: TryResult | ((attempt: number) => TryResult) = answered(204)) {
+  const sent: { delivery: Delivery; at: number }[] = [];
+  const dead: Delivery[] = [];
+  const endpoints = new Map<string, DeliveryEndpoint>();
+  const records = new Map<string, Pick<DeliveryRecord, "status" | "tries" | "nextTryAt" | "reason">>();
+  const clock = { ms: NOW.getTime() };
+  const now = () => new Date(clock.ms);
+  const change = (id: string, changes: Partial<DeliveryEndpoint>) => {
+    const endpoint = endpoints.get(id);
+    if (endpoint) endpoints.set(id, { ...endpoint, ...changes });
+    return endpoints.get(id);
+  };
+  const service = {
+    lives: { find: vi.fn<Delivering["lives"]["find"]>(async () => ({ isErased: false, firstSequence: 1 })) },
+    endpoints: {
+      find: vi.fn(async (_orgId: string, id: string) => endpoints.get(id)),
+      succeeded: vi.fn(async ({ id }: DeliveryEndpoint) => {
+        const endpoint = endpoints.get(id);
+        if (!endpoint) return;
+        const { failingSince: _, ...well } = endpoint;
+        endpoints.set(id, well);
+      }),
+      failed: vi.fn(async ({ id }: DeliveryEndpoint) => {
+        const failingSince = endpoints.get(id)?.failingSince ?? now().toISOString();
+        return change(id, { failingSince });
+      }),
+      deactivate: vi.fn(async ({ id }: DeliveryEndpoint) => change(id, { active: false }) !== undefined),
+    },
+    signingSecrets: { open: vi.fn(async () => SECRET) },
+    retryQueue: {
+      send: vi.fn(async (delivery: Delivery) => void sent.push({ delivery, at: clock.ms })),
+    },
+    deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
+    log: {
+      find: vi.fn<Delivering["log"]["find"]>(async (_endpointId, eventId) => {
+        const record = records.get(eventId);
+        return record && ({ record, event: {} } as LoggedDelivery);
+      }),
+      // By the rules of DeliveryLog.
+      record: vi.fn<Delivering["log"]["record"]>(
+        async ({ eventId, resentAt }, { status, nextTryAt, lastTry, reason }) => {
+          const before = records.get(eventId);
+          const tries = [...(before?.tries ?? []), ...(lastTry ? [lastTry] : [])];
+          const ended = resentAt ? ["delivered"] : ["delivered", "failed", "dropped"];
+          const stays = before && status !== "delivered" && ended.includes(before.status);
+          records.set(
+            eventId,
+            stays
+              ? { ...before, tries }
+              : { status, tries, ...(nextTryAt && { nextTryAt }), ...(reason && { reason }) },
+          );
+        },
+      ),
+    },
+    client: {
+      post: vi.fn(
+        async (_url: string, headers: Readonly<Record<string, string>>, _body: string): Promise<TryResult> =>
+          typeof answer === "function" ? answer(Number(headers["X-RR-Delivery-Attempt"])) : answer,
+      ),
+    },
+    now,
+    random: () => 0.5,
+  } satisfies Delivering;
+  return {
+    service,
+    sent,
+    dead,
+    clock,
+    register: (overrides: Partial<DeliveryEndpoint> = {}) => {
+      const endpoint = anEndpoint(overrides);
+      endpoints.set(endpoint.id, endpoint);
+      return endpoint;
+    },
+    stored: (id: string) => endpoints.get(id),
+    remove: (id: string) => endpoints.delete(id),
+    record: (eventId: string) => records.get(eventId),
+    /** The statuses that the log was told, in order. */
+    logged: () => service.log.record.mock.calls.map(([, { status }]) => status),
+    /** Hands every message back when it is due, until none is left. */
+    async run(first: Delivery) {
+      await deliver(first, service);
+      for (;;) {
+        sent.sort((left, right) => left.delivery.dueAt.localeCompare(right.delivery.dueAt));
+        const message = sent.shift();
+        if (!message) return;
+        clock.ms = Math.max(clock.ms, Date.parse(message.delivery.dueAt));
+        await deliver(message.delivery, service, "retry");
+      }
+    },
+  };
+}
+
+/** What a delivery has of its event. */
+function carrying(overrides: Partial<WebhookEvent>) {
+  const event = anEvent(overrides);
+  return { eventId: event.id, eventType: event.type, body: JSON.stringify(event) };
+}
+
+/** The counters of so many failures on each of these days, counted back from now. */
+function failures(each: number, ...daysAgo: readonly number[]) {
+  return Object.fromEntries(
+    daysAgo.map((days) => [failureCounterOf(new Date(NOW.getTime() - days * DAY)), each]),
+  );
+}
+
+function answered(statusCode: number, retryAfter?: number): TryResult {
+  return { durationMs: 12, statusCode, retryAfter };
+}
+
+const logs = capturedLogs();
+const lines = () => logs.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
+afterEach(closeReceivers);
+
+describe("a try", () => {
+  test("carries the headers of the contract and of the decisions, and no others", async () => {
+    const { service, register } = aService();
+    const endpoint = register();
+    const delivery = aDelivery({ endpointId: endpoint.id, attempt: 3 });
+
+    await deliver(delivery, service);
+
+    expect(service.client.post).toHaveBeenCalledExactlyOnceWith(
+      endpoint.url,
+      {
+        "Content-Type": "application/json",
+        "User-Agent": expect.stringMatching(/^\w+\/\d+\.\d+\.\d+/),
+        "X-RR-Signature": signatureOf(delivery.body, SECRET),
+        "X-RR-Event-Id": delivery.eventId,
+        "X-RR-Event-Type": delivery.eventType,
+        "X-RR-Delivery-Attempt": "3",
+      },
+      delivery.body,
+    );
+    expect(JSON.parse(delivery.body)).toMatchObject({ id: delivery.eventId });
+  });
+
+  test.each([200, 201, 202, 204, 226, 299])("that is answered with %i is the last", async (statusCode) => {
+    const { service, register, sent, dead, logged } = aService(answered(statusCode));
+    const delivery = aDelivery({ endpointId: register().id });
+
+    await deliver(delivery, service);
+
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["delivered"]);
+    expect(service.log.record).toHaveBeenCalledWith(delivery, {
+      status: "delivered",
+      lastTry: { attempt: 1, at: NOW.toISOString(), durationMs: 12, statusCode },
+    });
+  });
+
+  test.each([
+    ...[100, 199, 300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504].map(
+      (statusCode) => [String(statusCode), answered(statusCode)] as const,
+    ),
+    ...(["time_out", "connection_failed", "name_not_resolved", "address_refused", "tls_failed"] as const).map(
+      (failure) => [failure, { durationMs: 10_000, failure }] as const,
+    ),
+  ])("that comes to %s is followed by the next", async (_what, result) => {
+    const { service, register, sent, dead } = aService(result);
+    const delivery = aDelivery({ endpointId: register().id });
+
+    await deliver(delivery, service);
+
+    const dueAt = new Date(NOW.getTime() + 5 * SECOND).toISOString();
+    expect(sent.map((message) => message.delivery)).toEqual([{ ...delivery, attempt: 2, dueAt }]);
+    expect(dead).toEqual([]);
+    const { durationMs, ...outcome } = { ...result, retryAfter: undefined };
+    expect(service.log.record).toHaveBeenCalledWith(delivery, {
+      status: "pending",
+      nextTryAt: dueAt,
+      lastTry: { attempt: 1, at: NOW.toISOString(), durationMs, ...outcome },
+    });
+  });
+
+  test("is made of a message that comes before its time only when it is due", async () => {
+    const { service, register, sent, clock } = aService();
+    const delivery = aDelivery({
+      endpointId: register().id,
+      dueAt: new Date(NOW.getTime() + DAY).toISOString(),
+    });
+
+    await deliver(delivery, service);
+
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.log.record).not.toHaveBeenCalled();
+    expect(sent.map((message) => message.delivery)).toEqual([delivery]);
+
+    clock.ms += DAY;
+    await deliver(delivery, service);
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a message that comes early", () => {
+  const early = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
+
+  test.each([1, 200, 500])("by %i ms is an attempt at once: another clock timed it", async (ms) => {
+    const { service, register, sent } = aService();
+
+    await deliver(aDelivery({ endpointId: register().id, dueAt: early(ms) }), service);
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(sent).toEqual([]);
+  });
+
+  test("by 501 ms waits until it is due", async () => {
+    const { service, register, sent } = aService();
+
+    const outcome = await deliver(aDelivery({ endpointId: register().id, dueAt: early(501) }), service);
+
+    expect(outcome).toEqual({ status: "pending", nextTryAt: early(501) });
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("a copy of a message", () => {
+  test("whose attempt was made already is dropped, and begins no second chain", async () => {
+    const { service, register, sent } = aService(answered(500));
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+
+    await deliver(delivery, service, "retry");
+    await expect(deliver(delivery, service, "retry")).resolves.toBeUndefined();
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(service.log.record).toHaveBeenCalledOnce();
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([3]);
+    expect(logs.text()).toContain("copy dropped");
+  });
+
+  test("is dropped whatever its attempt, once one delivered", async () => {
+    const { service, register } = aService((attempt) => answered(attempt === 2 ? 204 : 500));
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+
+    await deliver(delivery, service, "retry");
+    await deliver({ ...delivery, attempt: 5 }, service, "retry");
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+  });
+
+  test("is no other attempt, though the record does not say that it waits", async () => {
+    const { service, register, sent } = aService(answered(500));
+    const delivery = aDelivery({ endpointId: register().id });
+    await deliver(delivery, service, "retry");
+
+    await deliver({ ...delivery, attempt: 2 }, service, "retry");
+
+    expect(service.client.post).toHaveBeenCalledTimes(2);
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([2, 3]);
+  });
+
+  test("does not multiply: each attempt of a chain sent three times over is made once", async () => {
+    const { service, register, run, sent } = aService(answered(500));
+    const send = service.retryQueue.send.getMockImplementation();
+    service.retryQueue.send.mockImplementation(async (delivery) => {
+      for (let copies = 0; copies < 3; copies++) await send?.(delivery);
+    });
+
+    await run(aDelivery({ endpointId: register().id }));
+
+    expect(service.client.post).toHaveBeenCalledTimes(9);
+    expect(sent).toEqual([]);
+  });
+
+  test("is no delivery that a person has sent again since", async () => {
+    const { service, register, sent, clock } = aService(answered(500));
+    const first = aDelivery({ endpointId: register().id, attempt: 2 });
+    await deliver(first, service, "retry");
+    clock.ms += DAY;
+    const again: Delivery = { ...first, resentAt: new Date(clock.ms).toISOString() };
+
+    await deliver(again, service, "retry");
+    await deliver(again, service, "retry");
+
+    expect(service.client.post).toHaveBeenCalledTimes(2);
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([3, 3]);
+  });
+
+  test.each([2, 4, 6, 8, 9])(
+    "is no attempt of a run that crosses another: sent again while attempt %i waits, both runs come to an end",
+    async (waitsFor) => {
+      const { service, register, run, sent, dead, record } = aService(answered(500));
+      const endpointId = register().id;
+      const waiting = aDelivery({
+        endpointId,
+        attempt: waitsFor,
+        dueAt: new Date(NOW.getTime() + DAY / 3).toISOString(),
+      });
+      await service.log.record(waiting, {
+        status: "pending",
+        nextTryAt: waiting.dueAt,
+        lastTry: { attempt: waitsFor - 1, at: NOW.toISOString(), durationMs: 1, statusCode: 500 },
+      });
+      sent.push({ delivery: waiting, at: NOW.getTime() });
+
+      await run({
+        ...waiting,
+        attempt: 1,
+        dueAt: NOW.toISOString(),
+        resentAt: new Date(NOW.getTime() + 1).toISOString(),
+      });
+
+      expect(record(waiting.eventId)).toMatchObject({ status: "failed" });
+      expect(record(waiting.eventId)).not.toHaveProperty("nextTryAt");
+      expect(dead.length).toBeGreaterThan(0);
+      expect(service.client.post.mock.calls.length).toBeLessThanOrEqual(18);
+    },
+  );
+
+  test("is looked for in the retry queue alone: a first attempt costs no read", async () => {
+    const { service, register } = aService();
+
+    await deliver(aDelivery({ endpointId: register().id }), service);
+
+    expect(service.log.find).not.toHaveBeenCalled();
+  });
+
+  test("that a fault of the table hides comes back", async () => {
+    const { service, register } = aService();
+    service.log.find.mockRejectedValueOnce(new Error("outage"));
+
+    await expect(deliver(aDelivery({ endpointId: register().id }), service, "retry")).rejects.toThrow();
+    expect(service.client.post).not.toHaveBeenCalled();
+  });
+});
+
+describe("an event of a candidate that was erased since", () => {
+  const erased = { isErased: true, firstSequence: 1 };
+  const late = { occurredAt: new Date(NOW.getTime() - 60_001).toISOString() };
+
+  test.each<[string, Partial<WebhookEvent>, Partial<Delivery>]>([
+    ["as a retry", {}, { attempt: 2 }],
+    ["as a first attempt that is later than a minute", late, {}],
+    ["when it was sent again or redriven", {}, { resentAt: NOW.toISOString() }],
+  ])("is dropped %s: no attempt, no dead letter", async (_when, event, overrides) => {
+    const { service, register, sent, dead, record } = aService();
+    service.lives.find.mockResolvedValue(erased);
+    const delivery = aDelivery({ endpointId: register().id, ...carrying(event), ...overrides });
+
+    await expect(deliver(delivery, service)).resolves.toEqual({
+      status: "dropped",
+      reason: "candidate_erased",
+    });
+
+    expect(service.lives.find).toHaveBeenCalledExactlyOnceWith("acme", `staged_${"0".repeat(26)}`);
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.signingSecrets.open).not.toHaveBeenCalled();
+    expect([sent, dead]).toEqual([[], []]);
+    expect(record(delivery.eventId)).toEqual({ status: "dropped", tries: [], reason: "candidate_erased" });
+    expect(logs.text()).toContain("candidate_erased");
+    expect(logs.text()).not.toContain("ext-1");
+  });
+
+  test("is sent by a first attempt within a minute, which reads nothing", async () => {
+    const { service, register } = aService();
+    service.lives.find.mockResolvedValue(erased);
+    const event = { occurredAt: new Date(NOW.getTime() - 60_000).toISOString() };
+
+    await deliver(aDelivery({ endpointId: register().id, ...carrying(event) }), service, "retry");
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(service.lives.find).not.toHaveBeenCalled();
+  });
+
+  test("is sent until the erasure, and then no more", async () => {
+    const { service, register, run, record } = aService(answered(500));
+    service.lives.find
+      .mockResolvedValueOnce({ isErased: false, firstSequence: 1 })
+      .mockResolvedValueOnce({ isErased: false, firstSequence: 1 })
+      .mockResolvedValue(erased);
+    const delivery = aDelivery({ endpointId: register().id });
+
+    await run(delivery);
+
+    expect(service.client.post).toHaveBeenCalledTimes(3);
+    expect(record(delivery.eventId)).toMatchObject({ status: "dropped", reason: "candidate_erased" });
+  });
+
+  test("is dropped though the candidate was created again: it belongs to the life before", async () => {
+    const { service, register } = aService();
+    service.lives.find.mockResolvedValue({ isErased: false, firstSequence: 4 });
+    const attempt = (sequence: number) =>
+      deliver(aDelivery({ endpointId: register().id, attempt: 2, ...carrying({ sequence }) }), service);
+
+    await expect(attempt(3)).resolves.toMatchObject({ status: "dropped", reason: "candidate_erased" });
+    await expect(attempt(4)).resolves.toMatchObject({ status: "delivered" });
+  });
+
+  test("is left as it was recorded when the message is a copy", async () => {
+    const { service, register, record } = aService();
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+    await deliver(delivery, service, "retry");
+    service.lives.find.mockResolvedValue(erased);
+
+    await expect(deliver(delivery, service, "retry")).resolves.toBeUndefined();
+
+    expect(service.log.record).toHaveBeenCalledOnce();
+    expect(record(delivery.eventId)).toMatchObject({ status: "delivered" });
+  });
+
+  test("is sent when it is candidate.erased itself", async () => {
+    const { service, register } = aService();
+    service.lives.find.mockResolvedValue(erased);
+    const event = { type: "candidate.erased", sequence: 5 } as const;
+
+    const outcome = await deliver(
+      aDelivery({ endpointId: register().id, attempt: 2, ...carrying(event) }),
+      service,
+    );
+
+    expect(outcome).toMatchObject({ status: "delivered" });
+  });
+
+  test("comes back when the candidate cannot be read", async () => {
+    const { service, register, sent, dead } = aService();
+    service.lives.find.mockRejectedValueOnce(new Error("outage"));
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+
+    await expect(deliver(delivery, service, "retry")).rejects.toThrow("outage");
+
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.log.record).not.toHaveBeenCalled();
+    expect([sent, dead]).toEqual([[], []]);
+  });
+});
+
+describe("a delivery that faults of ours bring back too often", () => {
+  test("is recorded as failed before it is a dead letter, and gets no attempt", async () => {
+    const { service, register, dead } = aService();
+    const delivery = aDelivery({ endpointId: register().id, attempt: 3 });
+
+    await expect(deadLetter(delivery, service)).resolves.toEqual({ status: "failed" });
+
+    expect(service.log.record).toHaveBeenCalledExactlyOnceWith(delivery, { status: "failed" });
+    expect(dead).toEqual([{ ...delivery, dueAt: NOW.toISOString() }]);
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(logs.text()).toContain("delivery dead-lettered");
+    const [recorded = 0] = service.log.record.mock.invocationCallOrder;
+    expect(recorded).toBeLessThan(service.deadLetters.send.mock.invocationCallOrder[0] ?? 0);
+  });
+
+  test("comes back once more when it cannot be recorded, and is no dead letter that is still pending", async () => {
+    const { service, register, dead } = aService();
+    service.log.record.mockRejectedValueOnce(new Error("outage"));
+
+    await expect(deadLetter(aDelivery({ endpointId: register().id }), service)).rejects.toThrow("outage");
+    expect(dead).toEqual([]);
+  });
+
+  test("is dropped when it is a copy of one that was delivered", async () => {
+    const { service, register, dead, logged } = aService();
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+    await deliver(delivery, service, "retry");
+
+    await expect(deadLetter({ ...delivery, attempt: 3 }, service)).resolves.toBeUndefined();
+
+    expect(dead).toEqual([]);
+    expect(logged()).toEqual(["delivered"]);
+  });
+});
+
+describe("the slowest delivery of all", () => {
+  /** An AWS request that needs its three attempts of 2 s, with the SDK's longest backoff for throttling between them. */
+  const AWS_MS = 3 * 2_000 + 500 + 1_000;
+  const ONCE_MS = 6_000;
+  const POST_MS = 10_000;
+  let slowest = 0;
+
+  test.each<[string, Partial<DeliveryEndpoint>]>([
+    ["to a receiver that hangs", {}],
+    [
+      "to one that is set inactive",
+      { ...failures(4, 0, 1, 2), failingSince: new Date(NOW.getTime() - 6 * DAY).toISOString() },
+    ],
+  ])("%s ends in time", async (_what, health) => {
+    vi.useFakeTimers({ now: NOW });
+    onTestFinished(() => void vi.useRealTimers());
+    const { service, register } = aService({ durationMs: POST_MS, failure: "time_out" });
+    const taking = (ms: number, work: { getMockImplementation(): unknown; mockImplementation: unknown }) => {
+      const quick = work.getMockImplementation() as (...args: unknown[]) => unknown;
+      (work.mockImplementation as (slow: typeof quick) => void)(async (...args) => {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        return quick(...args);
+      });
+    };
+    for (const request of [
+      service.endpoints.find,
+      service.endpoints.failed,
+      service.endpoints.deactivate,
+      service.lives.find,
+      service.log.find,
+      service.signingSecrets.open,
+    ]) {
+      taking(AWS_MS, request);
+    }
+    // A delivered record that stays delivered takes two requests.
+    taking(2 * AWS_MS, service.log.record);
+    taking(ONCE_MS, service.retryQueue.send);
+    taking(ONCE_MS, service.deadLetters.send);
+    taking(POST_MS, service.client.post);
+    let endedAt = 0;
+
+    const retry = aDelivery({ endpointId: register(health).id, attempt: 2 });
+    const delivering = deliver(retry, service, "retry").then(() => {
+      endedAt = Date.now();
+    });
+    await vi.runAllTimersAsync();
+    await delivering;
+
+    // test/infra/template.test.ts holds the function's timeout against it.
+    expect(endedAt - NOW.getTime()).toBeLessThanOrEqual(SLOWEST_DELIVERY_MS);
+    slowest = Math.max(slowest, endedAt - NOW.getTime());
+  });
+
+  test("takes as long as the timeout is made for", () => {
+    expect(slowest).toBe(SLOWEST_DELIVERY_MS);
+  });
+});
+
+describe("a delivery that no try brings home", () => {
+  test("is tried nine times over some 28 hours, with the same id and the same bytes, and is then a dead letter", async () => {
+    const { service, register, run, dead, clock, logged } = aService(answered(500));
+    const times: number[] = [];
+    service.client.post.mockImplementation(async () => {
+      times.push((clock.ms - NOW.getTime()) / SECOND);
+      return answered(500);
+    });
+    const delivery = aDelivery({ endpointId: register().id });
+
+    await run(delivery);
+
+    const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(times[0]).toBe(0);
+    expect(waits).toEqual([5, 60, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
+    const posts = service.client.post.mock.calls;
+    expect(posts.map(([, headers]) => headers["X-RR-Delivery-Attempt"])).toEqual(
+      Array.from({ length: 9 }, (_, index) => String(index + 1)),
+    );
+    expect(new Set(posts.map(([, headers]) => headers["X-RR-Event-Id"]))).toEqual(
+      new Set([delivery.eventId]),
+    );
+    expect(new Set(posts.map(([, , body]) => body))).toEqual(new Set([delivery.body]));
+    expect(new Set(posts.map(([, headers]) => headers["X-RR-Signature"])).size).toBe(1);
+    expect(dead).toEqual([{ ...delivery, attempt: 9, dueAt: new Date(clock.ms).toISOString() }]);
+    expect(logged()).toEqual([...Array.from({ length: 8 }, () => "pending"), "failed"]);
+  });
+
+  test("has its waits spread by a fifth either way", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), async (share) => {
+        const { service, register, sent, clock } = aService(answered(500));
+
+        await deliver(aDelivery({ endpointId: register().id, attempt: 2 }), {
+          ...service,
+          random: () => share,
+        });
+
+        const wait = Date.parse(sent[0]?.delivery.dueAt ?? "") - clock.ms;
+        expect(wait).toBeGreaterThanOrEqual(48 * SECOND);
+        expect(wait).toBeLessThanOrEqual(72 * SECOND);
+      }),
+    );
+  });
+
+  test.each([1, 4, 8])("stops with the success of the try after number %i", async (failures) => {
+    const { service, register, run, dead, logged } = aService((attempt) =>
+      answered(attempt > failures ? 200 : 500),
+    );
+
+    await run(aDelivery({ endpointId: register().id }));
+
+    expect(service.client.post).toHaveBeenCalledTimes(failures + 1);
+    expect(dead).toEqual([]);
+    expect(logged().at(-1)).toBe("delivered");
+  });
+
+  test("reaches a real receiver with the same bytes and a good signature each time", async () => {
+    const receiver = await aReceiver((_request, index) => ({ status: index < 2 ? 500 : 200 }));
+    const client = new WebhookClient(AllowedNetworks.parse("127.0.0.0/8"));
+    onTestFinished(() => client.close());
+    const { service, register, run } = aService();
+    service.client.post.mockImplementation((...post) => client.post(...post));
+    const endpoint = register({ url: `http://127.0.0.1:${receiver.port}/hooks` });
+    const delivery = aDelivery({ endpointId: endpoint.id });
+
+    await run(delivery);
+
+    expect(receiver.requests).toHaveLength(3);
+    for (const { body, headers } of receiver.requests) {
+      expect(body).toEqual(Buffer.from(delivery.body, "utf8"));
+      expect(headers["X-RR-Signature"]).toBe(signatureOf(body.toString("utf8"), SECRET));
+      expect(headers["X-RR-Event-Id"]).toBe(delivery.eventId);
+    }
+    expect(receiver.requests.map(({ headers }) => headers["X-RR-Delivery-Attempt"])).toEqual(["1", "2", "3"]);
+  });
+});
+
+describe("a secret that was replaced", () => {
+  test("signs in a header of its own until the very moment it expires", async () => {
+    const { service, register, clock } = aService();
+    const endpoint = register({
+      previousSealedSecret: "1.previous",
+      previousSecretExpiresAt: new Date(NOW.getTime() + DAY).toISOString(),
+    });
+    vi.mocked<Delivering["signingSecrets"]["open"]>(service.signingSecrets.open).mockImplementation(
+      async ({ sealedSecret }) => (sealedSecret === endpoint.sealedSecret ? SECRET : "whsec_previous"),
+    );
+    const delivery = aDelivery({ endpointId: endpoint.id });
+    const headersAfter = async (ms: number) => {
+      clock.ms = NOW.getTime() + ms;
+      await deliver(delivery, service);
+      return service.client.post.mock.lastCall?.[1];
+    };
+
+    const signature = signatureOf(delivery.body, SECRET);
+    for (const ms of [0, DAY - 1]) {
+      await expect(headersAfter(ms)).resolves.toMatchObject({
+        "X-RR-Signature": signature,
+        "X-RR-Signature-Previous": signatureOf(delivery.body, "whsec_previous"),
+      });
+    }
+    const expired = await headersAfter(DAY);
+    expect(expired?.["X-RR-Signature"]).toBe(signature);
+    expect(expired).not.toHaveProperty("X-RR-Signature-Previous");
+  });
+});
+
+describe("Retry-After", () => {
+  const dueAfter = async (result: TryResult, attempt = 1) => {
+    const { service, register, sent, clock } = aService(result);
+    await deliver(aDelivery({ endpointId: register().id, attempt }), service);
+    return (Date.parse(sent[0]?.delivery.dueAt ?? "") - clock.ms) / SECOND;
+  };
+
+  test.each([429, 503])("is heeded with %i", async (statusCode) => {
+    await expect(dueAfter(answered(statusCode, 3_600 * SECOND))).resolves.toBe(3_600);
+  });
+
+  test.each([301, 400, 408, 413, 500, 502, 504])("is not heeded with %i", async (statusCode) => {
+    await expect(dueAfter(answered(statusCode, 3_600 * SECOND))).resolves.toBe(5);
+  });
+
+  test("lengthens the wait at most to 24 hours, and shortens none", async () => {
+    await expect(dueAfter(answered(429, 7 * DAY))).resolves.toBe(86_400);
+    await expect(dueAfter(answered(429, 1 * SECOND), 3)).resolves.toBe(300);
+  });
+
+  test("gives no try beyond the ninth", async () => {
+    const { service, register, sent, dead } = aService(answered(503, 60 * SECOND));
+
+    await deliver(aDelivery({ endpointId: register().id, attempt: 9 }), service);
+
+    expect(sent).toEqual([]);
+    expect(dead).toHaveLength(1);
+  });
+});
+
+describe("410 Gone", () => {
+  test("from an endpoint that was deleted meanwhile drops the delivery", async () => {
+    const { service, register, remove } = aService(answered(410));
+    const endpoint = register();
+    service.endpoints.deactivate.mockImplementationOnce(async ({ id }) => {
+      remove(id);
+      return false;
+    });
+
+    const outcome = await deliver(aDelivery({ endpointId: endpoint.id }), service);
+
+    expect(outcome).toMatchObject({ status: "dropped", endpointSetInactive: false });
+  });
+
+  test("ends the tries and sets the endpoint inactive", async () => {
+    const { service, register, run, sent, dead, stored, logged } = aService(answered(410));
+    const endpoint = register();
+
+    await run(aDelivery({ endpointId: endpoint.id }));
+    await run(aDelivery({ endpointId: endpoint.id }));
+
+    expect(stored(endpoint.id)?.active).toBe(false);
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["dropped", "dropped"]);
+  });
+
+  test("of an address that the organisation has left meanwhile drops nothing, and is no failure of the new one", async () => {
+    const { service, register, sent, stored, logged } = aService(answered(410));
+    const endpoint = register();
+    // What an attempt found out says nothing of an endpoint that was changed since.
+    service.endpoints.deactivate.mockResolvedValueOnce(false);
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service);
+
+    expect(stored(endpoint.id)).toEqual(endpoint);
+    expect(logged()).toEqual(["pending"]);
+    expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
+  });
+});
+
+describe("an endpoint that is", () => {
+  test("inactive gets nothing, and what waited for it is dropped", async () => {
+    const { service, register, sent, dead, logged } = aService();
+
+    await deliver(aDelivery({ endpointId: register({ active: false }).id }), service);
+
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.signingSecrets.open).not.toHaveBeenCalled();
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["dropped"]);
+  });
+
+  test("deleted between two tries gets no further one", async () => {
+    const { service, register, run, remove, dead, logged } = aService(answered(500));
+    const endpoint = register();
+    service.client.post.mockImplementationOnce(async () => {
+      remove(endpoint.id);
+      return answered(500);
+    });
+
+    await run(aDelivery({ endpointId: endpoint.id }));
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(dead).toEqual([]);
+    expect(logged()).toEqual(["pending", "dropped"]);
+  });
+
+  test("asked for under its own organisation alone", async () => {
+    const { service, register } = aService();
+    const endpoint = register();
+
+    await deliver(aDelivery({ orgId: "acme", endpointId: endpoint.id }), service);
+
+    expect(service.endpoints.find).toHaveBeenCalledExactlyOnceWith("acme", endpoint.id);
+  });
+});
+
+describe("a sample", () => {
+  const sample = (endpoint: DeliveryEndpoint) => aDelivery({ endpointId: endpoint.id, sample: true });
+
+  test("is delivered to an inactive endpoint too, signed like any event", async () => {
+    const { service, register, logged } = aService();
+    const delivery = sample(register({ active: false }));
+
+    await deliver(delivery, service);
+
+    const [[, headers] = []] = service.client.post.mock.calls;
+    expect(headers?.["X-RR-Signature"]).toBe(signatureOf(delivery.body, SECRET));
+    expect(logged()).toEqual(["delivered"]);
+  });
+
+  test.each([
+    answered(500),
+    answered(429, 1),
+    answered(410),
+    { durationMs: 1, failure: "time_out" } as const,
+  ])("is tried once, whatever comes of it", async (result) => {
+    const { service, register, sent, dead, logged, stored } = aService(result);
+    const endpoint = register();
+
+    await deliver(sample(endpoint), service);
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["failed"]);
+    // It is no event that the endpoint failed to take.
+    expect(stored(endpoint.id)).toEqual(endpoint);
+  });
+
+  test("is no candidate's: none is looked up, however late it is", async () => {
+    const { service, register } = aService();
+    service.lives.find.mockResolvedValue(undefined);
+    const late = carrying({ occurredAt: new Date(NOW.getTime() - DAY).toISOString() });
+
+    await deliver({ ...sample(register()), ...late }, service);
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(service.lives.find).not.toHaveBeenCalled();
+  });
+
+  test("to a deleted endpoint is dropped", async () => {
+    const { service, logged } = aService();
+
+    await deliver(sample(anEndpoint()), service);
+
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(logged()).toEqual(["dropped"]);
+  });
+});
+
+describe("an endpoint that fails every attempt", () => {
+  const failingFor = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
+  /** Enough failures on enough days. */
+  const FAILURES = failures(4, 0, 2, 4);
+
+  test("is recorded since the first failure", async () => {
+    const { register, run, stored } = aService(answered(500));
+    const endpoint = register();
+
+    await run(aDelivery({ endpointId: endpoint.id }));
+
+    expect(stored(endpoint.id)).toMatchObject({ active: true, failingSince: NOW.toISOString() });
+  });
+
+  test("for less than five days gets further attempts", async () => {
+    const { service, register, sent, stored } = aService(answered(500));
+    const endpoint = register({ ...FAILURES, failingSince: failingFor(5 * DAY - 1) });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+
+    expect(stored(endpoint.id)?.active).toBe(true);
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each([5 * DAY, 5 * DAY + 1, 30 * DAY])(
+    "for %i ms becomes inactive, and nothing more is sent to it",
+    async (ms) => {
+      const { service, register, run, sent, stored } = aService(answered(500));
+      const endpoint = register({ ...FAILURES, failingSince: failingFor(ms) });
+
+      await run(aDelivery({ endpointId: endpoint.id }));
+      await run(aDelivery({ endpointId: endpoint.id }));
+
+      expect(stored(endpoint.id)?.active).toBe(false);
+      expect(sent).toEqual([]);
+      expect(service.client.post).toHaveBeenCalledOnce();
+    },
+  );
+
+  test("and was silent since is not cut off by one more failure, and its event gets its attempts", async () => {
+    const { service, register, sent, dead, stored } = aService(answered(502));
+    const endpoint = register({ ...failures(9, 6), ...failures(1, 0), failingSince: failingFor(6 * DAY) });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+
+    expect(stored(endpoint.id)?.active).toBe(true);
+    expect(dead).toEqual([]);
+    expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
+  });
+
+  test("is set inactive only while those failures go on, and its delivery dead-lettered", async () => {
+    const { service, register, dead } = aService(answered(500));
+    const failingSince = failingFor(6 * DAY);
+    const endpoint = register({ ...FAILURES, failingSince });
+    const delivery = aDelivery({ endpointId: endpoint.id });
+
+    const outcome = await deliver(delivery, service, "retry");
+
+    expect(service.endpoints.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, failingSince);
+    expect(outcome).toMatchObject({ status: "failed", endpointSetInactive: true });
+    expect(dead).toEqual([{ ...delivery, dueAt: NOW.toISOString() }]);
+    expect(lines().filter(({ level }) => level === "WARN")).toMatchObject([
+      { message: "endpoint set inactive", endpointId: endpoint.id, orgId: "acme" },
+    ]);
+  });
+
+  test("and is not set inactive leaves no such line in the log", async () => {
+    const { service, register } = aService(answered(500));
+
+    await deliver(aDelivery({ endpointId: register().id }), service);
+
+    expect(lines()).toMatchObject([{ level: "INFO", message: "delivery", outcome: "pending" }]);
+  });
+
+  test.each([429, 503])("does not fail by a %i that says when to come back", async (statusCode) => {
+    const { service, register, sent, stored } = aService(answered(statusCode, 60 * SECOND));
+    const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
+    const healthy = register();
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+    await deliver(aDelivery({ endpointId: healthy.id }), service);
+
+    expect(service.endpoints.failed).not.toHaveBeenCalled();
+    expect(stored(endpoint.id)?.active).toBe(true);
+    expect(stored(healthy.id)).toEqual(healthy);
+    expect(sent).toHaveLength(2);
+  });
+
+  test.each([
+    [429, undefined],
+    [503, undefined],
+    [500, 60 * SECOND],
+  ])("fails by a %i with a Retry-After of %s ms", async (statusCode, retryAfter) => {
+    const { service, register } = aService(answered(statusCode, retryAfter));
+
+    await deliver(aDelivery({ endpointId: register().id }), service);
+
+    expect(service.endpoints.failed).toHaveBeenCalledOnce();
+  });
+
+  test("begins anew after a success", async () => {
+    const { service, register, stored } = aService((attempt) => answered(attempt === 1 ? 200 : 500));
+    const endpoint = register({ failingSince: failingFor(6 * DAY) });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+    expect(stored(endpoint.id)).not.toHaveProperty("failingSince");
+
+    await deliver(aDelivery({ endpointId: endpoint.id, attempt: 2 }), service);
+    expect(stored(endpoint.id)).toMatchObject({ active: true, failingSince: NOW.toISOString() });
+  });
+});
+
+describe("an endpoint that fails", () => {
+  test("has its deliveries wait in the retry queue, where they hold up no other endpoint", async () => {
+    const { service, register, sent } = aService();
+    const delivery = aDelivery({ endpointId: register({ failingSince: NOW.toISOString() }).id });
+
+    const outcome = await deliver(delivery, service);
+
+    expect(outcome).toEqual({ status: "pending", nextTryAt: delivery.dueAt });
+    expect(sent.map((message) => message.delivery)).toEqual([delivery]);
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.log.record).not.toHaveBeenCalled();
+  });
+
+  test("is tried from there, and with its first success is one like the others again", async () => {
+    const { service, register, sent, stored } = aService();
+    const endpoint = register({ failingSince: NOW.toISOString() });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+    await deliver(aDelivery({ endpointId: endpoint.id }), service, "delivery");
+
+    expect(service.client.post).toHaveBeenCalledTimes(2);
+    expect(sent).toEqual([]);
+    expect(stored(endpoint.id)).not.toHaveProperty("failingSince");
+  });
+});
+
+describe("a fault of what delivery stands on", () => {
+  const outage = new Error("outage");
+
+  test.each([
+    ["the table, before the try", "endpoints", "find", 0],
+    ["the keyring", "signingSecrets", "open", 0],
+    ["the table, when the failure is noted", "endpoints", "failed", 1],
+    ["the queue, when the next try is sent", "retryQueue", "send", 1],
+  ] as const)("of %s makes the message come back, with nothing sent", async (_what, part, method, posts) => {
+    const { service, register, sent, dead } = aService(answered(500));
+    const delivery = aDelivery({ endpointId: register().id });
+    const broken = vi.mocked(service[part][method as keyof (typeof service)[typeof part]] as () => unknown);
+    broken.mockRejectedValueOnce(outage);
+
+    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
+
+    expect([sent, dead]).toEqual([[], []]);
+    expect(service.log.record).not.toHaveBeenCalled();
+    expect(service.client.post).toHaveBeenCalledTimes(posts);
+
+    // It comes back, and the chain goes on where it was.
+    await deliver(delivery, service, "retry");
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([2]);
+  });
+
+  test("of the queue, when a message is too early, makes it come back", async () => {
+    const { service, register } = aService();
+    service.retryQueue.send.mockRejectedValueOnce(outage);
+    const dueAt = new Date(NOW.getTime() + SECOND).toISOString();
+
+    await expect(deliver(aDelivery({ endpointId: register().id, dueAt }), service)).rejects.toThrow(outage);
+  });
+
+  test("of the dead-letter queue makes the last try come back, and the letter is not lost", async () => {
+    const { service, register, dead } = aService(answered(500));
+    const delivery = aDelivery({ endpointId: register().id, attempt: 9 });
+    service.deadLetters.send.mockRejectedValueOnce(outage);
+
+    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
+    await deliver(delivery, service, "retry");
+
+    expect(dead).toHaveLength(1);
+  });
+
+  test("of the dead-letter queue, as an endpoint is given up, does not lose the letter", async () => {
+    const { service, register, dead } = aService(answered(500));
+    const failingSince = new Date(NOW.getTime() - 6 * DAY).toISOString();
+    const delivery = aDelivery({ endpointId: register({ ...failures(4, 0, 1, 2), failingSince }).id });
+    service.deadLetters.send.mockRejectedValueOnce(outage);
+
+    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
+    await deliver(delivery, service, "retry");
+
+    expect(dead).toHaveLength(1);
+  });
+
+  test("of the table, as a receiver that is gone is set inactive, makes the message come back", async () => {
+    const { service, register, stored } = aService(answered(410));
+    const endpoint = register();
+    const delivery = aDelivery({ endpointId: endpoint.id });
+    service.endpoints.deactivate.mockRejectedValueOnce(outage);
+
+    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
+    await deliver(delivery, service, "retry");
+
+    expect(stored(endpoint.id)?.active).toBe(false);
+  });
+
+  test("of the table, when a success is noted, repeats nothing", async () => {
+    const { service, register, sent, dead, logged } = aService();
+    service.endpoints.succeeded.mockRejectedValueOnce(outage);
+
+    await deliver(aDelivery({ endpointId: register().id }), service);
+
+    expect([sent, dead]).toEqual([[], []]);
+    expect(logged()).toEqual(["delivered"]);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        message: "success not noted",
+        endpointId: expect.stringMatching(/^whe_/),
+        cause: expect.objectContaining({ message: "outage" }),
+      }),
+    );
+  });
+
+  test.each([
+    ["delivered", answered(200), 0],
+    ["to be tried again", answered(500), 1],
+    ["given up", answered(410), 0],
+  ] as const)(
+    "of the log begins no second chain of tries when the delivery is %s",
+    async (_what, result, next) => {
+      const { service, register, sent } = aService(result);
+      service.log.record.mockRejectedValue(outage);
+
+      await deliver(aDelivery({ endpointId: register().id }), service);
+
+      expect(service.client.post).toHaveBeenCalledOnce();
+      expect(sent).toHaveLength(next);
+    },
+  );
+
+  test("of the log does not bring a dropped delivery back", async () => {
+    const { service } = aService();
+    service.log.record.mockRejectedValue(outage);
+
+    await expect(deliver(aDelivery(), service)).resolves.toEqual({ status: "dropped" });
+  });
+});
+
+test("what follows a try is in the queue before it is logged", async () => {
+  const { service, register } = aService(answered(500));
+
+  await deliver(aDelivery({ endpointId: register().id }), service);
+
+  const [sentFirst = 0] = service.retryQueue.send.mock.invocationCallOrder;
+  const [loggedFirst = 0] = service.log.record.mock.invocationCallOrder;
+  expect(sentFirst).toBeLessThan(loggedFirst);
+});
+
+test("logs hold ids and outcomes, and neither the body nor the secret", async () => {
+  const { service, register } = aService(answered(500));
+  service.log.record.mockRejectedValue(new Error("outage"));
+  const delivery = aDelivery({ endpointId: register().id });
+
+  await deliver(delivery, service);
+
+  for (const told of [delivery.eventId, delivery.endpointId, "pending", "500", "outage"]) {
+    expect(logs.text()).toContain(told);
+  }
+  expect(logs.text()).not.toMatch(/ext-1|whsec_|receiver\.example\.com|sha256=/);
+});

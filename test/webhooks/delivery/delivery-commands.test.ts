@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import type * as z from "zod/mini";
+import {
+  DeadLetterList,
+  DeliveryList,
+  ListDeliveries,
+  RedriveDeadLetters,
+  Redriven,
+  ResealedSigningSecrets,
+  ResealSigningSecrets,
+  ResendDelivery,
+  RotatedKeyring,
+  RotateKeyring,
+} from "#webhooks/delivery/delivery-commands";
+import { judge } from "../../contract-schemas/judge.ts";
+
+const endpoint = { orgId: "acme", endpointId: "whe_1" };
+
+describe("the platform's functions take", () => {
+  test.each<[string, z.ZodMiniType, object]>([
+    ["an endpoint's deliveries to list", ListDeliveries, endpoint],
+    ["one of them to list", ListDeliveries, { ...endpoint, limit: 1 }],
+    ["a hundred of them to list after another", ListDeliveries, { ...endpoint, limit: 100, after: "evt_1" }],
+    ["a delivery to send again", ResendDelivery, { ...endpoint, eventId: "evt_1" }],
+    ["dead deliveries to put back", RedriveDeadLetters, { queue: "deliveries" }],
+    ["events to publish", RedriveDeadLetters, { queue: "events" }],
+    ["sweeps to repeat", RedriveDeadLetters, { queue: "sweeps" }],
+    ["a rotation of the keyring", RotateKeyring, {}],
+    ["a round of sealing anew", ResealSigningSecrets, {}],
+  ])("%s", (_what, schema, input) => {
+    expect(judge(schema, input)).toEqual({ value: input });
+  });
+});
+
+describe("the platform's functions refuse, and say what is expected:", () => {
+  const limit = "limit: a whole number from 1 to 100 is expected";
+  const unknown = "force: no member of this name is expected";
+
+  test.each<[string, z.ZodMiniType, object, string]>([
+    [
+      "a list of no endpoint",
+      ListDeliveries,
+      { orgId: "acme" },
+      "endpointId: a webhook endpoint's id is required",
+    ],
+    ["no delivery", ListDeliveries, { ...endpoint, limit: 0 }, limit],
+    ["more than a hundred deliveries", ListDeliveries, { ...endpoint, limit: 101 }, limit],
+    ["a list with an unknown member", ListDeliveries, { ...endpoint, force: true }, unknown],
+    ["a resend of no event", ResendDelivery, endpoint, "eventId: an event's id is required"],
+    [
+      "a resend to no endpoint",
+      ResendDelivery,
+      { orgId: "acme", endpointId: 1, eventId: "evt_1" },
+      "endpointId: a webhook endpoint's id is expected",
+    ],
+    ["a redrive with an unknown member", RedriveDeadLetters, { queue: "events", force: true }, unknown],
+    ["a rotation with an unknown member", RotateKeyring, { force: true }, unknown],
+    ["a round of sealing with an unknown member", ResealSigningSecrets, { force: true }, unknown],
+  ])("%s", (_what, schema, input, message) => {
+    expect(judge(schema, input)).toEqual({ message });
+  });
+
+  test("a queue that there is not", () => {
+    expect(RedriveDeadLetters.safeParse({ queue: "other" }).success).toBe(false);
+  });
+});
+
+describe("the platform's command reads", () => {
+  const untold = { eventId: null, eventType: null, endpointId: null, orgId: null };
+  const delivery = {
+    ...endpoint,
+    eventId: "evt_1",
+    eventType: "candidate.received",
+    status: "dropped",
+    tries: [],
+    reason: "candidate_erased",
+  };
+
+  test.each<[string, z.ZodMiniType, object]>([
+    ["deliveries", DeliveryList, { data: [delivery] }],
+    [
+      "dead letters",
+      DeadLetterList,
+      {
+        data: [
+          { queue: "deliveries", ...endpoint, eventId: "evt_1", eventType: "candidate.received" },
+          { queue: "events", ...untold },
+          { queue: "sweeps", ...untold },
+        ],
+      },
+    ],
+    ["what a redrive came to", Redriven, { redriven: 2, left: 1 }],
+    ["the key that seals", RotatedKeyring, { current: "2" }],
+    ["how many endpoints were sealed anew", ResealedSigningSecrets, { resealed: 3 }],
+  ])("all that the functions return: %s", (_what, schema, result) => {
+    expect(schema.parse(result)).toEqual(result);
+    expect(schema.safeParse({}).success).toBe(false);
+  });
+});

@@ -1,0 +1,59 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { beforeEach, expect, test } from "vitest";
+import { newEventId } from "#contract/identifiers";
+import { DeliveryLog, type DeliveryRecord } from "#webhooks/delivery/delivery-log";
+import { SimulatedStore } from "../../simulation/simulated-store.ts";
+import { aDelivery } from "../builders.ts";
+
+const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: "eu-west-1" }));
+const table = mockClient(client);
+const mocked = new DeliveryLog(client, "candidates");
+
+beforeEach(() => {
+  table.reset();
+});
+
+const aRecord = (): DeliveryRecord => ({
+  endpointId: "whe_1",
+  orgId: "acme",
+  eventId: newEventId(),
+  eventType: "candidate.received",
+  status: "delivered",
+  tries: [],
+});
+
+test.each([
+  ["are what DynamoDB returned first, where that is enough", [3, 1], 1],
+  ["go on where it returned fewer, and are no more than were asked for", [2, 3], 2],
+])("the records of a list %s", async (_what, pages, queries) => {
+  const [first = [], second = []] = pages.map((count) => Array.from({ length: count }, aRecord));
+  table
+    .on(QueryCommand)
+    .resolvesOnce({ Items: first, LastEvaluatedKey: { pk: "ENDPOINT#whe_1" } })
+    .resolves({ Items: second });
+
+  expect(await mocked.list("whe_1", { limit: 3 })).toEqual([...first, ...second].slice(0, 3));
+
+  const asked = table.commandCalls(QueryCommand).map(({ args: [{ input }] }) => input.Limit);
+  expect(asked).toEqual(Array(queries).fill(3));
+});
+
+test("a record is not looked for by what is no event's id", async () => {
+  expect(await mocked.find("whe_1", "evt_1")).toBeUndefined();
+  expect(table.calls()).toEqual([]);
+});
+
+test.each([true, undefined] as const)(
+  "the record of a sample says so, and no other does (%s)",
+  async (sample) => {
+    const store = new SimulatedStore();
+    const log = new DeliveryLog(store.client, store.tableName, store.now);
+    const delivery = aDelivery(sample ? { sample } : {});
+
+    await log.record(delivery, { status: "delivered" });
+
+    expect((await log.find(delivery.endpointId, delivery.eventId))?.record.sample).toBe(sample);
+  },
+);

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import type { DeliveryStatus } from "#contract/webhook-delivery";
+import type { DeliveryOutcome } from "#webhooks/delivery/deliver";
+import { measurementsOf } from "#webhooks/delivery/delivery-metrics";
+import { aDelivery, NOW } from "../builders.ts";
+
+const MINUTE = 60_000;
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+
+/** The outcome of a try that began so many ms after the event, and took 250 ms. */
+function tried(status: DeliveryStatus, ms: number, attempt = 1): DeliveryOutcome {
+  return { status, lastTry: { attempt, at: later(ms).toISOString(), durationMs: 250, statusCode: 200 } };
+}
+
+describe("what is measured of a delivery", () => {
+  test("that its first try brings home: both delays, from the event on", () => {
+    expect(measurementsOf(aDelivery(), tried("delivered", 400), later(700))).toEqual({
+      DeliveriesDelivered: 1,
+      DeliveriesFailed: 0,
+      DeliveriesDropped: 0,
+      TriesFailed: 0,
+      EndpointsSetInactive: 0,
+      TriesPerDelivery: 1,
+      FirstTryDelay: 400,
+      DeliveryDelay: 650,
+    });
+  });
+
+  test("that a later try brings home: how many it took, and no first try", () => {
+    const measured = measurementsOf(
+      aDelivery({ attempt: 4 }),
+      tried("delivered", 6 * MINUTE, 4),
+      later(7 * MINUTE),
+    );
+
+    expect(measured).toMatchObject({
+      DeliveriesDelivered: 1,
+      TriesPerDelivery: 4,
+      DeliveryDelay: 6 * MINUTE + 250,
+    });
+    expect(measured).not.toHaveProperty("FirstTryDelay");
+  });
+
+  test("whose try fails and is followed by another: the age of the event that waits on", () => {
+    const measured = measurementsOf(
+      aDelivery({ attempt: 3 }),
+      tried("pending", MINUTE, 3),
+      later(MINUTE + 300),
+    );
+
+    expect(measured).toEqual({
+      DeliveriesDelivered: 0,
+      DeliveriesFailed: 0,
+      DeliveriesDropped: 0,
+      TriesFailed: 1,
+      EndpointsSetInactive: 0,
+      PendingEventAge: MINUTE + 300,
+    });
+  });
+
+  test("that only waits on: its age, and no try", () => {
+    const waiting = { status: "pending", nextTryAt: later(60 * MINUTE).toISOString() } as const;
+
+    expect(measurementsOf(aDelivery({ attempt: 6 }), waiting, later(30 * MINUTE))).toMatchObject({
+      PendingEventAge: 30 * MINUTE,
+      TriesFailed: 0,
+    });
+  });
+
+  test("that is given up, by the try that set its endpoint inactive too", () => {
+    const outcome = { ...tried("failed", MINUTE, 9), endpointSetInactive: true };
+
+    expect(measurementsOf(aDelivery({ attempt: 9 }), outcome, later(MINUTE))).toMatchObject({
+      DeliveriesFailed: 1,
+      TriesFailed: 1,
+      TriesPerDelivery: 9,
+      EndpointsSetInactive: 1,
+    });
+  });
+
+  test("that is dropped untried: the tries before", () => {
+    expect(measurementsOf(aDelivery({ attempt: 3 }), { status: "dropped" }, NOW)).toMatchObject({
+      DeliveriesDropped: 1,
+      TriesFailed: 0,
+      TriesPerDelivery: 2,
+    });
+  });
+
+  test("that a person began once more: no delay, which would be that person's", () => {
+    const measured = measurementsOf(
+      aDelivery({ resentAt: NOW.toISOString() }),
+      tried("delivered", 100 * MINUTE),
+      NOW,
+    );
+
+    expect(measured).toMatchObject({ DeliveriesDelivered: 1, TriesPerDelivery: 1 });
+    expect(measured).not.toHaveProperty("FirstTryDelay");
+    expect(measured).not.toHaveProperty("DeliveryDelay");
+  });
+
+  test("of a sample: nothing", () => {
+    expect(measurementsOf(aDelivery({ sample: true }), tried("failed", 400), NOW)).toEqual({});
+  });
+
+  test("whose event another clock dates later: no negative time", () => {
+    expect(measurementsOf(aDelivery(), tried("delivered", -500), later(-200))).toMatchObject({
+      FirstTryDelay: 0,
+      DeliveryDelay: 0,
+    });
+  });
+});

@@ -1,0 +1,420 @@
+import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { mockClient } from "aws-sdk-client-mock";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { stagedIdOf } from "#candidates/handles";
+import { type OutboxRecord, readOutbox } from "#candidates/outbox/outbox";
+import { parseCandidateKey } from "#candidates/store/item/candidate-key";
+import type { Delivery } from "#webhooks/delivery/delivery";
+import type { Refusal } from "#webhooks/delivery/delivery-queue";
+import { publish } from "#webhooks/delivery/publish";
+import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { anEndpoint, anOutboxRecord, NOW } from "../builders.ts";
+import { capturedLogs } from "../logs.ts";
+
+const logs = capturedLogs();
+/** The lines of the log, by which a person finds what failed (docs/operations.md). */
+const logged = () => logs.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
+
+/** What SQS takes (Amazon SQS API, SendMessage, "MessageBody"). */
+const SQS_CARRIES = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
+
+/** What publishing stands on; `registered` are the endpoints of all organisations. */
+function aService(...registered: DeliveryEndpoint[]) {
+  const sent: Delivery[] = [];
+  /** Which of the messages the queue refuses for now, and which it finds fault with. */
+  const refused: number[] = [];
+  const faulty: number[] = [];
+  const service = {
+    endpoints: {
+      list: vi.fn(async (orgId: string) => registered.filter((endpoint) => endpoint.orgId === orgId)),
+    },
+    queue: {
+      async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Refusal<Entry>[]> {
+        sent.push(...deliveries);
+        return [...refused, ...faulty].flatMap((index) => {
+          const delivery = deliveries[index];
+          return delivery ? [{ delivery, senderFault: faulty.includes(index) }] : [];
+        });
+      },
+    },
+    unreadable: { park: vi.fn(async (_record: OutboxRecord) => {}) },
+    now: () => NOW,
+  };
+  return { service, sent, refused, faulty };
+}
+
+const unreadable = (sequenceNumber = "7") =>
+  anOutboxRecord({ sequenceNumber, attributes: { status: "unheard-of" } });
+
+describe("an event", () => {
+  test("goes to each active endpoint of its organisation that is subscribed to its type", async () => {
+    const subscribed = anEndpoint({ eventTypes: ["candidate.verified", "candidate.received"] });
+    const other = anEndpoint({ eventTypes: ["candidate.received"] });
+    const { service, sent } = aService(
+      subscribed,
+      other,
+      anEndpoint({ eventTypes: ["candidate.verified"] }),
+      anEndpoint({ active: false }),
+      anEndpoint({ orgId: "other" }),
+    );
+
+    await expect(publish([anOutboxRecord()], service)).resolves.toBeUndefined();
+
+    expect(sent.map(({ endpointId }) => endpointId)).toEqual([subscribed.id, other.id]);
+    for (const delivery of sent) {
+      expect(delivery).toMatchObject({
+        orgId: "acme",
+        eventType: "candidate.received",
+        attempt: 1,
+        dueAt: NOW.toISOString(),
+      });
+      expect(delivery).not.toHaveProperty("sample");
+    }
+  });
+
+  test("has the same id and the same bytes at every endpoint, and when it is published again", async () => {
+    const { service, sent } = aService(anEndpoint(), anEndpoint(), anEndpoint());
+    const record = anOutboxRecord();
+
+    await publish([record], service);
+    await publish([record], service);
+
+    expect(sent).toHaveLength(6);
+    expect(new Set(sent.map(({ eventId }) => eventId))).toEqual(
+      new Set([record.newImage["event"]?.M?.["id"]?.S]),
+    );
+    expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
+    expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ id: sent[0]?.eventId });
+  });
+
+  test("that nobody is subscribed to is published to nobody", async () => {
+    const { service, sent } = aService();
+
+    await expect(publish([anOutboxRecord()], service)).resolves.toBeUndefined();
+    expect(sent).toEqual([]);
+  });
+
+  test("is told of before it is sent: whose it is, and to how many endpoints it goes", async () => {
+    const { service } = aService(anEndpoint(), anEndpoint(), anEndpoint({ active: false }));
+    const record = anOutboxRecord();
+    const onAddressed = vi.fn();
+
+    await publish([record, unreadable()], { ...service, onAddressed });
+
+    const { pk, event } = unmarshall(record.newImage);
+    expect(onAddressed.mock.calls).toEqual([
+      [
+        {
+          orgId: "acme",
+          eventId: event.id,
+          eventType: "candidate.received",
+          stagedId: stagedIdOf(parseCandidateKey(pk)?.digest ?? ""),
+          endpoints: 2,
+        },
+      ],
+    ]);
+  });
+
+  test("says when a person had it published once more, and nothing else says so", async () => {
+    const { service, sent } = aService(anEndpoint());
+    const resentAt = "2026-06-02T12:00:00.000Z";
+
+    await publish([anOutboxRecord()], service);
+    await publish([anOutboxRecord()], { ...service, resentAt });
+
+    expect(sent[0]).not.toHaveProperty("resentAt");
+    expect(sent[1]).toMatchObject({ resentAt, dueAt: NOW.toISOString() });
+  });
+
+  test.each([127, 128])("of a candidate whose externalId has %i characters is published", async (length) => {
+    for (const character of ["x", "ü", "😀"]) {
+      const externalId = character.repeat(length);
+      const { service, sent } = aService(anEndpoint());
+
+      await publish([anOutboxRecord({ submission: { externalId } })], service);
+
+      expect(service.unreadable.park).not.toHaveBeenCalled();
+      expect(JSON.parse(sent[0]?.body ?? "{}")).toMatchObject({ data: { externalId } });
+    }
+  });
+});
+
+describe("a batch of events", () => {
+  test("of several organisations reaches each organisation's own endpoints, asked for once each", async () => {
+    const [ours, theirs] = [anEndpoint({ orgId: "ours" }), anEndpoint({ orgId: "theirs" })];
+    const { service, sent } = aService(ours, theirs);
+    const records = ["ours", "theirs", "ours", "theirs", "nobody"].map((orgId) => anOutboxRecord({ orgId }));
+
+    await publish(records, service);
+
+    expect(sent.map(({ orgId, endpointId }) => [orgId, endpointId])).toEqual([
+      ["ours", ours.id],
+      ["theirs", theirs.id],
+      ["ours", ours.id],
+      ["theirs", theirs.id],
+    ]);
+    expect(service.endpoints.list).toHaveBeenCalledTimes(3);
+  });
+
+  test("for many endpoints is sent whole", async () => {
+    const { service, sent } = aService(...Array.from({ length: 50 }, () => anEndpoint()));
+
+    await publish(
+      Array.from({ length: 100 }, () => anOutboxRecord()),
+      service,
+    );
+
+    expect(sent).toHaveLength(5_000);
+    expect(new Set(sent.map(({ eventId, endpointId }) => `${eventId} ${endpointId}`)).size).toBe(5_000);
+  });
+
+  test("that is empty does nothing", async () => {
+    const { service, sent } = aService(anEndpoint());
+
+    await expect(publish([], service)).resolves.toBeUndefined();
+    expect(sent).toEqual([]);
+  });
+
+  test("is not remembered: endpoints registered since are asked for again", async () => {
+    const { service } = aService();
+
+    await publish([anOutboxRecord()], service);
+    await publish([anOutboxRecord()], service);
+
+    expect(service.endpoints.list).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("a batch that is partly published is repeated from the first record that is not", () => {
+  test.each([
+    ["the last message", [5], "30"],
+    ["one in the middle", [2], "20"],
+    ["several, told in any order", [4, 3, 5], "20"],
+    ["all", [0, 1, 2, 3, 4, 5], "10"],
+  ])("when the queue refuses %s", async (_what, indexes, sequenceNumber) => {
+    const { service, refused } = aService(anEndpoint(), anEndpoint());
+    refused.push(...indexes);
+    const records = ["10", "20", "30"].map((number) => anOutboxRecord({ sequenceNumber: number }));
+
+    await expect(publish(records, service)).resolves.toBe(sequenceNumber);
+  });
+
+  test("when the endpoints of one organisation cannot be read, and the others' events are sent", async () => {
+    const { service, sent } = aService(anEndpoint({ orgId: "ours" }), anEndpoint({ orgId: "theirs" }));
+    const list = service.endpoints.list.getMockImplementation();
+    service.endpoints.list.mockImplementation(async (orgId) => {
+      if (orgId === "theirs") throw new Error("throttled");
+      return list?.(orgId) ?? [];
+    });
+    const records = [
+      anOutboxRecord({ orgId: "ours", sequenceNumber: "10" }),
+      anOutboxRecord({ orgId: "theirs", sequenceNumber: "20" }),
+      anOutboxRecord({ orgId: "ours", sequenceNumber: "30" }),
+      anOutboxRecord({ orgId: "theirs", sequenceNumber: "40" }),
+    ];
+
+    await expect(publish(records, service)).resolves.toBe("20");
+    expect(sent.map(({ orgId }) => orgId)).toEqual(["ours", "ours"]);
+    expect(logged()).toEqual([
+      expect.objectContaining({ level: "ERROR", message: "publish failed", sequenceNumber: "20" }),
+      expect.objectContaining({ level: "ERROR", message: "publish failed", sequenceNumber: "40" }),
+    ]);
+  });
+
+  test("when both fail, at the lower of the two", async () => {
+    const { service, refused } = aService(anEndpoint());
+    refused.push(0);
+    service.endpoints.list.mockImplementation(async (orgId) => {
+      if (orgId === "acme") return [anEndpoint()];
+      throw new Error("throttled");
+    });
+    const records = [
+      anOutboxRecord({ sequenceNumber: "10" }),
+      anOutboxRecord({ orgId: "other", sequenceNumber: "20" }),
+    ];
+
+    await expect(publish(records, service)).resolves.toBe("10");
+  });
+
+  test("when an unreadable event cannot be put aside", async () => {
+    const { service, sent } = aService(anEndpoint());
+    service.unreadable.park.mockRejectedValue(new Error("outage"));
+
+    await expect(
+      publish([anOutboxRecord({ sequenceNumber: "5" }), unreadable("7"), anOutboxRecord()], service),
+    ).resolves.toBe("7");
+    expect(sent).toHaveLength(2);
+    expect(logged()).toMatchObject([
+      { message: "unreadable event", sequenceNumber: "7" },
+      { message: "event not parked", sequenceNumber: "7", cause: { message: "outage" } },
+    ]);
+  });
+});
+
+describe("an event that cannot be read", () => {
+  test.each([
+    ["a status nobody knows", { status: "unheard-of" }],
+    ["an event of no known type", { event: { id: "evt_1", type: "candidate.unknown", occurredAt: "x" } }],
+    ["an event without an id", { event: { type: "candidate.received", occurredAt: "x" } }],
+    ["no event", { event: undefined }],
+    ["no sequence", { sequence: undefined }],
+    ["the key of another kind of item", { pk: "ORGANISATION#acme" }],
+    ["no key", { pk: undefined }],
+    [
+      "a failed validation without reasons",
+      { event: { id: "evt_1", type: "candidate.validation_failed", occurredAt: "x" } },
+    ],
+  ])("is put aside and stops no other: %s", async (_what, attributes) => {
+    const { service, sent } = aService(anEndpoint());
+    const record = anOutboxRecord({ attributes });
+
+    await expect(publish([anOutboxRecord(), record, anOutboxRecord()], service)).resolves.toBeUndefined();
+
+    expect(service.unreadable.park).toHaveBeenCalledExactlyOnceWith(record);
+    expect(sent).toHaveLength(2);
+  });
+
+  test.each([{}, { nonsense: { X: "1" } }, { pk: {} }])(
+    "is put aside though it is no image at all: %j",
+    async (image) => {
+      const { service } = aService(anEndpoint());
+      const record = { sequenceNumber: "1", newImage: image as OutboxRecord["newImage"] };
+
+      await expect(publish([record], service)).resolves.toBeUndefined();
+      expect(service.unreadable.park).toHaveBeenCalledOnce();
+    },
+  );
+});
+
+describe("an event that SQS finds fault with", () => {
+  test("is put aside once, however many endpoints it was for, and stops no other", async () => {
+    const { service, sent, faulty } = aService(anEndpoint(), anEndpoint());
+    faulty.push(2, 3);
+    const records = [anOutboxRecord(), anOutboxRecord(), anOutboxRecord()];
+
+    await expect(publish(records, service)).resolves.toBeUndefined();
+
+    expect(service.unreadable.park).toHaveBeenCalledExactlyOnceWith(records[1]);
+    expect(sent).toHaveLength(6);
+  });
+
+  test("is put aside when what failed before it is repeated, and not twice", async () => {
+    const { service, refused, faulty } = aService(anEndpoint());
+    refused.push(1);
+    faulty.push(0, 2);
+    const records = ["10", "20", "30"].map((number) => anOutboxRecord({ sequenceNumber: number }));
+
+    await expect(publish(records, service)).resolves.toBe("20");
+
+    expect(service.unreadable.park).toHaveBeenCalledExactlyOnceWith(records[0]);
+  });
+
+  test("is repeated, and put aside then, when it fails elsewhere too", async () => {
+    const { service, refused, faulty } = aService(anEndpoint(), anEndpoint());
+    refused.push(0);
+    faulty.push(1);
+
+    await expect(publish([anOutboxRecord({ sequenceNumber: "10" })], service)).resolves.toBe("10");
+    expect(service.unreadable.park).not.toHaveBeenCalled();
+  });
+
+  test("is put aside in the order of the stream", async () => {
+    const { service, faulty } = aService(anEndpoint());
+    faulty.push(2, 0);
+    const records = ["10", "20", "30"].map((number) => anOutboxRecord({ sequenceNumber: number }));
+    service.unreadable.park.mockRejectedValue(new Error("outage"));
+
+    await expect(publish(records, service)).resolves.toBe("10");
+  });
+
+  test("is repeated when it cannot be put aside", async () => {
+    const { service, faulty } = aService(anEndpoint());
+    faulty.push(1);
+    service.unreadable.park.mockRejectedValue(new Error("outage"));
+    const records = ["10", "20", "30"].map((number) => anOutboxRecord({ sequenceNumber: number }));
+
+    await expect(publish(records, service)).resolves.toBe("20");
+    expect(logs.text()).toContain("outage");
+  });
+});
+
+describe("what is put aside", () => {
+  const client = new SQSClient({ region: "eu-west-1" });
+  const sqs = mockClient(client);
+  const unreadableEvents = new UnreadableEvents(client, "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
+  const parked = () => sqs.commandCalls(SendMessageCommand)[0]?.args[0].input.MessageBody ?? "";
+
+  beforeEach(() => {
+    sqs.reset();
+    sqs.on(SendMessageCommand).resolves({});
+  });
+
+  test.each(["candidate.promoted", "candidate.erased", "candidate.validation_failed"] as const)(
+    "is all that its event is made of: %s",
+    async (type) => {
+      const statuses = { "candidate.promoted": "promoted", "candidate.erased": "erased" };
+      const record = anOutboxRecord({
+        type,
+        reasons: [{ code: "photo", message: "The photo is missing." }],
+        attributes: {
+          status: type === "candidate.validation_failed" ? "validation_failed" : statuses[type],
+          promotedAt: NOW.toISOString(),
+        },
+      });
+
+      await unreadableEvents.park(record);
+
+      const published = readOutbox(JSON.parse(parked()));
+      expect(published).toBeDefined();
+      expect(published).toEqual(readOutbox(record));
+    },
+  );
+
+  test("holds nothing of the candidate but what an event is made of, and neither does the log", async () => {
+    const { service } = aService(anEndpoint());
+    const record = anOutboxRecord({
+      submission: {
+        firstName: "canary",
+        summary: "canary",
+        email: "canary@example.com",
+        address: { line1: "canary", country: "GB" },
+      },
+      attributes: { status: "unheard-of" },
+    });
+
+    await publish([record], { ...service, unreadable: unreadableEvents });
+
+    expect(parked()).not.toMatch(/canary|Lovelace|ada@example/);
+    expect(Object.keys(JSON.parse(parked()).newImage).sort()).toEqual([
+      "availabilityStatus",
+      "event",
+      "externalId",
+      "pk",
+      "sequence",
+      "status",
+      "verificationStatus",
+    ]);
+    expect(logs.text()).toContain(record.sequenceNumber);
+    expect(logs.text()).not.toMatch(/canary|Lovelace|ada@example/);
+    expect(logs.text()).not.toContain(record.newImage["externalId"]?.S ?? "no externalId");
+  });
+
+  test.each([5, 128])(
+    "can be published once it can be read, its externalId of %i characters too",
+    async (length) => {
+      const record = anOutboxRecord({ submission: { externalId: "\uffff".repeat(length) } });
+      await unreadableEvents.park(record);
+      expect(parked()).toMatch(SQS_CARRIES);
+      const { service, sent } = aService(anEndpoint());
+
+      await publish([record], service);
+      await publish([JSON.parse(parked()) as OutboxRecord], service);
+
+      expect(service.unreadable.park).not.toHaveBeenCalled();
+      expect(sent).toHaveLength(2);
+      expect(sent[1]?.body).toBe(sent[0]?.body);
+    },
+  );
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import type { Life } from "#candidates/outbox/candidate-lives";
+import type { DeliveryTry } from "#contract/webhook-delivery";
+import { deliveryAgain } from "#webhooks/delivery/resend";
+import { anEndpoint, anEvent, NOW } from "../builders.ts";
+
+const endpoint = anEndpoint();
+const event = anEvent();
+const aTry: DeliveryTry = { attempt: 1, at: NOW.toISOString(), durationMs: 12, statusCode: 500 };
+
+interface Kept {
+  readonly active?: boolean;
+  readonly orgId?: string;
+  readonly tries?: number;
+  readonly sample?: true;
+  readonly life?: Life | undefined;
+  readonly logged?: boolean;
+}
+
+/** Sends an event again of which so much is kept. */
+function again({ active = true, orgId = "acme", tries = 1, sample, logged = true, ...rest }: Kept) {
+  const life = "life" in rest ? rest.life : { isErased: false, firstSequence: 1, externalId: "ext-1 ü 😀" };
+  const { externalId, ...data } = JSON.parse(JSON.stringify(event.data));
+  const keptEvent = JSON.parse(JSON.stringify({ ...event, data, sample }));
+  const record = {
+    endpointId: endpoint.id,
+    orgId,
+    eventId: event.id,
+    eventType: event.type,
+    status: "failed" as const,
+    tries: Array.from({ length: tries }, () => aTry),
+  };
+  return deliveryAgain("acme", endpoint.id, event.id, {
+    endpoints: { get: async () => ({ ...endpoint, active }) },
+    log: {
+      find: async () => (logged ? { record, event: keptEvent } : undefined),
+    },
+    lives: { find: async () => life },
+    now: () => NOW,
+  });
+}
+
+test("a delivery that is sent again has the body that it had, and says since when it is another run", async () => {
+  await expect(again({ tries: 99 })).resolves.toEqual({
+    orgId: "acme",
+    endpointId: endpoint.id,
+    eventId: event.id,
+    eventType: event.type,
+    body: JSON.stringify(event),
+    attempt: 1,
+    dueAt: NOW.toISOString(),
+    resentAt: NOW.toISOString(),
+  });
+});
+
+describe("a delivery is not sent again, and the message says why,", () => {
+  const unknown = {
+    code: "not_found",
+    message: "The endpoint has no delivery of this event in the last 30 days.",
+  };
+  const erased = {
+    code: "invalid_request",
+    message: "eventId: an event of a candidate that has not been erased is expected",
+  };
+
+  test.each<[string, Kept, object]>([
+    [
+      "to an inactive endpoint",
+      { active: false },
+      { code: "invalid_request", message: "The endpoint is inactive: make it active again first." },
+    ],
+    ["that is not in the log", { logged: false }, unknown],
+    ["of another organisation", { orgId: "other" }, unknown],
+    [
+      "that was tried a hundred times",
+      { tries: 100 },
+      {
+        code: "invalid_request",
+        message: "eventId: a delivery with fewer than 100 attempts is expected",
+      },
+    ],
+    [
+      "that was a sample",
+      { sample: true },
+      { code: "invalid_request", message: "eventId: a sample is sent anew with POST …/test" },
+    ],
+    ["of a candidate who was erased", { life: { isErased: true, firstSequence: 1 } }, erased],
+    ["of a candidate of whom nothing is left", { life: undefined }, erased],
+  ])("%s", async (_what, kept, error) => {
+    await expect(again(kept)).rejects.toMatchObject(error);
+  });
+});

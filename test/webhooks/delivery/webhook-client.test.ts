@@ -1,0 +1,584 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { WebhookClient } from "#webhooks/delivery/webhook-client";
+import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import { aCertificate, aReceiver, aRudeReceiver, aTlsReceiver, closeReceivers } from "../receivers.ts";
+
+const BODY = '{"id":"evt_1","text":"Grüße, 世界 😀 \\u0000 \u2028"}';
+const HEADERS = {
+  "Content-Type": "application/json",
+  "User-Agent": "CandidateManagementService/1.2.0 (webhooks)",
+  "X-RR-Signature": `sha256=${"0a".repeat(32)}`,
+  "X-RR-Event-Id": "evt_1",
+  "X-RR-Event-Type": "candidate.received",
+  "X-RR-Delivery-Attempt": "3",
+};
+
+function aClient(allowed = "127.0.0.0/8,::1/128"): WebhookClient {
+  const client = new WebhookClient(AllowedNetworks.parse(allowed));
+  clients.push(client);
+  return client;
+}
+
+const clients: WebhookClient[] = [];
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  closeReceivers();
+});
+
+const post = (url: string, client = aClient()) => client.post(url, HEADERS, BODY);
+
+describe("what a receiver gets", () => {
+  test("is a POST to path and query, with exactly these headers and these bytes", async () => {
+    const receiver = await aReceiver();
+
+    await post(`http://127.0.0.1:${receiver.port}/hooks/a%20b?tenant=1&x=%C3%BC#fragment`);
+
+    const [request] = receiver.requests;
+    expect(request).toMatchObject({ method: "POST", path: "/hooks/a%20b?tenant=1&x=%C3%BC" });
+    const { host, connection, "content-length": length, ...headers } = request?.headers ?? {};
+    expect(headers).toEqual(HEADERS);
+    expect({ host, connection, length }).toEqual({
+      host: `127.0.0.1:${receiver.port}`,
+      connection: "keep-alive",
+      length: String(Buffer.byteLength(BODY)),
+    });
+    expect(request?.body).toEqual(Buffer.from(BODY, "utf8"));
+  });
+
+  test.each([{ status: 204 }, { status: 200, body: "ok" }, { status: 500, body: "x".repeat(10_000) }])(
+    "comes over connections that are kept while posts follow each other",
+    async (answer) => {
+      const receiver = await aReceiver(() => answer);
+      const client = aClient();
+
+      for (let count = 0; count < 10; count++) await post(`http://127.0.0.1:${receiver.port}/`, client);
+
+      expect(receiver.requests).toHaveLength(10);
+      // The first may not be free yet when the second post comes.
+      expect(receiver.connections()).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test("comes over a new connection when the receiver closes the one before", async () => {
+    const receiver = await aReceiver(() => ({ headers: { Connection: "close" } }));
+    const client = aClient();
+
+    for (let count = 0; count < 3; count++) {
+      expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 204 });
+    }
+    expect(receiver.connections()).toBe(3);
+  });
+
+  test("is posted once, whatever is answered", async () => {
+    const receiver = await aReceiver(() => ({ status: 503 }));
+
+    await post(`http://127.0.0.1:${receiver.port}/`);
+
+    expect(receiver.requests).toHaveLength(1);
+  });
+});
+
+describe("an answer", () => {
+  test.each([200, 201, 202, 204, 206, 299, 400, 401, 404, 408, 410, 413, 418, 429, 500, 502, 503, 504, 599])(
+    "%i is told as it is",
+    async (status) => {
+      const receiver = await aReceiver(() => ({ status }));
+
+      const result = await post(`http://127.0.0.1:${receiver.port}/`);
+
+      expect(result).toEqual({ statusCode: status, durationMs: expect.any(Number), retryAfter: undefined });
+      expect(result.durationMs).toBeGreaterThanOrEqual(0);
+    },
+  );
+
+  test.each([
+    ["with a body", { status: 200, body: "thanks" }],
+    [
+      "with a body that lies about its coding",
+      { status: 200, headers: { "Content-Encoding": "gzip" }, body: "x" },
+    ],
+    ["with a body in chunks", { status: 200, headers: { "Transfer-Encoding": "chunked" }, body: "thanks" }],
+    ["with a body of many KB", { status: 200, body: "x".repeat(100_000) }],
+  ])("%s is a success all the same", async (_what, answer) => {
+    const receiver = await aReceiver(() => answer);
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ statusCode: 200 });
+  });
+
+  test("over HTTP/1.0 is heard", async () => {
+    const receiver = await aRudeReceiver((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.0 200 OK\r\n\r\nthanks"));
+    });
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ statusCode: 200 });
+  });
+
+  test.each([
+    ["in one piece", 1_000],
+    ["in pieces of three bytes", 3],
+    ["byte by byte", 1],
+  ])("after interim responses that nobody asked for is the one that counts, %s", async (_what, size) => {
+    const wait = "HTTP/1.1 100 Continue\r\n\r\n";
+    const hints = "HTTP/1.1 103 Early Hints\r\nX-Note: 1\r\n\r\n";
+    const interim = `${wait}HTTP/1.1 100 \r\nX-Note: wait\r\n\r\n${hints}${wait}${hints}`;
+    const response = Buffer.from(`${interim}HTTP/1.1 202 Accepted\r\nContent-Length: 4\r\n\r\nHTTP`);
+    const receiver = await aRudeReceiver((socket) => {
+      socket.setNoDelay(true).on("data", async () => {
+        for (let start = 0; start < response.length; start += size) {
+          await new Promise((resolve) => socket.write(response.subarray(start, start + size), resolve));
+        }
+      });
+    });
+    const client = aClient();
+
+    for (let posts = 0; posts < 3; posts++) {
+      expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 202 });
+    }
+    expect(receiver.connections()).toBeLessThanOrEqual(2);
+  });
+
+  test("whose body looks like an interim response is read to its end", async () => {
+    const body = "HTTP/1.1 100 Continue\r\n\r\n";
+    const receiver = await aRudeReceiver((socket) => {
+      socket.setNoDelay(true).on("data", () => {
+        socket.write(`HTTP/1.1 202 Accepted\r\nContent-Length: ${body.length}\r\n\r\n`, () => {
+          // Long enough for the head to be read by itself.
+          setTimeout(() => socket.write(body), 30);
+        });
+      });
+    });
+    const client = aClient();
+
+    for (let posts = 0; posts < 4; posts++) {
+      expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 202 });
+    }
+    expect(receiver.connections()).toBeLessThanOrEqual(2);
+  });
+
+  test("that ends with a 100 is none", async () => {
+    const receiver = await aRudeReceiver((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 100 Continue\r\n\r\n"));
+    });
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "connection_failed" });
+  });
+
+  test("whose 100 has a head without an end is none", async () => {
+    const receiver = await aRudeReceiver((socket) => {
+      socket.once("data", () => socket.write(`HTTP/1.1 100 Continue\r\nX-Note: ${"x".repeat(200_000)}`));
+    });
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "connection_failed" });
+  });
+
+  test("whose body breaks off is told by its status", async () => {
+    const receiver = await aRudeReceiver((socket) => {
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", () => socket.resetAndDestroy());
+      });
+    });
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ statusCode: 200 });
+  });
+
+  test.each([
+    ["seconds", { "Retry-After": "120" }, 120_000],
+    ["nothing that can be read", { "Retry-After": "soon" }, undefined],
+    ["two things", { "Retry-After": ["7", "120"] }, 7_000],
+  ])("that asks to wait, with %s", async (_what, headers, retryAfter) => {
+    const receiver = await aReceiver(() => ({ status: 429, headers }));
+
+    const result = await post(`http://127.0.0.1:${receiver.port}/`);
+
+    expect(result).toMatchObject({ statusCode: 429 });
+    expect("retryAfter" in result && result.retryAfter).toBe(retryAfter);
+  });
+
+  test("that asks to wait until a date is told in ms from now", async () => {
+    const until = new Date(Date.now() + 3_600_000).toUTCString();
+    const receiver = await aReceiver(() => ({ status: 503, headers: { "Retry-After": until } }));
+
+    const result = await post(`http://127.0.0.1:${receiver.port}/`);
+
+    expect("retryAfter" in result && result.retryAfter).toBeGreaterThan(3_590_000);
+    expect("retryAfter" in result && result.retryAfter).toBeLessThanOrEqual(3_600_000);
+  });
+
+  test.each([301, 302, 303, 307, 308])("%i is not followed", async (status) => {
+    const target = await aReceiver();
+    const receiver = await aReceiver(() => ({
+      status,
+      headers: { Location: `http://127.0.0.1:${target.port}/` },
+    }));
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ statusCode: status });
+    expect(target.connections()).toBe(0);
+  });
+
+  test.each([
+    ["16 KiB keeps its connection", 16 * 1024, 2],
+    ["one byte more does not: its connection is closed", 16 * 1024 + 1, 4],
+  ])("with a body of %s", async (_what, length, connections) => {
+    const receiver = await aReceiver(() => ({ status: 200, body: "x".repeat(length) }));
+    const client = aClient();
+
+    for (let count = 0; count < 4; count++) {
+      expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 200 });
+    }
+
+    if (connections === 4) expect(receiver.connections()).toBe(4);
+    // The first may not be free yet when the second post comes.
+    else expect(receiver.connections()).toBeLessThanOrEqual(connections);
+  });
+
+  test("without end is not read to its end", async () => {
+    const receiver = await aRudeReceiver((socket) => {
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n");
+        const megabyte = Buffer.alloc(1024 * 1024);
+        const pour = () => {
+          while (!socket.destroyed && socket.write(megabyte));
+        };
+        socket.on("drain", pour);
+        pour();
+      });
+    });
+    const client = aClient();
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 200 });
+
+    const [socket] = receiver.sockets;
+    await expect.poll(() => socket?.destroyed).toBe(true);
+    // What the kernel's buffers on both sides took, and no more.
+    expect((socket?.bytesWritten ?? 0) - (socket?.writableLength ?? 0)).toBeLessThan(32 * 1024 * 1024);
+  });
+});
+
+test.each(["", "receiver.example.com", "https://", "ftp://127.0.0.1/"])(
+  "a URL that cannot be posted to, %o, is a failure like any other",
+  async (url) => {
+    await expect(post(url)).resolves.toMatchObject({ failure: "connection_failed" });
+  },
+);
+
+describe("a receiver that is rude", () => {
+  test.each([
+    [
+      "resets the connection",
+      "connection_failed",
+      (socket) => socket.once("data", () => socket.resetAndDestroy()),
+    ],
+    ["closes at once", "connection_failed", (socket) => socket.end()],
+    ["closes after the request", "connection_failed", (socket) => socket.once("data", () => socket.end())],
+    [
+      "answers with garbage",
+      "connection_failed",
+      (socket) => socket.once("data", () => socket.end("SSH-2.0-OpenSSH\r\n")),
+    ],
+    [
+      "answers before it is asked",
+      "connection_failed",
+      (socket) => socket.end("220 mail.example.com ESMTP\r\n"),
+    ],
+    [
+      "switches protocols unasked",
+      "connection_failed",
+      (socket) =>
+        socket.once("data", () =>
+          socket.write(
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+          ),
+        ),
+    ],
+    [
+      "sends headers without end",
+      "connection_failed",
+      (socket) =>
+        socket.once("data", () => {
+          socket.write("HTTP/1.1 200 OK\r\n");
+          for (let line = 0; line < 10_000 && socket.writable; line++)
+            socket.write(`X-${line}: ${"x".repeat(100)}\r\n`);
+        }),
+    ],
+    [
+      "sends a status that is none",
+      "connection_failed",
+      (socket) => socket.once("data", () => socket.end("HTTP/1.1 9999 What\r\n\r\n")),
+    ],
+  ] satisfies [string, string, Parameters<typeof aRudeReceiver>[0]][])(
+    "%s: %s",
+    async (_what, failure, onConnection) => {
+      const receiver = await aRudeReceiver(onConnection);
+
+      expect(await post(`http://127.0.0.1:${receiver.port}/`)).toEqual({
+        failure,
+        durationMs: expect.any(Number),
+      });
+    },
+  );
+
+  test("listens nowhere: connection_failed", async () => {
+    const { port } = await closedPort();
+
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: "connection_failed" });
+  });
+
+  test("leaves the next post to another unharmed", async () => {
+    const rude = await aRudeReceiver((socket) => socket.resetAndDestroy());
+    const receiver = await aReceiver();
+    const client = aClient();
+
+    await post(`http://127.0.0.1:${rude.port}/`, client);
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`, client)).toMatchObject({ statusCode: 204 });
+  });
+});
+
+// These take the whole ten seconds each, all at the same time.
+describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, () => {
+  const MOST = 12_000;
+
+  test.for([
+    ["when it never answers", (socket: Socket) => socket.resume()],
+    ["when it trickles its headers", trickle("HTTP/1.1 200 OK\r\n", "X-Slow: yes\r\n")],
+    ["when it sends early hints for ever", trickle("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")],
+  ] as const)("%s, and then its connection is given up", async ([, behave], { expect }) => {
+    const receiver = await aRudeReceiver(behave);
+
+    const result = await post(`http://127.0.0.1:${receiver.port}/`);
+
+    expect(result).toMatchObject({ failure: "time_out" });
+    expect(result.durationMs).toBeGreaterThan(9_900);
+    expect(result.durationMs).toBeLessThan(MOST);
+    await expect.poll(() => receiver.sockets[0]?.destroyed).toBe(true);
+  });
+
+  test("but its answer counts when only its body is late", async ({ expect }) => {
+    const receiver = await aRudeReceiver(
+      trickle("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"),
+    );
+    const startedAt = performance.now();
+
+    const result = await post(`http://127.0.0.1:${receiver.port}/`);
+
+    expect(result).toMatchObject({ statusCode: 200 });
+    expect(performance.now() - startedAt).toBeLessThan(MOST);
+    await expect.poll(() => receiver.sockets[0]?.destroyed).toBe(true);
+  });
+
+  test("and three of them to get the connection ready", async ({ expect }) => {
+    const receiver = await aRudeReceiver(() => {});
+
+    const result = await post(`https://127.0.0.1:${receiver.port}/`);
+
+    expect(result).toMatchObject({ failure: "time_out" });
+    expect(result.durationMs).toBeGreaterThan(2_900);
+    expect(result.durationMs).toBeLessThan(5_000);
+  });
+
+  test("and its connection is closed when it has had nothing to do for four", async ({ expect }) => {
+    const idle = Promise.withResolvers<number>();
+    const receiver = await aRudeReceiver((socket) => {
+      let answeredAt = 0;
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 204 No Content\r\n\r\n");
+        answeredAt = performance.now();
+      });
+      socket.resume().once("end", () => idle.resolve(performance.now() - answeredAt));
+    });
+
+    await post(`http://127.0.0.1:${receiver.port}/`);
+
+    expect(await idle.promise).toBeGreaterThan(3_000);
+    expect(await idle.promise).toBeLessThan(6_000);
+  });
+
+  /** Answers a request with `first`, then with `text` again and again, five times a second. */
+  function trickle(first: string, text: string) {
+    return (socket: Socket) => {
+      socket.once("data", () => {
+        socket.write(first);
+        const timer = setInterval(() => socket.write(text), 200);
+        socket.once("close", () => clearInterval(timer));
+      });
+    };
+  }
+});
+
+describe("over TLS", () => {
+  test("a certificate that is trusted and names the receiver is enough", async () => {
+    const certificate = aCertificate("IP:127.0.0.1,DNS:localhost");
+    trust(certificate.cert);
+    const receiver = await aTlsReceiver(certificate);
+
+    expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ statusCode: 204 });
+    expect(await post(`https://localhost:${receiver.port}/`)).toMatchObject({ statusCode: 204 });
+    expect(receiver.requests[0]?.body).toEqual(Buffer.from(BODY));
+  });
+
+  test("a certificate that nobody trusts is refused before anything is sent", async () => {
+    const receiver = await aTlsReceiver(aCertificate("IP:127.0.0.1"));
+
+    expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "tls_failed" });
+    expect(receiver.requests).toHaveLength(0);
+  });
+
+  test("a trusted certificate of another name is refused before anything is sent", async () => {
+    const certificate = aCertificate("DNS:another.example.com");
+    trust(certificate.cert);
+    const receiver = await aTlsReceiver(certificate);
+
+    expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "tls_failed" });
+    expect(receiver.requests).toHaveLength(0);
+  });
+
+  test("a receiver that speaks plain HTTP there is refused", async () => {
+    const receiver = await aReceiver();
+
+    expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "tls_failed" });
+    expect(receiver.requests).toHaveLength(0);
+  });
+});
+
+describe("with no network allowed, nothing reaches this machine", () => {
+  const hasIpv6 = Object.values(networkInterfaces())
+    .flat()
+    .some((networkInterface) => networkInterface?.address === "::1");
+
+  test.each([
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f.1",
+    "0x7f000001",
+    "0177.0.0.1",
+    "0",
+    "0.0.0.0",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::127.0.0.1]",
+    "[::]",
+    "[64:ff9b::7f00:1]",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "app.localhost",
+  ])("by the address http://%s", async (host) => {
+    const receiver = await aReceiver();
+
+    const result = await post(`http://${host}:${receiver.port}/`, aClient(""));
+
+    // Not every resolver knows these.
+    const mayBeUnknown = host.includes("localhost.") || host.includes(".localhost");
+    expect("failure" in result && result.failure).toBeOneOf([
+      "address_refused",
+      ...(mayBeUnknown ? ["name_not_resolved"] : []),
+    ]);
+    // A connection that had been made would be counted before the one that is made now.
+    await post(`http://127.0.0.1:${receiver.port}/`);
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test.skipIf(!hasIpv6)("by the address http://[::1]", async () => {
+    const receiver = await aReceiver(() => ({}), { host: "::1" });
+
+    expect(await post(`http://[::1]:${receiver.port}/`, aClient(""))).toMatchObject({
+      failure: "address_refused",
+    });
+    expect(await post(`http://[::1]:${receiver.port}/`)).toMatchObject({ statusCode: 204 });
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test("over TLS either", async () => {
+    const receiver = await aRudeReceiver(() => {});
+
+    for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"]) {
+      expect(await post(`https://${host}:${receiver.port}/`, aClient(""))).toMatchObject({
+        failure: "address_refused",
+      });
+    }
+    expect(receiver.connections()).toBe(0);
+  });
+
+  test("nor one beside the network that is allowed", async () => {
+    const receiver = await aReceiver();
+
+    expect(await post(`http://127.0.0.1:${receiver.port}/`, aClient("127.0.0.2/32"))).toMatchObject({
+      failure: "address_refused",
+    });
+    expect(receiver.connections()).toBe(0);
+  });
+
+  test.each(["10.0.0.1", "169.254.169.254", "[fd00:ec2::254]", "192.168.0.1", "[fe80::1]", "100.64.0.1"])(
+    "nor the network beside it: %s is refused at once",
+    async (host) => {
+      const result = await post(`http://${host}/latest/meta-data/`);
+
+      expect(result).toMatchObject({ failure: "address_refused" });
+      expect(result.durationMs).toBeLessThan(1_000);
+    },
+  );
+});
+
+describe("a proxy in the environment", () => {
+  test("is not asked, however it is named", async () => {
+    const proxy = await aRudeReceiver((socket) => socket.end());
+    const receiver = await aReceiver();
+    const address = `http://127.0.0.1:${proxy.port}`;
+
+    const result = await postFromAnotherProcess(`http://127.0.0.1:${receiver.port}/`, {
+      HTTP_PROXY: address,
+      HTTPS_PROXY: address,
+      ALL_PROXY: address,
+      http_proxy: address,
+      https_proxy: address,
+      all_proxy: address,
+      NODE_USE_ENV_PROXY: "1",
+    });
+
+    expect(result).toMatchObject({ statusCode: 204 });
+    expect(receiver.requests).toHaveLength(1);
+    expect(proxy.connections()).toBe(0);
+  });
+});
+
+/** Posts from a process that has had these variables from its start. */
+async function postFromAnotherProcess(url: string, variables: Readonly<Record<string, string>>) {
+  const script = `
+    const { WebhookClient } = await import("#webhooks/delivery/webhook-client");
+    const { AllowedNetworks } = await import("#webhooks/endpoints/delivery-address");
+    const client = new WebhookClient(AllowedNetworks.parse("127.0.0.0/8"));
+    console.log(JSON.stringify(await client.post(${JSON.stringify(url)}, {}, "{}")));
+    await client.close();
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: join(import.meta.dirname, "..", ".."),
+    env: { ...process.env, ...variables },
+  });
+  return JSON.parse(stdout) as unknown;
+}
+
+/** Trusts a certificate until the test is finished. */
+function trust(certificate: string): void {
+  const before = getCACertificates("default");
+  setDefaultCACertificates([...before, certificate]);
+  onTestFinished(() => setDefaultCACertificates(before));
+}
+
+/** A port that was listened on just now, and is not any more. */
+async function closedPort(): Promise<{ port: number }> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("A port is expected.");
+  return address;
+}

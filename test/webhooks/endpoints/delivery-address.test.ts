@@ -1,0 +1,342 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { InvalidRequest } from "#contract/errors";
+import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
+import { readEnvironment } from "#runtime/environment";
+import { AllowedNetworks, assertDeliverableUrl, isDeliverable } from "#webhooks/endpoints/delivery-address";
+
+const loopback = AllowedNetworks.parse("127.0.0.0/8,::1/128");
+
+/** Public unicast addresses, beside the edges of special ranges. */
+const PUBLIC = [
+  "1.1.1.1",
+  "8.8.8.8",
+  "9.255.255.255",
+  "11.0.0.0",
+  "100.63.255.255",
+  "100.128.0.0",
+  "126.255.255.255",
+  "128.0.0.1",
+  "169.253.255.255",
+  "169.255.0.1",
+  "172.15.255.255",
+  "172.32.0.0",
+  "192.167.255.255",
+  "192.169.0.0",
+  "198.17.255.255",
+  "198.20.0.0",
+  "223.255.255.255",
+  "2606:4700:4700::1111",
+  "2001:4860:4860::8888",
+  "2a00:1450:4001:81b::200e",
+];
+
+/** Addresses that never mean a public receiver, each in the notation that sockets and resolvers give. */
+const SPECIAL = [
+  ["unspecified", "0.0.0.0"],
+  ["this network", "0.1.2.3"],
+  ["private, class A", "10.0.0.1"],
+  ["private, class A, end", "10.255.255.255"],
+  ["carrier-grade NAT", "100.64.0.1"],
+  ["carrier-grade NAT, end", "100.127.255.255"],
+  ["loopback", "127.0.0.1"],
+  ["loopback, end", "127.255.255.255"],
+  ["link-local", "169.254.0.1"],
+  ["cloud metadata", "169.254.169.254"],
+  ["ECS metadata", "169.254.170.2"],
+  ["private, class B", "172.16.0.1"],
+  ["private, class B, end", "172.31.255.255"],
+  ["IETF protocol assignments", "192.0.0.1"],
+  ["documentation 1", "192.0.2.1"],
+  ["6to4 relay anycast", "192.88.99.1"],
+  ["private, class C", "192.168.0.1"],
+  ["private, class C, end", "192.168.255.255"],
+  ["benchmarking", "198.18.0.1"],
+  ["benchmarking, end", "198.19.255.255"],
+  ["documentation 2", "198.51.100.1"],
+  ["documentation 3", "203.0.113.1"],
+  ["multicast", "224.0.0.1"],
+  ["multicast, end", "239.255.255.255"],
+  ["reserved", "240.0.0.1"],
+  ["broadcast", "255.255.255.255"],
+  ["unspecified, IPv6", "::"],
+  ["loopback, IPv6", "::1"],
+  ["loopback, IPv6 in full", "0:0:0:0:0:0:0:1"],
+  ["IPv4-mapped loopback", "::ffff:127.0.0.1"],
+  ["IPv4-mapped loopback in hex", "::ffff:7f00:1"],
+  ["IPv4-mapped in capitals", "::FFFF:10.0.0.1"],
+  ["IPv4-mapped metadata", "::ffff:169.254.169.254"],
+  ["IPv4-mapped broadcast", "::ffff:255.255.255.255"],
+  ["IPv4-compatible loopback", "::127.0.0.1"],
+  ["IPv4-compatible in hex", "::7f00:1"],
+  ["IPv4-compatible public", "::8.8.8.8"],
+  ["IPv4-translated", "::ffff:0:127.0.0.1"],
+  ["NAT64 loopback", "64:ff9b::7f00:1"],
+  ["NAT64 metadata", "64:ff9b::169.254.169.254"],
+  ["NAT64 public", "64:ff9b::808:808"],
+  ["NAT64, local use", "64:ff9b:1::a00:1"],
+  ["discard only", "100::1"],
+  ["Teredo", "2001::7f00:1"],
+  ["benchmarking, IPv6", "2001:2::1"],
+  ["ORCHID", "2001:20::1"],
+  ["documentation, IPv6", "2001:db8::1"],
+  ["documentation 2, IPv6", "3fff::1"],
+  ["6to4 loopback", "2002:7f00:1::"],
+  ["6to4 private", "2002:a00:1::1"],
+  ["segment routing", "5f00::1"],
+  ["unique local", "fc00::1"],
+  ["unique local, locally assigned", "fdff::1"],
+  ["cloud metadata, IPv6", "fd00:ec2::254"],
+  ["link-local, IPv6", "fe80::1"],
+  ["link-local with a zone", "fe80::1%eth0"],
+  ["site-local", "fec0::1"],
+  ["multicast, IPv6", "ff02::1"],
+  ["multicast, global scope", "ff0e::1"],
+] as const;
+
+describe("an address", () => {
+  test.each(PUBLIC)("that is public is delivered to: %s", (address) => {
+    expect(isDeliverable(address, [])).toBe(true);
+  });
+
+  test.each(SPECIAL)("that is special is not: %s, %s", (_what, address) => {
+    expect(isDeliverable(address, [])).toBe(false);
+  });
+
+  // IANA has given out global unicast addresses from 2000::/3 alone (RFC 4291 section 2.4).
+  test.each(["0:0:0:1::1", "::2:3:4:5", "100:0:0:1::1", "1000::1", "4000::1", "fe00::1"])(
+    "outside of global unicast is not: %s",
+    (address) => {
+      expect(isDeliverable(address, [])).toBe(false);
+    },
+  );
+
+  test.each(["", " ", "localhost", "example.com", "1.2.3.4.5", "1.2.3.4/8", "[::1]", ":::", "12345::1"])(
+    "that is none is not: %j",
+    (address) => {
+      expect(isDeliverable(address, [])).toBe(false);
+      expect(isDeliverable(address, loopback)).toBe(false);
+    },
+  );
+
+  test("of IPv4 is judged alike when it is mapped into IPv6", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        expect(isDeliverable(`::ffff:${address}`, [])).toBe(isDeliverable(address, []));
+      }),
+    );
+  });
+});
+
+describe("the networks allowed", () => {
+  test.each(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])("let %s through", (address) => {
+    expect(isDeliverable(address, loopback)).toBe(true);
+  });
+
+  test.each(["10.0.0.1", "169.254.169.254", "::2", "::7f00:1", "fd00:ec2::254", "0.0.0.0", "::"])(
+    "let nothing else through: %s",
+    (address) => {
+      expect(isDeliverable(address, loopback)).toBe(false);
+    },
+  );
+
+  test("leave public addresses as they are", () => {
+    for (const address of PUBLIC) expect(isDeliverable(address, loopback)).toBe(true);
+  });
+
+  test.each(["", ","])("are none when the list is %j", (list) => {
+    expect(AllowedNetworks.parse(list)).toEqual([]);
+  });
+
+  test.each(["nonsense", "127.0.0.1", "127.0.0.0/33", "127.0.0.0/8,x"])(
+    "that are not in CIDR notation stop the start, naming the variable: %s",
+    (list) => {
+      const start = () =>
+        readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, { ALLOWED_WEBHOOK_NETWORKS: list });
+
+      expect(start).toThrow("ALLOWED_WEBHOOK_NETWORKS");
+    },
+  );
+});
+
+/** The whole judgement that registration makes of a URL. */
+function register(url: string, allowed = AllowedNetworks.parse("")): void {
+  const parsed = WebhookEndpointRegistration.safeParse({ url, eventTypes: ["candidate.received"] });
+  if (!parsed.success) throw new InvalidRequest("url");
+  assertDeliverableUrl(parsed.data.url, allowed);
+}
+
+describe("an endpoint's URL", () => {
+  test.each([
+    "https://receiver.example.com/hooks",
+    "https://receiver.example.com:8443/hooks?tenant=1&x=%20#part",
+    "https://RECEIVER.EXAMPLE.COM/",
+    "HTTPS://receiver.example.com/",
+    "https://receiver.example.com./hooks",
+    "https://xn--bcher-kva.example/",
+    "https://a.b.c.d.e.example.co.uk/",
+    "https://8.8.8.8/hooks",
+    "https://[2606:4700:4700::1111]/hooks",
+    "https://localhost.example.com/",
+    "https://127.0.0.1.example.com/",
+    "https://internal.example.com/",
+  ])("is taken: %s", (url) => {
+    expect(() => register(url)).not.toThrow();
+  });
+
+  test.each([
+    ["plain http", "http://receiver.example.com/"],
+    ["plain http to a public literal", "http://8.8.8.8/"],
+    ["ftp", "ftp://receiver.example.com/"],
+    ["a file", "file:///etc/passwd"],
+    ["a script", "javascript:alert(1)"],
+    ["a web socket", "wss://receiver.example.com/"],
+    ["no scheme", "receiver.example.com/hooks"],
+    ["a path alone", "/hooks"],
+    ["no host", "https://"],
+    ["nothing", ""],
+    ["a user", "https://user@receiver.example.com/"],
+    ["user and password", "https://user:password@receiver.example.com/"],
+    ["a password alone", "https://:password@receiver.example.com/"],
+    ["a host disguised as a user", "https://receiver.example.com@127.0.0.1/"],
+    ["localhost", "https://localhost/"],
+    ["localhost in capitals", "https://LOCALHOST/"],
+    ["localhost with a dot", "https://localhost./"],
+    ["localhost in percent encoding", "https://%6c%6f%63alhost/"],
+    ["localhost in wide letters", "https://ｌｏｃａｌｈｏｓｔ/"],
+    ["a name below localhost", "https://app.localhost/"],
+    ["a name below localhost with a dot", "https://app.localhost./"],
+    [".local", "https://printer.local/"],
+    [".internal", "https://metadata.google.internal/"],
+    [".home.arpa", "https://router.home.arpa/"],
+    ["a single label", "https://intranet/"],
+    ["a single label with a dot", "https://intranet./"],
+    ["an empty label", "https://.com/"],
+    ["an empty label within", "https://a..example.com/"],
+    ["an empty label at its end", "https://example.com../"],
+    ["the network at home", "https://home.arpa/"],
+    ["loopback", "https://127.0.0.1/"],
+    ["loopback with a port", "https://127.0.0.1:8443/"],
+    ["loopback with a dot", "https://127.0.0.1./"],
+    ["loopback in decimal", "https://2130706433/"],
+    ["loopback in hex", "https://0x7f000001/"],
+    ["loopback in hex parts", "https://0x7f.0x0.0x0.0x1/"],
+    ["loopback in octal", "https://0177.0.0.1/"],
+    ["loopback in long octal", "https://017700000001/"],
+    ["loopback in mixed notations", "https://0x7f.1/"],
+    ["loopback, short", "https://127.1/"],
+    ["loopback in circled digits", "https://①②⑦.⓪.⓪.①/"],
+    ["loopback with ideographic dots", "https://127。0。0。1/"],
+    ["metadata in decimal", "https://2852039166/"],
+    ["metadata in hex", "https://0xa9fea9fe/"],
+    ["metadata in octal", "https://0251.0376.0251.0376/"],
+    ["this host, short", "https://0/"],
+    ["broadcast in decimal", "https://4294967295/"],
+  ])("is refused: %s", (_what, url) => {
+    expect(() => register(url)).toThrow(expect.objectContaining({ code: "invalid_request" }));
+  });
+
+  test.each(SPECIAL.filter(([, address]) => !address.includes("%")))(
+    "is refused with a special literal: %s, %s",
+    (_what, address) => {
+      const host = address.includes(":") ? `[${address}]` : address;
+
+      expect(() => register(`https://${host}/`)).toThrow(InvalidRequest);
+    },
+  );
+
+  // Decisions, "Values": RFC 3986 characters, at most 2048, leading spaces refused; stored as sent.
+  test.each([
+    ["a space before it", " https://receiver.example.com/"],
+    ["a space after it", "https://receiver.example.com/ "],
+    ["a space within", "https://receiver.example.com/a b"],
+    ["a line break", "https://receiver.example.com/\nhooks"],
+    ["a tab in the host", "https://receiver.exam\tple.com/"],
+    ["a letter that is not ASCII", "https://receiver.example.com/hööks"],
+    ["a backslash", "https://receiver.example.com\\@127.0.0.1/"],
+    ["angle brackets", "https://receiver.example.com/<hooks>"],
+    ["a stray percent sign", "https://receiver.example.com/100%"],
+  ])("is refused when it is no URI: %s", (_what, url) => {
+    expect(() => register(url)).toThrow(InvalidRequest);
+  });
+
+  test.each([
+    ["a port that there is not", "https://receiver.example.com:65536/"],
+    ["a host with an encoded space", "https://ex%20ample.com/"],
+    ["an address of the future", "https://[v1.fe80::a]/"],
+    ["a host that is no IPv4 address", "https://1.2.3.256/"],
+  ])("is refused, not failed over, when it is a URI that no URL can be: %s", (_what, url) => {
+    expect(() => register(url)).toThrow(InvalidRequest);
+    expect(() => assertDeliverableUrl(url, [])).toThrow(InvalidRequest);
+  });
+
+  test.each([
+    [
+      "https://receiver.example.com:65536/",
+      "url: a URL with a host and port that can be connected to is expected",
+    ],
+    ["https://user@receiver.example.com/", "url: a URL without user name and password is expected"],
+    ["https://:password@receiver.example.com/", "url: a URL without user name and password is expected"],
+    ["http://receiver.example.com/", "url: an https URL is expected"],
+    ["https://intranet/", "url: a public host is expected"],
+  ])("that is refused says what is expected: %s", (url, message) => {
+    expect(() => assertDeliverableUrl(url, [])).toThrow(expect.objectContaining({ message }));
+  });
+
+  test.each([0, 22, 25, 80, 442, 444, 1023])("is refused with the port of another service: %i", (port) => {
+    expect(() => assertDeliverableUrl(`https://receiver.example.com:${port}/`, [])).toThrow(
+      expect.objectContaining({ message: "url: port 443, or 1024 and above, is expected" }),
+    );
+  });
+
+  test.each(["", ":443", ":1024", ":8443", ":65535"])("may end its host with %j", (port) => {
+    expect(() => assertDeliverableUrl(`https://receiver.example.com${port}/`, [])).not.toThrow();
+  });
+
+  test.each([443, 1024])("may name port %i without https in a network that is allowed", (port) => {
+    const url = `http://127.0.0.1:${port}/`;
+
+    expect(() => assertDeliverableUrl(url, AllowedNetworks.parse("127.0.0.0/8"))).not.toThrow();
+  });
+
+  test("is taken at 2048 characters and refused beyond", () => {
+    const url = (length: number) => "https://receiver.example.com/".padEnd(length, "a");
+
+    expect(() => register(url(2048))).not.toThrow();
+    expect(() => register(url(2049))).toThrow(InvalidRequest);
+  });
+
+  test("that is refused is not told back", () => {
+    expect(() => register("https://user:canary@127.0.0.1/")).toThrow(
+      expect.objectContaining({ message: expect.not.stringMatching(/canary|127/) }),
+    );
+  });
+});
+
+describe("with loopback allowed, an endpoint's URL", () => {
+  test.each([
+    "http://127.0.0.1:3000/hooks",
+    "https://127.0.0.1/",
+    "http://[::1]:3000/",
+    "http://localhost:3000/",
+    "http://2130706433/",
+    "http://app.localhost/",
+  ])("may reach this machine, over http too: %s", (url) => {
+    expect(() => register(url, loopback)).not.toThrow();
+  });
+
+  test.each([
+    "http://receiver.example.com/",
+    "http://8.8.8.8/",
+    "https://10.0.0.1/",
+    "http://10.0.0.1/",
+    "https://169.254.169.254/",
+    "https://[fd00:ec2::254]/",
+    "https://[::]/",
+    "https://0.0.0.0/",
+    "http://user@127.0.0.1/",
+    "https://intranet/",
+  ])("may not reach more than that: %s", (url) => {
+    expect(() => register(url, loopback)).toThrow(InvalidRequest);
+  });
+});

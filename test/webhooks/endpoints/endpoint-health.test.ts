@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type EndpointHealth,
+  failureCounterOf,
+  failureCounters,
+  isCounted,
+  keepsFailing,
+  outdatedFailureCounters,
+} from "#webhooks/endpoints/endpoint-health";
+
+const DAY = 24 * 60 * 60 * 1000;
+const NOW = new Date("2026-06-10T00:30:00.000Z");
+
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY);
+
+/** An endpoint that has failed for so many days; the numbers are failures of today, yesterday and so on. */
+function failing(days: number, ...failures: readonly number[]): EndpointHealth {
+  const counters = failures.map((failed, back) => [failureCounterOf(daysAgo(back)), failed] as const);
+  return {
+    ...Object.fromEntries(counters.filter(([, failed]) => failed > 0)),
+    failingSince: daysAgo(days).toISOString(),
+  };
+}
+
+describe("an endpoint is set inactive", () => {
+  test.each([
+    ["ten failures on three days, five days after the first", failing(5, 4, 3, 3)],
+    ["a failure on each day and more", failing(5, 2, 2, 2, 2, 1, 1)],
+    ["thousands", failing(30, 1_000, 1_000, 1_000)],
+    ["failures that began with the period", failing(5, 1, 0, 1, 0, 0, 8)],
+  ])("after %s", (_what, health) => {
+    expect(keepsFailing(health, NOW)).toBe(true);
+  });
+
+  test.each([
+    ["nothing failed", {}],
+    ["it has taken something less than five days ago", failing(4.999, 4, 4, 4)],
+    ["nine attempts failed", failing(5, 3, 3, 3)],
+    ["they failed on two days", failing(5, 500, 500)],
+    ["all but one failed before these five days", failing(9, 1, 0, 0, 0, 0, 0, 9, 9, 9)],
+    ["a success ended the failures, and none came since", { [failureCounterOf(NOW)]: 50 }],
+  ])("never while %s", (_what, health) => {
+    expect(keepsFailing(health, NOW)).toBe(false);
+  });
+
+  test("only by what the rule names: five days, ten attempts, three days", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 20, noNaN: true }),
+        fc.array(fc.nat(6), { minLength: 6, maxLength: 6 }),
+        (days, failures) => {
+          const attempts = failures.reduce((sum, failed) => sum + failed, 0);
+          const onDays = failures.filter((failed) => failed > 0).length;
+          expect(keepsFailing(failing(days, ...failures), NOW)).toBe(
+            NOW.getTime() - Math.trunc(NOW.getTime() - days * DAY) >= 5 * DAY &&
+              attempts >= 10 &&
+              onDays >= 3,
+          );
+        },
+      ),
+    );
+  });
+});
+
+test("counters are of UTC days: today's and those of the five days before", () => {
+  expect(failureCounters(NOW)).toEqual([
+    "failuresOn20260610",
+    "failuresOn20260609",
+    "failuresOn20260608",
+    "failuresOn20260607",
+    "failuresOn20260606",
+    "failuresOn20260605",
+  ]);
+});
+
+test("counters of earlier days are outdated, and nothing else of an item is", () => {
+  const item = { ...failing(9, 1, 1, 0, 0, 0, 1, 1, 1), url: "https://x", failuresOnce: 1 };
+
+  expect(outdatedFailureCounters(item, NOW)).toEqual(["failuresOn20260604", "failuresOn20260603"]);
+});
+
+test.each([
+  [9, false],
+  [10, true],
+  [11, true],
+])("after %i failures of today the next need not be counted: %s", (failed, counted) => {
+  expect(isCounted(failing(1, failed), NOW)).toBe(counted);
+  expect(isCounted({ [failureCounterOf(NOW)]: failed }, NOW)).toBe(false);
+});

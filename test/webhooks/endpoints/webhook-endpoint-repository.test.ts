@@ -1,0 +1,179 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, describe, expect, test } from "vitest";
+import { newEndpointId } from "#contract/identifiers";
+import {
+  toWebhookEndpoint,
+  WebhookEndpointRepository,
+} from "#webhooks/endpoints/webhook-endpoint-repository";
+import { SimulatedStore } from "../../simulation/simulated-store.ts";
+
+const REGISTRATION = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
+const NO_SUCH = {
+  code: "not_found",
+  message: "Your organisation has no webhook endpoint with this id.",
+};
+
+let store: SimulatedStore;
+let sent: number;
+let endpoints: WebhookEndpointRepository;
+beforeEach(() => {
+  store = new SimulatedStore();
+  sent = 0;
+  const counting: DynamoDBDocumentClient = Object.create(store.client, {
+    send: {
+      value: (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
+        sent += 1;
+        return store.client.send(command);
+      },
+    },
+  });
+  endpoints = new WebhookEndpointRepository(counting, store.tableName, store.now);
+});
+
+const items = () => [...store.table.items()].length;
+
+describe.each<[string, (id: string) => Promise<unknown>]>([
+  ["get", (id) => endpoints.get("acme", id)],
+  ["update", (id) => endpoints.update("acme", id, { active: false })],
+  ["rotateSecret", (id) => endpoints.rotateSecret("acme", id, "2.sealed")],
+  ["delete", (id) => endpoints.delete("acme", id)],
+])("%s of an endpoint that there is not", (_what, call) => {
+  test("is not found, and stores nothing", async () => {
+    await expect(call(newEndpointId())).rejects.toMatchObject(NO_SUCH);
+
+    expect(items()).toBe(0);
+  });
+
+  test("asks the table for nothing when the id has not the form of one", async () => {
+    await expect(call("whe_1")).rejects.toMatchObject(NO_SUCH);
+
+    expect(sent).toBe(0);
+  });
+});
+
+test("an update of nothing returns the endpoint as it is, and writes nothing", async () => {
+  const id = newEndpointId();
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  const before = await endpoints.get("acme", id);
+  store.pass(1_000);
+
+  expect(await endpoints.update("acme", id, {})).toEqual(before);
+  expect(await endpoints.get("acme", id)).toEqual(before);
+});
+
+test("a success of an endpoint that does not fail writes nothing", async () => {
+  const id = newEndpointId();
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  const endpoint = await endpoints.get("acme", id);
+  sent = 0;
+
+  await endpoints.succeeded(endpoint);
+
+  expect(sent).toBe(0);
+});
+
+test("a success ends the failures, with their counters", async () => {
+  const id = newEndpointId();
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  const before = await endpoints.get("acme", id);
+  const failing = await endpoints.failed(before);
+  if (!failing) throw new Error("The endpoint is there.");
+
+  await endpoints.succeeded(failing);
+
+  expect(failing).not.toEqual(before);
+  expect(await endpoints.get("acme", id)).toEqual(before);
+});
+
+test("an endpoint whose id is taken is no sign of too many", async () => {
+  const id = newEndpointId();
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+
+  await expect(endpoints.register("acme", id, REGISTRATION, "1.sealed")).rejects.toMatchObject({
+    name: "TransactionCanceledException",
+  });
+});
+
+test.each(["register", "delete"] as const)("a fault of the table in %s stays that fault", async (method) => {
+  const broken: DynamoDBDocumentClient = Object.create(store.client, {
+    send: {
+      value: async (command: object) => {
+        if (command instanceof TransactWriteCommand) throw new Error("outage");
+      },
+    },
+  });
+  const repository = new WebhookEndpointRepository(broken, store.tableName, store.now);
+
+  await expect(
+    method === "register"
+      ? repository.register("acme", newEndpointId(), REGISTRATION, "1.sealed")
+      : repository.delete("acme", newEndpointId()),
+  ).rejects.toThrow("outage");
+});
+
+test("a transaction that is cancelled without a reason stays that fault", async () => {
+  const cancelled = new TransactionCanceledException({ message: "cancelled", $metadata: {} });
+  const broken: DynamoDBDocumentClient = Object.create(store.client, {
+    send: {
+      value: async () => {
+        throw cancelled;
+      },
+    },
+  });
+  const repository = new WebhookEndpointRepository(broken, store.tableName, store.now);
+
+  await expect(repository.register("acme", newEndpointId(), REGISTRATION, "1.sealed")).rejects.toBe(
+    cancelled,
+  );
+});
+
+test("endpoints are listed by when they were registered, whatever their ids say", async () => {
+  const [first, second] = [newEndpointId(), newEndpointId()].sort();
+  await endpoints.register("acme", first ?? "", REGISTRATION, "1.sealed");
+  store.pass(-1_000);
+  await endpoints.register("acme", second ?? "", REGISTRATION, "1.sealed");
+
+  expect((await endpoints.list("acme")).map(({ id }) => id)).toEqual([second, first]);
+});
+
+test("a rotation that loses eight races ends as a fault that passes", async () => {
+  const id = newEndpointId();
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  let races = 0;
+  const racing: DynamoDBDocumentClient = Object.create(store.client, {
+    send: {
+      value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
+        if (command instanceof UpdateCommand) {
+          races += 1;
+          await endpoints.rotateSecret("acme", id, `1.other${races}`);
+        }
+        return store.client.send(command);
+      },
+    },
+  });
+
+  const rotating = new WebhookEndpointRepository(racing, store.tableName, store.now).rotateSecret(
+    "acme",
+    id,
+    "1.mine",
+  );
+
+  await expect(rotating).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(races).toBe(8);
+});
+
+test("integrators see an endpoint without its secrets and its failures", async () => {
+  const id = newEndpointId();
+  await endpoints.register("acme", id, { ...REGISTRATION, description: "Ours" }, "1.sealed");
+  await endpoints.rotateSecret("acme", id, "2.sealed");
+  await endpoints.failed(await endpoints.get("acme", id));
+
+  expect(toWebhookEndpoint(await endpoints.get("acme", id))).toEqual({
+    ...REGISTRATION,
+    id,
+    active: true,
+    createdAt: store.now().toISOString(),
+    description: "Ours",
+  });
+});
