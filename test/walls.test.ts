@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "tools/mutants": ["tools/simulation", "tools/reliability", "test"],
   "tools/reliability": ["tools/simulation"],
   "tools/schemathesis": ["local", "tools/rehearsal", "tools"],
-  "tools/simulation": ["lib/*", "functions", "local", "tools/reliability"],
+  "tools/simulation": ["lib/*", "functions", "local"],
   tools: ["local"],
 };
 /** Tests import what they test. */
