@@ -73,7 +73,7 @@ export function readAssembly({ directory, stackName, queuesUrl }: AssemblyLocati
   const stack = artifacts[stackName];
   const templateFile = stack?.properties?.templateFile;
   if (stack?.type !== "aws:cloudformation:stack" || templateFile === undefined) {
-    throw new LocalStackProblem(`The CDK app has no stack ${stackName}: see infra/environments.ts.`);
+    throw new LocalStackProblem(`The CDK app has no stack ${stackName}: name one that it has.`);
   }
   const bundles = new Map<string, string>();
   for (const dependency of stack.dependencies ?? []) {

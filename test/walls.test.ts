@@ -23,19 +23,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "client/push": ["lib/contract", "client", "client/src"],
   client: ["lib/contract", "tools/openapi"],
   platform: ["lib/*"],
-  local: ["local/console"],
+  local: [],
   "local/console": ["lib/*", "client/src", "local"],
+  "local/service": ["local", "local/console"],
   docs: [],
   "tools/openapi": ["lib/contract"],
   "tools/site": [],
   "tools/costs": ["infra"],
-  "tools/rehearsal": ["lib/webhooks/delivery", "local", "tools"],
-  "tools/bench": ["lib/*", "infra", "local", "tools/costs", "tools", "test"],
+  "tools/rehearsal": ["lib/webhooks/delivery", "local", "local/service", "tools"],
+  "tools/bench": ["lib/*", "infra", "local/service", "tools/costs", "tools", "test"],
   "tools/mutants": ["tools/simulation", "tools/reliability", "test"],
   "tools/reliability": ["tools/simulation"],
-  "tools/schemathesis": ["local", "tools/rehearsal", "tools"],
-  "tools/simulation": ["lib/*", "functions", "local"],
-  tools: ["local"],
+  "tools/schemathesis": ["local/service", "tools/rehearsal", "tools"],
+  "tools/simulation": ["lib/*", "functions", "local", "local/service"],
+  tools: ["local", "local/service"],
 };
 /** Tests import what they test. */
 const ANYTHING = "test";
@@ -52,6 +53,21 @@ function folderOf(file: string): string | undefined {
 /** Whether an entry of a row is the folder, or `/*` of one that it is in. */
 function holds(entry: string, folder: string): boolean {
   return entry.endsWith("/*") ? folder.startsWith(entry.slice(0, -1)) : folder === entry;
+}
+
+/** The folders that a folder may import, those that these may import, and so on. */
+function reachableFrom(folder: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const waiting = [folder];
+  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
+    for (const to of Object.keys(MAY_IMPORT)) {
+      const isAllowed = to !== from && MAY_IMPORT[from]?.some((entry) => holds(entry, to));
+      if (!isAllowed || reached.has(to)) continue;
+      reached.add(to);
+      waiting.push(to);
+    }
+  }
+  return reached;
 }
 
 /** The files of the project that a file imports, or takes a type from. */
@@ -99,4 +115,9 @@ test("no row names a folder that its files do not import", () => {
       .map((entry) => `${folder} imports ${entry}`),
   );
   expect(unused).toEqual([]);
+});
+
+test("no folder may import one that may import it, directly or by way of others", () => {
+  const folders = Object.keys(MAY_IMPORT);
+  expect(folders.filter((folder) => reachableFrom(folder).has(folder))).toEqual([]);
 });

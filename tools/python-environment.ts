@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { defaultCacheDirectory } from "../local/dynamodb/download.ts";
 import { runCommand } from "../local/run-command.ts";
+import { cacheDirectory } from "../local/service/project.ts";
 
 /** The oldest Python that pinned requirements are for. */
 const OLDEST_PYTHON = [3, 11] as const;
@@ -34,7 +34,7 @@ export async function pythonEnvironment(options: PythonEnvironmentOptions): Prom
     .update(python)
     .digest("hex")
     .slice(0, 12);
-  const environment = join(defaultCacheDirectory(), `${name}-${fingerprint}`);
+  const environment = join(cacheDirectory(), `${name}-${fingerprint}`);
   const programs = join(environment, "bin");
   const complete = join(environment, "complete");
   if (existsSync(complete)) return programs;

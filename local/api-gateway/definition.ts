@@ -68,7 +68,7 @@ export interface AuthorizerDefinition {
 export interface MethodDefinition {
   /** A method, or `ANY`. */
   readonly httpMethod: string;
-  /** The path template, as in `/v1/candidates/{id}`. */
+  /** The path template, as in `/orders/{id}`. */
   readonly resourcePath: string;
   readonly resourceId: string;
   readonly authorizer: AuthorizerDefinition | undefined;

@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
+import type { DeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
 import type { SentRequest } from "../lambda/sent-requests.ts";
 
 /** How many requests are kept. */

@@ -1,7 +1,7 @@
 /** What the server tells the page, and both know by heart. */
-import type { AdvanceCandidate, CandidateStanding } from "#candidates/candidate-commands";
-import type { EventType } from "#contract/events";
-import type { DeliveryStatus, DeliveryTry } from "#contract/webhook-delivery";
+import type { AdvanceCandidate, CandidateStanding } from "../../lib/candidates/candidate-commands.ts";
+import type { EventType } from "../../lib/contract/events.ts";
+import type { DeliveryStatus, DeliveryTry } from "../../lib/contract/webhook-delivery.ts";
 
 /** What the buttons beside a candidate do: the transitions, and setting its score. */
 export type CandidateAction = Exclude<AdvanceCandidate["transition"], "assess" | "remove-document">;

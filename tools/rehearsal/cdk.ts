@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { PROJECT } from "../../local/synthesis.ts";
+import { PROJECT } from "../../local/service/project.ts";
 import type { Emulator } from "./emulator.ts";
 import { RehearsalProblem } from "./problem.ts";
 import { startProgram } from "./program.ts";

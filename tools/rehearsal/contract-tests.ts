@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as z from "zod";
-import { PROJECT } from "../../local/synthesis.ts";
+import { PROJECT } from "../../local/service/project.ts";
 import type { Emulator } from "./emulator.ts";
 import type { Organisation } from "./keys.ts";
 import type { Limit } from "./limits.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { runCommand } from "../../local/run-command.ts";
-import { PROJECT } from "../../local/synthesis.ts";
+import { PROJECT } from "../../local/service/project.ts";
 import { RehearsalProblem } from "./problem.ts";
 
 interface ScriptOptions {

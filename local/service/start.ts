@@ -1,8 +1,9 @@
 /** The command behind `npm start`: runs the local stack until it is told to stop. */
 import { parseArgs } from "node:util";
+import type { LocalStack } from "../local-stack.ts";
+import { LocalStackProblem } from "../problem.ts";
 import { banner, requestLine } from "./banner.ts";
-import { type LocalStack, startLocalStack } from "./local-stack.ts";
-import { LocalStackProblem } from "./problem.ts";
+import { type LocalService, startLocalService } from "./local-service.ts";
 import { watchSources } from "./watch.ts";
 
 const HELP = `npm start -- [--reset] [--watch] [--no-throttling]
@@ -31,7 +32,7 @@ if (flags.help) {
 }
 
 async function run(): Promise<void> {
-  let stack: LocalStack | undefined;
+  let stack: LocalService | undefined;
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (!stack || stopping) {
@@ -49,7 +50,7 @@ async function run(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
 
   try {
-    const running = await startLocalStack({
+    const running = await startLocalService({
       dataDir: process.env["LOCAL_DATA_DIR"] || ".local",
       port: portFrom(process.env["PORT"]),
       reset: flags.reset,

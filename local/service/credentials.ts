@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { readIfPresent, writePrivately } from "./data-directory.ts";
-import type { LocalFunction } from "./lambda/local-function.ts";
-import { LocalStackProblem } from "./problem.ts";
+import { readIfPresent, writePrivately } from "../data-directory.ts";
+import type { LocalFunction } from "../lambda/local-function.ts";
+import { LocalStackProblem } from "../problem.ts";
 
 const Organisation = z.object({ orgId: z.string(), name: z.string(), apiKey: z.string() });
 
@@ -17,7 +17,7 @@ const Credentials = z.object({
 /** What programs need to call the local stack: the contents of credentials.json. */
 export type Credentials = z.infer<typeof Credentials>;
 
-/** Two, so that the isolation of organisations can be tried. */
+/** Two, so that the isolation of organisations can be tested. */
 const ORGANISATIONS = [
   { orgId: "acme-talent", name: "Acme Talent" },
   { orgId: "globex-careers", name: "Globex Careers" },

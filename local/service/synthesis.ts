@@ -1,21 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { defaultCacheDirectory } from "./dynamodb/download.ts";
-import { folderProblem, LocalStackProblem } from "./problem.ts";
-import { runCommand } from "./run-command.ts";
-
-export const PROJECT = join(import.meta.dirname, "..");
+import { folderProblem, LocalStackProblem } from "../problem.ts";
+import { runCommand } from "../run-command.ts";
+import { cacheDirectory, PROJECT, STACK } from "./project.ts";
 
 const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });
 
 /**
  * Writes the cloud assembly of the project's CDK app to `directory`, as `cdk synth` does, with the bundles
- * of one stack only. The app of cdk.json is run directly: the CDK's command line takes seconds more.
+ * of the local stack only. The app of cdk.json is run directly: the CDK's command line takes seconds more.
  *
  * @throws LocalStackProblem with what the app printed, when it fails
  */
-export async function synthesise(directory: string, stackName: string): Promise<void> {
+export async function synthesise(directory: string): Promise<void> {
   const { app, context } = CdkJson.parse(JSON.parse(readFileSync(join(PROJECT, "cdk.json"), "utf8")));
   const [command, ...args] = app.split(" ");
   try {
@@ -24,10 +22,10 @@ export async function synthesise(directory: string, stackName: string): Promise<
       env: {
         ...process.env,
         CDK_OUTDIR: directory,
-        CDK_CONTEXT_JSON: JSON.stringify({ ...context, "aws:cdk:bundling-stacks": [stackName] }),
+        CDK_CONTEXT_JSON: JSON.stringify({ ...context, "aws:cdk:bundling-stacks": [STACK] }),
         // Two seconds of rules that judge the template and do not change it: npm run synth applies them.
         CDK_VALIDATION: "false",
-        NODE_COMPILE_CACHE: join(defaultCacheDirectory(), "compiled"),
+        NODE_COMPILE_CACHE: join(cacheDirectory(), "compiled"),
       },
     });
   } catch (error) {
