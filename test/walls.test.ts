@@ -105,6 +105,16 @@ test("no folder imports one that is not in its row", () => {
   expect(breaches).toEqual([]);
 });
 
+test("outside of local and the tests only what its package exports is imported of it", () => {
+  const { exports } = JSON.parse(readFileSync("local/package.json", "utf8"));
+  const exported = new Set(Object.values<string>(exports).map((path) => join("local", path)));
+  const isOutside = (file: string) => !file.startsWith("local/") && folderOf(file) !== ANYTHING;
+  const imported = new Set(
+    tracked.filter(isOutside).flatMap((file) => importsOf(file).filter((each) => each.startsWith("local/"))),
+  );
+  expect([...imported].sort()).toEqual([...exported].sort());
+});
+
 test("no row names a folder that its files do not import", () => {
   const used = tracked.flatMap((file) =>
     importsOf(file).map((imported) => [folderOf(file) ?? "", folderOf(imported) ?? ""] as const),
