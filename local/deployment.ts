@@ -1,6 +1,7 @@
 import { Gateway, type RequestRecord } from "./api-gateway/gateway.ts";
 import type { Assembly } from "./assembly.ts";
-import { type EventSourcePoller, startEventSource } from "./event-sources/event-source.ts";
+import { startEventSource } from "./event-sources/event-source.ts";
+import type { EventSourcePoller } from "./event-sources/poller.ts";
 import type { EventSourceServices } from "./event-sources/services.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
 import { type Invocation, LocalFunction } from "./lambda/local-function.ts";
