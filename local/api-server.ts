@@ -38,9 +38,9 @@ export async function startApiServer({ port, onFault }: ApiServerOptions): Promi
     port,
     onFault,
     malformedBody: () => String(routes?.gateway()?.malformed().body ?? ""),
-    async answer(message, response) {
+    async respond(message, response) {
       const { extension, gateway } = await opened.promise;
-      if (extension?.owns(message)) return extension.answer(message, response);
+      if (extension?.owns(message)) return extension.respond(message, response);
       const running = gateway();
       if (running) await running.handle(message, response);
       else response.writeHead(404).end();

@@ -58,7 +58,7 @@ const LambdaFunction = z.object({
 interface AssemblyLocation {
   readonly directory: string;
   readonly stackName: string;
-  /** Where the queues answer, as `http://host:port`. */
+  /** Where the queues are reached, as `http://host:port`. */
   readonly queuesUrl: string;
 }
 

@@ -1,4 +1,4 @@
-/** What is undone at the end or after a failed start: the latest first, and once, however often it is asked for. */
+/** What is undone at the end or after a failed start: the latest first, and once, however often it is run. */
 export class CleanUp {
   readonly #steps: (() => void | Promise<void>)[] = [];
   #running: Promise<void> | undefined;

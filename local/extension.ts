@@ -31,7 +31,7 @@ export interface ExtendedStack {
 export interface RunningExtension {
   /** Whether a request is for the extension and not for the API. */
   owns(message: IncomingMessage): boolean;
-  answer(message: IncomingMessage, response: ServerResponse): Promise<void>;
+  respond(message: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Called with each record that is read from a table's stream. */
   changed(record: StreamRecord): void;
   /** Called with each request that a function sends by undici. */

@@ -42,8 +42,8 @@ export async function startAwsServer({ functions, secrets, onFault }: AwsServerO
   const server = await startHttpServer({
     port: 0,
     onFault,
-    answer: (message, response) =>
-      answer({ functions: functions(), secrets, inBackground }, message, response),
+    respond: (message, response) =>
+      respond({ functions: functions(), secrets, inBackground }, message, response),
   });
   return {
     url: server.url,
@@ -54,7 +54,7 @@ export async function startAwsServer({ functions, secrets, onFault }: AwsServerO
   };
 }
 
-async function answer(
+async function respond(
   services: AwsServices,
   message: IncomingMessage,
   response: ServerResponse,
@@ -130,9 +130,9 @@ function callSecretsManager(
   response: ServerResponse,
 ): void {
   try {
-    const answer = secrets.call(action, JSON.parse(body));
+    const result = secrets.call(action, JSON.parse(body));
     response.setHeader("Content-Type", "application/x-amz-json-1.1");
-    response.end(JSON.stringify(answer));
+    response.end(JSON.stringify(result));
   } catch (error) {
     const code =
       error instanceof SecretsManagerError

@@ -34,7 +34,7 @@ export function folderProblem(
       );
 }
 
-/** A path elsewhere is not the folder's fault; a full disk may be told without a path. */
+/** A path elsewhere is not the folder's fault; a full disk may be reported without a path. */
 function concerns(error: unknown, folder: string): boolean {
   const path = error instanceof Error && "path" in error ? String(error.path) : undefined;
   return (

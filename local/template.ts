@@ -9,7 +9,7 @@ const Resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z
 type Resource = z.infer<typeof Resource>;
 const TemplateFile = z.object({ Resources: z.record(z.string(), Resource) });
 
-/** What `Ref` and `Fn::GetAtt` answer for a resource. */
+/** What `Ref` and `Fn::GetAtt` return for a resource. */
 interface Identity {
   readonly ref: string;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ interface Named {
 
 interface TemplateOptions {
   readonly stackName: string;
-  /** Where the queues answer, as `http://host:port`. */
+  /** Where the queues are reached, as `http://host:port`. */
   readonly queuesUrl: string;
 }
 

@@ -59,9 +59,9 @@ interface IntegrationDefinition {
 export interface AuthorizerDefinition {
   readonly id: string;
   readonly functionName: string;
-  /** How long an answer is kept, in seconds; 0 keeps none. */
+  /** How long a verdict is cached, in seconds; 0 keeps none. */
   readonly cacheSeconds: number;
-  /** The headers that tell who calls; without any of them the function is not asked. */
+  /** The headers that identify the caller; without any of them the function is not invoked. */
   readonly identityHeaders: readonly string[];
 }
 
@@ -96,7 +96,7 @@ export interface ApiDefinition {
   readonly methods: readonly MethodDefinition[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponseDefinition>;
   readonly throttle: ThrottleDefinition | undefined;
-  /** What the access log tells of a request, with `$context.…` in it; undefined when there is none. */
+  /** What the access log records of a request, with `$context.…` in it; undefined when there is none. */
   readonly accessLogFormat: string | undefined;
 }
 

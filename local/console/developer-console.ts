@@ -71,7 +71,7 @@ export class DeveloperConsole implements RunningExtension {
     return /^\/console(?:[/?]|$)/.test(url);
   }
 
-  async answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  async respond(message: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const refusal = refusalOf(message);
     if (refusal !== undefined) return tell(response, 403, refusal);

@@ -76,7 +76,7 @@ export function readTables(template: Template): TableDefinition[] {
 
 /**
  * Makes the table be as defined: creates it, or adds the indexes, the stream and the time to live it lacks.
- * Answers whether the table is new, and so empty.
+ * Returns whether the table is new, and so empty.
  *
  * @throws LocalStackProblem when its keys have changed, which no table survives
  */

@@ -14,9 +14,9 @@ import { batchesOf, deliverBatch, type GivenUp } from "./stream-delivery.ts";
 import { type StreamRecord, toStreamRecord } from "./stream-record.ts";
 import { TableStream } from "./table-stream.ts";
 
-/** Between two looks at a stream that had nothing new, in ms. */
+/** Between two reads of a stream that had nothing new, in ms. */
 const IDLE_MS = 100;
-/** Between two looks for new shards, in ms. */
+/** Between two lookups of the stream's shards, in ms. */
 const DISCOVERY_MS = 1_000;
 /** Before a retry, in ms: doubled each time, as Lambda backs off, but for a developer. */
 const FIRST_RETRY_MS = 100;
@@ -157,7 +157,7 @@ export class StreamPoller implements EventSourcePoller {
               ),
           });
           if (!delivered) return false;
-          // In one lane everything before the batch is done with; in several only the slowest would tell.
+          // In one lane everything before the batch is done with; in several it would take the slowest to know.
           const last = batch.at(-1);
           if (lanes.length === 1 && last) done(last);
         }

@@ -1,4 +1,4 @@
-/** The command behind `npm start`: runs the local stack until it is told to stop. */
+/** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { parseArgs } from "node:util";
 import type { LocalStack } from "../local-stack.ts";
 import { LocalStackProblem } from "../problem.ts";
