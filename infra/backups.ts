@@ -5,13 +5,8 @@ import { Schedule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
 import { TOMBSTONE_DAYS } from "#candidates/tombstone";
 import type { CandidateTable } from "./candidate-table.ts";
+import type { BackupRetention } from "./environments.ts";
 import type { Observability } from "./observability.ts";
-
-/** How long the table's backups are kept. */
-export interface BackupRetention {
-  readonly dailyDays: number;
-  readonly monthlyDays: number;
-}
 
 interface BackupsProps {
   readonly retention: BackupRetention;

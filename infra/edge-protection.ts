@@ -4,13 +4,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
-import type { EnvironmentSettings } from "./environments.ts";
-
-/** How many requests are let through in five minutes. */
-export interface EdgeRates {
-  readonly perKey: number;
-  readonly perAddress: number;
-}
+import type { EdgeRates, EnvironmentSettings } from "./environments.ts";
 
 interface EdgeProtectionProps {
   readonly settings: EnvironmentSettings;
