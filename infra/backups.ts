@@ -20,6 +20,7 @@ const RECOVERY_DAYS = 35;
 /**
  * Refuses backups that outlive the tombstones.
  *
+ * @internal Exported for its test.
  * @throws Error that says what to change
  */
 export function checkRetention({ dailyDays, monthlyDays }: BackupRetention): void {

@@ -119,7 +119,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Connects to addresses that deliveries may reach, and to no others. */
+/**
+ * Connects to addresses that deliveries may reach, and to no others.
+ *
+ * @internal Exported for benchmarks.
+ */
 export function guardedConnector(
   allowed: ReturnType<typeof AllowedNetworks.parse>,
 ): buildConnector.connector {
