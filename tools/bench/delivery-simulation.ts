@@ -1,3 +1,4 @@
+import { CONTRACT_VERSION } from "#contract/events";
 import { type Delivering, deliver, type Lane } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { TryResult } from "#webhooks/delivery/webhook-client";
@@ -353,7 +354,7 @@ class Delays {
 const BODY = JSON.stringify({
   id: "evt_simulated",
   type: "candidate.received",
-  apiVersion: "1.2.0",
+  apiVersion: CONTRACT_VERSION,
   occurredAt: "2026-01-01T00:00:00.000Z",
   sequence: 1,
   data: { stagedId: `staged_${"0".repeat(26)}`, id: null, externalId: "ext-1001", status: "received" },

@@ -15,6 +15,7 @@ import {
   ErasureRequest,
   JobPreferences,
   LanguageItem,
+  LISTED_IN_A_BODY,
   Link,
   MediaItem,
   Referee,
@@ -29,6 +30,7 @@ import { EXTENSION_EVENT_TYPES, Reason } from "#contract/events";
 import { DeliveryTry, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
+  ENDPOINTS_PER_ORGANISATION,
   RotatedWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointList,
@@ -200,13 +202,13 @@ const amendable: TextsOf<typeof CandidateAmendment> = {
     "Replaces the documents that a read shows and, of the sensitive types (`identity_document`, `right_to_work`, " +
     "`police_clearance`, `medical_certificate`), those that the list names; sensitive documents of other types are " +
     "kept. **An empty list removes all, sensitive ones too.** A record that shows `[]` may still have sensitive " +
-    "documents: leave the member out to keep them. 50 is the bound of a body, not of what a candidate has.",
+    `documents: leave the member out to keep them. ${LISTED_IN_A_BODY} is the bound of a body, not of what a candidate has.`,
   links: "Links to profiles and pages.",
   media: "Photos, videos and audio.",
   assessments:
     "Results of assessments, as a summary. Replaces your entries. The platform's are kept apart and no amend changes " +
-    "them: an entry with `provider` and `externalId` of one of the platform's is ignored. 50 is the bound of a body: " +
-    "a record may return more.",
+    `them: an entry with \`provider\` and \`externalId\` of one of the platform's is ignored. ${LISTED_IN_A_BODY} is the ` +
+    "bound of a body: a record may return more.",
   consents:
     "Consents by purpose, for audits. The entries are kept and never interpreted: `consentGiven` alone decides about " +
     "access. Never returned.",
@@ -451,7 +453,7 @@ export const schemas: Readonly<Record<string, Described>> = {
     ),
   }),
   WebhookEndpointList: described(WebhookEndpointList, "Every endpoint of the organisation.", {
-    data: "The endpoints, oldest first; there are 50 at most.",
+    data: `The endpoints, oldest first; there are ${ENDPOINTS_PER_ORGANISATION} at most.`,
   }),
   WebhookDeliveryPage: described(WebhookDeliveryPage, "A page of an endpoint's deliveries.", {
     data: "The deliveries, newest event first.",
