@@ -3,8 +3,9 @@ import { newEventId } from "#contract/identifiers";
 import { type WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { aCaller, type Caller, received } from "./client.ts";
+import type { Received } from "./messages.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
-import { aReceiver, type Received, type Respond } from "./receiver.ts";
+import { aReceiver, type Respond } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 /** An organisation with an endpoint, whose receiver answers as told. */

@@ -4,8 +4,9 @@ import { describe, expect, test } from "vitest";
 import { WebhookEvent } from "#contract/events";
 import { aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { received } from "./client.ts";
+import type { Received } from "./messages.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
-import { aReceiver, type Received } from "./receiver.ts";
+import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 const advance = (orgId: string, handle: string, transition: string, more: object = {}) =>

@@ -38,7 +38,7 @@ import {
   WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
 import { type Described, described, moment, type Text, type TextsOf } from "./described.ts";
-import { eventComponents } from "./events.ts";
+import { eventComponents, standing } from "./events.ts";
 
 const COUNTRY = "ISO 3166-1 alpha-2: two upper-case letters.";
 const ANY_SCHEME =
@@ -234,13 +234,13 @@ const submitted: TextsOf<typeof CandidateSubmission> = {
 
 const recorded: Record<keyof typeof CandidateRecord.shape, Text> = {
   ...submitted,
+  ...standing,
   id: {
     description:
       "The canonical id (`cand_…`) once the candidate is promoted; the `stagedId` until then. Either works as `{id}`.",
     pattern: "^(?:cand|staged)_",
     examples: ["cand_4g9v8z0d3m6n1p5q7r2s4t6w8x"],
   },
-  externalId: "Your own id of the candidate.",
   nationality: `Nationality; absent when it was not given. ${COUNTRY}`,
   documents:
     "Documents with their versions, without the sensitive types. An empty list does not say that there are no " +
@@ -248,9 +248,6 @@ const recorded: Record<keyof typeof CandidateRecord.shape, Text> = {
   assessments:
     "Results of assessments, as a summary: your entries, then those that the platform added or overrode. Of entries " +
     "with the same `provider` and `externalId` the platform's is returned.",
-  status: "Where the candidate stands in its lifecycle.",
-  availabilityStatus: "`available` from promotion on, `pending` before.",
-  verificationStatus: "`verified` once the identity is verified, `in_review` before.",
   workReadinessScore: {
     description: "From 0 to 100, set by the platform's assessment domain; null until it is.",
     minimum: 0,

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { recordMistake } from "../reliability/records.ts";
+import { recordMistake } from "../reliability/recording.ts";
 import { synthesiseDeployment } from "./deployment.ts";
 import { searchForMistake } from "./mistakes.ts";
 

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InvalidArgumentError, Option, program } from "commander";
-import { record } from "../reliability/records.ts";
+import { record } from "../reliability/recording.ts";
 import { loadDeployment, synthesiseDeployment } from "./deployment.ts";
 import { narrate } from "./narration.ts";
 import type { ClientKind, Finding } from "./search.ts";
