@@ -48,7 +48,10 @@ const rows: readonly (readonly [string, (result: typeof asBuilt) => string])[] =
   ["messages sent", ({ messagesSent }) => count(messagesSent)],
   ["batches", ({ batches }) => count(batches)],
   ["time of all batches, hours", ({ batchSeconds }) => count(Math.round(batchSeconds / 3_600))],
-  ["cost of the day, US dollars", (result) => count(Math.round(deliveryCost(result)))],
+  [
+    "cost of the day, US dollars",
+    (result) => count(Math.round(deliveryCost({ ...result, attempts: result.tries }))),
+  ],
   ["last event done after, hours", ({ hoursToTheLast }) => hoursToTheLast.toFixed(1)],
 ];
 
