@@ -10,13 +10,12 @@ export const PLATFORM_TRANSITIONS = [
   "revoke-consent",
   "erase",
 ] as const;
-export type PlatformTransition = (typeof PLATFORM_TRANSITIONS)[number];
 
 /**
  * What moves a candidate. The partner creates it and restores consent, partner and platform revoke consent
  * and erase, all else is the platform's.
  */
-export type Transition = PlatformTransition | "create" | "restore-consent";
+export type Transition = (typeof PLATFORM_TRANSITIONS)[number] | "create" | "restore-consent";
 
 /** What a record had before consent was revoked. */
 type BeforeRevocation = "before revocation";
