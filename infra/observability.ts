@@ -44,8 +44,8 @@ interface AlarmDefinition {
 
 const PERIOD = Duration.minutes(5);
 const MINUTE = Duration.minutes(1);
-/** How many tries of a period say something of deliveries as a whole. */
-const FEWEST_TRIES = 50;
+/** How many attempts of a period say something of deliveries as a whole. */
+const FEWEST_ATTEMPTS = 50;
 
 /** Tells the platform team when the service is ill, and shows how it is. */
 export class Observability extends Construct {
@@ -79,12 +79,12 @@ export class Observability extends Construct {
       period: PERIOD,
     });
     const delivered = webhooks.metric("DeliveriesDelivered", { statistic: "Sum", period: PERIOD });
-    const failedTries = webhooks.metric("TriesFailed", { statistic: "Sum", period: PERIOD });
+    const failedAttempts = webhooks.metric("AttemptsFailed", { statistic: "Sum", period: PERIOD });
     const failingShare = new MathExpression({
       label: "Failed attempts, %",
-      // A few tries say nothing: one receiver that is down would be told as an outage.
-      expression: `IF(delivered + failed >= ${FEWEST_TRIES}, 100 * failed / (delivered + failed), 0)`,
-      usingMetrics: { delivered, failed: failedTries },
+      // A few attempts say nothing: one receiver that is down would be told as an outage.
+      expression: `IF(delivered + failed >= ${FEWEST_ATTEMPTS}, 100 * failed / (delivered + failed), 0)`,
+      usingMetrics: { delivered, failed: failedAttempts },
       period: PERIOD,
     });
     const deliveryFaults = webhooks.metric("DeliveryFaults", { statistic: "Sum", period: PERIOD });
@@ -216,11 +216,11 @@ export class Observability extends Construct {
             webhooks.metric("DeliveriesFailed", { statistic: "Sum" }),
             webhooks.metric("DeliveriesDropped", { statistic: "Sum" }),
           ]),
-          graph("Attempts", [failedTries, deliveryFaults]),
+          graph("Attempts", [failedAttempts, deliveryFaults]),
           graph("Failed attempts, %", [failingShare]),
         ],
         [
-          graph("From event to first attempt, ms", percentiles("FirstTryDelay")),
+          graph("From event to first attempt, ms", percentiles("FirstAttemptDelay")),
           graph("From event to success, ms", percentiles("DeliveryDelay")),
           graph("Oldest pending event, ms", [
             // Every pending delivery comes by at least this often.
@@ -229,8 +229,8 @@ export class Observability extends Construct {
         ],
         [
           graph("Attempts per delivery", [
-            webhooks.metric("TriesPerDelivery", { statistic: "Average" }),
-            webhooks.metric("TriesPerDelivery", { statistic: "Maximum" }),
+            webhooks.metric("AttemptsPerDelivery", { statistic: "Average" }),
+            webhooks.metric("AttemptsPerDelivery", { statistic: "Maximum" }),
           ]),
           graph("Endpoints set inactive", [webhooks.metric("EndpointsSetInactive", { statistic: "Sum" })]),
           graph("Table errors", [tableErrors]),

@@ -24,7 +24,7 @@ export class WebhookDelivery extends Construct {
   readonly deliveryQueue: ServiceQueue;
   /** Deliveries to endpoints that fail, with a consumer of their own: who hangs holds up nobody else. */
   readonly retryQueue: ServiceQueue;
-  /** Deliveries that no try brought home. */
+  /** Deliveries that no attempt brought home. */
   readonly deadLetters: ServiceQueue;
   /** Events of the stream that could not be published. */
   readonly unreadableEvents: ServiceQueue;

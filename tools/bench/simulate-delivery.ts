@@ -44,7 +44,7 @@ const rows: readonly (readonly [string, (result: typeof asBuilt) => string])[] =
   ["most messages waiting: delivery queue", ({ deepest }) => count(deepest.delivery)],
   ["most messages waiting: retry queue", ({ deepest }) => count(deepest.retry)],
   ["most messages delayed", ({ deepest }) => count(deepest.delayed)],
-  ["tries", ({ tries }) => count(tries)],
+  ["attempts", ({ attempts }) => count(attempts)],
   ["messages sent", ({ messagesSent }) => count(messagesSent)],
   ["batches", ({ batches }) => count(batches)],
   ["time of all batches, hours", ({ batchSeconds }) => count(Math.round(batchSeconds / 3_600))],
@@ -59,7 +59,7 @@ writeFileSync(
 \`npm run simulate\` writes this page. The service's own \`deliver\` runs on a controlled clock: its retry schedule, its two queues, its signature. Queues, consumers and receivers only take their time.
 
 - ${count(day.events)} events over 24 hours to ${count(day.endpoints)} endpoints; ${count(day.burst)} a second for ten seconds at the beginning of each hour, the others evenly.
-- ${100 * day.down} % of the endpoints go down: half of them hang until the time-out of 10 s, half answer 500; for two to eight hours, one in ten for good.
+- ${100 * day.down} % of the endpoints go down: half of them hang until the timeout of 10 s, half answer 500; for two to eight hours, one in ten for good.
 - Receivers answer after 80 ms in the median and 600 ms in one of a hundred cases; our own share of a delivery is 15 ms.
 - ${deliveryConcurrency} batches of the delivery queue and ${retryConcurrency} of the retry queue under way at once, as in production. The retry queue is first in, first out here; SQS shares it more fairly.
 - Cost by the prices and units of [tools/costs/monthly-cost.ts](../tools/costs/monthly-cost.ts): Lambda, SQS, DynamoDB, logs and data out.

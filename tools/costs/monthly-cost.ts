@@ -195,7 +195,7 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
 
 /** What deliveries made of the consumer and its queues. */
 export interface Deliveries {
-  readonly tries: number;
+  readonly attempts: number;
   readonly messagesSent: number;
   readonly batches: number;
   /** The time that batches took together; the function has a gigabyte. */
@@ -203,18 +203,18 @@ export interface Deliveries {
 }
 
 /** What deliveries cost in US dollars, without what costs the same however many there are. */
-export function deliveryCost({ tries, messagesSent, batches, batchSeconds }: Deliveries): number {
-  const logged = gigabytes(tries * UNITS.tryLogKilobytes);
+export function deliveryCost({ attempts, messagesSent, batches, batchSeconds }: Deliveries): number {
+  const logged = gigabytes(attempts * UNITS.tryLogKilobytes);
   return (
     (batches / 1e6) * PRICES.lambdaMillionRequests +
     stepped(batchSeconds / 1e6, PRICES.lambdaMillionGigabyteSeconds) +
     // A batch is received and deleted in one request each.
     ((messagesSent + 2 * batches) / 1e6) * PRICES.sqsMillionRequests +
-    (tries / 1e6) *
+    (attempts / 1e6) *
       (UNITS.tryReadUnits * PRICES.dynamoDbMillionReadUnits +
         UNITS.tryWriteUnits * PRICES.dynamoDbMillionWriteUnits) +
     logged * PRICES.logGigabyteTaken +
-    gigabytes(tries * UNITS.deliveryOutKilobytes) * PRICES.gigabyteOut
+    gigabytes(attempts * UNITS.deliveryOutKilobytes) * PRICES.gigabyteOut
   );
 }
 
