@@ -78,7 +78,7 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
   const percentiles = (name: DeliveryMetric): IMetric[] =>
     ["p50", "p99"].map((statistic) => webhooks.metric(name, { statistic }));
   const delivered = total("DeliveriesDelivered");
-  const failedAttempts = total("TriesFailed");
+  const failedAttempts = total("AttemptsFailed");
   return {
     delivered,
     failedDeliveries: total("DeliveriesFailed"),
@@ -86,10 +86,10 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
     failedAttempts,
     failedShare: failedShare(delivered, failedAttempts),
     deliveryFaults: total("DeliveryFaults"),
-    firstAttemptDelay: percentiles("FirstTryDelay"),
+    firstAttemptDelay: percentiles("FirstAttemptDelay"),
     deliveryDelay: percentiles("DeliveryDelay"),
     attemptsPerDelivery: ["Average", "Maximum"].map((statistic) =>
-      webhooks.metric("TriesPerDelivery", { statistic }),
+      webhooks.metric("AttemptsPerDelivery", { statistic }),
     ),
     // Every pending delivery comes by at least this often.
     pendingAge: webhooks.metric("PendingEventAge", { statistic: "Maximum", period: Duration.minutes(15) }),

@@ -330,7 +330,7 @@ describe("a sample of an extension event", () => {
 });
 
 describe("the platform", () => {
-  test("sees each delivery's tries, and repeats one with the same bytes", async () => {
+  test("sees each delivery's attempts, and repeats one with the same bytes", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver();
     const { id: endpointId } = await registered(caller, receiver.url);
@@ -348,7 +348,7 @@ describe("the platform", () => {
           eventId: first?.event.id,
           eventType: "candidate.received",
           status: "delivered",
-          tries: [{ attempt: 1, at: expect.any(String), durationMs: expect.any(Number), statusCode: 204 }],
+          attempts: [{ attempt: 1, at: expect.any(String), durationMs: expect.any(Number), statusCode: 204 }],
         },
       ]);
     await answerOf("resend-delivery", { orgId, endpointId, eventId: first?.event.id });

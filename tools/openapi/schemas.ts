@@ -27,7 +27,7 @@ import {
 } from "#contract/candidate-submission";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { EXTENSION_EVENT_TYPES, Reason } from "#contract/events";
-import { DeliveryTry, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
+import { DeliveryAttempt, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
   ENDPOINTS_PER_ORGANISATION,
@@ -462,15 +462,15 @@ export const schemas: Readonly<Record<string, Described>> = {
     status:
       "`pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the " +
       "endpoint, which returned 410 or was inactive, or with the candidate, which was erased: see `reason`.",
-    tries: "Every attempt so far, oldest first.",
-    nextTryAt: moment("When the next attempt is due; present while there is one."),
+    attempts: "Every attempt so far, oldest first.",
+    nextAttemptAt: moment("When the next attempt is due; present while there is one."),
     reason:
       "Why it was dropped, unless that is because of the endpoint. `candidate_erased`: the candidate was erased after " +
       "the event fired.",
     sample: "Present, and true, only on a sample.",
   }),
-  DeliveryTry: described(
-    DeliveryTry,
+  DeliveryAttempt: described(
+    DeliveryAttempt,
     "One attempt of a delivery: with `statusCode`, or with `failure` where there was no response.",
     {
       attempt: "Counts from 1; from 1 again when the delivery is sent once more.",
