@@ -80,7 +80,7 @@ export class Backups extends Construct {
       }),
       above: 0,
       periods: 1,
-      description: "A backup of the table failed: read why, and start one by hand.",
+      description: "A backup of the table failed: read why in the backup job; the next one runs within a day.",
     });
   }
 }

@@ -45,7 +45,7 @@ function apiAlarms({ serverErrors, latency99, throttles }: ServiceMetrics) {
       metric: throttles,
       above: 0,
       periods: 2,
-      description: "Functions are throttled: raise the account's concurrency quota, or find who uses it up.",
+      description: "Functions are throttled: raise the account's concurrency quota, or find the function that uses it up.",
     },
   };
 }
