@@ -41,8 +41,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Tests import what they test. */
 const ANYTHING = "test";
 
+/** What runs elsewhere than on a developer's machine: in Lambda, at a partner, at the platform team. */
+const SHIPPED = ["client/push/", "client/src/", "functions/", "infra/lambda-runtime/", "lib/", "platform/"];
+
 const tracked = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { encoding: "utf8" }).trim().split("\n");
-const aliases: [string, string][] = Object.entries(JSON.parse(readFileSync("package.json", "utf8")).imports);
+const { imports, dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const aliases: [string, string][] = Object.entries(imports);
 
 /** The folder of the table that a file is in: the longest one. */
 function folderOf(file: string): string | undefined {
@@ -89,6 +93,26 @@ function importsOf(file: string): string[] {
   });
 }
 
+/** Every file that a file imports, those of its imports included. */
+function reachedFrom(file: string, graph: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [...(graph.get(file) ?? [])];
+  for (const next of waiting) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    waiting.push(...(graph.get(next) ?? []));
+  }
+  return reached;
+}
+
+/** The packages whose code a file runs: type imports are gone by then. */
+function packagesOf(file: string): string[] {
+  const { staticImports } = parseSync(file, readFileSync(file, "utf8")).module;
+  return staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+    .flatMap(({ moduleRequest }) => /^(?!node:)(?:@[\w-]+\/)?\w[^/]*/.exec(moduleRequest.value) ?? []);
+}
+
 test("every file is in a folder of the table", () => {
   expect(tracked.filter((file) => file.includes("/") && folderOf(file) === undefined)).toEqual([]);
 });
@@ -113,6 +137,21 @@ test("outside of local and the tests only what its package exports is imported o
     tracked.filter(isOutside).flatMap((file) => importsOf(file).filter((each) => each.startsWith("local/"))),
   );
   expect([...imported].sort()).toEqual([...exported].sort());
+});
+
+test("no module imports one that imports it, types included", () => {
+  const graph = new Map(tracked.map((file) => [file, importsOf(file)]));
+  expect(tracked.filter((file) => reachedFrom(file, graph).has(file))).toEqual([]);
+});
+
+test("what is shipped imports packages from dependencies, not from devDependencies", () => {
+  const shipped = tracked.filter((file) => SHIPPED.some((folder) => file.startsWith(folder)));
+  const undeclared = shipped.flatMap((file) =>
+    packagesOf(file)
+      .filter((name) => !(name in dependencies))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(undeclared).toEqual([]);
 });
 
 test("no row names a folder that its files do not import", () => {

@@ -22,7 +22,7 @@ import { RehearsalProblem } from "./problem.ts";
 import { runPlatform } from "./script.ts";
 
 const ALARM_PREFIX = "CandidateService-development-ObservabilityDeadLetters";
-/** The ninth try is the last. */
+/** The ninth attempt is the last. */
 const LAST_TRY = 9;
 
 const [baseUrl = "", orgId = "", apiKey = ""] = process.argv.slice(2);
@@ -56,8 +56,8 @@ async function rehearseAlarm(): Promise<void> {
     consentGiven: true,
   });
   const body = await receiver.next();
-  await sendLastTry(endpointId, body);
-  await eventually("deliver-webhook gives the delivery up after its last try", async () =>
+  await sendLastAttempt(endpointId, body);
+  await eventually("deliver-webhook gives the delivery up after its last attempt", async () =>
     (await platform("dead-letters", "list")).includes(endpointId),
   );
 
@@ -115,7 +115,7 @@ async function subscribedMailbox(TopicArn: string): Promise<() => Promise<string
 }
 
 /** The delivery as it would be 28 hours later: about to be tried for the last time. */
-async function sendLastTry(endpointId: string, body: string): Promise<void> {
+async function sendLastAttempt(endpointId: string, body: string): Promise<void> {
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
   const event = JSON.parse(body);
   const delivery: Delivery = {

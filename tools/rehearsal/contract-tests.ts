@@ -62,7 +62,7 @@ interface ContractTestOptions {
 
 /**
  * Runs the contract tests against a deployed API. They run file by file: each request at once is a process
- * of the emulator's, and a function's time-out counts while the processor is shared among all of them.
+ * of the emulator's, and a function's timeout counts while the processor is shared among all of them.
  */
 export async function runContractTests(options: ContractTestOptions): Promise<TestResult[]> {
   const { emulator, workplace } = options;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { synthesiseDeployment } from "../simulation/deployment.ts";
 import { searchForMistake } from "./mistakes.ts";
-import { recordMistake } from "./records.ts";
+import { recordMistake } from "./recording.ts";
 
 /**
  * The command behind `npm run simulation:mistakes [-- patch …]`: which mistakes the simulation finds; all, where none

@@ -9,7 +9,7 @@ import { narrate } from "../simulation/narration.ts";
 import type { ClientKind, Finding } from "../simulation/search.ts";
 import type { ThreadTask } from "../simulation/searching-thread.ts";
 import { shrink } from "../simulation/shrink.ts";
-import { record } from "./records.ts";
+import { record } from "./recording.ts";
 
 interface Options {
   readonly seeds: number;
