@@ -37,7 +37,11 @@ export function openLogs(
   };
 }
 
-/** When it cannot be written, `onFault` is called once and the lines from then on are lost. */
+/**
+ * When it cannot be written, `onFault` is called once and the lines from then on are lost.
+ *
+ * @internal Exported for tests.
+ */
 export function openLog(file: string, onFault: (error: unknown) => void): Log {
   const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
   stream.once("error", onFault);

@@ -100,7 +100,11 @@ async function fetchInto(
   }
 }
 
-/** One SHA-256 over the names and contents of all files in a folder. */
+/**
+ * One SHA-256 over the names and contents of all files in a folder.
+ *
+ * @internal Exported for tests.
+ */
 export function contentsHash(folder: string): string {
   const hash = createHash("sha256");
   for (const file of filesIn(folder)) {

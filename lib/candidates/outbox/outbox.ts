@@ -49,7 +49,6 @@ export function withoutOtherAttributes({ sequenceNumber, newImage }: OutboxRecor
 /**
  * The event that a candidate's item holds in its outbox, as subscribers get it.
  *
- * @internal Exported for the local console and tests.
  * @throws Error when the item holds none that can be read
  */
 export function toWebhookEvent(digest: string, item: CandidateItem): WebhookEvent {
