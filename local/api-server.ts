@@ -28,7 +28,7 @@ export interface ApiServer {
 /**
  * Listens at once, and holds requests back until it is opened.
  *
- * @throws LocalStackProblem when the port is in use
+ * @throws CommandError when the port is in use
  */
 export async function startApiServer({ port, onFault }: ApiServerOptions): Promise<ApiServer> {
   let routes: Routes | undefined;

@@ -25,7 +25,7 @@ export class AssemblySource {
     rmSync(data.folder("assemblies"), { recursive: true });
   }
 
-  /** @throws LocalStackProblem when it does not synthesise */
+  /** @throws CommandError when it does not synthesise */
   async next(onProgress: (message: string) => void): Promise<AssemblyLocation> {
     if ("directory" in this.#origin) return this.#origin;
     const { stackName } = this.#origin;

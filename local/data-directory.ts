@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import { LocalStackProblem } from "./problem.ts";
+import { CommandError } from "./command-error.ts";
 
 /** Access key ids of DynamoDB Local hold letters and digits only. */
 const AwsIdentity = z.object({
@@ -47,7 +47,7 @@ export class DataDirectory {
   /**
    * Takes hold of the folder until `release`.
    *
-   * @throws LocalStackProblem when another process holds it, and what `folderProblem` reads when it cannot be used
+   * @throws CommandError when another process holds it, and what `folderError` reads when it cannot be used
    */
   constructor(path: string, { version, reset = false, otherFiles = [] }: DataDirectoryOptions) {
     this.path = resolve(path);
@@ -82,7 +82,7 @@ export class DataDirectory {
    * The AWS credentials of everything inside the local stack, made once. DynamoDB Local keeps a database per
    * access key id and listens on every interface, so nobody who does not know this id sees any data.
    *
-   * @throws LocalStackProblem when the data is of another version of the service
+   * @throws CommandError when the data is of another version of the service
    */
   identity(): AwsIdentity {
     const path = join(this.path, ENTRIES.identity);
@@ -90,7 +90,7 @@ export class DataDirectory {
     if (kept !== undefined) {
       const { dataVersion, ...identity } = KeptIdentity.parse(JSON.parse(kept));
       if (dataVersion === this.#version) return identity;
-      throw new LocalStackProblem(
+      throw new CommandError(
         `The data in ${this.path} is of another version of the service, which this one cannot use: begin empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.`,
       );
     }
@@ -133,7 +133,7 @@ function lock(path: string): DatabaseSync {
   } catch (error) {
     database.close();
     if (!(error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY)) throw error;
-    throw new LocalStackProblem(
+    throw new CommandError(
       `Another local stack uses ${path}: stop it, or set LOCAL_DATA_DIR to another folder.`,
     );
   }

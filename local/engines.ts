@@ -22,7 +22,7 @@ interface EnginesOptions {
   onFault(error: unknown): void;
 }
 
-/** @throws LocalStackProblem when DynamoDB Local cannot be fetched or started */
+/** @throws CommandError when DynamoDB Local cannot be fetched or started */
 export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const { data, cleanUp, onFault } = options;
   const queues = await startSqs({ dataDirectory: data.folder("queues"), onFault });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { LocalStackProblem } from "./problem.ts";
+import { CommandError } from "./command-error.ts";
 
 /** Responds to one request. What it throws becomes a 500 and goes to `onFault`. */
 type Responder = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -27,7 +27,7 @@ export interface HttpServer {
 /** How long a request that is under way may hold up the stop, in ms: Lambda's longest response to an API is 29 s. */
 const PATIENCE_MS = 30_000;
 
-/** @throws LocalStackProblem when the port is in use */
+/** @throws CommandError when the port is in use */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, respond, malformedBody, onFault } = options;
   const running = new Set<Promise<void>>();
@@ -55,9 +55,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     await once(server, "listening");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      throw new LocalStackProblem(
-        `Port ${port} is in use: stop what listens there, or set PORT to another one.`,
-      );
+      throw new CommandError(`Port ${port} is in use: stop what listens there, or set PORT to another one.`);
     }
     throw error;
   }

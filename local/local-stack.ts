@@ -5,10 +5,10 @@ import { CleanUp } from "./clean-up.ts";
 import { type AwsIdentity, DataDirectory } from "./data-directory.ts";
 import { useDynamoDb } from "./dynamodb/engine.ts";
 import { type Engines, startEngines } from "./engines.ts";
+import { folderError } from "./folder-error.ts";
 import { requireJava } from "./java.ts";
 import { openLogs } from "./logs.ts";
 import type { LocalStackOptions } from "./options.ts";
-import { folderProblem } from "./problem.ts";
 import { RunningStack } from "./running-stack.ts";
 import { StackState } from "./state.ts";
 import { REGION } from "./template.ts";
@@ -26,7 +26,7 @@ export interface LocalStack {
   /**
    * Reads the assembly again, synthesised again if it is not a given one, and runs it without a pause for callers.
    *
-   * @throws LocalStackProblem when it does not synthesise; what ran before runs on
+   * @throws CommandError when it does not synthesise; what ran before runs on
    */
   reload(): Promise<void>;
   /** Ends everything, after what is being worked on. */
@@ -36,10 +36,10 @@ export interface LocalStack {
 /**
  * Runs a stack of a cloud assembly on this machine.
  *
- * @throws LocalStackProblem when something is missing, with what to do about it
+ * @throws CommandError when something is missing, with what to do about it
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const explained = (error: unknown) => folderProblem(error, options.dataDir, "LOCAL_DATA_DIR") ?? error;
+  const explained = (error: unknown) => folderError(error, options.dataDir, "LOCAL_DATA_DIR") ?? error;
   const cleanUp = new CleanUp();
   try {
     return await start({ ...options, onFault: (error) => options.onFault?.(explained(error)) }, cleanUp);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { CommandError } from "../command-error.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
-import { LocalStackProblem } from "../problem.ts";
 import { ACCOUNT, REGION } from "../template.ts";
 import { Authorizer } from "./authorizer.ts";
 import type { ApiDefinition, AuthorizerDefinition } from "./definition.ts";
@@ -152,8 +152,7 @@ export class Gateway {
 
   #function(name: string): LocalFunction {
     const found = this.#options.functions.get(name);
-    if (!found)
-      throw new LocalStackProblem(`The API calls ${name}, a function that the template does not hold.`);
+    if (!found) throw new CommandError(`The API calls ${name}, a function that the template does not hold.`);
     return found;
   }
 }

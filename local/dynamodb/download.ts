@@ -12,7 +12,8 @@ import {
 import { dirname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { extract } from "tar";
-import { folderProblem, LocalStackProblem } from "../problem.ts";
+import { CommandError } from "../command-error.ts";
+import { folderError } from "../folder-error.ts";
 import { runCommand } from "../run-command.ts";
 
 /** A published npm package, held to its contents. */
@@ -46,7 +47,7 @@ interface DownloadOptions {
  * is configured for. A copy in the cache that is not what was published is fetched again. To find out takes
  * some 0.1 s for its 67 MB.
  *
- * @throws LocalStackProblem when it cannot be fetched, is not what was published, or the cache cannot be written
+ * @throws CommandError when it cannot be fetched, is not what was published, or the cache cannot be written
  */
 export async function dynamoDbLocal({
   source = DYNAMODB_LOCAL,
@@ -63,7 +64,7 @@ export async function dynamoDbLocal({
     await fetchInto(installed, source, cacheDirectory, onProgress);
     return installed;
   } catch (error) {
-    throw folderProblem(error, cacheDirectory, "XDG_CACHE_HOME") ?? error;
+    throw folderError(error, cacheDirectory, "XDG_CACHE_HOME") ?? error;
   }
 }
 
@@ -90,7 +91,7 @@ async function fetchInto(
       strict: true,
     });
     if (contentsHash(unpacked) !== source.contents) {
-      throw new LocalStackProblem(
+      throw new CommandError(
         `DynamoDB Local was damaged as it was unpacked: check the disk that holds ${cacheDirectory}, then start again.`,
       );
     }
@@ -133,15 +134,15 @@ async function pack({ name, version }: PinnedPackage, destination: string): Prom
       { cwd: join(import.meta.dirname, "..", "..") },
     );
   } catch (error) {
-    if (folderProblem(error, destination, "XDG_CACHE_HOME")) throw error;
-    throw new LocalStackProblem(
+    if (folderError(error, destination, "XDG_CACHE_HOME")) throw error;
+    throw new CommandError(
       `DynamoDB Local could not be fetched: check that npm reaches its registry (npm view ${name}), then start again.`,
       { cause: error },
     );
   }
   const tarball = readdirSync(destination).find((file) => file.endsWith(".tgz"));
   if (tarball === undefined) {
-    throw new LocalStackProblem(`npm pack ${name}@${version} wrote no tarball: check npm's configuration.`);
+    throw new CommandError(`npm pack ${name}@${version} wrote no tarball: check npm's configuration.`);
   }
   return join(destination, tarball);
 }
@@ -150,7 +151,7 @@ async function verify(tarball: string, { name, version, integrity }: PinnedPacka
   const hash = createHash("sha512");
   await pipeline(createReadStream(tarball), hash);
   if (`sha512-${hash.digest("base64")}` !== integrity) {
-    throw new LocalStackProblem(
+    throw new CommandError(
       `The download of ${name}@${version} is damaged (its checksum is not the published one): start again, and if it stays so, check which registry npm uses.`,
     );
   }

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { LocalStackProblem } from "../problem.ts";
+import { CommandError } from "../command-error.ts";
 
 /** A DynamoDB that is reached at `endpoint`. */
 export interface DynamoDbEngine {
@@ -34,7 +34,7 @@ const MOST_ATTEMPTS = 3;
  * It listens on every interface and has no option against that. It is started without `-sharedDb`, so that each
  * access key id has a database of its own and a stranger who reaches the port finds it empty.
  *
- * @throws LocalStackProblem when it ends at once
+ * @throws CommandError when it ends at once
  */
 export async function startDynamoDb(options: EngineOptions): Promise<DynamoDbEngine> {
   for (let attempt = 1; ; attempt++) {
@@ -42,7 +42,7 @@ export async function startDynamoDb(options: EngineOptions): Promise<DynamoDbEng
     if (engine) return engine;
     if (attempt === MOST_ATTEMPTS) {
       const lastWords = readFileSync(options.logFile, "utf8").trim().split("\n").slice(-3).join(" ");
-      throw new LocalStackProblem(
+      throw new CommandError(
         `DynamoDB Local ended as it started: see ${options.logFile}. It said last: ${lastWords}`,
       );
     }
@@ -52,11 +52,11 @@ export async function startDynamoDb(options: EngineOptions): Promise<DynamoDbEng
 /**
  * A DynamoDB Local that somebody else started, and stops.
  *
- * @throws LocalStackProblem when nothing responds there
+ * @throws CommandError when nothing responds there
  */
 export async function useDynamoDb(endpoint: string): Promise<DynamoDbEngine> {
   if (!(await responds(endpoint))) {
-    throw new LocalStackProblem(
+    throw new CommandError(
       `Nothing responds at DYNAMODB_ENDPOINT (${endpoint}): start DynamoDB Local there, or unset the variable.`,
     );
   }
@@ -122,6 +122,6 @@ async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new LocalStackProblem("No free port was found.");
+  if (address === null || typeof address === "string") throw new CommandError("No free port was found.");
   return address.port;
 }

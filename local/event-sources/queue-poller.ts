@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
+import { CommandError } from "../command-error.ts";
 import { isEndOfChain } from "../lambda/chain.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
-import { LocalStackProblem } from "../problem.ts";
 import { ACCOUNT } from "../template.ts";
 import { failuresIn } from "./batch-response.ts";
 import type { QueueSource } from "./definition.ts";
@@ -101,7 +101,7 @@ export class QueuePoller implements EventSourcePoller {
 
   #reportLoop(): void {
     this.#services.onFault(
-      new LocalStackProblem(
+      new CommandError(
         `${this.#target.definition.name} sends to what invokes it: after 16 rounds its message stays in the queue, as Lambda's recursive loop detection would have it. Set recursiveLoop to RecursiveLoop.ALLOW where that is meant.`,
       ),
     );

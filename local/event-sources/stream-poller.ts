@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Shard } from "@aws-sdk/client-dynamodb-streams";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { INVOCATION_BYTES } from "../api-gateway/integration.ts";
+import { CommandError } from "../command-error.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
-import { LocalStackProblem } from "../problem.ts";
 import { ACCOUNT } from "../template.ts";
 import type { StreamSource } from "./definition.ts";
 import { failedBatchMessage } from "./failed-batch.ts";
@@ -74,9 +74,7 @@ export class StreamPoller implements EventSourcePoller {
     const { id, tableName } = this.#source;
     const stream = await TableStream.of(this.#services.streams, tableName);
     if (stream) return stream;
-    throw new LocalStackProblem(
-      `${id} reads the stream of ${tableName}, which has none: give the table one.`,
-    );
+    throw new CommandError(`${id} reads the stream of ${tableName}, which has none: give the table one.`);
   }
 
   /** Sets where a source that is new begins. LATEST is pinned at once, so that a restart loses nothing. */

@@ -40,7 +40,7 @@ export interface LocalService extends LocalStack {
 /**
  * Runs the service on this machine, with two organisations that have a key each, and the console on top.
  *
- * @throws LocalStackProblem when something is missing, with what to do about it
+ * @throws CommandError when something is missing, with what to do about it
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const written = Promise.withResolvers<Pick<LocalService, "organisations" | "credentialsFile">>();

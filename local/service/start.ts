@@ -1,7 +1,7 @@
 /** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { parseArgs } from "node:util";
+import { CommandError } from "../command-error.ts";
 import type { LocalStack } from "../local-stack.ts";
-import { LocalStackProblem } from "../problem.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, startLocalService } from "./local-service.ts";
 import { watchSources } from "./watch.ts";
@@ -37,9 +37,7 @@ async function run(): Promise<void> {
   const stop = async (signal: NodeJS.Signals) => {
     if (!stack || stopping) {
       // The engine is ended by its guard.
-      complain(
-        new LocalStackProblem(`Ended by ${signal} before ${stack ? "all was stopped" : "it was ready"}.`),
-      );
+      complain(new CommandError(`Ended by ${signal} before ${stack ? "all was stopped" : "it was ready"}.`));
       process.exit(1);
     }
     stopping = true;
@@ -82,7 +80,7 @@ async function reload(stack: LocalStack): Promise<void> {
 function portFrom(given: string | undefined): number {
   const port = Number(given || 3000);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new LocalStackProblem(`PORT is ${given}: set it to a number from 0 to 65535.`);
+  throw new CommandError(`PORT is ${given}: set it to a number from 0 to 65535.`);
 }
 
 function say(text: string): void {
@@ -92,6 +90,6 @@ function say(text: string): void {
 /** A problem is one sentence for the reader; anything else is our own fault, and its trace helps to find it. */
 function complain(error: unknown): void {
   const text =
-    error instanceof LocalStackProblem ? error.message : error instanceof Error ? error.stack : String(error);
+    error instanceof CommandError ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { folderProblem, LocalStackProblem } from "../problem.ts";
+import { CommandError } from "../command-error.ts";
+import { folderError } from "../folder-error.ts";
 import { runCommand } from "../run-command.ts";
 import { cacheDirectory, PROJECT, STACK } from "./project.ts";
 
@@ -11,7 +12,7 @@ const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unkn
  * Writes the cloud assembly of the project's CDK app to `directory`, as `cdk synth` does, with the bundles
  * of the local stack only. The app of cdk.json is run directly: the CDK's command line takes seconds more.
  *
- * @throws LocalStackProblem with what the app printed, when it fails
+ * @throws CommandError with what the app printed, when it fails
  */
 export async function synthesise(directory: string): Promise<void> {
   const { app, context } = CdkJson.parse(JSON.parse(readFileSync(join(PROJECT, "cdk.json"), "utf8")));
@@ -30,8 +31,8 @@ export async function synthesise(directory: string): Promise<void> {
     });
   } catch (error) {
     // A full disk is no fault of the app's.
-    if (folderProblem(error, directory, "LOCAL_DATA_DIR")) throw error;
+    if (folderError(error, directory, "LOCAL_DATA_DIR")) throw error;
     const printed = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
-    throw new LocalStackProblem(`The CDK app does not synthesise: correct what it says.\n${printed}`);
+    throw new CommandError(`The CDK app does not synthesise: correct what it says.\n${printed}`);
   }
 }

@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DataDirectory } from "../../local/data-directory.ts";
+import { folderError } from "../../local/folder-error.ts";
 import { openLog } from "../../local/logs.ts";
-import { folderProblem } from "../../local/problem.ts";
 import { DATA_VERSION, startLocalService } from "../../local/service/local-service.ts";
 import { temporaryFolder } from "./fixture-assembly.ts";
 import { startCommand } from "./start-command.ts";
@@ -80,7 +80,7 @@ onLinux("A full disk is told in one sentence", async () => {
   await symlink("/dev/full", join(dataDir, `identity.json.${process.pid}.draft`));
   await expect(startLocalService({ dataDir })).rejects.toThrow(
     expect.objectContaining({
-      name: "LocalStackProblem",
+      name: "CommandError",
       message: `${dataDir} cannot be used, because the disk is full: free some space, or set LOCAL_DATA_DIR to another folder.`,
     }),
   );
@@ -131,7 +131,7 @@ test.each([
   ["the file system is read-only", { code: "EROFS", syscall: "mkdir" }, /read-only/],
 ])("It is the data folder's problem that %s", (_, details, message) => {
   const error = Object.assign(new Error("failed"), details);
-  expect(folderProblem(error, "/data", "LOCAL_DATA_DIR")?.message).toMatch(message);
+  expect(folderError(error, "/data", "LOCAL_DATA_DIR")?.message).toMatch(message);
 });
 
 test.each([
@@ -141,5 +141,5 @@ test.each([
   ["a file elsewhere may not be read", { code: "EACCES", syscall: "open", path: "/assets/bundle.js" }],
 ])("It is no problem of the data folder's that %s", (_, details) => {
   const error = Object.assign(new Error("failed"), details);
-  expect(folderProblem(error, "/data", "LOCAL_DATA_DIR")).toBeUndefined();
+  expect(folderError(error, "/data", "LOCAL_DATA_DIR")).toBeUndefined();
 });

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as z from "zod";
 import { PROJECT } from "../../local/service/project.ts";
+import { CommandError } from "../command-error.ts";
 import type { Emulator } from "./emulator.ts";
 import type { Organisation } from "./keys.ts";
 import type { Limit } from "./limits.ts";
-import { RehearsalProblem } from "./problem.ts";
 import { startProgram } from "./program.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -99,7 +99,7 @@ export async function runContractTests(options: ContractTestOptions): Promise<Te
   );
   await program.ended;
   if (!existsSync(reportFile)) {
-    throw new RehearsalProblem("The contract tests ended without a report: see contract-tests.log.");
+    throw new CommandError("The contract tests ended without a report: see contract-tests.log.");
   }
   return resultsOf(readFileSync(reportFile, "utf8"));
 }

@@ -39,7 +39,7 @@ export interface PortionResult {
  * Sends one portion of made-up requests to a local stack of its own and holds each response against docs/openapi.json.
  *
  * @param portion from 1; its number is its seed, so that a portion can be repeated
- * @throws PythonProblem when Schemathesis cannot be installed
+ * @throws CommandError when Schemathesis cannot be installed
  */
 export async function runPortion(
   portion: number,
