@@ -9,6 +9,7 @@ import {
   fullDate,
   integer,
   list,
+  nestedList,
   nullableBoolean,
   nullableDateTime,
   nullableFullDate,
@@ -328,10 +329,10 @@ const members = {
   workEligibility: { schema: list(WorkEligibilityItem, 30), default: [], amendable: true },
   referees: { schema: list(Referee, 10), default: [] },
   tags: { schema: list(shortText(60), 50), default: [] },
-  documents: { schema: list(Document, 50), default: [], amendable: true },
+  documents: { schema: nestedList(Document, 50), default: [], amendable: true },
   links: { schema: list(Link, 20), default: [], amendable: true },
   media: { schema: list(MediaItem, 30), default: [], amendable: true },
-  assessments: { schema: list(Assessment, 50), default: [], amendable: true },
+  assessments: { schema: nestedList(Assessment, 50), default: [], amendable: true },
   consents: { schema: list(Consent, 20), default: [], amendable: true },
 } satisfies Readonly<Record<string, Member>>;
 type Members = typeof members;

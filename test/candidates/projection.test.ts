@@ -233,6 +233,8 @@ function withMore(schema: z.core.$ZodType): z.core.$ZodType {
       return z.nullable(withMore(def.innerType));
     case "default":
       return z._default(withMore(def.innerType), def.defaultValue);
+    case "pipe":
+      return z.pipe(def.in, withMore(def.out));
     case "enum":
       return "identity_document" in def.entries
         ? z.enum([...Object.keys(def.entries), "tax_return"])
