@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
-import { apiKeysOf } from "#api-keys/api-keys";
+import { apiKeysOf } from "#api-keys/composition";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { lambdaHandler } from "#runtime/lambda-handler";
 import { logger } from "#runtime/logger";

@@ -4,9 +4,8 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
-import { signingSecretsOf } from "#webhooks/endpoints/keyring";
+import { signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { toWebhookEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 export const rotateSigningSecret = (surroundings: WithTable & WithSecrets) => {
   const webhookEndpoints = webhookEndpointsOf(surroundings);

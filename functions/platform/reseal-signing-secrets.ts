@@ -3,10 +3,9 @@ import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
 import { ResealSigningSecrets } from "#webhooks/delivery/delivery-commands";
-import { secretBoxOf } from "#webhooks/endpoints/keyring";
+import { secretBoxOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { reseal } from "#webhooks/endpoints/reseal";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 /** How many endpoints one invocation seals anew, well within its timeout. */
 const BATCH = 500;

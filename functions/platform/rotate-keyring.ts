@@ -2,7 +2,7 @@ import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
 import { RotateKeyring } from "#webhooks/delivery/delivery-commands";
-import { secretBoxOf } from "#webhooks/endpoints/keyring";
+import { secretBoxOf } from "#webhooks/endpoints/composition";
 
 export const rotateKeyring = (surroundings: WithSecrets) => {
   const secretBox = secretBoxOf(surroundings);

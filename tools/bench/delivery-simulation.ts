@@ -1,4 +1,4 @@
-import { type Delivering, deliver, type Lane } from "#webhooks/delivery/deliver";
+import { type DeliveryService, deliver, type Lane } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
@@ -84,7 +84,7 @@ class Simulation {
   readonly #delayed = new Map<number, Delivery[]>();
   /** What an answer says of its endpoint is known when it comes, by the tick. */
   readonly #notes = new Map<number, (() => void)[]>();
-  readonly #service: Delivering;
+  readonly #service: DeliveryService;
   readonly #healthy = new Delays();
   readonly #failing = new Delays();
   readonly #deepest = { delivery: 0, retry: 0, delayed: 0 };
@@ -213,7 +213,7 @@ class Simulation {
     this.#notes.set(tick, [...(this.#notes.get(tick) ?? []), note]);
   }
 
-  #serviceOnTheClock(): Delivering {
+  #serviceOnTheClock(): DeliveryService {
     return {
       now: () => new Date(this.#clock),
       random: this.#random,

@@ -15,7 +15,7 @@ import type {
   WebhookEndpointRepository,
 } from "#webhooks/endpoints/webhook-endpoint-repository";
 
-export interface Delivering {
+export interface DeliveryService {
   readonly lives: Pick<CandidateLives, "find">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find" | "succeeded" | "failed" | "deactivate">;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
@@ -70,7 +70,7 @@ export interface DeliveryOutcome {
  */
 export async function deliver(
   delivery: Delivery,
-  service: Delivering,
+  service: DeliveryService,
   lane: Lane = "delivery",
 ): Promise<DeliveryOutcome | undefined> {
   const { endpoints, retryQueue, log, now } = service;
@@ -115,7 +115,7 @@ export async function deliver(
  */
 export async function deadLetter(
   delivery: Delivery,
-  { log, deadLetters, now }: Pick<Delivering, "log" | "deadLetters" | "now">,
+  { log, deadLetters, now }: Pick<DeliveryService, "log" | "deadLetters" | "now">,
 ): Promise<DeliveryOutcome | undefined> {
   if (isCopy(delivery, await log.find(delivery.endpointId, delivery.eventId))) return dropCopy(delivery);
   await log.record(delivery, { status: "failed" });
@@ -128,7 +128,7 @@ export async function deadLetter(
  * Whether the event belongs to an erased life and must not be sent any more. A first attempt soon after the event
  * makes no lookup, so that an ordinary delivery takes one read. A sample is no candidate's.
  */
-async function isOfErasedLife(delivery: Delivery, { lives, now }: Delivering): Promise<boolean> {
+async function isOfErasedLife(delivery: Delivery, { lives, now }: DeliveryService): Promise<boolean> {
   const event = eventOf(delivery);
   const isPrompt =
     delivery.attempt === 1 &&
@@ -160,7 +160,7 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
 async function record(
   delivery: Delivery,
   outcome: DeliveryOutcome,
-  { log }: Delivering,
+  { log }: DeliveryService,
 ): Promise<DeliveryOutcome> {
   const ids = idsOf(delivery);
   const { status, reason, lastAttempt } = outcome;
@@ -175,7 +175,7 @@ async function record(
 async function post(
   { body, eventId, eventType, attempt }: Delivery,
   endpoint: DeliveryEndpoint,
-  { signingSecrets, client, now }: Delivering,
+  { signingSecrets, client, now }: DeliveryService,
 ): Promise<AttemptResult> {
   const signedWith = async (sealedSecret: string) =>
     signatureOf(body, await signingSecrets.open({ ...endpoint, sealedSecret }));
@@ -199,7 +199,10 @@ function isSuccess({ statusCode = 0 }: { readonly statusCode?: number | undefine
   return statusCode >= 200 && statusCode < 300;
 }
 
-async function acknowledged(endpoint: DeliveryEndpoint, { endpoints }: Delivering): Promise<DeliveryOutcome> {
+async function acknowledged(
+  endpoint: DeliveryEndpoint,
+  { endpoints }: DeliveryService,
+): Promise<DeliveryOutcome> {
   await endpoints
     .succeeded(endpoint)
     .catch((error: unknown) => logger.error("success not noted", { endpointId: endpoint.id, cause: error }));
@@ -210,7 +213,7 @@ async function refused(
   delivery: Delivery,
   endpoint: DeliveryEndpoint,
   result: AttemptResult,
-  { endpoints, retryQueue, deadLetters, now, random }: Delivering,
+  { endpoints, retryQueue, deadLetters, now, random }: DeliveryService,
 ): Promise<DeliveryOutcome> {
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;

@@ -20,7 +20,7 @@ interface AddressedEvent {
   readonly endpoints: number;
 }
 
-interface Publishing {
+export interface PublishService {
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
   readonly queue: Pick<DeliveryQueue, "sendAll">;
   readonly unreadable: Pick<UnreadableEvents, "park">;
@@ -43,7 +43,7 @@ type Addressed = Delivery & { readonly position: number };
  */
 export async function publish(
   records: readonly OutboxRecord[],
-  { endpoints, queue, unreadable, now, resentAt, onAddressed = () => {} }: Publishing,
+  { endpoints, queue, unreadable, now, resentAt, onAddressed = () => {} }: PublishService,
 ): Promise<string | undefined> {
   const subscriptions = new Map<string, Promise<readonly DeliveryEndpoint[]>>();
   const endpointsOf = (orgId: string) => {

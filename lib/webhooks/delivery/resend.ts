@@ -8,7 +8,7 @@ import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endp
 /** How many attempts a delivery's record may hold before it is sent no more. */
 const MOST_ATTEMPTS = 100;
 
-interface Resending {
+interface ResendService {
   readonly lives: Pick<CandidateLives, "find">;
   readonly endpoints: Pick<WebhookEndpointRepository, "get">;
   readonly log: Pick<DeliveryLog, "find">;
@@ -26,7 +26,7 @@ export async function deliveryAgain(
   orgId: string,
   endpointId: string,
   eventId: string,
-  { lives, endpoints, log, now }: Resending,
+  { lives, endpoints, log, now }: ResendService,
 ): Promise<Delivery> {
   const endpoint = await endpoints.get(orgId, endpointId);
   if (!endpoint.active) throw new InvalidRequest("The endpoint is inactive: make it active again first.");

@@ -2,7 +2,7 @@ import type { SecretBox } from "#webhooks/endpoints/secret-box";
 import type { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
-export interface Resealing {
+export interface ResealService {
   readonly box: Pick<SecretBox, "formerKeys">;
   readonly signingSecrets: Pick<SigningSecrets, "reseal">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find" | "sealedWith" | "reseal">;
@@ -14,7 +14,10 @@ export interface Resealing {
  * @param limit how many endpoints at the most
  * @returns how many were sealed anew; 0 when nothing is left to do
  */
-export async function reseal(limit: number, { box, signingSecrets, endpoints }: Resealing): Promise<number> {
+export async function reseal(
+  limit: number,
+  { box, signingSecrets, endpoints }: ResealService,
+): Promise<number> {
   let resealed = 0;
   for (const keyId of await box.formerKeys()) {
     for await (const { orgId, id } of endpoints.sealedWith(keyId)) {

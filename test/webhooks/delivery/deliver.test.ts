@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { WebhookEvent } from "#contract/events";
-import { type Delivering, deadLetter, deliver } from "#webhooks/delivery/deliver";
+import { type DeliveryService, deadLetter, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import { type AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-client";
@@ -13,7 +13,7 @@ import { aDelivery, anEndpoint, anEvent, NOW, SLOWEST_DELIVERY_MS } from "../bui
 import { capturedLogs } from "../logs.ts";
 import { aReceiver, closeReceivers } from "../receivers.ts";
 
-type LoggedDelivery = NonNullable<Awaited<ReturnType<Delivering["log"]["find"]>>>;
+type LoggedDelivery = NonNullable<Awaited<ReturnType<DeliveryService["log"]["find"]>>>;
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600 * SECOND;
@@ -33,7 +33,9 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
     return endpoints.get(id);
   };
   const service = {
-    lives: { find: vi.fn<Delivering["lives"]["find"]>(async () => ({ isErased: false, firstSequence: 1 })) },
+    lives: {
+      find: vi.fn<DeliveryService["lives"]["find"]>(async () => ({ isErased: false, firstSequence: 1 })),
+    },
     endpoints: {
       find: vi.fn(async (_orgId: string, id: string) => endpoints.get(id)),
       succeeded: vi.fn(async ({ id }: DeliveryEndpoint) => {
@@ -54,12 +56,12 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
     },
     deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
     log: {
-      find: vi.fn<Delivering["log"]["find"]>(async (_endpointId, eventId) => {
+      find: vi.fn<DeliveryService["log"]["find"]>(async (_endpointId, eventId) => {
         const record = records.get(eventId);
         return record && ({ record, event: {} } as LoggedDelivery);
       }),
       // By the rules of DeliveryLog.
-      record: vi.fn<Delivering["log"]["record"]>(
+      record: vi.fn<DeliveryService["log"]["record"]>(
         async ({ eventId, resentAt }, { status, nextAttemptAt, lastAttempt, reason }) => {
           const before = records.get(eventId);
           const attempts = [...(before?.attempts ?? []), ...(lastAttempt ? [lastAttempt] : [])];
@@ -86,7 +88,7 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
     },
     now,
     random: () => 0.5,
-  } satisfies Delivering;
+  } satisfies DeliveryService;
   return {
     service,
     sent,
@@ -629,7 +631,7 @@ describe("a secret that was replaced", () => {
       previousSealedSecret: "1.previous",
       previousSecretExpiresAt: new Date(NOW.getTime() + DAY).toISOString(),
     });
-    vi.mocked<Delivering["signingSecrets"]["open"]>(service.signingSecrets.open).mockImplementation(
+    vi.mocked<DeliveryService["signingSecrets"]["open"]>(service.signingSecrets.open).mockImplementation(
       async ({ sealedSecret }) => (sealedSecret === endpoint.sealedSecret ? SECRET : "whsec_previous"),
     );
     const delivery = aDelivery({ endpointId: endpoint.id });

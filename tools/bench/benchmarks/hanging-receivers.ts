@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Delivering, deliver, type Lane } from "#webhooks/delivery/deliver";
+import { type DeliveryService, deliver, type Lane } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
@@ -63,7 +63,7 @@ class Consumers {
   readonly #endpoints: DeliveryEndpoint[];
   readonly #retries: Delivery[] = [];
   readonly #lanes: Promise<void>[];
-  readonly #service: Delivering;
+  readonly #service: DeliveryService;
   readonly #firstFast: number;
   #next = 0;
   #acknowledged = 0;
@@ -132,7 +132,7 @@ class Consumers {
     };
   }
 
-  #serviceInMemory(): Delivering {
+  #serviceInMemory(): DeliveryService {
     const find = async (_orgId: string, id: string) => this.#endpoints[Number(id)];
     const nothing = async () => {};
     return {

@@ -1,8 +1,16 @@
 import * as z from "zod/mini";
-import { readEnvironment } from "#runtime/environment";
+import type { WithTable } from "#runtime/dynamodb";
+import { readEnvironment, TableName } from "#runtime/environment";
 import type { WithSecrets } from "#runtime/secrets-manager";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+
+/** The deployment's webhook endpoints. */
+export function webhookEndpointsOf({ documentClient, variables, now }: WithTable): WebhookEndpointRepository {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  return new WebhookEndpointRepository(documentClient, environment.TABLE_NAME, now);
+}
 
 /** Seals and opens with the deployment's keyring. */
 export function secretBoxOf(surroundings: WithSecrets): SecretBox {
