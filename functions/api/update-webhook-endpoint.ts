@@ -5,7 +5,7 @@ import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
-import { toWebhookEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
 export const updateWebhookEndpoint = (surroundings: WithTable) => {
   const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, surroundings.variables);

@@ -3,7 +3,7 @@ import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
 import { ResealSigningSecrets } from "#webhooks/delivery/delivery-commands";
-import { secretBoxOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import { sealedSecretsOf, secretBoxOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { reseal } from "#webhooks/endpoints/reseal";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 
@@ -16,6 +16,7 @@ export const resealSigningSecrets = (surroundings: WithTable & WithSecrets) => {
     box,
     signingSecrets: new SigningSecrets(box, surroundings),
     endpoints: webhookEndpointsOf(surroundings),
+    sealedSecrets: sealedSecretsOf(surroundings),
   };
   return privateFunction({
     input: ResealSigningSecrets,

@@ -1,7 +1,7 @@
 import { type DeliveryService, deliver, type Lane } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { seeded } from "../seeded.ts";
 import { anEndpoint } from "./endpoint.ts";
 
@@ -219,6 +219,8 @@ class Simulation {
       random: this.#random,
       endpoints: {
         find: async (_orgId, id) => this.#receiverOf(id).endpoint,
+      },
+      health: {
         succeeded: async ({ id, failingSince }) => {
           if (failingSince === undefined) return;
           const receiver = this.#receiverOf(id);

@@ -11,7 +11,7 @@ import { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import type { PublishService } from "#webhooks/delivery/publish";
 import { deliveryAgain } from "#webhooks/delivery/resend";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
-import { signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 /** The queue of the deployment's deliveries. */
 export function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
@@ -50,6 +50,7 @@ export function deliverMessageServiceOf(surroundings: DeliverySurroundings): Del
   return {
     lives: candidateLivesOf(surroundings),
     endpoints: webhookEndpointsOf(surroundings),
+    health: endpointHealthOf(surroundings),
     signingSecrets: signingSecretsOf(surroundings),
     retryQueueArn: environment.RETRY_QUEUE_ARN,
     retryQueue: new DeliveryQueue(sendOnceClient, environment.RETRY_QUEUE_URL, now),

@@ -7,17 +7,17 @@ import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery/delivery-lo
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
 import type { AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-client";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
+import type { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
-import type {
-  DeliveryEndpoint,
-  WebhookEndpointRepository,
-} from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 export interface DeliveryService {
   readonly lives: Pick<CandidateLives, "find">;
-  readonly endpoints: Pick<WebhookEndpointRepository, "find" | "succeeded" | "failed" | "deactivate">;
+  readonly endpoints: Pick<WebhookEndpointRepository, "find">;
+  readonly health: Pick<EndpointHealthRepository, "succeeded" | "failed" | "deactivate">;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retryQueue: Pick<DeliveryQueue, "send">;
   readonly deadLetters: Pick<DeliveryQueue, "send">;
@@ -201,9 +201,9 @@ function isSuccess({ statusCode = 0 }: { readonly statusCode?: number | undefine
 
 async function acknowledged(
   endpoint: DeliveryEndpoint,
-  { endpoints }: DeliveryService,
+  { health }: DeliveryService,
 ): Promise<DeliveryOutcome> {
-  await endpoints
+  await health
     .succeeded(endpoint)
     .catch((error: unknown) => logger.error("success not noted", { endpointId: endpoint.id, cause: error }));
   return { status: "delivered" };
@@ -213,12 +213,12 @@ async function refused(
   delivery: Delivery,
   endpoint: DeliveryEndpoint,
   result: AttemptResult,
-  { endpoints, retryQueue, deadLetters, now, random }: DeliveryService,
+  { endpoints, health, retryQueue, deadLetters, now, random }: DeliveryService,
 ): Promise<DeliveryOutcome> {
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
   if (statusCode === GONE) {
-    const endpointSetInactive = await endpoints.deactivate(endpoint);
+    const endpointSetInactive = await health.deactivate(endpoint);
     const isGone = endpointSetInactive || !(await endpoints.find(delivery.orgId, endpoint.id))?.active;
     if (isGone) return { status: "dropped", endpointSetInactive };
   }
@@ -226,10 +226,10 @@ async function refused(
     "statusCode" in result && ASKS_TO_WAIT.has(result.statusCode) ? result.retryAfter : undefined;
   // A receiver that says when to come back is busy, and does not fail; nor does one that was moved meanwhile.
   if (retryAfter === undefined && statusCode !== GONE) {
-    const failing = await endpoints.failed(endpoint);
+    const failing = await health.failed(endpoint);
     if (failing && keepsFailing(failing, now())) {
       await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
-      const endpointSetInactive = await endpoints.deactivate(endpoint, failing.failingSince);
+      const endpointSetInactive = await health.deactivate(endpoint, failing.failingSince);
       return { status: "failed", endpointSetInactive };
     }
   }

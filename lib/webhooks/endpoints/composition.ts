@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
 import type { WithSecrets } from "#runtime/secrets-manager";
+import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
+import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
@@ -10,6 +12,18 @@ import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-
 export function webhookEndpointsOf({ documentClient, variables, now }: WithTable): WebhookEndpointRepository {
   const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
   return new WebhookEndpointRepository(documentClient, environment.TABLE_NAME, now);
+}
+
+/** What the deployment's attempts record of its endpoints. */
+export function endpointHealthOf({ documentClient, variables, now }: WithTable): EndpointHealthRepository {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  return new EndpointHealthRepository(documentClient, environment.TABLE_NAME, now);
+}
+
+/** The sealed signing secrets that the deployment's endpoints hold. */
+export function sealedSecretsOf({ documentClient, variables, now }: WithTable): SealedSecretRepository {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  return new SealedSecretRepository(documentClient, environment.TABLE_NAME, now);
 }
 
 /** Seals and opens with the deployment's keyring. */

@@ -28,6 +28,11 @@ export function failureCounters(now: Date): FailureCounter[] {
   return Array.from({ length: days }, (_, back) => failureCounterOf(new Date(now.getTime() - back * DAY)));
 }
 
+/** The attributes that hold an endpoint's failures. */
+export function failureAttributes(now: Date): string[] {
+  return ["failingSince", ...failureCounters(now)];
+}
+
 /** The counters that an item still has of days before that. */
 export function outdatedFailureCounters(health: EndpointHealth, now: Date): string[] {
   const current: readonly string[] = failureCounters(now);

@@ -1,7 +1,7 @@
 import { type Runtime, runtime } from "#runtime/runtime";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { SecretBox } from "#webhooks/endpoints/secret-box";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 /** The signing secrets of webhook endpoints: told once, kept sealed. */
 export class SigningSecrets {

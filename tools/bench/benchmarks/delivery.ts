@@ -124,6 +124,8 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
     endpoints: {
       find: async (_orgId, id) =>
         anEndpoint(id, `${origin}/${made++ % 100 < 100 * failing ? "failing" : ""}`),
+    },
+    health: {
       succeeded: nothing,
       failed: async (endpoint) => endpoint,
       deactivate: async () => true,

@@ -3,8 +3,8 @@ import { type DeliveryService, deliver, type Lane } from "#webhooks/delivery/del
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { environments } from "../../../infra/environments.ts";
 import { anEndpoint } from "../endpoint.ts";
 import type { Benchmark, Figure } from "../figure.ts";
@@ -136,8 +136,8 @@ class Consumers {
     const find = async (_orgId: string, id: string) => this.#endpoints[Number(id)];
     const nothing = async () => {};
     return {
-      endpoints: {
-        find,
+      endpoints: { find },
+      health: {
         succeeded: nothing,
         failed: async ({ id }) => {
           const endpoint = this.#endpoints[Number(id)];
