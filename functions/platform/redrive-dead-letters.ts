@@ -8,10 +8,10 @@ import { readEnvironment, TableName } from "#runtime/environment";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
+import { RedriveDeadLetters } from "#webhooks/dead-letters/dead-letter-commands";
 import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
 import { type RedriveService, redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
 import { deliveryQueueOf } from "#webhooks/delivery/composition";
-import { RedriveDeadLetters } from "#webhooks/delivery/delivery-commands";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 const ENVIRONMENT = {

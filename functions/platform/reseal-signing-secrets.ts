@@ -2,8 +2,8 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
-import { ResealSigningSecrets } from "#webhooks/delivery/delivery-commands";
 import { sealedSecretsOf, secretBoxOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import { ResealSigningSecrets } from "#webhooks/endpoints/keyring-commands";
 import { reseal } from "#webhooks/endpoints/reseal";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 

@@ -129,11 +129,11 @@ export type CandidateAmendment = z.infer<typeof CandidateAmendment>;
 
 /**
  * The body of an erasure request (an extension, "POST /v1/candidates/{id}/erasure"): it names the candidate a second
- * time, so that a mistaken handle erases nobody.
+ * time, so that a mistaken handle erases no candidate.
  */
 export const ErasureRequest = /* @__PURE__ */ object({ externalId: /* @__PURE__ */ externalId() });
 
-/** The answer to create (contract, "Create response"). */
+/** The response to create (contract, "Create response"). */
 export const CreateResponse = z.object({
   stagedId: z.string(),
   externalId: z.string(),

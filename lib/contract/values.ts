@@ -125,7 +125,7 @@ export function nullableNumber(minimum: number, maximum?: number) {
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNull = "") {
   const error = expecting(`a whole number ${range(minimum, maximum)}${orNull}`);
   return z.number({ error }).check(
-    // multipleOf has a tolerance and tells the description; z.int() would end the rules of the object it is in.
+    // multipleOf has a tolerance and is in the description; z.int() would end the rules of the object it is in.
     z.multipleOf(1, { error }),
     z.refine<number>(Number.isInteger, { error }),
     z.gte(minimum, { error }),

@@ -28,7 +28,7 @@ export interface DeliveryService {
 }
 
 /**
- * The queue that a delivery came by. Receivers that hang hold their consumer for the whole timeout: what
+ * The queue that a delivery came by. A hanging receiver occupies its consumer for the whole timeout: what
  * goes to endpoints that fail has a queue and a consumer of its own, so that no other endpoint waits.
  */
 export type Lane = "delivery" | "retry";
@@ -44,7 +44,7 @@ const GONE = 410;
 const CLOCK_SKEW = 500;
 /** For how long after its event a first attempt is made without reading the candidate, in ms. */
 const PROMPT = 60_000;
-/** The answers whose `Retry-After` is heeded: too many requests, and unavailable. */
+/** The status codes whose `Retry-After` is heeded: too many requests, and unavailable. */
 const ASKS_TO_WAIT = new Set([429, 503]);
 
 /** What came of a message: where its delivery stands now, and the attempt that was made, if one was. */

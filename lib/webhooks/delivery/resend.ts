@@ -19,8 +19,8 @@ interface ResendService {
  * A delivery of the last 30 days once more, from its first attempt: the same event id, the same bytes.
  *
  * @throws NotFound when the organisation has no such endpoint or delivery
- * @throws InvalidRequest when the endpoint is inactive, the delivery was a sample or has been tried too
- *   often, or the candidate was erased since
+ * @throws InvalidRequest when the endpoint is inactive, the delivery was a sample or has had too many
+ *   attempts, or the candidate was erased since
  */
 export async function deliveryAgain(
   orgId: string,

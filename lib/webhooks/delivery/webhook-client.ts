@@ -17,8 +17,8 @@ export type AttemptResult =
   | { readonly durationMs: number; readonly failure: DeliveryFailure };
 
 /**
- * Posts to receivers that anybody may have named. The guard sits where connections are made and judges
- * the very address that is connected to, whether it was written in the URL or resolved; redirects are
+ * Posts to receivers at addresses that integrators chose. The guard is in the connector and checks the very
+ * address that is connected to, whether it was written in the URL or resolved; redirects are
  * not followed; no more of a response is read than keeps the connection usable.
  */
 export class WebhookClient {
