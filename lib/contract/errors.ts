@@ -79,7 +79,10 @@ export class UnsupportedMediaType extends ServiceError {
   }
 }
 
-/** Something that the service depends on does not respond. Whether a write was carried out is unknown; the call may be repeated. */
+/**
+ * Something that the service depends on does not respond. Whether a write was carried out is unknown; the call may be
+ * repeated.
+ */
 export class ServiceUnavailable extends ServiceError {
   readonly code = "service_unavailable";
 
