@@ -1,14 +1,8 @@
 import type { Command } from "commander";
 import * as z from "zod/mini";
-import {
-  DELIVERIES_LISTED,
-  DeadLetterList,
-  DeadLetterQueue,
-  DeliveryList,
-  Redriven,
-  ResealedSigningSecrets,
-  RotatedKeyring,
-} from "#webhooks/delivery/delivery-commands";
+import { DeadLetterList, DeadLetterQueue, Redriven } from "#webhooks/dead-letters/dead-letter-commands";
+import { DELIVERIES_LISTED, DeliveryList } from "#webhooks/delivery/delivery-commands";
+import { ResealedSigningSecrets, RotatedKeyring } from "#webhooks/endpoints/keyring-commands";
 import { print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 

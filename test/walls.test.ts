@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/candidates/outbox": ["lib/contract", "lib/runtime", "lib/candidates", "lib/candidates/store/item"],
   "lib/webhooks/endpoints": ["lib/contract", "lib/runtime"],
   "lib/webhooks/delivery": ["lib/contract", "lib/runtime", "lib/candidates/outbox", "lib/webhooks/endpoints"],
-  "lib/webhooks/dead-letters": ["lib/runtime", "lib/candidates/outbox", "lib/webhooks/*"],
+  "lib/webhooks/dead-letters": ["lib/contract", "lib/runtime", "lib/candidates/outbox", "lib/webhooks/*"],
   functions: ["lib/*"],
   infra: ["lib/*", "tools/site"],
   "client/src": [],

@@ -1,11 +1,11 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
-import { apiKeysOf } from "#api-keys/api-keys";
+import { apiKeysOf } from "#api-keys/composition";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { lambdaHandler } from "#runtime/lambda-handler";
 import { logger } from "#runtime/logger";
 import { runtime } from "#runtime/runtime";
 
-/** API Gateway answers 401 to exactly this message, and 403 to a policy that denies. */
+/** API Gateway responds 401 to exactly this message, and 403 to a policy that denies. */
 const UNAUTHORIZED = "Unauthorized";
 
 export const authorizeRequest = (surroundings: WithTable) => {
@@ -38,7 +38,7 @@ export const authorizeRequest = (surroundings: WithTable) => {
 
 export const handler = authorizeRequest({ ...runtime, documentClient });
 
-// The answer is cached per key, not per route: `arn:…:<api>/<stage>/<method>/<path>` up to the stage.
+// The policy is cached per key, not per route: `arn:…:<api>/<stage>/<method>/<path>` up to the stage.
 function everyRouteOf(methodArn: string): string {
   return `${methodArn.split("/", 2).join("/")}/*`;
 }

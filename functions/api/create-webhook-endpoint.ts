@@ -6,9 +6,8 @@ import { readEnvironment } from "#runtime/environment";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
+import { signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
-import { signingSecretsOf } from "#webhooks/endpoints/keyring";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 export const createWebhookEndpoint = (surroundings: WithTable & WithSecrets) => {
   const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, surroundings.variables);

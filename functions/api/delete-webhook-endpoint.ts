@@ -2,7 +2,7 @@ import * as operations from "#contract/operations";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
+import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 export const deleteWebhookEndpoint = (surroundings: WithTable) => {
   const webhookEndpoints = webhookEndpointsOf(surroundings);

@@ -18,7 +18,7 @@ export const getDocumentation = (surroundings: Runtime) => {
     .use(envelope())
     .handler(async (event) => {
       const path = event.resource.replace("{file+}", event.pathParameters?.["file"] ?? "");
-      return site.answer(path, headerOf(event, "if-none-match"));
+      return site.respond(path, headerOf(event, "if-none-match"));
     });
 };
 

@@ -3,9 +3,9 @@ import { cursorAfter, WebhookDelivery, type WebhookDeliveryPage } from "#contrac
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
+import { deliveryLogOf } from "#webhooks/delivery/composition";
 import { deliveryPage } from "#webhooks/delivery/delivery-page";
-import { deliveryLogOf } from "#webhooks/delivery/delivery-records";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
+import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 export const listWebhookDeliveries = (surroundings: WithTable) => {
   const deliveryLog = deliveryLogOf(surroundings);

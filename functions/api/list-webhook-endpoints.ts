@@ -2,8 +2,8 @@ import * as operations from "#contract/operations";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
-import { toWebhookEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
+import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
 export const listWebhookEndpoints = (surroundings: WithTable) => {
   const webhookEndpoints = webhookEndpointsOf(surroundings);

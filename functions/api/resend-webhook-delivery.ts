@@ -3,10 +3,10 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
-import { resendingOf } from "#webhooks/delivery/resending";
+import { resendOf } from "#webhooks/delivery/composition";
 
 export const resendWebhookDelivery = (surroundings: WithTable & WithQueues) => {
-  const resend = resendingOf(surroundings);
+  const resend = resendOf(surroundings);
   return operation(operations.resendWebhookDelivery, async ({ organisation: { orgId }, id, eventId }) => {
     await resend(orgId, id, eventId);
   });

@@ -4,16 +4,15 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
-import { signingSecretsOf } from "#webhooks/endpoints/keyring";
-import { toWebhookEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
+import { sealedSecretsOf, signingSecretsOf } from "#webhooks/endpoints/composition";
+import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
 export const rotateSigningSecret = (surroundings: WithTable & WithSecrets) => {
-  const webhookEndpoints = webhookEndpointsOf(surroundings);
+  const sealedSecrets = sealedSecretsOf(surroundings);
   const signingSecrets = signingSecretsOf(surroundings);
   return operation(operations.rotateSigningSecret, async ({ organisation: { orgId }, id }) => {
     const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
-    const endpoint = await webhookEndpoints.rotateSecret(orgId, id, sealedSecret);
+    const endpoint = await sealedSecrets.rotate(orgId, id, sealedSecret);
     const { previousSecretExpiresAt } = endpoint;
     return {
       ...toWebhookEndpoint(endpoint),

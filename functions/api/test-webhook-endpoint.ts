@@ -4,9 +4,9 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
-import { deliveryQueueOf } from "#webhooks/delivery/deliveries";
+import { deliveryQueueOf } from "#webhooks/delivery/composition";
 import { deliveryOf } from "#webhooks/delivery/delivery";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
+import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 export const testWebhookEndpoint = (surroundings: WithTable & WithQueues) => {
   const deliveryQueue = deliveryQueueOf(surroundings);

@@ -3,9 +3,9 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { readEnvironment } from "#runtime/environment";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
+import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
-import { toWebhookEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
+import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
 export const updateWebhookEndpoint = (surroundings: WithTable) => {
   const environment = readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, surroundings.variables);

@@ -1,5 +1,5 @@
 import { ListApiKeys } from "#api-keys/api-key-commands";
-import { apiKeysOf } from "#api-keys/api-keys";
+import { apiKeysOf } from "#api-keys/composition";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";

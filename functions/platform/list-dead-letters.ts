@@ -3,13 +3,13 @@ import { readEnvironment } from "#runtime/environment";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
+import type { DeadLetterList } from "#webhooks/dead-letters/dead-letter-commands";
 import {
   describeDeadDelivery,
   describeUnpublished,
   describeUnswept,
 } from "#webhooks/dead-letters/dead-letter-summary";
 import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
-import type { DeadLetterList } from "#webhooks/delivery/delivery-commands";
 
 const QUEUES = {
   DEAD_LETTER_QUEUE_URL: z.url(),

@@ -1,8 +1,8 @@
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
+import { deliveryLogOf } from "#webhooks/delivery/composition";
 import { ListDeliveries } from "#webhooks/delivery/delivery-commands";
-import { deliveryLogOf } from "#webhooks/delivery/delivery-records";
 
 export const listDeliveries = (surroundings: WithTable) => {
   const deliveryLog = deliveryLogOf(surroundings);

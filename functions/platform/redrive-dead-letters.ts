@@ -8,11 +8,11 @@ import { readEnvironment, TableName } from "#runtime/environment";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
+import { RedriveDeadLetters } from "#webhooks/dead-letters/dead-letter-commands";
 import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
-import { type Redriving, redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
-import { deliveryQueueOf } from "#webhooks/delivery/deliveries";
-import { RedriveDeadLetters } from "#webhooks/delivery/delivery-commands";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
+import { type RedriveService, redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
+import { deliveryQueueOf } from "#webhooks/delivery/composition";
+import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 const ENVIRONMENT = {
   TABLE_NAME: TableName,
@@ -32,7 +32,7 @@ export const redriveDeadLetters = (
   const events = new DeadLetters(sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL);
   const sweeps = new DeadLetters(sqsClient, environment.UNSWEPT_PARTS_QUEUE_URL);
   const parts = new PartSweep(documentClient, environment.TABLE_NAME);
-  const service: Redriving = {
+  const service: RedriveService = {
     streams,
     endpoints: webhookEndpointsOf(surroundings),
     queue: deliveryQueueOf(surroundings),

@@ -2,11 +2,10 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
-import { ResealSigningSecrets } from "#webhooks/delivery/delivery-commands";
-import { secretBoxOf } from "#webhooks/endpoints/keyring";
+import { sealedSecretsOf, secretBoxOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import { ResealSigningSecrets } from "#webhooks/endpoints/keyring-commands";
 import { reseal } from "#webhooks/endpoints/reseal";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
 /** How many endpoints one invocation seals anew, well within its timeout. */
 const BATCH = 500;
@@ -17,6 +16,7 @@ export const resealSigningSecrets = (surroundings: WithTable & WithSecrets) => {
     box,
     signingSecrets: new SigningSecrets(box, surroundings),
     endpoints: webhookEndpointsOf(surroundings),
+    sealedSecrets: sealedSecretsOf(surroundings),
   };
   return privateFunction({
     input: ResealSigningSecrets,

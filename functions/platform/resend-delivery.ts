@@ -2,11 +2,11 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
+import { resendOf } from "#webhooks/delivery/composition";
 import { ResendDelivery } from "#webhooks/delivery/delivery-commands";
-import { resendingOf } from "#webhooks/delivery/resending";
 
 export const resendDelivery = (surroundings: WithTable & WithQueues) => {
-  const resend = resendingOf(surroundings);
+  const resend = resendOf(surroundings);
   return privateFunction({
     input: ResendDelivery,
     async run({ orgId, endpointId, eventId }) {

@@ -1,8 +1,8 @@
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { secretsManagerClient, type WithSecrets } from "#runtime/secrets-manager";
-import { RotateKeyring } from "#webhooks/delivery/delivery-commands";
-import { secretBoxOf } from "#webhooks/endpoints/keyring";
+import { secretBoxOf } from "#webhooks/endpoints/composition";
+import { RotateKeyring } from "#webhooks/endpoints/keyring-commands";
 
 export const rotateKeyring = (surroundings: WithSecrets) => {
   const secretBox = secretBoxOf(surroundings);

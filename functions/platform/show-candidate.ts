@@ -1,4 +1,4 @@
-import { organisationsOf } from "#api-keys/organisations";
+import { organisationsOf } from "#api-keys/composition";
 import { ShowCandidate } from "#candidates/candidate-commands";
 import { handleOf, parseHandle } from "#candidates/handles";
 import { shown } from "#candidates/platform-view";

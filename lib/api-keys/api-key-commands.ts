@@ -47,6 +47,6 @@ export const ApiKey = z.object({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** What `issue-api-key` answers: the one time that the key is told. */
+/** What `issue-api-key` returns: the one time that the key is shown. */
 export const IssuedApiKey = z.extend(ApiKey, { apiKey: z.string() });
 export type IssuedApiKey = z.infer<typeof IssuedApiKey>;

@@ -85,7 +85,7 @@ export class ApiKeyRepository {
 
   /**
    * The key that a caller presents, or undefined when it is unknown, revoked, expired, mistyped or of
-   * another environment: the caller is not told which.
+   * another environment: the response does not say which.
    *
    * @throws Error when its item has no handle key: without one no candidate can be found
    */

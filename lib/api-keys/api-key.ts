@@ -23,8 +23,8 @@ export function generateApiKey(environment: EnvironmentName): string {
 }
 
 /**
- * Whether a key is of this environment and typed correctly: tells a mistyped or foreign key apart without
- * a look-up. It says nothing of whether the key was ever issued.
+ * Whether a key is of this environment and typed correctly: recognises a mistyped or foreign key without
+ * a lookup. It says nothing of whether the key was ever issued.
  */
 export function isWellFormedApiKey(key: string, environment: EnvironmentName): boolean {
   const prefix = PREFIX[environment];

@@ -1,12 +1,7 @@
 import * as z from "zod/mini";
-import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
+import { Assessment, Competency } from "#contract/assessment";
 import {
-  Assessment,
-  Competency,
-  Document,
-  DocumentVersion,
   EducationItem,
-  fileSize,
   JobPreferences,
   LanguageItem,
   Link,
@@ -15,7 +10,9 @@ import {
   Skill,
   WorkEligibilityItem,
   WorkHistoryItem,
-} from "#contract/candidate-submission";
+} from "#contract/candidate-objects";
+import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
+import { Document, DocumentVersion, fileSize } from "#contract/document";
 
 const nullableString = z.nullable(z.string());
 const nullableNumber = z.nullable(z.number());

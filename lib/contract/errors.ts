@@ -15,13 +15,13 @@ export const ERROR_STATUS = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** The body of every 4xx and 5xx answer: exactly these two members (contract, "Errors" 1). */
+/** The body of every 4xx and 5xx response: exactly these two members (contract, "Errors" 1). */
 export interface ErrorEnvelope {
   readonly error: ErrorCode;
   readonly message: string;
 }
 
-/** A refusal or fault that the caller is told about in the envelope. Messages never hold personal data. */
+/** A refusal or fault that the envelope reports to the caller. Messages never hold personal data. */
 export abstract class ServiceError extends Error {
   abstract readonly code: ErrorCode;
 
@@ -79,7 +79,10 @@ export class UnsupportedMediaType extends ServiceError {
   }
 }
 
-/** Something that the service stands on does not answer. Whether a write was carried out is unknown; the call may be repeated. */
+/**
+ * Something that the service depends on does not respond. Whether a write was carried out is unknown; the call may be
+ * repeated.
+ */
 export class ServiceUnavailable extends ServiceError {
   readonly code = "service_unavailable";
 

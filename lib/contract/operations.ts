@@ -31,7 +31,7 @@ export interface OperationDefinition {
   readonly status: 200 | 201 | 202 | 204;
   /** The body of a success; it is empty when absent. */
   readonly response?: z.ZodMiniType;
-  /** Refusals beyond those that every operation may answer with, and those of a body (`tools/openapi/answers.ts`). */
+  /** Refusals beyond those that every operation may respond with, and those of a body (`tools/openapi/answers.ts`). */
   readonly errors: readonly ErrorCode[];
   /** Present on what goes beyond the contract (docs/decisions/0019). */
   readonly extension?: true;

@@ -35,19 +35,19 @@ export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unk
       problems.push({ path: issue.path, expectation: issue.message });
     }
   }
-  const told: string[] = [];
+  const named: string[] = [];
   let length = 0;
   for (const { path, expectation } of problems.sort(byPositionIn(value)).slice(0, NAMED_PROBLEMS)) {
     const problem = `${spell(path) || root}: ${expectation}`;
     length += problem.length;
     if (length > NAMED_LENGTH) break;
-    told.push(problem);
+    named.push(problem);
   }
   const more =
     problems.length > COUNTED_PROBLEMS
-      ? `more than ${COUNTED_PROBLEMS - told.length}`
-      : problems.length + unnamed - told.length;
-  return more === 0 ? told.join("; ") : `${told.join("; ")}; and ${more} more`;
+      ? `more than ${COUNTED_PROBLEMS - named.length}`
+      : problems.length + unnamed - named.length;
+  return more === 0 ? named.join("; ") : `${named.join("; ")}; and ${more} more`;
 }
 
 function unknownMember(path: Path, name: string): Problem {

@@ -1,6 +1,4 @@
 import * as z from "zod/mini";
-// By name: z.core as a value would take all of Zod, its locales too, into every bundle.
-import { $ZodObjectJIT } from "zod/v4/core";
 import { isUri, URI_LENGTH } from "#contract/uri";
 
 /** What a refused value should have been, worded for the error envelope: never the value itself. */
@@ -31,40 +29,18 @@ export function nullableText(maximum: number) {
 
 function boundedText(minimum: number, maximum: number, what: string) {
   const error = expecting(what);
-  const schema = z
+  return z
     .string({ error })
     .check(z.minLength(minimum, { error }), z.maxLength(maximum, { error }), wellFormed);
-  // A code point takes one UTF-16 unit or two.
-  return plainly(
-    schema,
-    (value) =>
-      typeof value === "string" &&
-      value.length <= maximum &&
-      value.length >= 2 * minimum - 1 &&
-      value.isWellFormed(),
-  );
-}
-
-/**
- * Lets a value pass that is plainly right, without the checks one by one that tell what is wrong with
- * another. `isRight` may say no to a right value, never yes to a wrong one.
- */
-function plainly<Schema extends z.ZodMiniType>(schema: Schema, isRight: (value: unknown) => boolean): Schema {
-  const { run } = schema._zod;
-  schema._zod.run = (payload, context) => (isRight(payload.value) ? payload : run(payload, context));
-  return schema;
 }
 
 const wellFormed = z.refine<string>((value) => value.isWellFormed(), {
   error: "a string without unpaired surrogates is expected",
 });
 
-const { pattern: DATE } = z.iso.date()._zod;
-
 /** `YYYY-MM-DD`, a day that the calendar has (contract, "Resources and their fields"). */
 export function fullDate(orNull = "") {
-  const schema = z.iso.date({ error: expecting(`a calendar date as YYYY-MM-DD${orNull}`) });
-  return plainly(schema, (value) => typeof value === "string" && DATE.test(value));
+  return z.iso.date({ error: expecting(`a calendar date as YYYY-MM-DD${orNull}`) });
 }
 
 export function nullableFullDate() {
@@ -73,17 +49,19 @@ export function nullableFullDate() {
 
 // RFC 3339 section 5.6: seconds and an offset are not optional; second 60 is a leap second.
 const TIME = /^T(?:[01]\d|2[0-3]):(?:[0-5]\d:[0-5]\d|59:60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+const FullDate = z.iso.date();
 const FULL_DATE_LENGTH = "YYYY-MM-DD".length;
 
 function isDateTime(value: string): boolean {
-  return TIME.test(value.slice(FULL_DATE_LENGTH)) && DATE.test(value.slice(0, FULL_DATE_LENGTH));
+  return (
+    TIME.test(value.slice(FULL_DATE_LENGTH)) && FullDate.safeParse(value.slice(0, FULL_DATE_LENGTH)).success
+  );
 }
 
 /** An RFC 3339 date-time with `Z` or an offset, fractions of a second allowed, kept as sent. */
 export function dateTime(orNull = "") {
   const error = expecting(`an RFC 3339 date-time with Z or an offset${orNull}`);
-  const schema = z.stringFormat("date-time", isDateTime, { error });
-  return plainly(schema, (value) => typeof value === "string" && isDateTime(value));
+  return z.stringFormat("date-time", isDateTime, { error });
 }
 
 export function nullableDateTime() {
@@ -93,8 +71,7 @@ export function nullableDateTime() {
 /** An absolute URI of any scheme that does not execute. */
 export function uri(orNull = "") {
   const error = expecting(`an absolute URI of at most ${URI_LENGTH} characters${orNull}`);
-  const schema = z.stringFormat("uri", isUri, { error }).check(z.maxLength(URI_LENGTH, { error }));
-  return plainly(schema, (value) => typeof value === "string" && isUri(value));
+  return z.stringFormat("uri", isUri, { error }).check(z.maxLength(URI_LENGTH, { error }));
 }
 
 export function nullableUri() {
@@ -148,7 +125,7 @@ export function nullableNumber(minimum: number, maximum?: number) {
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNull = "") {
   const error = expecting(`a whole number ${range(minimum, maximum)}${orNull}`);
   return z.number({ error }).check(
-    // multipleOf has a tolerance and tells the description; z.int() would end the rules of the object it is in.
+    // multipleOf has a tolerance and is in the description; z.int() would end the rules of the object it is in.
     z.multipleOf(1, { error }),
     z.refine<number>(Number.isInteger, { error }),
     z.gte(minimum, { error }),
@@ -174,39 +151,56 @@ export function nullableBoolean() {
 
 /** One of the given words, in that spelling. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  const schema = z.enum(values, { error: expecting(`one of ${values.join(", ")}`) });
-  return plainly(schema, (value) => values.includes(value as string));
+  return z.enum(values, { error: expecting(`one of ${values.join(", ")}`) });
 }
 
 /** An array of `minimum` to `maximum` items. */
 export function list<Item extends z.core.SomeType>(item: Item, maximum: number, minimum = 0) {
   const error = expecting(`an array of ${minimum > 0 ? `${minimum} to` : "at most"} ${maximum} items`);
   const array = z.array(item, { error }).check(z.maxLength(maximum, { error }));
-  return untilEnoughIsWrong(minimum > 0 ? array.check(z.minLength(minimum, { error })) : array);
+  return minimum > 0 ? array.check(z.minLength(minimum, { error })) : array;
 }
 
-/** How many issues of one value are found before its other lists are left unread. */
-const ENOUGH_ISSUES = 500;
-
-const issuesFound = new WeakMap<z.core.ParseContextInternal, number>();
+/** How many problems of one list are found before its other items are left unread. */
+const ENOUGH_PROBLEMS = 500;
+/** How many values a list may hold to be read at once, whatever problems they have. */
+const READ_AT_ONCE = 2_000;
 
 /**
- * Makes a list pass unread once enough is known to be wrong with the value that it is part of: a body of
- * 4 MiB has room for a hundred thousand wrong values, and an answer names twenty.
+ * An array of at most `maximum` items that have lists of their own. A body has room for tens of thousands of wrong
+ * values in them, and an error message names twenty: what follows the first {@link ENOUGH_PROBLEMS} is left unread.
  */
-function untilEnoughIsWrong<Schema extends z.ZodMiniType>(schema: Schema): Schema {
-  const { run } = schema._zod;
-  schema._zod.run = (payload, context) => {
-    const before = issuesFound.get(context) ?? 0;
-    if (before >= ENOUGH_ISSUES) return payload;
-    const result = run(payload, context);
-    if (result instanceof Promise) return result;
-    // The lists inside have been counted already.
-    const found = Math.max(before + result.issues.length, issuesFound.get(context) ?? 0);
-    if (found > 0) issuesFound.set(context, found);
-    return result;
-  };
-  return schema;
+export function nestedList<Item extends z.core.$ZodType>(item: Item, maximum: number) {
+  const array = list(item, maximum);
+  return z.pipe(
+    z.transform((items: z.input<typeof array>) => upToEnoughProblems(items, item)),
+    array,
+  );
+}
+
+/** The first items of a long list, up to the one that completes enough problems; all where there are fewer. */
+function upToEnoughProblems<Items>(items: Items, item: z.core.$ZodType): Items {
+  if (!Array.isArray(items) || !holdsMoreThan(READ_AT_ONCE, items)) return items;
+  let problems = 0;
+  const last = items.findIndex((each) => {
+    problems += z.safeParse(item, each).error?.issues.length ?? 0;
+    return problems >= ENOUGH_PROBLEMS;
+  });
+  return last < 0 ? items : (items.slice(0, last + 1) as Items);
+}
+
+/** Whether an array or an object has more than `count` values in it, at whatever depth. */
+function holdsMoreThan(count: number, value: object): boolean {
+  const containers = [value];
+  let values = 0;
+  for (const container of containers) {
+    for (const each of Object.values(container)) {
+      values += 1;
+      if (values > count) return true;
+      if (typeof each === "object" && each !== null) containers.push(each);
+    }
+  }
+  return false;
 }
 
 /** A JSON object with the given members and no others, which keeps the given rules. */
@@ -215,27 +209,5 @@ export function object<const Shape extends z.core.$ZodShape>(
   ...rules: z.core.$ZodCheck<NoInfer<z.core.$InferObjectOutput<Shape, Record<never, never>>>>[]
 ) {
   const schema = z.strictObject(shape, { error: expecting("an object") });
-  return compiledOnceWarm(rules.length > 0 ? schema.check(...rules) : schema);
-}
-
-/** How many values an object's schema reads before it is compiled. */
-const WARM = 50;
-
-/**
- * Compiles an object's schema to a function of its own once it is read often: that takes a third of the
- * time for each value, and some milliseconds at first, which a cold start shall not pay.
- */
-function compiledOnceWarm<Schema extends z.ZodMiniObject>(schema: Schema): Schema {
-  const internals = schema._zod;
-  const { parse } = internals;
-  let read = 0;
-  internals.parse = (payload, context) => {
-    if (++read <= WARM) return parse(payload, context);
-    internals.parse = new $ZodObjectJIT(internals.def)._zod.parse;
-    if (!hasRules) internals.run = internals.parse;
-    return internals.parse(payload, context);
-  };
-  const hasRules = (internals.def.checks ?? []).length > 0;
-  if (!hasRules) internals.run = internals.parse;
-  return schema;
+  return rules.length > 0 ? schema.check(...rules) : schema;
 }

@@ -3,7 +3,7 @@ import { EventType } from "#contract/events";
 import { isEventId } from "#contract/identifiers";
 import { oneOf } from "#contract/values";
 
-/** Where a delivery stands: still to be tried, acknowledged, given up, or dropped. */
+/** Where a delivery stands: still to be attempted, acknowledged, failed, or dropped. */
 export const DeliveryStatus = oneOf(["pending", "delivered", "failed", "dropped"]);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
@@ -11,7 +11,7 @@ export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 export const DropReason = z.enum(["candidate_erased"]);
 export type DropReason = z.infer<typeof DropReason>;
 
-/** Why an attempt got no answer. */
+/** Why an attempt got no response. */
 export const DeliveryFailure = z.enum([
   "address_refused",
   "connection_failed",
@@ -21,12 +21,12 @@ export const DeliveryFailure = z.enum([
 ]);
 export type DeliveryFailure = z.infer<typeof DeliveryFailure>;
 
-/** One try: what the receiver answered with, or why there was no answer. */
+/** One attempt: the status code of the response, or why there was none. */
 export const DeliveryAttempt = z.object({
   /** Counts from 1; from 1 again when the delivery is sent once more. */
   attempt: z.int(),
   at: z.string(),
-  /** The time to the answer's headers, or to the failure. */
+  /** The time to the response's headers, or to the failure. */
   durationMs: z.int(),
   statusCode: z.optional(z.int()),
   failure: z.optional(DeliveryFailure),
@@ -49,7 +49,7 @@ export const WebhookDelivery = z.object({
 });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
-/** The answer to `GET /v1/webhook-endpoints/{id}/deliveries` (an extension). */
+/** The response to `GET /v1/webhook-endpoints/{id}/deliveries` (an extension). */
 export const WebhookDeliveryPage = z.object({
   /** Newest event first. */
   data: z.array(WebhookDelivery),

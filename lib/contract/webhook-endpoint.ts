@@ -47,7 +47,7 @@ export const WebhookEndpointUpdate = z.extend(z.partial(WebhookEndpointRegistrat
 });
 export type WebhookEndpointUpdate = z.infer<typeof WebhookEndpointUpdate>;
 
-/** A registered endpoint as integrators see it; the secret is told once, in the answer to create. */
+/** A registered endpoint as integrators see it; the secret is shown once, in the response to create. */
 export const WebhookEndpoint = z.object({
   id: z.string(),
   url: z.string(),
@@ -58,13 +58,13 @@ export const WebhookEndpoint = z.object({
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
-/** The answer to `GET /v1/webhook-endpoints`: all of the organisation's, oldest first. */
+/** The response to `GET /v1/webhook-endpoints`: all of the organisation's, oldest first. */
 export const WebhookEndpointList = z.object({ data: z.array(WebhookEndpoint) });
 
 export const CreatedWebhookEndpoint = z.extend(WebhookEndpoint, { signingSecret: z.string() });
 export type CreatedWebhookEndpoint = z.infer<typeof CreatedWebhookEndpoint>;
 
-/** The answer to a rotation of the signing secret (an extension): the new secret, told this once. */
+/** The response to a rotation of the signing secret (an extension): the new secret, shown this once. */
 export const RotatedWebhookEndpoint = z.extend(CreatedWebhookEndpoint, {
   /** Until when deliveries are signed with the secret before, too, in `X-RR-Signature-Previous`. */
   previousSecretExpiresAt: z.string(),

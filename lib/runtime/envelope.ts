@@ -8,7 +8,7 @@ import { logger } from "#runtime/logger";
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Gives every answer the headers it must carry, unless it says them otherwise, and turns what was thrown
+ * Gives every response the headers it must carry, unless it has its own, and turns what was thrown
  * into the error envelope.
  */
 export function envelope(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {

@@ -36,7 +36,7 @@ type Result<Definition> = Definition extends { readonly response: infer Response
   ? Promise<z.infer<Response> | WithHeaders<z.infer<Response>>>
   : Promise<void>;
 
-/** The Lambda handler of one operation of the contract: reads the request, runs, answers or explains. */
+/** The Lambda handler of one operation of the contract: reads the request, runs, and returns the response. */
 export function operation<Definition extends OperationDefinition>(
   { operationId, body, query, status }: Definition,
   run: (call: Call<Definition>) => Result<Definition>,

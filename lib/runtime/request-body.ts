@@ -46,7 +46,7 @@ function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   const bytes = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > BODY_BYTES) throw new PayloadTooLarge(`Send a body of at most ${BODY_BYTES} bytes.`);
   const text = decode(bytes);
-  // A gateway that hands over text has put U+FFFD in place of bytes that are not UTF-8. It cannot be told from
+  // A gateway that hands over text has put U+FFFD in place of bytes that are not UTF-8. It cannot be distinguished from
   // a U+FFFD that was sent, and makes two bodies one (docs/decisions/0029).
   if (!isBase64Encoded && text.includes("\uFFFD")) throw notUtf8();
   return text;

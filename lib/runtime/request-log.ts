@@ -5,7 +5,7 @@ import { logger } from "#runtime/logger";
 
 /**
  * One line per request: who called what, how it ended and how long it took (ms). No path, query or body.
- * `outcome` is `ok` or the error code that the caller was told.
+ * `outcome` is `ok` or the error code of the response.
  */
 export function requestLog(operationId: string): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   let startedAt = 0;

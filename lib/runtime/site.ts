@@ -11,7 +11,7 @@ export class Site {
   readonly #folder: string;
   readonly #files: ReadonlyMap<string, z.infer<typeof Index>[string]>;
 
-  /** @param folder holds the files, and an `index.json` that tells for each path its file and headers */
+  /** @param folder holds the files, and an `index.json` with the file and headers of each path */
   constructor(folder: string) {
     this.#folder = folder;
     const index = Index.parse(JSON.parse(readFileSync(join(folder, "index.json"), "utf8")));
@@ -23,7 +23,7 @@ export class Site {
    *
    * @throws NotFound when there is none
    */
-  answer(path: string, ifNoneMatch = ""): APIGatewayProxyResult {
+  respond(path: string, ifNoneMatch = ""): APIGatewayProxyResult {
     const found = this.#files.get(path);
     if (!found) throw new NotFound("There is no such page. The documentation begins at /docs.");
     const { file, headers } = found;

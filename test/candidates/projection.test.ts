@@ -172,19 +172,28 @@ describe("what stays in", () => {
 });
 
 describe("a member or a document type that is added to the schema of the submission", () => {
+  const MODULES = [
+    "#contract/assessment",
+    "#contract/candidate-objects",
+    "#contract/document",
+    "#contract/candidate-submission",
+  ];
+
   afterEach(() => {
-    vi.doUnmock("#contract/candidate-submission");
+    for (const module of MODULES) vi.doUnmock(module);
     vi.resetModules();
   });
 
   test("is taken in, and does not leave until the projection names it", async () => {
     vi.resetModules();
-    vi.doMock("#contract/candidate-submission", async (importOriginal) => {
-      const original = await importOriginal<Record<string, unknown>>();
-      return Object.fromEntries(
-        Object.entries(original).map(([name, value]) => [name, isSchema(value) ? withMore(value) : value]),
-      );
-    });
+    for (const module of MODULES) {
+      vi.doMock(module, async (importOriginal) => {
+        const original = await importOriginal<Record<string, unknown>>();
+        return Object.fromEntries(
+          Object.entries(original).map(([name, value]) => [name, isSchema(value) ? withMore(value) : value]),
+        );
+      });
+    }
     const { CandidateSubmission: Extended } = await import("#contract/candidate-submission");
     const { toCandidateRecord: project } = await import("#candidates/projection");
     const leaky = withLeaks({ ...aFullSubmission() }) as ReturnType<typeof aFullSubmission>;
@@ -233,6 +242,8 @@ function withMore(schema: z.core.$ZodType): z.core.$ZodType {
       return z.nullable(withMore(def.innerType));
     case "default":
       return z._default(withMore(def.innerType), def.defaultValue);
+    case "pipe":
+      return z.pipe(def.in, withMore(def.out));
     case "enum":
       return "identity_document" in def.entries
         ? z.enum([...Object.keys(def.entries), "tax_return"])

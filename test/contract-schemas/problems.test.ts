@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { describeProblems } from "#contract/problems";
-import { aFullSubmission, aSubmission } from "../builders/submission.ts";
+import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { submissionCases } from "./cases.ts";
 import { judge, problemsOf } from "./judge.ts";
 
@@ -109,6 +109,40 @@ describe("the message of a refusal", () => {
     expect(problems).toHaveLength(21);
     expect(problems[20]).toBe("and more than 80 more");
     expect(judge(CandidateSubmission, aFullSubmission())).toHaveProperty("value");
+  });
+
+  test("reads a long list up to the item with which five hundred problems are found", () => {
+    const versions = Array(50).fill({ version: "x", url: 1, uploadedAt: 1, fileName: 1, checksum: 1 });
+    const right = aDocument();
+    const documents = [right, { ...right, versions }, right, { ...right, versions }, { ...right, label: 1 }];
+    const many = [...documents, ...Array(40).fill({ ...right, versions })];
+
+    const { error } = CandidateSubmission.safeParse({ ...aSubmission(), documents: many, tags: [1] });
+
+    const found = (error?.issues ?? []).map(({ path }) => path.slice(0, 2).join("."));
+    expect(new Set(found)).toEqual(new Set(["documents.1", "documents.3", "tags.0"]));
+    expect(found.length).toBeGreaterThanOrEqual(501);
+  });
+
+  test("reads a long list to its end where less is wrong with it", () => {
+    const version = { url: "https://example.com/cv", uploadedAt: "2026-01-01T00:00:00Z" };
+    const versions = Array.from({ length: 50 }, (_, index) => ({ version: index + 1, ...version }));
+    const documents = Array(50).fill({ documentType: "cv", currentVersion: 50, versions });
+    const last = {
+      documentType: "cv",
+      currentVersion: 50,
+      versions: versions.with(49, { ...version, version: 0 }),
+    };
+
+    expect(judge(CandidateSubmission, { ...aSubmission(), documents })).toHaveProperty(
+      "value.documents",
+      documents,
+    );
+    expect(
+      problemsOf(judge(CandidateSubmission, { ...aSubmission(), documents: documents.with(49, last) })).map(
+        (problem) => problem.split(":")[0],
+      ),
+    ).toEqual(["documents[49].versions[49].version", "documents[49]"]);
   });
 
   test("fits 4 KB, however long the words that are expected", () => {

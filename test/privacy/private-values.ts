@@ -170,6 +170,8 @@ function wordsOf(schema: z.core.$ZodType): string[] {
     case "nullable":
     case "default":
       return wordsOf(def.innerType);
+    case "pipe":
+      return wordsOf(def.out);
     default:
       return [];
   }

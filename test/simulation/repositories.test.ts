@@ -13,6 +13,8 @@ import { CandidateSubmission } from "#contract/candidate-submission";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
+import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
+import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
@@ -92,6 +94,8 @@ test("a candidate that is too large for one item is kept in parts, which a sweep
 
 test("endpoints are registered up to the limit, rotated, counted when they fail, and deleted", async () => {
   const endpoints = new WebhookEndpointRepository(store.client, store.tableName, store.now);
+  const health = new EndpointHealthRepository(store.client, store.tableName, store.now);
+  const secrets = new SealedSecretRepository(store.client, store.tableName, store.now);
   const registration = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
   const register = async () => {
     store.pass(1);
@@ -108,9 +112,9 @@ test("endpoints are registered up to the limit, rotated, counted when they fail,
   await expect(endpoints.delete("acme", first)).rejects.toMatchObject({ code: "not_found" });
   ids.push(await register());
   await endpoints.update("acme", second, { description: "A description" });
-  const rotated = await endpoints.rotateSecret("acme", second, "2.sealed");
-  const failed = await endpoints.failed(await endpoints.get("acme", third));
-  const stopped = failed && (await endpoints.deactivate(failed, failed.failingSince));
+  const rotated = await secrets.rotate("acme", second, "2.sealed");
+  const failed = await health.failed(await endpoints.get("acme", third));
+  const stopped = failed && (await health.deactivate(failed, failed.failingSince));
   await endpoints.update("acme", third, { active: true });
 
   expect((await endpoints.list("acme")).map(({ id }) => id)).toEqual(ids.slice(1));
@@ -118,9 +122,9 @@ test("endpoints are registered up to the limit, rotated, counted when they fail,
   expect(failed?.failingSince).toBe(store.now().toISOString());
   expect(stopped).toBe(true);
   expect((await endpoints.get("acme", third)).failingSince).toBeUndefined();
-  expect(await Array.fromAsync(endpoints.sealedWith("1"))).toHaveLength(ENDPOINTS_PER_ORGANISATION);
-  await endpoints.reseal(await endpoints.get("acme", third), "2.sealed");
-  expect(await Array.fromAsync(endpoints.sealedWith("2"))).toMatchObject([{ orgId: "acme", id: third }]);
+  expect(await Array.fromAsync(secrets.sealedWith("1"))).toHaveLength(ENDPOINTS_PER_ORGANISATION);
+  await secrets.reseal(await endpoints.get("acme", third), "2.sealed");
+  expect(await Array.fromAsync(secrets.sealedWith("2"))).toMatchObject([{ orgId: "acme", id: third }]);
 });
 
 test("a delivery's record gathers its attempts, and is listed a page at a time, newest event first", async () => {

@@ -43,6 +43,7 @@ import { newEndpointId } from "#contract/identifiers";
 import { clientDefaults, onceOnly } from "#runtime/client-defaults";
 import { readFailedBatch } from "#runtime/failed-batch";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
+import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { plainClients } from "../../tools/simulation/aws/clients.ts";
 import { NETWORK_FAULTS } from "../../tools/simulation/aws/network.ts";
@@ -170,11 +171,12 @@ test("repositories do the same with the SDK's clients as with plain ones", async
     results.push(await candidates.change("acme", staged, transition("erase")));
 
     const endpoints = new WebhookEndpointRepository(documentClient, TableName, runtime.now);
+    const secrets = new SealedSecretRepository(documentClient, TableName, runtime.now);
     const registration = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
     await endpoints.register("acme", endpointId, registration, "1.sealed");
-    results.push(await endpoints.rotateSecret("acme", endpointId, "2.sealed"));
+    results.push(await secrets.rotate("acme", endpointId, "2.sealed"));
     results.push(await endpoints.list("acme"));
-    results.push(await Array.fromAsync(endpoints.sealedWith("1")));
+    results.push(await Array.fromAsync(secrets.sealedWith("1")));
 
     const log = new DeliveryLog(documentClient, TableName, runtime.now);
     const delivery = aDelivery({ endpointId, eventId: "event" });

@@ -10,7 +10,7 @@ import { CandidateSubmission } from "#contract/candidate-submission";
 import { EVENT_TYPES, type EventType, type Reason, type WebhookEvent } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import type { Delivery } from "#webhooks/delivery/delivery";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission } from "../builders/submission.ts";
 

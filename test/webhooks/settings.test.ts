@@ -2,10 +2,8 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { runtime } from "#runtime/runtime";
-import { deliveryQueueOf } from "#webhooks/delivery/deliveries";
-import { deliveryLogOf } from "#webhooks/delivery/delivery-records";
-import { secretBoxOf } from "#webhooks/endpoints/keyring";
-import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
+import { deliveryLogOf, deliveryQueueOf } from "#webhooks/delivery/composition";
+import { secretBoxOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
 const surroundings = {

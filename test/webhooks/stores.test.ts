@@ -14,6 +14,8 @@ import { newEventId } from "#contract/identifiers";
 import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { deliveryAgain } from "#webhooks/delivery/resend";
+import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
+import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
@@ -30,6 +32,8 @@ beforeAll(async () => {
 afterAll(() => store?.close());
 
 const log = () => new DeliveryLog(store.client, store.tableName, () => NOW);
+const health = (now = NOW) => new EndpointHealthRepository(store.client, store.tableName, () => now);
+const secrets = () => new SealedSecretRepository(store.client, store.tableName, () => NOW);
 const endpoints = () => new WebhookEndpointRepository(store.client, store.tableName, () => NOW);
 const lives = () => new CandidateLives(store.client, store.tableName);
 const writes = () => new CandidateRepository(store.client, store.tableName);
@@ -362,7 +366,7 @@ describe("a delivery that is sent again", () => {
     const [received] = await delivered(endpointId);
     const eventId = received?.eventId ?? "";
 
-    await endpoints().deactivate(anEndpoint({ id: endpointId }));
+    await health().deactivate(anEndpoint({ id: endpointId }));
     await expect(deliveryAgain(ORG, endpointId, eventId, service())).rejects.toMatchObject({
       code: "invalid_request",
     });
@@ -483,14 +487,16 @@ describe("the endpoint repository", () => {
   test("notes since when every attempt failed, until one succeeds", async () => {
     const { id } = await register("failing");
     const read = () => endpoints().get("failing", id);
-    const later = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
 
     const failing = { failingSince: NOW.toISOString(), failuresOn20260601: 1 };
-    await expect(endpoints().failed(await read())).resolves.toMatchObject(failing);
-    await expect(later.failed(await read())).resolves.toMatchObject({ ...failing, failuresOn20260601: 2 });
-    await endpoints().succeeded(await read());
+    await expect(health().failed(await read())).resolves.toMatchObject(failing);
+    await expect(health(LATER).failed(await read())).resolves.toMatchObject({
+      ...failing,
+      failuresOn20260601: 2,
+    });
+    await health().succeeded(await read());
     expect(JSON.stringify(await read())).not.toMatch(/failingSince|failuresOn/);
-    await expect(later.failed(await read())).resolves.toMatchObject({
+    await expect(health(LATER).failed(await read())).resolves.toMatchObject({
       failingSince: LATER.toISOString(),
       failuresOn20260601: 1,
     });
@@ -499,11 +505,7 @@ describe("the endpoint repository", () => {
   test("counts failures day by day, and forgets those of days that are over", async () => {
     const { id } = await register("counted");
     const failOn = async (day: number) =>
-      new WebhookEndpointRepository(
-        store.client,
-        store.tableName,
-        () => new Date(Date.UTC(2026, 5, day)),
-      ).failed(await endpoints().get("counted", id));
+      health(new Date(Date.UTC(2026, 5, day))).failed(await endpoints().get("counted", id));
     for (const day of [1, 1, 3, 6]) await failOn(day);
 
     await expect(failOn(7)).resolves.toMatchObject({
@@ -519,8 +521,8 @@ describe("the endpoint repository", () => {
     const { id } = await register("busy");
     const seen = await endpoints().get("busy", id);
 
-    await Promise.all(Array.from({ length: 12 }, () => endpoints().failed(seen)));
-    await endpoints().failed(await endpoints().get("busy", id));
+    await Promise.all(Array.from({ length: 12 }, () => health().failed(seen)));
+    await health().failed(await endpoints().get("busy", id));
 
     await expect(endpoints().get("busy", id)).resolves.toMatchObject({ failuresOn20260601: 12 });
   });
@@ -528,11 +530,10 @@ describe("the endpoint repository", () => {
   test("notes the first failure of several that race", async () => {
     const { id } = await register("racing-failures");
     const seen = await endpoints().get("racing-failures", id);
-    const later = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
 
-    await endpoints().failed(seen);
+    await health().failed(seen);
 
-    await expect(later.failed(seen)).resolves.toMatchObject({ failingSince: NOW.toISOString() });
+    await expect(health(LATER).failed(seen)).resolves.toMatchObject({ failingSince: NOW.toISOString() });
   });
 
   test("does not bring a deleted endpoint back by what is noted of it", async () => {
@@ -541,9 +542,9 @@ describe("the endpoint repository", () => {
     const { failingSince: _, ...fresh } = seen;
     await endpoints().delete("deleted", id);
 
-    await endpoints().succeeded(seen);
-    await endpoints().deactivate(seen);
-    await expect(endpoints().failed(fresh)).resolves.toBeUndefined();
+    await health().succeeded(seen);
+    await health().deactivate(seen);
+    await expect(health().failed(fresh)).resolves.toBeUndefined();
 
     await expect(endpoints().list("deleted")).resolves.toEqual([]);
   });
@@ -552,14 +553,13 @@ describe("the endpoint repository", () => {
     "counts failures anew after %j",
     async (update) => {
       const { id } = await register("mended");
-      const later = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
-      await endpoints().failed(await endpoints().get("mended", id));
+      await health().failed(await endpoints().get("mended", id));
 
       await endpoints().update("mended", id, { description: "still failing" });
       await expect(endpoints().get("mended", id)).resolves.toHaveProperty("failingSince");
       await endpoints().update("mended", id, update);
 
-      await expect(later.failed(await endpoints().get("mended", id))).resolves.toMatchObject({
+      await expect(health(LATER).failed(await endpoints().get("mended", id))).resolves.toMatchObject({
         failingSince: LATER.toISOString(),
         failuresOn20260601: 1,
       });
@@ -570,17 +570,17 @@ describe("the endpoint repository", () => {
     const { id } = await register("rotated");
     const read = () => endpoints().get("rotated", id);
 
-    await endpoints().rotateSecret("rotated", id, "1.second");
+    await secrets().rotate("rotated", id, "1.second");
     expect(await read()).toMatchObject({
       sealedSecret: "1.second",
       previousSealedSecret: "1.sealed",
       previousSecretExpiresAt: new Date(NOW.getTime() + 24 * 3_600_000).toISOString(),
     });
 
-    await expect(endpoints().rotateSecret("rotated", id, "1.second")).resolves.toMatchObject({ id });
+    await expect(secrets().rotate("rotated", id, "1.second")).resolves.toMatchObject({ id });
     expect(await read()).toMatchObject({ sealedSecret: "1.second", previousSealedSecret: "1.sealed" });
 
-    await endpoints().rotateSecret("rotated", id, "1.third");
+    await secrets().rotate("rotated", id, "1.third");
     expect(await read()).toMatchObject({ sealedSecret: "1.third", previousSealedSecret: "1.second" });
   });
 
@@ -590,10 +590,10 @@ describe("the endpoint repository", () => {
     const asTried = await read();
     await endpoints().update("changed", id, { url: "https://other.example.com/", active: true });
 
-    await expect(endpoints().deactivate(asTried)).resolves.toBe(false);
+    await expect(health().deactivate(asTried)).resolves.toBe(false);
     expect((await read()).active).toBe(true);
 
-    await expect(endpoints().deactivate(await read())).resolves.toBe(true);
+    await expect(health().deactivate(await read())).resolves.toBe(true);
     expect((await read()).active).toBe(false);
   });
 
@@ -601,7 +601,7 @@ describe("the endpoint repository", () => {
     const { id } = await register("gone");
     const asTried = await endpoints().get("gone", id);
 
-    const stopped = await Promise.all(Array.from({ length: 5 }, () => endpoints().deactivate(asTried)));
+    const stopped = await Promise.all(Array.from({ length: 5 }, () => health().deactivate(asTried)));
 
     expect(stopped.filter(Boolean)).toHaveLength(1);
   });
@@ -633,23 +633,24 @@ describe("the endpoint repository", () => {
 
   test("leaves an endpoint active that has taken something since its failures were read", async () => {
     const { id } = await register("recovered");
-    const failing = await endpoints().failed(await endpoints().get("recovered", id));
+    const failing = await health().failed(await endpoints().get("recovered", id));
     if (!failing) throw new Error("The endpoint is there.");
-    await endpoints().succeeded(failing);
+    await health().succeeded(failing);
 
-    await expect(endpoints().deactivate(failing, failing.failingSince)).resolves.toBe(false);
-    await expect(endpoints().deactivate(failing)).resolves.toBe(true);
+    await expect(health().deactivate(failing, failing.failingSince)).resolves.toBe(false);
+    await expect(health().deactivate(failing)).resolves.toBe(true);
   });
 
   // Decisions: "an endpoint that keeps failing" has taken nothing. One success in between is enough.
   test("counts a failure only from the last success on, though the two attempts raced", async () => {
     const { id } = await register("raced");
-    await endpoints().failed(await endpoints().get("raced", id));
+    await health().failed(await endpoints().get("raced", id));
     const seenByBoth = await endpoints().get("raced", id);
-    const later = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
 
-    await endpoints().succeeded(seenByBoth);
+    await health().succeeded(seenByBoth);
 
-    await expect(later.failed(seenByBoth)).resolves.toMatchObject({ failingSince: LATER.toISOString() });
+    await expect(health(LATER).failed(seenByBoth)).resolves.toMatchObject({
+      failingSince: LATER.toISOString(),
+    });
   });
 });

@@ -1,8 +1,8 @@
 import { CONTRACT_VERSION } from "#contract/events";
-import { type Delivering, deliver, type Lane } from "#webhooks/delivery/deliver";
+import { type DeliveryService, deliver, type Lane } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { AttemptResult } from "#webhooks/delivery/webhook-client";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { seeded } from "../seeded.ts";
 import { anEndpoint } from "./endpoint.ts";
 
@@ -85,7 +85,7 @@ class Simulation {
   readonly #delayed = new Map<number, Delivery[]>();
   /** What an answer says of its endpoint is known when it comes, by the tick. */
   readonly #notes = new Map<number, (() => void)[]>();
-  readonly #service: Delivering;
+  readonly #service: DeliveryService;
   readonly #healthy = new Delays();
   readonly #failing = new Delays();
   readonly #deepest = { delivery: 0, retry: 0, delayed: 0 };
@@ -214,12 +214,14 @@ class Simulation {
     this.#notes.set(tick, [...(this.#notes.get(tick) ?? []), note]);
   }
 
-  #serviceOnTheClock(): Delivering {
+  #serviceOnTheClock(): DeliveryService {
     return {
       now: () => new Date(this.#clock),
       random: this.#random,
       endpoints: {
         find: async (_orgId, id) => this.#receiverOf(id).endpoint,
+      },
+      health: {
         succeeded: async ({ id, failingSince }) => {
           if (failingSince === undefined) return;
           const receiver = this.#receiverOf(id);

@@ -1,4 +1,4 @@
-import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 
 /** An active endpoint of candidate.received, as the table has it. */
 export function anEndpoint(id: string, url: string): DeliveryEndpoint {

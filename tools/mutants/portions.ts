@@ -27,7 +27,7 @@ const GROUPS: readonly (Tests & { readonly files: string })[] = [
     coverageAnalysis: "perTest",
   },
   {
-    files: "lib/webhooks/delivery/{interim-responses,webhook-client}.ts",
+    files: "lib/webhooks/delivery/{guarded-connector,interim-responses,webhook-client}.ts",
     testFiles: [OVER_THE_WIRE, "test/webhooks/dns-rebinding.test.ts"],
     coverageAnalysis: "perTest",
   },

@@ -94,6 +94,8 @@ export function inJsonSchemasWords({ jsonSchema, zodSchema, io }: Override): voi
   }
   if (def.type === "object" && !def.catchall && io === "output") delete jsonSchema.additionalProperties;
   if (def.type === "nullable") nullInTheType(jsonSchema);
+  // Zod leaves the default out where a transformation comes before the value, as in a `nestedList`.
+  if (def.type === "default") jsonSchema.default = def.defaultValue;
 }
 
 /** `anyOf` a type and null becomes one schema of two types: its other keywords do not look at null. */

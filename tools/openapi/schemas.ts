@@ -1,21 +1,12 @@
 import * as z from "zod/mini";
 import type { oas31 } from "zod-openapi";
-import { CandidateRecord } from "#contract/candidate-record";
+import { Assessment, Competency } from "#contract/assessment";
 import {
   Address,
-  Assessment,
-  CandidateAmendment,
-  CandidateSubmission,
-  Competency,
   Consent,
-  CreateResponse,
-  Document,
-  DocumentVersion,
   EducationItem,
-  ErasureRequest,
   JobPreferences,
   LanguageItem,
-  LISTED_IN_A_BODY,
   Link,
   MediaItem,
   Referee,
@@ -24,7 +15,16 @@ import {
   Source,
   WorkEligibilityItem,
   WorkHistoryItem,
+} from "#contract/candidate-objects";
+import { CandidateRecord } from "#contract/candidate-record";
+import {
+  CandidateAmendment,
+  CandidateSubmission,
+  CreateResponse,
+  ErasureRequest,
+  LISTED_IN_A_BODY,
 } from "#contract/candidate-submission";
+import { Document, DocumentVersion } from "#contract/document";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { EXTENSION_EVENT_TYPES, Reason } from "#contract/events";
 import { DeliveryAttempt, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";

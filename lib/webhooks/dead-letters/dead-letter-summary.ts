@@ -1,30 +1,30 @@
 import { type OutboxRecord, readOutbox } from "#candidates/outbox/outbox";
+import type { DeadLetterList } from "#webhooks/dead-letters/dead-letter-commands";
 import { readDelivery } from "#webhooks/delivery/delivery";
-import type { DeadLetterList } from "#webhooks/delivery/delivery-commands";
 
 type Summary = DeadLetterList["data"][number];
 
-const UNTOLD = { eventId: null, eventType: null, endpointId: null, orgId: null } as const;
+const UNKNOWN = { eventId: null, eventType: null, endpointId: null, orgId: null } as const;
 
-/** What can be told of a delivery that no attempt brought home. */
+/** What is known of a delivery that exhausted its retries. */
 export function describeDeadDelivery(body: string): Summary {
   const delivery = readDelivery(body);
-  if (!delivery) return { queue: "deliveries", ...UNTOLD };
+  if (!delivery) return { queue: "deliveries", ...UNKNOWN };
   const { eventId, eventType, endpointId, orgId } = delivery;
   return { queue: "deliveries", eventId, eventType, endpointId, orgId };
 }
 
-/** What can be told of an event, or a batch of the stream, that was not published. */
+/** What is known of an event, or a batch of the stream, that was not published. */
 export function describeUnpublished(body: string): Summary {
   const readable = readOutboxLetter(body);
-  if (!readable) return { queue: "events", ...UNTOLD };
+  if (!readable) return { queue: "events", ...UNKNOWN };
   const { orgId, event } = readable;
   return { queue: "events", eventId: event.id, eventType: event.type, endpointId: null, orgId };
 }
 
 /** A batch of sweeps that failed shows no more than that it waits: it names a place in the stream. */
 export function describeUnswept(): Summary {
-  return { queue: "sweeps", ...UNTOLD };
+  return { queue: "sweeps", ...UNKNOWN };
 }
 
 function readOutboxLetter(body: string) {

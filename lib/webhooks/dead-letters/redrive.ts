@@ -7,7 +7,7 @@ import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { publish } from "#webhooks/delivery/publish";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
-export interface Redriving {
+export interface RedriveService {
   readonly streams: DynamoDBStreamsClient;
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
   readonly queue: Pick<DeliveryQueue, "send" | "sendAll">;
@@ -15,7 +15,7 @@ export interface Redriving {
 }
 
 /** Puts a dead delivery back at the beginning of its schedule. False when it cannot be read. */
-export async function redriveDelivery(body: string, { queue, now }: Redriving): Promise<boolean> {
+export async function redriveDelivery(body: string, { queue, now }: RedriveService): Promise<boolean> {
   const delivery = readDelivery(body);
   if (!delivery) return false;
   await queue.send({ ...delivery, attempt: 1, dueAt: now().toISOString(), resentAt: now().toISOString() });
@@ -25,7 +25,7 @@ export async function redriveDelivery(body: string, { queue, now }: Redriving): 
 /** Publishes what was parked or failed in the stream. False when it still cannot be. */
 export async function redriveEvents(
   body: string,
-  { streams, endpoints, queue, now }: Redriving,
+  { streams, endpoints, queue, now }: RedriveService,
 ): Promise<boolean> {
   try {
     const letter: unknown = JSON.parse(body);

@@ -7,17 +7,17 @@ import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery/delivery-lo
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
 import type { AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-client";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
+import type { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
-import type {
-  DeliveryEndpoint,
-  WebhookEndpointRepository,
-} from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
-export interface Delivering {
+export interface DeliveryService {
   readonly lives: Pick<CandidateLives, "find">;
-  readonly endpoints: Pick<WebhookEndpointRepository, "find" | "succeeded" | "failed" | "deactivate">;
+  readonly endpoints: Pick<WebhookEndpointRepository, "find">;
+  readonly health: Pick<EndpointHealthRepository, "succeeded" | "failed" | "deactivate">;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retryQueue: Pick<DeliveryQueue, "send">;
   readonly deadLetters: Pick<DeliveryQueue, "send">;
@@ -28,7 +28,7 @@ export interface Delivering {
 }
 
 /**
- * The queue that a delivery came by. Receivers that hang hold their consumer for the whole timeout: what
+ * The queue that a delivery came by. A hanging receiver occupies its consumer for the whole timeout: what
  * goes to endpoints that fail has a queue and a consumer of its own, so that no other endpoint waits.
  */
 export type Lane = "delivery" | "retry";
@@ -44,7 +44,7 @@ const GONE = 410;
 const CLOCK_SKEW = 500;
 /** For how long after its event a first attempt is made without reading the candidate, in ms. */
 const PROMPT = 60_000;
-/** The answers whose `Retry-After` is heeded: too many requests, and unavailable. */
+/** The status codes whose `Retry-After` is heeded: too many requests, and unavailable. */
 const ASKS_TO_WAIT = new Set([429, 503]);
 
 /** What came of a message: where its delivery stands now, and the attempt that was made, if one was. */
@@ -70,7 +70,7 @@ export interface DeliveryOutcome {
  */
 export async function deliver(
   delivery: Delivery,
-  service: Delivering,
+  service: DeliveryService,
   lane: Lane = "delivery",
 ): Promise<DeliveryOutcome | undefined> {
   const { endpoints, retryQueue, log, now } = service;
@@ -115,7 +115,7 @@ export async function deliver(
  */
 export async function deadLetter(
   delivery: Delivery,
-  { log, deadLetters, now }: Pick<Delivering, "log" | "deadLetters" | "now">,
+  { log, deadLetters, now }: Pick<DeliveryService, "log" | "deadLetters" | "now">,
 ): Promise<DeliveryOutcome | undefined> {
   if (isCopy(delivery, await log.find(delivery.endpointId, delivery.eventId))) return dropCopy(delivery);
   await log.record(delivery, { status: "failed" });
@@ -128,7 +128,7 @@ export async function deadLetter(
  * Whether the event belongs to an erased life and must not be sent any more. A first attempt soon after the event
  * makes no lookup, so that an ordinary delivery takes one read. A sample is no candidate's.
  */
-async function isOfErasedLife(delivery: Delivery, { lives, now }: Delivering): Promise<boolean> {
+async function isOfErasedLife(delivery: Delivery, { lives, now }: DeliveryService): Promise<boolean> {
   const event = eventOf(delivery);
   const isPrompt =
     delivery.attempt === 1 &&
@@ -160,7 +160,7 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
 async function record(
   delivery: Delivery,
   outcome: DeliveryOutcome,
-  { log }: Delivering,
+  { log }: DeliveryService,
 ): Promise<DeliveryOutcome> {
   const ids = idsOf(delivery);
   const { status, reason, lastAttempt } = outcome;
@@ -175,7 +175,7 @@ async function record(
 async function post(
   { body, eventId, eventType, attempt }: Delivery,
   endpoint: DeliveryEndpoint,
-  { signingSecrets, client, now }: Delivering,
+  { signingSecrets, client, now }: DeliveryService,
 ): Promise<AttemptResult> {
   const signedWith = async (sealedSecret: string) =>
     signatureOf(body, await signingSecrets.open({ ...endpoint, sealedSecret }));
@@ -199,8 +199,11 @@ function isSuccess({ statusCode = 0 }: { readonly statusCode?: number | undefine
   return statusCode >= 200 && statusCode < 300;
 }
 
-async function acknowledged(endpoint: DeliveryEndpoint, { endpoints }: Delivering): Promise<DeliveryOutcome> {
-  await endpoints
+async function acknowledged(
+  endpoint: DeliveryEndpoint,
+  { health }: DeliveryService,
+): Promise<DeliveryOutcome> {
+  await health
     .succeeded(endpoint)
     .catch((error: unknown) => logger.error("success not noted", { endpointId: endpoint.id, cause: error }));
   return { status: "delivered" };
@@ -210,12 +213,12 @@ async function refused(
   delivery: Delivery,
   endpoint: DeliveryEndpoint,
   result: AttemptResult,
-  { endpoints, retryQueue, deadLetters, now, random }: Delivering,
+  { endpoints, health, retryQueue, deadLetters, now, random }: DeliveryService,
 ): Promise<DeliveryOutcome> {
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
   if (statusCode === GONE) {
-    const endpointSetInactive = await endpoints.deactivate(endpoint);
+    const endpointSetInactive = await health.deactivate(endpoint);
     const isGone = endpointSetInactive || !(await endpoints.find(delivery.orgId, endpoint.id))?.active;
     if (isGone) return { status: "dropped", endpointSetInactive };
   }
@@ -223,10 +226,10 @@ async function refused(
     "statusCode" in result && ASKS_TO_WAIT.has(result.statusCode) ? result.retryAfter : undefined;
   // A receiver that says when to come back is busy, and does not fail; nor does one that was moved meanwhile.
   if (retryAfter === undefined && statusCode !== GONE) {
-    const failing = await endpoints.failed(endpoint);
+    const failing = await health.failed(endpoint);
     if (failing && keepsFailing(failing, now())) {
       await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
-      const endpointSetInactive = await endpoints.deactivate(endpoint, failing.failingSince);
+      const endpointSetInactive = await health.deactivate(endpoint, failing.failingSince);
       return { status: "failed", endpointSetInactive };
     }
   }

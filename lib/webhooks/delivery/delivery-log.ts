@@ -15,7 +15,7 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 /** How long a delivery's record is kept, in seconds: 30 days. */
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
-/** What is kept of an event's delivery to an endpoint: ids, times and outcomes; no answer's body. */
+/** What is kept of an event's delivery to an endpoint: ids, times and outcomes; no response's body. */
 export const DeliveryRecord = z.extend(WebhookDelivery, { endpointId: z.string(), orgId: z.string() });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 

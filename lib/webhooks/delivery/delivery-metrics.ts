@@ -8,15 +8,15 @@ export const DELIVERY_METRICS = {
   DeliveriesDelivered: "Count",
   DeliveriesFailed: "Count",
   DeliveriesDropped: "Count",
-  /** Tries that were not answered with a 2xx. Every other try delivered. */
+  /** Attempts without a 2xx response. Every other attempt delivered. */
   AttemptsFailed: "Count",
   EndpointsSetInactive: "Count",
   /** Of a delivery that ended. */
   AttemptsPerDelivery: "Count",
-  /** From the event to the first attempt, and to the answer that acknowledged it. */
+  /** From the event to the first attempt, and to the response that acknowledged it. */
   FirstAttemptDelay: "Milliseconds",
   DeliveryDelay: "Milliseconds",
-  /** Of an event that is still to be delivered, told whenever its message comes by: at least every 15 minutes. */
+  /** Of an event that is still to be delivered, measured whenever its message is received: at least every 15 minutes. */
   PendingEventAge: "Milliseconds",
   /** Messages that come back because of a fault of our own. */
   DeliveryFaults: "Count",

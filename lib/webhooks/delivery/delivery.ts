@@ -9,9 +9,9 @@ export const Delivery = z.object({
   eventType: EventType,
   /** The very text that every attempt posts and signs. */
   body: z.string().check(z.refine(isEvent)),
-  /** The try that comes next, from 1. */
+  /** The attempt that comes next, from 1. */
   attempt: z.int().check(z.gte(1)),
-  /** When it may be made: SQS delays 15 minutes at most, so a longer wait hops. */
+  /** When it may be made: SQS delays 15 minutes at most, so a longer wait takes several messages. */
   dueAt: z.iso.datetime(),
   /** Tried once, whatever comes of it, and also at an inactive endpoint. */
   sample: z.optional(z.literal(true)),

@@ -16,8 +16,8 @@ function isFinal(chunk: Buffer): boolean {
 }
 
 /**
- * Takes each `100 Continue` out of what is read from a connection. A client must bear interim responses that it did
- * not ask for (RFC 9110 section 15.2); undici bears all but this one, at which it ends the connection.
+ * Takes each `100 Continue` out of what is read from a connection. A client must accept interim responses that it did
+ * not ask for (RFC 9110 section 15.2); undici accepts all but this one, at which it ends the connection.
  *
  * @param socket carries one request at a time, read by `read()`
  */

@@ -4,34 +4,41 @@ import { logger } from "#runtime/logger";
 import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
-import type {
-  DeliveryEndpoint,
-  WebhookEndpointRepository,
-} from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
-/** An event on its way to those that are subscribed to it. */
+/** An event that is about to be sent to the endpoints that are subscribed to it. */
 interface AddressedEvent {
   readonly orgId: string;
   readonly eventId: string;
   readonly eventType: EventType;
-  /** Whose event it is, as the logs of requests name it. */
+  /** The candidate's, as the logs of requests show it. */
   readonly stagedId: string;
-  /** How many endpoints it goes to. */
+  /** How many endpoints are subscribed to it. */
   readonly endpoints: number;
 }
 
-interface Publishing {
+export interface PublishService {
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
   readonly queue: Pick<DeliveryQueue, "sendAll">;
   readonly unreadable: Pick<UnreadableEvents, "park">;
   readonly now: () => Date;
   /** When a person had the events published once more; absent when the stream brings them. */
   readonly resentAt?: string;
-  /** Told of each event that is about to be sent. */
+  /** Called with each event that is about to be sent. */
   readonly onAddressed?: (event: AddressedEvent) => void;
 }
 
+/** A delivery, and the position in the batch of the record whose event it carries. */
 type Addressed = Delivery & { readonly position: number };
+
+/** The positions of the records that are not published. */
+interface Unpublished {
+  /** A repetition can publish them. */
+  readonly failed: Set<number>;
+  /** No repetition can: they cannot be read, or SQS finds fault with them. */
+  readonly unpublishable: Set<number>;
+}
 
 /**
  * Sends each event to the delivery queue once for every active endpoint of the organisation that is
@@ -43,48 +50,12 @@ type Addressed = Delivery & { readonly position: number };
  */
 export async function publish(
   records: readonly OutboxRecord[],
-  { endpoints, queue, unreadable, now, resentAt, onAddressed = () => {} }: Publishing,
+  service: PublishService,
 ): Promise<string | undefined> {
-  const subscriptions = new Map<string, Promise<readonly DeliveryEndpoint[]>>();
-  const endpointsOf = (orgId: string) => {
-    const known = subscriptions.get(orgId) ?? endpoints.list(orgId);
-    subscriptions.set(orgId, known);
-    return known;
-  };
-  const failed = new Set<number>();
-  const unpublishable = new Set<number>();
-  const addressed = await Promise.all(
-    records.map(async (record, position): Promise<Addressed[]> => {
-      try {
-        const readable = readOutbox(record);
-        if (!readable) {
-          unpublishable.add(position);
-          return [];
-        }
-        const { orgId, event } = readable;
-        const subscribed = (await endpointsOf(orgId)).filter(
-          ({ active, eventTypes }) => active && eventTypes.includes(event.type),
-        );
-        onAddressed({
-          orgId,
-          eventId: event.id,
-          eventType: event.type,
-          stagedId: event.data.stagedId,
-          endpoints: subscribed.length,
-        });
-        return subscribed.map(({ id }) => ({
-          ...deliveryOf(event, orgId, id, now()),
-          ...(resentAt && { resentAt }),
-          position,
-        }));
-      } catch (error) {
-        logger.error("publish failed", { sequenceNumber: record.sequenceNumber, cause: error });
-        failed.add(position);
-        return [];
-      }
-    }),
-  );
-  for (const { delivery, senderFault } of await queue.sendAll(addressed.flat())) {
+  const unpublished: Unpublished = { failed: new Set(), unpublishable: new Set() };
+  const { failed, unpublishable } = unpublished;
+  const deliveries = await addressAll(records, service, unpublished);
+  for (const { delivery, senderFault } of await service.queue.sendAll(deliveries)) {
     (senderFault ? unpublishable : failed).add(delivery.position);
   }
   // What comes after a failed record is repeated with it, and parked then.
@@ -92,14 +63,84 @@ export async function publish(
   const parked = [...unpublishable]
     .filter((position) => position < published)
     .sort((left, right) => left - right);
-  for (const position of parked) {
-    const record = records[position];
+  const unparked = await firstNotParked(
+    parked.flatMap((position) => records[position] ?? []),
+    service,
+  );
+  return (unparked ?? records[published])?.sequenceNumber;
+}
+
+/** The deliveries of all events, one for each endpoint that is subscribed to one. */
+async function addressAll(
+  records: readonly OutboxRecord[],
+  service: PublishService,
+  { failed, unpublishable }: Unpublished,
+): Promise<Addressed[]> {
+  const endpointsOf = listedOnce(service.endpoints);
+  const addressed = await Promise.all(
+    records.map(async (record, position): Promise<Addressed[]> => {
+      try {
+        const readable = readOutbox(record);
+        if (readable) return await address(readable, position, endpointsOf, service);
+        unpublishable.add(position);
+      } catch (error) {
+        logger.error("publish failed", { sequenceNumber: record.sequenceNumber, cause: error });
+        failed.add(position);
+      }
+      return [];
+    }),
+  );
+  return addressed.flat();
+}
+
+type EndpointsOf = (orgId: string) => Promise<readonly DeliveryEndpoint[]>;
+
+/** Lists the endpoints of each organisation of a batch once. */
+function listedOnce(endpoints: PublishService["endpoints"]): EndpointsOf {
+  const subscriptions = new Map<string, Promise<readonly DeliveryEndpoint[]>>();
+  return (orgId) => {
+    const known = subscriptions.get(orgId) ?? endpoints.list(orgId);
+    subscriptions.set(orgId, known);
+    return known;
+  };
+}
+
+/** The deliveries of one event. */
+async function address(
+  { orgId, event }: NonNullable<ReturnType<typeof readOutbox>>,
+  position: number,
+  endpointsOf: EndpointsOf,
+  { now, resentAt, onAddressed = () => {} }: PublishService,
+): Promise<Addressed[]> {
+  const subscribed = (await endpointsOf(orgId)).filter(
+    ({ active, eventTypes }) => active && eventTypes.includes(event.type),
+  );
+  onAddressed({
+    orgId,
+    eventId: event.id,
+    eventType: event.type,
+    stagedId: event.data.stagedId,
+    endpoints: subscribed.length,
+  });
+  return subscribed.map(({ id }) => ({
+    ...deliveryOf(event, orgId, id, now()),
+    ...(resentAt && { resentAt }),
+    position,
+  }));
+}
+
+/** Parks records in their order, and returns the one where that fails, if any. */
+async function firstNotParked(
+  records: readonly OutboxRecord[],
+  { unreadable }: PublishService,
+): Promise<OutboxRecord | undefined> {
+  for (const record of records) {
     try {
-      if (record) await unreadable.park(record);
+      await unreadable.park(record);
     } catch (error) {
-      logger.error("event not parked", { sequenceNumber: record?.sequenceNumber, cause: error });
-      return record?.sequenceNumber;
+      logger.error("event not parked", { sequenceNumber: record.sequenceNumber, cause: error });
+      return record;
     }
   }
-  return records[published]?.sequenceNumber;
+  return undefined;
 }

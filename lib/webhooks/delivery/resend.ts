@@ -8,7 +8,7 @@ import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endp
 /** How many attempts a delivery's record may hold before it is sent no more. */
 const MOST_ATTEMPTS = 100;
 
-interface Resending {
+interface ResendService {
   readonly lives: Pick<CandidateLives, "find">;
   readonly endpoints: Pick<WebhookEndpointRepository, "get">;
   readonly log: Pick<DeliveryLog, "find">;
@@ -19,14 +19,14 @@ interface Resending {
  * A delivery of the last 30 days once more, from its first attempt: the same event id, the same bytes.
  *
  * @throws NotFound when the organisation has no such endpoint or delivery
- * @throws InvalidRequest when the endpoint is inactive, the delivery was a sample or has been tried too
- *   often, or the candidate was erased since
+ * @throws InvalidRequest when the endpoint is inactive, the delivery was a sample or has had too many
+ *   attempts, or the candidate was erased since
  */
 export async function deliveryAgain(
   orgId: string,
   endpointId: string,
   eventId: string,
-  { lives, endpoints, log, now }: Resending,
+  { lives, endpoints, log, now }: ResendService,
 ): Promise<Delivery> {
   const endpoint = await endpoints.get(orgId, endpointId);
   if (!endpoint.active) throw new InvalidRequest("The endpoint is inactive: make it active again first.");

@@ -40,18 +40,3 @@ export function nextAttemptIn(attempt: number, retryAfter = 0, random = Math.ran
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);
   return Math.max(Math.round(jittered), Math.min(retryAfter, LONGEST_RETRY_AFTER));
 }
-
-// RFC 9110 section 5.6.7: the preferred form, RFC 850's and asctime's. Date.parse alone takes much else.
-const HTTP_DATE =
-  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$|^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/;
-
-/**
- * What a `Retry-After` header asks for, in ms from `now`: seconds or an HTTP date (RFC 9110 section
- * 10.2.3); undefined when it is absent or neither.
- */
-export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header)) return Number(header) * SECOND;
-  const date = HTTP_DATE.test(header) ? Date.parse(`${header.replace(/ GMT$/, "")} GMT`) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
-}

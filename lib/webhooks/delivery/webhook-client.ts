@@ -1,30 +1,25 @@
-import { lookup } from "node:dns";
 import type { IncomingHttpHeaders } from "node:http";
-import { isIP, type LookupFunction } from "node:net";
-import { Agent, buildConnector, type Dispatcher } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import type { DeliveryFailure } from "#contract/webhook-delivery";
-import { withoutContinue } from "#webhooks/delivery/interim-responses";
-import { parseRetryAfter } from "#webhooks/delivery/retry-schedule";
-import { type AllowedNetworks, isDeliverable } from "#webhooks/endpoints/delivery-address";
+import { AttemptTimedOut, BodyTooLong, failureOf } from "#webhooks/delivery/attempt-failure";
+import { guardedConnector } from "#webhooks/delivery/guarded-connector";
+import { parseRetryAfter } from "#webhooks/delivery/retry-after";
+import type { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 
-/** How long a receiver has for everything, and of that for the connection, in ms. */
+/** How long a receiver has for everything, the connection included, in ms. */
 const TIMEOUT = 10_000;
-const CONNECT_TIMEOUT = 3_000;
-/** How much of an answer is read before its connection is given up, in bytes. */
-const ANSWER_BYTES = 16 * 1024;
+/** How much of a response's body is read before its connection is closed, in bytes. */
+const BODY_BYTES = 16 * 1024;
 
-/** What an attempt came to. `durationMs` is the time to the answer's headers, or to the failure. */
+/** The result of an attempt. `durationMs` is the time to the response's headers, or to the failure. */
 export type AttemptResult =
   | { readonly durationMs: number; readonly statusCode: number; readonly retryAfter?: number | undefined }
   | { readonly durationMs: number; readonly failure: DeliveryFailure };
 
-class AddressRefused extends Error {}
-class GivenUp extends Error {}
-
 /**
- * Posts to receivers that anybody may have named. The guard sits where connections are made and judges
- * the very address that is connected to, whether it was written in the URL or resolved; redirects are
- * not followed; no more of an answer is read than keeps the connection usable.
+ * Posts to receivers at addresses that integrators chose. The guard is in the connector and checks the very
+ * address that is connected to, whether it was written in the URL or resolved; redirects are
+ * not followed; no more of a response is read than keeps the connection usable.
  */
 export class WebhookClient {
   readonly #dispatcher: Dispatcher;
@@ -57,14 +52,14 @@ export class WebhookClient {
   }
 }
 
-/** One post and what came of it. Told by the connection itself: a request object and a stream cost a third more. */
+/** One post and its result. It handles the connection's own events: a request object and a stream cost a third more. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #end: (result: AttemptResult) => void;
   readonly #startedAt = performance.now();
-  readonly #deadline = setTimeout(() => this.#giveUp(), TIMEOUT);
-  #timedOut = false;
+  readonly #deadline = setTimeout(() => this.#timeOut(), TIMEOUT);
+  #timedOut: AttemptTimedOut | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #answer: AttemptResult | undefined;
+  #result: AttemptResult | undefined;
   #bytes = 0;
 
   constructor(end: (result: AttemptResult) => void) {
@@ -73,7 +68,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#timedOut) this.#giveUp();
+    if (this.#timedOut) controller.abort(this.#timedOut);
   }
 
   onResponseStart(
@@ -83,13 +78,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (statusCode < 200) return;
     const retryAfter = parseRetryAfter([headers["retry-after"]].flat()[0], new Date());
-    this.#answer = { durationMs: this.#elapsed(), statusCode, retryAfter };
+    this.#result = { durationMs: this.#elapsed(), statusCode, retryAfter };
   }
 
-  /** An answer's body says nothing to us: one that is long or slow ends with its connection. */
+  /** A response's body does not matter: one that is long or slow ends with its connection. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > ANSWER_BYTES) controller.abort(new GivenUp());
+    if (this.#bytes > BODY_BYTES) controller.abort(new BodyTooLong());
   }
 
   onResponseEnd(): void {
@@ -97,68 +92,21 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    this.#answer ??= {
-      durationMs: this.#elapsed(),
-      failure: this.#timedOut ? "timeout" : failureOf(error),
-    };
+    this.#result ??= { durationMs: this.#elapsed(), failure: failureOf(this.#timedOut ?? error) };
     this.#settle();
   }
 
-  #giveUp(): void {
-    this.#timedOut = true;
-    this.#controller?.abort(new GivenUp());
+  #timeOut(): void {
+    this.#timedOut = new AttemptTimedOut();
+    this.#controller?.abort(this.#timedOut);
   }
 
   #settle(): void {
     clearTimeout(this.#deadline);
-    this.#end(this.#answer ?? { durationMs: this.#elapsed(), failure: "connection_failed" });
+    this.#end(this.#result ?? { durationMs: this.#elapsed(), failure: "connection_failed" });
   }
 
   #elapsed(): number {
     return Math.round(performance.now() - this.#startedAt);
   }
-}
-
-/**
- * Connects to addresses that deliveries may reach, and to no others.
- *
- * @internal Exported for benchmarks.
- */
-export function guardedConnector(
-  allowed: ReturnType<typeof AllowedNetworks.parse>,
-): buildConnector.connector {
-  const deliverableAddresses: LookupFunction = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true, order: "ipv4first" }, (error, addresses) => {
-      if (error) return callback(error, []);
-      const deliverable = addresses.filter(({ address }) => isDeliverable(address, allowed));
-      const [first] = deliverable;
-      if (!first) return callback(new AddressRefused(), []);
-      return options.all ? callback(null, deliverable) : callback(null, first.address, first.family);
-    });
-  };
-  const connect = buildConnector({
-    timeout: CONNECT_TIMEOUT,
-    allowH2: false,
-    lookup: deliverableAddresses,
-  });
-  // A literal address is never looked up, so it is judged here.
-  return (options, callback) => {
-    const host = options.hostname.replace(/^\[|\]$/g, "");
-    if (isIP(host) !== 0 && !isDeliverable(host, allowed)) return callback(new AddressRefused(), null);
-    connect(options, (...connected) => {
-      const [error, socket] = connected;
-      if (error) callback(error, null);
-      else callback(null, withoutContinue(socket));
-    });
-  };
-}
-
-function failureOf(thrown: unknown): DeliveryFailure {
-  if (thrown instanceof AddressRefused) return "address_refused";
-  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return "timeout";
-  if (/^(?:ENOTFOUND|EAI_)/.test(code)) return "name_not_resolved";
-  // Node names a certificate's fault by OpenSSL's codes, which share no prefix.
-  if (/CERT|TLS|SSL|SIGNATURE|ISSUER/.test(code)) return "tls_failed";
-  return "connection_failed";
 }

@@ -22,10 +22,19 @@ export function failureCounterOf(day: Date): FailureCounter {
   return `failuresOn${day.toISOString().slice(0, 10).replaceAll("-", "")}` as FailureCounter;
 }
 
-/** The counters that matter now: of today, and of the days that the period reaches back to. */
+/**
+ * The counters that matter now: of today, and of the days that the period reaches back to.
+ *
+ * @internal Exported for tests.
+ */
 export function failureCounters(now: Date): FailureCounter[] {
   const days = INACTIVE_AFTER.period / DAY + 1;
   return Array.from({ length: days }, (_, back) => failureCounterOf(new Date(now.getTime() - back * DAY)));
+}
+
+/** The attributes that hold an endpoint's failures. */
+export function failureAttributes(now: Date): string[] {
+  return ["failingSince", ...failureCounters(now)];
 }
 
 /** The counters that an item still has of days before that. */

@@ -1,11 +1,13 @@
+import type { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import type { SecretBox } from "#webhooks/endpoints/secret-box";
 import type { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
-export interface Resealing {
+export interface ResealService {
   readonly box: Pick<SecretBox, "formerKeys">;
   readonly signingSecrets: Pick<SigningSecrets, "reseal">;
-  readonly endpoints: Pick<WebhookEndpointRepository, "find" | "sealedWith" | "reseal">;
+  readonly endpoints: Pick<WebhookEndpointRepository, "find">;
+  readonly sealedSecrets: Pick<SealedSecretRepository, "sealedWith" | "reseal">;
 }
 
 /**
@@ -14,10 +16,13 @@ export interface Resealing {
  * @param limit how many endpoints at the most
  * @returns how many were sealed anew; 0 when nothing is left to do
  */
-export async function reseal(limit: number, { box, signingSecrets, endpoints }: Resealing): Promise<number> {
+export async function reseal(
+  limit: number,
+  { box, signingSecrets, endpoints, sealedSecrets }: ResealService,
+): Promise<number> {
   let resealed = 0;
   for (const keyId of await box.formerKeys()) {
-    for await (const { orgId, id } of endpoints.sealedWith(keyId)) {
+    for await (const { orgId, id } of sealedSecrets.sealedWith(keyId)) {
       if (resealed >= limit) return resealed;
       const endpoint = await endpoints.find(orgId, id);
       if (endpoint?.sealingKeyId !== keyId) continue;
@@ -26,7 +31,7 @@ export async function reseal(limit: number, { box, signingSecrets, endpoints }: 
       const previousSecret =
         previousSealedSecret &&
         (await signingSecrets.reseal({ ...endpoint, sealedSecret: previousSealedSecret }));
-      if (await endpoints.reseal(endpoint, secret, previousSecret)) resealed += 1;
+      if (await sealedSecrets.reseal(endpoint, secret, previousSecret)) resealed += 1;
     }
   }
   return resealed;

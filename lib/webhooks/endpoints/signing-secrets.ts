@@ -1,9 +1,9 @@
 import { type Runtime, runtime } from "#runtime/runtime";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { SecretBox } from "#webhooks/endpoints/secret-box";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
 
-/** The signing secrets of webhook endpoints: told once, kept sealed. */
+/** The signing secrets of webhook endpoints: shown once, stored sealed. */
 export class SigningSecrets {
   readonly #box: SecretBox;
   readonly #randomBytes: Runtime["randomBytes"];
@@ -13,7 +13,7 @@ export class SigningSecrets {
     this.#randomBytes = randomBytes;
   }
 
-  /** A new secret for an endpoint, to be told, and sealed, to be kept. */
+  /** A new secret for an endpoint: as it is shown, and sealed, as it is stored. */
   async issue(orgId: string, endpointId: string): Promise<{ signingSecret: string; sealedSecret: string }> {
     const signingSecret = newSigningSecret(this.#randomBytes);
     return { signingSecret, sealedSecret: await this.#box.seal(signingSecret, contextOf(orgId, endpointId)) };

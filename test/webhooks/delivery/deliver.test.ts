@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { WebhookEvent } from "#contract/events";
-import { type Delivering, deadLetter, deliver } from "#webhooks/delivery/deliver";
+import { type DeliveryService, deadLetter, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import { type AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import { signatureOf } from "#webhooks/endpoints/signature";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { aDelivery, anEndpoint, anEvent, NOW, SLOWEST_DELIVERY_MS } from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
 import { aReceiver, closeReceivers } from "../receivers.ts";
 
-type LoggedDelivery = NonNullable<Awaited<ReturnType<Delivering["log"]["find"]>>>;
+type LoggedDelivery = NonNullable<Awaited<ReturnType<DeliveryService["log"]["find"]>>>;
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600 * SECOND;
@@ -33,9 +33,13 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
     return endpoints.get(id);
   };
   const service = {
-    lives: { find: vi.fn<Delivering["lives"]["find"]>(async () => ({ isErased: false, firstSequence: 1 })) },
+    lives: {
+      find: vi.fn<DeliveryService["lives"]["find"]>(async () => ({ isErased: false, firstSequence: 1 })),
+    },
     endpoints: {
       find: vi.fn(async (_orgId: string, id: string) => endpoints.get(id)),
+    },
+    health: {
       succeeded: vi.fn(async ({ id }: DeliveryEndpoint) => {
         const endpoint = endpoints.get(id);
         if (!endpoint) return;
@@ -54,12 +58,12 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
     },
     deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
     log: {
-      find: vi.fn<Delivering["log"]["find"]>(async (_endpointId, eventId) => {
+      find: vi.fn<DeliveryService["log"]["find"]>(async (_endpointId, eventId) => {
         const record = records.get(eventId);
         return record && ({ record, event: {} } as LoggedDelivery);
       }),
       // By the rules of DeliveryLog.
-      record: vi.fn<Delivering["log"]["record"]>(
+      record: vi.fn<DeliveryService["log"]["record"]>(
         async ({ eventId, resentAt }, { status, nextAttemptAt, lastAttempt, reason }) => {
           const before = records.get(eventId);
           const attempts = [...(before?.attempts ?? []), ...(lastAttempt ? [lastAttempt] : [])];
@@ -86,7 +90,7 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
     },
     now,
     random: () => 0.5,
-  } satisfies Delivering;
+  } satisfies DeliveryService;
   return {
     service,
     sent,
@@ -512,8 +516,8 @@ describe("the slowest delivery of all", () => {
     };
     for (const request of [
       service.endpoints.find,
-      service.endpoints.failed,
-      service.endpoints.deactivate,
+      service.health.failed,
+      service.health.deactivate,
       service.lives.find,
       service.log.find,
       service.signingSecrets.open,
@@ -629,7 +633,7 @@ describe("a secret that was replaced", () => {
       previousSealedSecret: "1.previous",
       previousSecretExpiresAt: new Date(NOW.getTime() + DAY).toISOString(),
     });
-    vi.mocked<Delivering["signingSecrets"]["open"]>(service.signingSecrets.open).mockImplementation(
+    vi.mocked<DeliveryService["signingSecrets"]["open"]>(service.signingSecrets.open).mockImplementation(
       async ({ sealedSecret }) => (sealedSecret === endpoint.sealedSecret ? SECRET : "whsec_previous"),
     );
     const delivery = aDelivery({ endpointId: endpoint.id });
@@ -686,7 +690,7 @@ describe("410 Gone", () => {
   test("from an endpoint that was deleted meanwhile drops the delivery", async () => {
     const { service, register, remove } = aService(answered(410));
     const endpoint = register();
-    service.endpoints.deactivate.mockImplementationOnce(async ({ id }) => {
+    service.health.deactivate.mockImplementationOnce(async ({ id }) => {
       remove(id);
       return false;
     });
@@ -713,7 +717,7 @@ describe("410 Gone", () => {
     const { service, register, sent, stored, logged } = aService(answered(410));
     const endpoint = register();
     // What an attempt found out says nothing of an endpoint that was changed since.
-    service.endpoints.deactivate.mockResolvedValueOnce(false);
+    service.health.deactivate.mockResolvedValueOnce(false);
 
     await deliver(aDelivery({ endpointId: endpoint.id }), service);
 
@@ -869,7 +873,7 @@ describe("an endpoint that fails every attempt", () => {
 
     const outcome = await deliver(delivery, service, "retry");
 
-    expect(service.endpoints.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, failingSince);
+    expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, failingSince);
     expect(outcome).toMatchObject({ status: "failed", endpointSetInactive: true });
     expect(dead).toEqual([{ ...delivery, dueAt: NOW.toISOString() }]);
     expect(lines().filter(({ level }) => level === "WARN")).toMatchObject([
@@ -893,7 +897,7 @@ describe("an endpoint that fails every attempt", () => {
     await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
     await deliver(aDelivery({ endpointId: healthy.id }), service);
 
-    expect(service.endpoints.failed).not.toHaveBeenCalled();
+    expect(service.health.failed).not.toHaveBeenCalled();
     expect(stored(endpoint.id)?.active).toBe(true);
     expect(stored(healthy.id)).toEqual(healthy);
     expect(sent).toHaveLength(2);
@@ -908,7 +912,7 @@ describe("an endpoint that fails every attempt", () => {
 
     await deliver(aDelivery({ endpointId: register().id }), service);
 
-    expect(service.endpoints.failed).toHaveBeenCalledOnce();
+    expect(service.health.failed).toHaveBeenCalledOnce();
   });
 
   test("begins anew after a success", async () => {
@@ -955,7 +959,7 @@ describe("a fault of what delivery stands on", () => {
   test.each([
     ["the table, before the try", "endpoints", "find", 0],
     ["the keyring", "signingSecrets", "open", 0],
-    ["the table, when the failure is noted", "endpoints", "failed", 1],
+    ["the table, when the failure is noted", "health", "failed", 1],
     ["the queue, when the next attempt is sent", "retryQueue", "send", 1],
   ] as const)("of %s makes the message come back, with nothing sent", async (_what, part, method, posts) => {
     const { service, register, sent, dead } = aService(answered(500));
@@ -1009,7 +1013,7 @@ describe("a fault of what delivery stands on", () => {
     const { service, register, stored } = aService(answered(410));
     const endpoint = register();
     const delivery = aDelivery({ endpointId: endpoint.id });
-    service.endpoints.deactivate.mockRejectedValueOnce(outage);
+    service.health.deactivate.mockRejectedValueOnce(outage);
 
     await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
     await deliver(delivery, service, "retry");
@@ -1019,7 +1023,7 @@ describe("a fault of what delivery stands on", () => {
 
   test("of the table, when a success is noted, repeats nothing", async () => {
     const { service, register, sent, dead, logged } = aService();
-    service.endpoints.succeeded.mockRejectedValueOnce(outage);
+    service.health.succeeded.mockRejectedValueOnce(outage);
 
     await deliver(aDelivery({ endpointId: register().id }), service);
 

@@ -1,17 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type * as z from "zod/mini";
+import { DeadLetterList, RedriveDeadLetters, Redriven } from "#webhooks/dead-letters/dead-letter-commands";
+import { DeliveryList, ListDeliveries, ResendDelivery } from "#webhooks/delivery/delivery-commands";
 import {
-  DeadLetterList,
-  DeliveryList,
-  ListDeliveries,
-  RedriveDeadLetters,
-  Redriven,
   ResealedSigningSecrets,
   ResealSigningSecrets,
-  ResendDelivery,
   RotatedKeyring,
   RotateKeyring,
-} from "#webhooks/delivery/delivery-commands";
+} from "#webhooks/endpoints/keyring-commands";
 import { judge } from "../../contract-schemas/judge.ts";
 
 const endpoint = { orgId: "acme", endpointId: "whe_1" };

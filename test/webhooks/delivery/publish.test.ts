@@ -9,7 +9,7 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 import type { Refusal } from "#webhooks/delivery/delivery-queue";
 import { publish } from "#webhooks/delivery/publish";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { anEndpoint, anOutboxRecord, NOW } from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
 

@@ -3,6 +3,7 @@ import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { reseal } from "#webhooks/endpoints/reseal";
+import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
@@ -29,7 +30,8 @@ function current(keyId: keyof typeof KEYS): void {
 function aProcess() {
   const box = new SecretBox(secretsManager, "keyring");
   const endpoints = new WebhookEndpointRepository(store.client, store.tableName);
-  return { box, signingSecrets: new SigningSecrets(box), endpoints };
+  const sealedSecrets = new SealedSecretRepository(store.client, store.tableName);
+  return { box, signingSecrets: new SigningSecrets(box), endpoints, sealedSecrets };
 }
 
 async function anEndpoint(orgId: string, { signingSecrets, endpoints } = aProcess()) {
@@ -70,9 +72,9 @@ test.each([
   current(sealedWith);
   const { orgId, id, signingSecret: first } = await anEndpoint("hooli");
   current(rotatedWith);
-  const { endpoints, signingSecrets } = aProcess();
+  const { sealedSecrets, signingSecrets } = aProcess();
   const { signingSecret: second, sealedSecret } = await signingSecrets.issue(orgId, id);
-  await endpoints.rotateSecret(orgId, id, sealedSecret);
+  await sealedSecrets.rotate(orgId, id, sealedSecret);
   current("2");
 
   await expect(reseal(100, aProcess())).resolves.toBe(1);
@@ -102,12 +104,12 @@ test("a secret that changed meanwhile is left as it is, and a deleted endpoint i
   const [changed, deleted] = await Promise.all([anEndpoint("umbrella"), anEndpoint("umbrella")]);
   current("2");
   const service = aProcess();
-  const { signingSecrets, endpoints } = service;
+  const { signingSecrets, endpoints, sealedSecrets } = service;
   const racing = {
     reseal: async (endpoint: Parameters<typeof signingSecrets.reseal>[0]) => {
       const resealed = await signingSecrets.reseal(endpoint);
       if (endpoint.id === deleted.id) await endpoints.delete("umbrella", deleted.id);
-      else await endpoints.reseal(await endpoints.get("umbrella", changed.id), `${resealed}changed`);
+      else await sealedSecrets.reseal(await endpoints.get("umbrella", changed.id), `${resealed}changed`);
       return resealed;
     },
   };

@@ -2,10 +2,10 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
-import {
-  toWebhookEndpoint,
-  WebhookEndpointRepository,
-} from "#webhooks/endpoints/webhook-endpoint-repository";
+import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
+import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
+import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 
 const REGISTRATION = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
@@ -17,6 +17,8 @@ const NO_SUCH = {
 let store: SimulatedStore;
 let sent: number;
 let endpoints: WebhookEndpointRepository;
+let health: EndpointHealthRepository;
+let secrets: SealedSecretRepository;
 beforeEach(() => {
   store = new SimulatedStore();
   sent = 0;
@@ -29,6 +31,8 @@ beforeEach(() => {
     },
   });
   endpoints = new WebhookEndpointRepository(counting, store.tableName, store.now);
+  health = new EndpointHealthRepository(counting, store.tableName, store.now);
+  secrets = new SealedSecretRepository(counting, store.tableName, store.now);
 });
 
 const items = () => [...store.table.items()].length;
@@ -36,7 +40,7 @@ const items = () => [...store.table.items()].length;
 describe.each<[string, (id: string) => Promise<unknown>]>([
   ["get", (id) => endpoints.get("acme", id)],
   ["update", (id) => endpoints.update("acme", id, { active: false })],
-  ["rotateSecret", (id) => endpoints.rotateSecret("acme", id, "2.sealed")],
+  ["rotate", (id) => secrets.rotate("acme", id, "2.sealed")],
   ["delete", (id) => endpoints.delete("acme", id)],
 ])("%s of an endpoint that there is not", (_what, call) => {
   test("is not found, and stores nothing", async () => {
@@ -68,7 +72,7 @@ test("a success of an endpoint that does not fail writes nothing", async () => {
   const endpoint = await endpoints.get("acme", id);
   sent = 0;
 
-  await endpoints.succeeded(endpoint);
+  await health.succeeded(endpoint);
 
   expect(sent).toBe(0);
 });
@@ -77,10 +81,10 @@ test("a success ends the failures, with their counters", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   const before = await endpoints.get("acme", id);
-  const failing = await endpoints.failed(before);
+  const failing = await health.failed(before);
   if (!failing) throw new Error("The endpoint is there.");
 
-  await endpoints.succeeded(failing);
+  await health.succeeded(failing);
 
   expect(failing).not.toEqual(before);
   expect(await endpoints.get("acme", id)).toEqual(before);
@@ -146,14 +150,14 @@ test("a rotation that loses eight races ends as a fault that passes", async () =
       value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
         if (command instanceof UpdateCommand) {
           races += 1;
-          await endpoints.rotateSecret("acme", id, `1.other${races}`);
+          await secrets.rotate("acme", id, `1.other${races}`);
         }
         return store.client.send(command);
       },
     },
   });
 
-  const rotating = new WebhookEndpointRepository(racing, store.tableName, store.now).rotateSecret(
+  const rotating = new SealedSecretRepository(racing, store.tableName, store.now).rotate(
     "acme",
     id,
     "1.mine",
@@ -166,8 +170,8 @@ test("a rotation that loses eight races ends as a fault that passes", async () =
 test("integrators see an endpoint without its secrets and its failures", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, { ...REGISTRATION, description: "Ours" }, "1.sealed");
-  await endpoints.rotateSecret("acme", id, "2.sealed");
-  await endpoints.failed(await endpoints.get("acme", id));
+  await secrets.rotate("acme", id, "2.sealed");
+  await health.failed(await endpoints.get("acme", id));
 
   expect(toWebhookEndpoint(await endpoints.get("acme", id))).toEqual({
     ...REGISTRATION,

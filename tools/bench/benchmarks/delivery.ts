@@ -1,9 +1,10 @@
 import { setDefaultCACertificates } from "node:tls";
 import { Agent, type Dispatcher, request } from "undici";
 import { CONTRACT_VERSION } from "#contract/events";
-import { type Delivering, deliver } from "#webhooks/delivery/deliver";
+import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
-import { guardedConnector, WebhookClient } from "#webhooks/delivery/webhook-client";
+import { guardedConnector } from "#webhooks/delivery/guarded-connector";
+import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { newSigningSecret, signatureOf } from "#webhooks/endpoints/signature";
 import { anEndpoint } from "../endpoint.ts";
@@ -120,10 +121,12 @@ async function delivering(origin: string): Promise<Figure[]> {
 function deliveries(client: WebhookClient, origin: string, failing: number): () => Promise<unknown> {
   const nothing = async () => {};
   let made = 0;
-  const service: Delivering = {
+  const service: DeliveryService = {
     endpoints: {
       find: async (_orgId, id) =>
         anEndpoint(id, `${origin}/${made++ % 100 < 100 * failing ? "failing" : ""}`),
+    },
+    health: {
       succeeded: nothing,
       failed: async (endpoint) => endpoint,
       deactivate: async () => true,

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Delivering, deliver, type Lane } from "#webhooks/delivery/deliver";
+import { type DeliveryService, deliver, type Lane } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
-import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { environments } from "../../../infra/environments.ts";
 import { anEndpoint } from "../endpoint.ts";
 import type { Benchmark, Figure } from "../figure.ts";
@@ -63,7 +63,7 @@ class Consumers {
   readonly #endpoints: DeliveryEndpoint[];
   readonly #retries: Delivery[] = [];
   readonly #lanes: Promise<void>[];
-  readonly #service: Delivering;
+  readonly #service: DeliveryService;
   readonly #firstFast: number;
   #next = 0;
   #acknowledged = 0;
@@ -132,12 +132,12 @@ class Consumers {
     };
   }
 
-  #serviceInMemory(): Delivering {
+  #serviceInMemory(): DeliveryService {
     const find = async (_orgId: string, id: string) => this.#endpoints[Number(id)];
     const nothing = async () => {};
     return {
-      endpoints: {
-        find,
+      endpoints: { find },
+      health: {
         succeeded: nothing,
         failed: async ({ id }) => {
           const endpoint = this.#endpoints[Number(id)];

@@ -1,0 +1,18 @@
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { lambdaHandler } from "#runtime/lambda-handler";
+import { logger } from "#runtime/logger";
+
+/**
+ * The handler of a function that consumes the table's stream.
+ *
+ * @param run handles a batch and returns the sequence number of the first record that failed, if any, after logging
+ *   the failure: Lambda repeats that record and all that follow it
+ */
+export function streamConsumer(run: (records: readonly DynamoDBRecord[]) => Promise<string | undefined>) {
+  return lambdaHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>()
+    .before(({ context }) => logger.addContext(context))
+    .handler(async ({ Records }) => {
+      const itemIdentifier = await run(Records);
+      return { batchItemFailures: itemIdentifier === undefined ? [] : [{ itemIdentifier }] };
+    });
+}

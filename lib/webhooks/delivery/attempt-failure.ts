@@ -1,0 +1,94 @@
+import { errors } from "undici";
+import type { DeliveryFailure } from "#contract/webhook-delivery";
+
+/** The address of the receiver is one that deliveries do not connect to. */
+export class AddressRefused extends Error {
+  constructor() {
+    super("The address of the receiver is not public.");
+  }
+}
+
+/** The host name of the receiver has no address. */
+export class NameNotResolved extends Error {
+  constructor(options: ErrorOptions) {
+    super("The host name of the receiver is not resolved.", options);
+  }
+}
+
+/** The receiver took longer than an attempt may take. */
+export class AttemptTimedOut extends Error {
+  constructor() {
+    super("The receiver did not respond in time.");
+  }
+}
+
+/** The body of the response is longer than what is read of it. */
+export class BodyTooLong extends Error {
+  constructor() {
+    super("The body of the response is longer than what is read of it.");
+  }
+}
+
+/** The codes of Node for a connection that took too long (Node.js, "Errors"). */
+const TIMEOUT_CODES: ReadonlySet<string> = new Set([
+  "ETIMEDOUT",
+  "ERR_SOCKET_CONNECTION_TIMEOUT",
+  "ERR_TLS_HANDSHAKE_TIMEOUT",
+]);
+
+/** What begins the codes of Node for TLS, and of OpenSSL for its protocol (Node.js, "Errors"). */
+const TLS_CODE = /^ERR_(?:TLS|SSL)_/;
+
+/** The codes of a certificate that does not verify (Node.js, "TLS", "X509 certificate error codes"). */
+const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_CRL",
+  "UNABLE_TO_DECRYPT_CERT_SIGNATURE",
+  "UNABLE_TO_DECRYPT_CRL_SIGNATURE",
+  "UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY",
+  "CERT_SIGNATURE_FAILURE",
+  "CRL_SIGNATURE_FAILURE",
+  "CERT_NOT_YET_VALID",
+  "CERT_HAS_EXPIRED",
+  "CRL_NOT_YET_VALID",
+  "CRL_HAS_EXPIRED",
+  "ERROR_IN_CERT_NOT_BEFORE_FIELD",
+  "ERROR_IN_CERT_NOT_AFTER_FIELD",
+  "ERROR_IN_CRL_LAST_UPDATE_FIELD",
+  "ERROR_IN_CRL_NEXT_UPDATE_FIELD",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "CERT_CHAIN_TOO_LONG",
+  "CERT_REVOKED",
+  "INVALID_CA",
+  "PATH_LENGTH_EXCEEDED",
+  "INVALID_PURPOSE",
+  "CERT_UNTRUSTED",
+  "CERT_REJECTED",
+  "HOSTNAME_MISMATCH",
+]);
+
+/** What an attempt without a response failed of. */
+export function failureOf(thrown: unknown): DeliveryFailure {
+  if (thrown instanceof AddressRefused) return "address_refused";
+  if (thrown instanceof NameNotResolved) return "name_not_resolved";
+  if (isTimeout(thrown)) return "timeout";
+  const code = codeOf(thrown);
+  return TLS_CODE.test(code) || CERTIFICATE_CODES.has(code) ? "tls_failed" : "connection_failed";
+}
+
+function isTimeout(thrown: unknown): boolean {
+  return (
+    thrown instanceof AttemptTimedOut ||
+    thrown instanceof errors.ConnectTimeoutError ||
+    thrown instanceof errors.HeadersTimeoutError ||
+    thrown instanceof errors.BodyTimeoutError ||
+    TIMEOUT_CODES.has(codeOf(thrown))
+  );
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+}

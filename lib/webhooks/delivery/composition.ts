@@ -1,0 +1,76 @@
+import type { SQSClient } from "@aws-sdk/client-sqs";
+import * as z from "zod/mini";
+import { candidateLivesOf } from "#candidates/outbox/lives";
+import type { WithTable } from "#runtime/dynamodb";
+import { readEnvironment, TableName } from "#runtime/environment";
+import type { WithSecrets } from "#runtime/secrets-manager";
+import type { WithQueues } from "#runtime/sqs";
+import type { DeliverMessageService } from "#webhooks/delivery/deliver-message";
+import { DeliveryLog } from "#webhooks/delivery/delivery-log";
+import { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import type { PublishService } from "#webhooks/delivery/publish";
+import { deliveryAgain } from "#webhooks/delivery/resend";
+import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
+import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
+
+/** The queue of the deployment's deliveries. */
+export function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
+  const environment = readEnvironment({ DELIVERY_QUEUE_URL: z.url() }, variables);
+  return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, now);
+}
+
+/** The deployment's log of deliveries. */
+export function deliveryLogOf({ documentClient, variables, now }: WithTable): DeliveryLog {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  return new DeliveryLog(documentClient, environment.TABLE_NAME, now);
+}
+
+/** What the deployment's events are published with. */
+export function publishServiceOf(surroundings: WithTable & WithQueues): PublishService {
+  const environment = readEnvironment({ UNREADABLE_EVENTS_QUEUE_URL: z.url() }, surroundings.variables);
+  return {
+    endpoints: webhookEndpointsOf(surroundings),
+    queue: deliveryQueueOf(surroundings),
+    unreadable: new UnreadableEvents(surroundings.sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL),
+    now: surroundings.now,
+  };
+}
+
+/** Where deliveries are made: queues that take each message once, and the client that posts to receivers. */
+export type DeliverySurroundings = WithTable &
+  WithSecrets & { readonly sendOnceClient: SQSClient; readonly client: DeliverMessageService["client"] };
+
+/** What the deployment's deliveries are made with. */
+export function deliverMessageServiceOf(surroundings: DeliverySurroundings): DeliverMessageService {
+  const { sendOnceClient, client, now, random } = surroundings;
+  const environment = readEnvironment(
+    { RETRY_QUEUE_URL: z.url(), RETRY_QUEUE_ARN: z.string(), DEAD_LETTER_QUEUE_URL: z.url() },
+    surroundings.variables,
+  );
+  return {
+    lives: candidateLivesOf(surroundings),
+    endpoints: webhookEndpointsOf(surroundings),
+    health: endpointHealthOf(surroundings),
+    signingSecrets: signingSecretsOf(surroundings),
+    retryQueueArn: environment.RETRY_QUEUE_ARN,
+    retryQueue: new DeliveryQueue(sendOnceClient, environment.RETRY_QUEUE_URL, now),
+    deadLetters: new DeliveryQueue(sendOnceClient, environment.DEAD_LETTER_QUEUE_URL, now),
+    log: deliveryLogOf(surroundings),
+    client,
+    now,
+    random,
+  };
+}
+
+/** Puts one of the deployment's deliveries on its way once more. Errors as {@link deliveryAgain}. */
+export function resendOf(surroundings: WithTable & WithQueues) {
+  const queue = deliveryQueueOf(surroundings);
+  const service = {
+    lives: candidateLivesOf(surroundings),
+    endpoints: webhookEndpointsOf(surroundings),
+    log: deliveryLogOf(surroundings),
+    now: surroundings.now,
+  };
+  return async (orgId: string, endpointId: string, eventId: string): Promise<void> =>
+    queue.send(await deliveryAgain(orgId, endpointId, eventId, service));
+}

@@ -1,0 +1,56 @@
+import type { SQSRecord } from "aws-lambda";
+import { metrics } from "#runtime/metrics";
+import { type DeliveryService, deadLetter, deliver } from "#webhooks/delivery/deliver";
+import { readDelivery } from "#webhooks/delivery/delivery";
+import {
+  DELIVERY_METRICS,
+  type DeliveryMetric,
+  type Measurements,
+  measurementsOf,
+} from "#webhooks/delivery/delivery-metrics";
+import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import { RECEIVES } from "#webhooks/delivery/retry-schedule";
+
+export interface DeliverMessageService extends DeliveryService {
+  readonly deadLetters: Pick<DeliveryQueue, "send" | "park">;
+  /** The queue whose messages come by the lane of retries. */
+  readonly retryQueueArn: string;
+}
+
+/**
+ * Works on one message of the delivery queue or of the retry queue, and measures the outcome. A message that cannot
+ * be read is parked among the dead letters.
+ *
+ * @throws Error when a fault of the service's own keeps it from an outcome: the message then comes back
+ */
+export async function deliverMessage(message: SQSRecord, service: DeliverMessageService): Promise<void> {
+  try {
+    measure(await outcomeOf(message, service));
+  } catch (error) {
+    measure({ DeliveryFaults: 1 });
+    throw error;
+  }
+}
+
+async function outcomeOf(
+  { body, eventSourceARN, attributes }: SQSRecord,
+  service: DeliverMessageService,
+): Promise<Measurements> {
+  const delivery = readDelivery(body);
+  if (!delivery) {
+    await service.deadLetters.park(body);
+    return {};
+  }
+  const lane = eventSourceARN === service.retryQueueArn ? "retry" : "delivery";
+  const outcome =
+    Number(attributes.ApproximateReceiveCount) > RECEIVES
+      ? await deadLetter(delivery, service)
+      : await deliver(delivery, service, lane);
+  return outcome ? measurementsOf(delivery, outcome, service.now()) : {};
+}
+
+function measure(measurements: Measurements): void {
+  for (const [name, value] of Object.entries(measurements)) {
+    metrics.addMetric(name, DELIVERY_METRICS[name as DeliveryMetric], value);
+  }
+}

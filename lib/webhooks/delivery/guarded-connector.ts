@@ -1,0 +1,39 @@
+import { lookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { buildConnector } from "undici";
+import { AddressRefused, NameNotResolved } from "#webhooks/delivery/attempt-failure";
+import { withoutContinue } from "#webhooks/delivery/interim-responses";
+import { type AllowedNetworks, isDeliverable } from "#webhooks/endpoints/delivery-address";
+
+/** How long a connection may take, in ms. */
+const CONNECT_TIMEOUT = 3_000;
+
+/** Connects to addresses that deliveries may reach, and to no others. */
+export function guardedConnector(
+  allowed: ReturnType<typeof AllowedNetworks.parse>,
+): buildConnector.connector {
+  const deliverableAddresses: LookupFunction = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true, order: "ipv4first" }, (error, addresses) => {
+      if (error) return callback(new NameNotResolved({ cause: error }), []);
+      const deliverable = addresses.filter(({ address }) => isDeliverable(address, allowed));
+      const [first] = deliverable;
+      if (!first) return callback(new AddressRefused(), []);
+      return options.all ? callback(null, deliverable) : callback(null, first.address, first.family);
+    });
+  };
+  const connect = buildConnector({
+    timeout: CONNECT_TIMEOUT,
+    allowH2: false,
+    lookup: deliverableAddresses,
+  });
+  // A literal address is never looked up, so it is judged here.
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) !== 0 && !isDeliverable(host, allowed)) return callback(new AddressRefused(), null);
+    connect(options, (...connected) => {
+      const [error, socket] = connected;
+      if (error) callback(error, null);
+      else callback(null, withoutContinue(socket));
+    });
+  };
+}

@@ -1,0 +1,76 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import {
+  failureAttributes,
+  failureCounterOf,
+  isCounted,
+  outdatedFailureCounters,
+} from "#webhooks/endpoints/endpoint-health";
+import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
+
+/** What attempts record of the endpoints that they are made at. */
+export class EndpointHealthRepository {
+  readonly #items: EndpointItems;
+  readonly #now: () => Date;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
+    this.#items = new EndpointItems(client, tableName);
+    this.#now = now;
+  }
+
+  /** Records that an attempt succeeded: failures that went on end here. */
+  async succeeded({ orgId, id, failingSince }: DeliveryEndpoint): Promise<void> {
+    if (failingSince === undefined) return;
+    await this.#items.update(orgId, id, {
+      UpdateExpression: `REMOVE ${failureAttributes(this.#now()).join(", ")}`,
+    });
+  }
+
+  /**
+   * Records that an attempt failed, unless it would decide nothing: the item of an endpoint that fails a
+   * thousand times a second is not written a thousand times.
+   *
+   * @param endpoint as it was read before the attempt
+   * @returns the endpoint as it is then, or undefined when it is gone
+   */
+  async failed(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
+    const now = this.#now();
+    if (isCounted(endpoint, now)) return endpoint;
+    const outdated = outdatedFailureCounters(endpoint, now);
+    const attributes = await this.#items.update(endpoint.orgId, endpoint.id, {
+      UpdateExpression: [
+        "SET failingSince = if_not_exists(failingSince, :since)",
+        `ADD ${failureCounterOf(now)} :one`,
+        ...(outdated.length > 0 ? [`REMOVE ${outdated.join(", ")}`] : []),
+      ].join(" "),
+      ExpressionAttributeValues: { ":since": now.toISOString(), ":one": 1 },
+    });
+    return attributes as DeliveryEndpoint | undefined;
+  }
+
+  /**
+   * Stops deliveries to an endpoint until it is made active again. The result of an attempt does not apply to an
+   * endpoint that the organisation has changed since: that one is left as it is.
+   *
+   * @param failingSince when given, the failures that must still go on: a success meanwhile ends them
+   * @returns whether this call stopped them
+   */
+  async deactivate({ orgId, id, updatedAt }: DeliveryEndpoint, failingSince?: string): Promise<boolean> {
+    const attributes = await this.#items.update(orgId, id, {
+      UpdateExpression: "SET active = :inactive",
+      ConditionExpression: [
+        "attribute_exists(pk)",
+        "active = :active",
+        updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)",
+        ...(failingSince ? ["failingSince = :failingSince"] : []),
+      ].join(" AND "),
+      ExpressionAttributeValues: {
+        ":active": true,
+        ":inactive": false,
+        ...(updatedAt && { ":seen": updatedAt }),
+        ...(failingSince && { ":failingSince": failingSince }),
+      },
+    });
+    return attributes !== undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { NotFound } from "#contract/errors";
+import { isEndpointId } from "#contract/identifiers";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+
+/** The items of endpoints in the table: one read and one update of each, whatever asks for it. */
+export class EndpointItems {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
+    this.#client = client;
+    this.#tableName = tableName;
+  }
+
+  /** The endpoint, or undefined when the organisation has none with this id. */
+  async find(orgId: string, endpointId: string): Promise<DeliveryEndpoint | undefined> {
+    if (!isEndpointId(endpointId)) return undefined;
+    const { Item } = await this.#client.send(
+      new GetCommand({
+        TableName: this.#tableName,
+        Key: endpointKey(orgId, endpointId),
+        ConsistentRead: true,
+      }),
+    );
+    return Item as DeliveryEndpoint | undefined;
+  }
+
+  /** @throws NotFound when the organisation has no such endpoint */
+  async get(orgId: string, endpointId: string): Promise<DeliveryEndpoint> {
+    const endpoint = await this.find(orgId, endpointId);
+    if (!endpoint) throw noSuchEndpoint();
+    return endpoint;
+  }
+
+  /** The attributes after an update, or undefined where its condition does not hold: by default, that there is one. */
+  async update(
+    orgId: string,
+    endpointId: string,
+    update: Partial<UpdateCommandInput>,
+  ): Promise<Record<string, unknown> | undefined> {
+    const command = new UpdateCommand({
+      TableName: this.#tableName,
+      Key: endpointKey(orgId, endpointId),
+      ConditionExpression: "attribute_exists(pk)",
+      ReturnValues: "ALL_NEW",
+      ...update,
+    });
+    try {
+      const { Attributes } = await untilNoConflict(() => this.#client.send(command));
+      return Attributes;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
+    }
+  }
+}
+
+export function endpointKey(orgId: string, endpointId: string) {
+  return { pk: `ORGANISATION#${orgId}`, sk: `ENDPOINT#${endpointId}` };
+}
+
+export function noSuchEndpoint(): NotFound {
+  return new NotFound("Your organisation has no webhook endpoint with this id.");
+}

@@ -1,0 +1,101 @@
+import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { ServiceUnavailable } from "#contract/errors";
+import { PREVIOUS_SECRET_PERIOD } from "#contract/webhook-endpoint";
+import { updateExpression } from "#runtime/update-expression";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
+import { oldestSealingKeyOf } from "#webhooks/endpoints/secret-box";
+import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
+import { CONFLICTS } from "#webhooks/endpoints/write-conflicts";
+
+/** The sealed signing secrets that endpoints hold. */
+export class SealedSecretRepository {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #items: EndpointItems;
+  readonly #now: () => Date;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#items = new EndpointItems(client, tableName);
+    this.#now = now;
+  }
+
+  /**
+   * Puts a new secret in the place of the present one, which becomes the previous one; a previous one that
+   * there was is gone. A repetition whose first response was lost changes nothing more.
+   *
+   * @throws NotFound when the organisation has no such endpoint
+   * @throws ServiceUnavailable when too many rotations of the same secret race
+   */
+  async rotate(
+    orgId: string,
+    endpointId: string,
+    sealedSecret: string,
+  ): Promise<DeliveryEndpoint & { readonly previousSecretExpiresAt: string }> {
+    const previousSecretExpiresAt = new Date(this.#now().getTime() + PREVIOUS_SECRET_PERIOD).toISOString();
+    for (let attempt = 0; attempt < CONFLICTS; attempt++) {
+      const seen = await this.#items.get(orgId, endpointId);
+      if (seen.sealedSecret === sealedSecret) return { ...seen, previousSecretExpiresAt };
+      const rotated = {
+        sealedSecret,
+        previousSealedSecret: seen.sealedSecret,
+        previousSecretExpiresAt,
+        [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([seen.sealedSecret, sealedSecret]),
+      };
+      const attributes = await this.#items.update(
+        orgId,
+        endpointId,
+        updateExpression({
+          set: rotated,
+          conditions: ["#sealedSecret = :seen"],
+          values: { ":seen": seen.sealedSecret },
+        }),
+      );
+      if (attributes) return { ...seen, ...rotated };
+    }
+    throw new ServiceUnavailable();
+  }
+
+  /** Endpoints one of whose secrets the key has sealed; eventually consistent, as an index is. */
+  async *sealedWith(keyId: string): AsyncGenerator<Pick<DeliveryEndpoint, "orgId" | "id">> {
+    const pages = paginateQuery(
+      { client: this.#client },
+      {
+        TableName: this.#tableName,
+        IndexName: ENDPOINTS_BY_SEALING_KEY.indexName,
+        KeyConditionExpression: "#keyId = :keyId",
+        ExpressionAttributeNames: { "#keyId": ENDPOINTS_BY_SEALING_KEY.partitionKey },
+        ExpressionAttributeValues: { ":keyId": keyId },
+      },
+    );
+    for await (const { Items = [] } of pages) yield* Items as Pick<DeliveryEndpoint, "orgId" | "id">[];
+  }
+
+  /** Puts other ciphertexts in the place of those that were read. False when those are gone meanwhile. */
+  async reseal(
+    { orgId, id, sealedSecret: sealed }: DeliveryEndpoint,
+    sealedSecret: string,
+    previousSealedSecret?: string,
+  ): Promise<boolean> {
+    const previous = previousSealedSecret === undefined ? {} : { previousSealedSecret };
+    const attributes = await this.#items.update(
+      orgId,
+      id,
+      updateExpression({
+        set: {
+          sealedSecret,
+          ...previous,
+          [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([
+            sealedSecret,
+            ...Object.values(previous),
+          ]),
+        },
+        conditions: ["#sealedSecret = :sealed"],
+        values: { ":sealed": sealed },
+      }),
+    );
+    return attributes !== undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import pRetry from "p-retry";
+import { ServiceUnavailable } from "#contract/errors";
+
+/** How often a write that conflicts with another one is repeated. */
+export const CONFLICTS = 8;
+
+/**
+ * Repeats a write that conflicts with a transaction on the same item.
+ *
+ * @throws ServiceUnavailable when it conflicts too often
+ */
+export async function untilNoConflict<Output>(write: () => Promise<Output>): Promise<Output> {
+  try {
+    return await pRetry(write, {
+      retries: CONFLICTS,
+      minTimeout: 20,
+      maxTimeout: 500,
+      randomize: true,
+      shouldRetry: ({ error }) => isConflict(error),
+    });
+  } catch (error) {
+    throw isConflict(error) ? new ServiceUnavailable({ cause: error }) : error;
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  if (error instanceof TransactionConflictException) return true;
+  return (
+    error instanceof TransactionCanceledException &&
+    error.CancellationReasons?.some(({ Code }) => Code === "TransactionConflict") === true
+  );
+}

@@ -1,0 +1,53 @@
+import type { SQSEvent, SQSRecord } from "aws-lambda";
+import { expect, test, vi } from "vitest";
+import { logger } from "#runtime/logger";
+import { metrics } from "#runtime/metrics";
+import { queueConsumer } from "#runtime/queue-consumer";
+import { aLambdaContext } from "../builders/proxy-event.ts";
+
+const event = (...messageIds: string[]): SQSEvent => ({
+  Records: messageIds.map((messageId) => ({ messageId, body: messageId }) as SQSRecord),
+});
+
+test("each message that fails comes back with a line in the log, and no other does", async () => {
+  const error = vi.spyOn(logger, "error").mockReturnValue();
+  const outage = new Error("outage");
+  const handled: string[] = [];
+  const handler = queueConsumer({
+    failure: "message failed",
+    run: async ({ messageId }) => {
+      handled.push(messageId);
+      if (messageId !== "2") throw outage;
+    },
+  });
+
+  await expect(handler(event("1", "2", "3"), aLambdaContext)).resolves.toEqual({
+    batchItemFailures: [{ itemIdentifier: "1" }, { itemIdentifier: "3" }],
+  });
+
+  expect(handled).toEqual(["1", "2", "3"]);
+  expect(error.mock.calls).toEqual([
+    ["message failed", { messageId: "1", cause: outage }],
+    ["message failed", { messageId: "3", cause: outage }],
+  ]);
+});
+
+test("a message that hangs keeps no other from being handled", async () => {
+  const slow = Promise.withResolvers<void>();
+  const handler = queueConsumer({
+    failure: "message failed",
+    run: async ({ messageId }) => (messageId === "1" ? slow.promise : slow.resolve()),
+  });
+
+  await expect(handler(event("1", "2"), aLambdaContext)).resolves.toEqual({ batchItemFailures: [] });
+});
+
+test.each([true, false])("metrics are written with the batch where there are some: %j", async (stored) => {
+  vi.spyOn(metrics, "hasStoredMetrics").mockReturnValue(stored);
+  const publish = vi.spyOn(metrics, "publishStoredMetrics").mockReturnThis();
+  const handler = queueConsumer({ failure: "message failed", run: async () => {} });
+
+  await handler(event("1"), aLambdaContext);
+
+  expect(publish).toHaveBeenCalledTimes(stored ? 1 : 0);
+});

@@ -1,0 +1,79 @@
+import { errors } from "undici";
+import { describe, expect, test } from "vitest";
+import {
+  AddressRefused,
+  AttemptTimedOut,
+  BodyTooLong,
+  failureOf,
+  NameNotResolved,
+} from "#webhooks/delivery/attempt-failure";
+
+const withCode = (code: unknown) => Object.assign(new Error("x"), { code });
+
+describe("an attempt without a response", () => {
+  test.each([
+    [new AddressRefused(), "address_refused"],
+    [new NameNotResolved({ cause: withCode("ENOTFOUND") }), "name_not_resolved"],
+    [new AttemptTimedOut(), "timeout"],
+    [new errors.ConnectTimeoutError(), "timeout"],
+    [new errors.HeadersTimeoutError(), "timeout"],
+    [new errors.BodyTimeoutError(), "timeout"],
+    [new errors.SocketError(), "connection_failed"],
+    [new BodyTooLong(), "connection_failed"],
+    [new Error("x"), "connection_failed"],
+    ["a text", "connection_failed"],
+    [undefined, "connection_failed"],
+  ])("failed of %o: %s", (thrown, failure) => {
+    expect(failureOf(thrown)).toBe(failure);
+  });
+
+  test.each([
+    ["timeout", ["ETIMEDOUT", "ERR_SOCKET_CONNECTION_TIMEOUT", "ERR_TLS_HANDSHAKE_TIMEOUT"]],
+    ["tls_failed", ["ERR_TLS_CERT_ALTNAME_INVALID", "ERR_SSL_WRONG_VERSION_NUMBER"]],
+    ["connection_failed", ["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "X_ERR_TLS_", undefined]],
+  ])("failed of the code of Node: %s", (failure, codes) => {
+    for (const code of codes) expect(failureOf(withCode(code)), code).toBe(failure);
+  });
+
+  // Node.js, "TLS", "X509 certificate error codes".
+  test.each([
+    "UNABLE_TO_GET_ISSUER_CERT",
+    "UNABLE_TO_GET_CRL",
+    "UNABLE_TO_DECRYPT_CERT_SIGNATURE",
+    "UNABLE_TO_DECRYPT_CRL_SIGNATURE",
+    "UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY",
+    "CERT_SIGNATURE_FAILURE",
+    "CRL_SIGNATURE_FAILURE",
+    "CERT_NOT_YET_VALID",
+    "CERT_HAS_EXPIRED",
+    "CRL_NOT_YET_VALID",
+    "CRL_HAS_EXPIRED",
+    "ERROR_IN_CERT_NOT_BEFORE_FIELD",
+    "ERROR_IN_CERT_NOT_AFTER_FIELD",
+    "ERROR_IN_CRL_LAST_UPDATE_FIELD",
+    "ERROR_IN_CRL_NEXT_UPDATE_FIELD",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "CERT_CHAIN_TOO_LONG",
+    "CERT_REVOKED",
+    "INVALID_CA",
+    "PATH_LENGTH_EXCEEDED",
+    "INVALID_PURPOSE",
+    "CERT_UNTRUSTED",
+    "CERT_REJECTED",
+    "HOSTNAME_MISMATCH",
+  ])("failed of a certificate that does not verify: %s", (code) => {
+    expect(failureOf(withCode(code))).toBe("tls_failed");
+  });
+
+  test.each([
+    [new AddressRefused(), "The address of the receiver is not public."],
+    [new NameNotResolved({}), "The host name of the receiver is not resolved."],
+    [new AttemptTimedOut(), "The receiver did not respond in time."],
+    [new BodyTooLong(), "The body of the response is longer than what is read of it."],
+  ])("says what is wrong in a sentence: %o", (error, sentence) => {
+    expect(error.message).toBe(sentence);
+  });
+});

@@ -1,0 +1,96 @@
+import type { SQSRecord } from "aws-lambda";
+import { beforeEach, expect, test, vi } from "vitest";
+import { metrics } from "#runtime/metrics";
+import { type DeliverMessageService, deliverMessage } from "#webhooks/delivery/deliver-message";
+import { aDelivery, anEndpoint, NOW } from "../builders.ts";
+import { capturedLogs } from "../logs.ts";
+
+const RETRY_QUEUE_ARN = "arn:aws:sqs:eu-west-1:1:retries";
+const outage = new Error("outage");
+
+capturedLogs();
+const measured = new Map<string, number>();
+beforeEach(() => {
+  measured.clear();
+  vi.spyOn(metrics, "addMetric").mockImplementation((name, _unit, value) => {
+    measured.set(name, value);
+    return metrics;
+  });
+});
+
+function aService() {
+  const endpoint = anEndpoint();
+  return {
+    endpoint,
+    service: {
+      lives: { find: async () => ({ isErased: false, firstSequence: 1 }) },
+      endpoints: { find: async () => endpoint },
+      health: {
+        succeeded: async () => {},
+        failed: async () => endpoint,
+        deactivate: async () => true,
+      },
+      signingSecrets: { open: async () => "whsec_test" },
+      retryQueue: { send: vi.fn(async () => {}) },
+      deadLetters: { send: vi.fn(async () => {}), park: vi.fn(async () => {}) },
+      log: { find: vi.fn(async () => undefined), record: async () => {} },
+      client: { post: vi.fn(async () => ({ durationMs: 1, statusCode: 204 })) },
+      retryQueueArn: RETRY_QUEUE_ARN,
+      now: () => NOW,
+      random: () => 0.5,
+    } satisfies DeliverMessageService,
+  };
+}
+
+function aMessage(body: unknown, ApproximateReceiveCount = "1", eventSourceARN = RETRY_QUEUE_ARN): SQSRecord {
+  return { body: JSON.stringify(body), attributes: { ApproximateReceiveCount }, eventSourceARN } as SQSRecord;
+}
+
+test.each(["1", "3", "20"])("a message that is received for the %sth time is attempted", async (received) => {
+  const { service, endpoint } = aService();
+
+  await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), service);
+
+  expect(service.client.post).toHaveBeenCalledOnce();
+  expect(service.deadLetters.send).not.toHaveBeenCalled();
+  expect(measured.get("DeliveriesDelivered")).toBe(1);
+});
+
+test.each(["21", "100"])("one that is received for the %sth time is dead-lettered", async (received) => {
+  const { service, endpoint } = aService();
+
+  await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), service);
+
+  expect(service.client.post).not.toHaveBeenCalled();
+  expect(service.deadLetters.send).toHaveBeenCalledOnce();
+  expect(measured.get("DeliveriesFailed")).toBe(1);
+});
+
+test("one of the retry queue alone has its record read", async () => {
+  const { service, endpoint } = aService();
+  const delivery = aDelivery({ endpointId: endpoint.id });
+
+  await deliverMessage(aMessage(delivery, "1", "arn:aws:sqs:eu-west-1:1:deliveries"), service);
+  expect(service.log.find).not.toHaveBeenCalled();
+
+  await deliverMessage(aMessage(delivery), service);
+  expect(service.log.find).toHaveBeenCalledOnce();
+});
+
+test("one that cannot be read is parked, and measured as nothing", async () => {
+  const { service } = aService();
+
+  await deliverMessage(aMessage("no delivery"), service);
+
+  expect(service.deadLetters.park).toHaveBeenCalledExactlyOnceWith('"no delivery"');
+  expect(measured).toEqual(new Map());
+});
+
+test("one that cannot be parked comes back, and is measured as a fault", async () => {
+  const { service } = aService();
+  service.deadLetters.park.mockRejectedValueOnce(outage);
+
+  await expect(deliverMessage(aMessage("no delivery"), service)).rejects.toThrow(outage);
+
+  expect(measured).toEqual(new Map([["DeliveryFaults", 1]]));
+});
