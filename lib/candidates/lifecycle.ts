@@ -71,6 +71,13 @@ const verified = {
   event: "candidate.verified",
 } as const satisfies Effect;
 
+/** Verification of a candidate that is promoted: the status stays. */
+const verifiedLater = {
+  status: "promoted",
+  verificationStatus: "verified",
+  event: "candidate.verified",
+} as const satisfies Effect;
+
 const promoted = {
   status: "promoted",
   availabilityStatus: "available",
@@ -113,7 +120,7 @@ const rules: Record<Transition, Rule> = {
     received: verified,
     validation_failed: verified,
     verified: "in effect",
-    promoted: { ...verified, status: "promoted" },
+    promoted: verifiedLater,
   },
   promote: {
     received: promoted,
