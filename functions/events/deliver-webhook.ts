@@ -1,7 +1,7 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
-import { candidateLivesOf } from "#candidates/outbox/lives";
+import { candidateLivesOf } from "#candidates/outbox/candidate-lives";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { readEnvironment } from "#runtime/environment";
 import { lambdaHandler } from "#runtime/lambda-handler";

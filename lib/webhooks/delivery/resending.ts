@@ -1,4 +1,4 @@
-import { candidateLivesOf } from "#candidates/outbox/lives";
+import { candidateLivesOf } from "#candidates/outbox/candidate-lives";
 import type { WithTable } from "#runtime/dynamodb";
 import type { WithQueues } from "#runtime/sqs";
 import { deliveryQueueOf } from "#webhooks/delivery/deliveries";
