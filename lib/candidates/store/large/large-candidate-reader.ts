@@ -12,7 +12,7 @@ import { ServiceUnavailable } from "#contract/errors";
 /** How often a candidate is read whose parts are replaced while they are read. */
 const READ_ATTEMPTS = 5;
 
-/** Reads candidates whose item names parts. */
+/** Reads candidates of any size: the item, and the parts that it names. */
 export class LargeCandidateReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
