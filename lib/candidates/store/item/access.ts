@@ -15,7 +15,7 @@ export type Access = (item: CandidateItem | undefined, handle: Handle) => Candid
  *
  * @throws NotFound when there is none
  */
-export const known: Access = (item, handle) => {
+const known: Access = (item, handle) => {
   if (!item || (handle.kind === "canonical" && !item.promotedAt)) throw noSuchCandidate();
   assertKnownVersion(item);
   return item;
