@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { defaultCacheDirectory } from "./local/dynamodb/download.ts";
+import { cacheDirectory } from "./local/service/project.ts";
 
 // For the workers, and for the commands that tests run: each loads the same modules again.
-process.env["NODE_COMPILE_CACHE"] ??= join(defaultCacheDirectory(), "compiled");
+process.env["NODE_COMPILE_CACHE"] ??= join(cacheDirectory(), "compiled");
 
 /** Against one DynamoDB Local for all files. */
 const ON_ENGINE = [
@@ -12,6 +12,7 @@ const ON_ENGINE = [
   "test/candidates/large-candidates.test.ts",
   "test/lifecycle/stored-lifecycle.test.ts",
   "test/local/event-sources.test.ts",
+  "test/local/local-service.test.ts",
   "test/local/local-stack.test.ts",
   "test/api-keys/organisations.test.ts",
   "test/simulation/dynamodb.differential.test.ts",

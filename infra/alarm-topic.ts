@@ -11,7 +11,7 @@ interface AlarmTopicProps {
 }
 
 /**
- * Where alarms are told. Encrypted under a key of its own: alarms cannot publish under SNS's own key, whose
+ * The topic that alarms notify. Encrypted under a key of its own: alarms cannot publish under SNS's own key, whose
  * policy does not name CloudWatch.
  */
 export class AlarmTopic extends Topic {

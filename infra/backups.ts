@@ -5,13 +5,8 @@ import { Schedule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
 import { TOMBSTONE_DAYS } from "#candidates/tombstone";
 import type { CandidateTable } from "./candidate-table.ts";
+import type { BackupRetention } from "./environments.ts";
 import type { Observability } from "./observability.ts";
-
-/** How long the table's backups are kept. */
-export interface BackupRetention {
-  readonly dailyDays: number;
-  readonly monthlyDays: number;
-}
 
 interface BackupsProps {
   readonly retention: BackupRetention;
@@ -25,6 +20,7 @@ const RECOVERY_DAYS = 35;
 /**
  * Refuses backups that outlive the tombstones.
  *
+ * @internal Exported for its test.
  * @throws Error that says what to change
  */
 export function checkRetention({ dailyDays, monthlyDays }: BackupRetention): void {
@@ -84,7 +80,8 @@ export class Backups extends Construct {
       }),
       above: 0,
       periods: 1,
-      description: "A backup of the table failed: read why, and start one by hand.",
+      description:
+        "A backup of the table failed: read why in the backup job; the next one runs within a day.",
     });
   }
 }

@@ -13,7 +13,11 @@ export function bundleOf(name: string): string {
   return join(built.folder, name);
 }
 
-/** What a function's bundle is made of: the bytes that each source file takes in it. */
+/**
+ * What a function's bundle is made of: the bytes that each source file takes in it.
+ *
+ * @internal Exported for tests and benchmarks.
+ */
 export function contentsOf(name: string): Metafile["outputs"][string] {
   built ??= buildAll();
   const bundle = join(built.folder, name, "index.js");
@@ -22,7 +26,11 @@ export function contentsOf(name: string): Metafile["outputs"][string] {
   return output[1];
 }
 
-/** How every function is bundled. */
+/**
+ * How every function is bundled.
+ *
+ * @internal Exported for benchmarks.
+ */
 export const bundling = {
   absWorkingDir: root,
   bundle: true,

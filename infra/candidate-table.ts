@@ -219,7 +219,7 @@ export class CandidateTable extends Construct {
 
   get #streamArn(): string {
     const { tableStreamArn } = this.#table;
-    if (!tableStreamArn) throw new Error("The table streams its writes.");
+    if (!tableStreamArn) throw new Error("The table has no stream. Define it with a StreamViewType.");
     return tableStreamArn;
   }
 }

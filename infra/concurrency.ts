@@ -1,16 +1,5 @@
 import type { EnvironmentSettings } from "./environments.ts";
 
-/** The functions that could use up the account's executions, or whose callers must not wait for others' load. */
-type CrowdedFunction = "authorize-request" | "create-candidate" | "deliver-webhook" | "publish-events";
-
-/** How the executions that an account may have under way at once are shared out. */
-export interface Concurrency {
-  /** The account's quota in the region: 1,000 by default, as little as 10 in a new account (AWS Lambda quotas). */
-  readonly account: number;
-  /** What a function has for itself, and never exceeds. All others share what is left. */
-  readonly reserved: Readonly<Record<CrowdedFunction, number>>;
-}
-
 /** AWS Lambda refuses reservations that leave the account's other functions less. */
 const LEAST_UNRESERVED = 100;
 

@@ -1,11 +1,6 @@
 import { CfnBudget } from "aws-cdk-lib/aws-budgets";
 import { Construct } from "constructs";
-
-/** What an environment may cost, and who is told. */
-export interface MonthlyBudget {
-  readonly usDollars: number;
-  readonly address: string;
-}
+import type { MonthlyBudget } from "./environments.ts";
 
 interface CostBudgetProps {
   readonly budget: MonthlyBudget;
@@ -13,11 +8,11 @@ interface CostBudgetProps {
   readonly tag: { readonly key: string; readonly value: string };
 }
 
-/** Tells an address when a month costs four fifths of its budget, or will cost more than all of it. */
+/** Notifies an address when a month costs four fifths of its budget, or will cost more than all of it. */
 export class CostBudget extends Construct {
   constructor(scope: Construct, id: string, { budget, tag }: CostBudgetProps) {
     super(scope, id);
-    const tell = (notificationType: "ACTUAL" | "FORECASTED", threshold: number) => ({
+    const notification = (notificationType: "ACTUAL" | "FORECASTED", threshold: number) => ({
       notification: {
         notificationType,
         comparisonOperator: "GREATER_THAN",
@@ -33,7 +28,7 @@ export class CostBudget extends Construct {
         budgetLimit: { amount: budget.usDollars, unit: "USD" },
         costFilters: { TagKeyValue: [`user:${tag.key}$${tag.value}`] },
       },
-      notificationsWithSubscribers: [tell("ACTUAL", 80), tell("FORECASTED", 100)],
+      notificationsWithSubscribers: [notification("ACTUAL", 80), notification("FORECASTED", 100)],
     });
   }
 }

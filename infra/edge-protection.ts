@@ -4,13 +4,8 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import { ERROR_STATUS, type ErrorEnvelope } from "#contract/errors";
-import type { EnvironmentSettings } from "./environments.ts";
-
-/** How many requests are let through in five minutes. */
-export interface EdgeRates {
-  readonly perKey: number;
-  readonly perAddress: number;
-}
+import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
+import type { EdgeRates, EnvironmentSettings } from "./environments.ts";
 
 interface EdgeProtectionProps {
   readonly settings: EnvironmentSettings;
@@ -92,7 +87,7 @@ export class EdgeProtection extends Construct {
   #webAcl(rates: EdgeRates): CfnWebACL {
     const envelope: ErrorEnvelope = {
       error: "rate_limited",
-      message: "Too many requests. Repeat this one after the seconds in Retry-After.",
+      message: GATEWAY_MESSAGES.rate_limited,
     };
     return new CfnWebACL(this, "WebAcl", {
       scope: "REGIONAL",

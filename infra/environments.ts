@@ -1,9 +1,34 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { EnvironmentName, ErasureRequests } from "#runtime/environment";
-import type { BackupRetention } from "./backups.ts";
-import type { Concurrency } from "./concurrency.ts";
-import type { MonthlyBudget } from "./cost-budget.ts";
-import type { EdgeRates } from "./edge-protection.ts";
+
+/** How long the table's backups are kept. */
+export interface BackupRetention {
+  readonly dailyDays: number;
+  readonly monthlyDays: number;
+}
+
+/** The functions that could use up the account's executions, or whose callers must not wait for others' load. */
+type CrowdedFunction = "authorize-request" | "create-candidate" | "deliver-webhook" | "publish-events";
+
+/** How the executions that an account may have under way at once are shared out. */
+interface Concurrency {
+  /** The account's quota in the region: 1,000 by default, as little as 10 in a new account (AWS Lambda quotas). */
+  readonly account: number;
+  /** What a function has for itself, and never exceeds. All others share what is left. */
+  readonly reserved: Readonly<Record<CrowdedFunction, number>>;
+}
+
+/** How many requests are let through in five minutes. */
+export interface EdgeRates {
+  readonly perKey: number;
+  readonly perAddress: number;
+}
+
+/** What an environment may cost, and the address that is notified. */
+export interface MonthlyBudget {
+  readonly usDollars: number;
+  readonly address: string;
+}
 
 /** Everything that differs between the environments. */
 export interface EnvironmentSettings {
@@ -15,7 +40,7 @@ export interface EnvironmentSettings {
   readonly restoredTable?: string;
   /** Backups beside the recovery to a point in time, which reaches back 35 days; none when absent. */
   readonly backups?: BackupRetention;
-  /** Whether new code first takes a part of the calls, and gives them back when an alarm rings. */
+  /** Whether new code first takes a part of the calls, and gives them back when an alarm fires. */
   readonly gradualDeployment: boolean;
   /** Executions kept for functions that others could starve; one pool for all when absent. */
   readonly concurrency?: Concurrency;
@@ -26,9 +51,9 @@ export interface EnvironmentSettings {
    * the same in every environment that has one: give development {@link PRODUCTION_EDGE} to test it there.
    */
   readonly edge?: EdgeRates;
-  /** Who is told of alarms by e-mail; nobody when absent. Others subscribe to the stack's topic. */
+  /** The e-mail address that alarms notify; none when absent. Others subscribe to the stack's topic. */
   readonly alarmAddress?: string;
-  /** Who is told by e-mail when a month costs more than this; nobody when absent. */
+  /** What a month may cost before an e-mail is sent; no limit when absent. */
   readonly budget?: MonthlyBudget;
   /** What everything in the stack is tagged with besides service and environment, as `{ owner: "…" }`. */
   readonly tags?: Readonly<Record<string, string>>;
@@ -72,7 +97,7 @@ export const environments: readonly EnvironmentSettings[] = [
     concurrency: {
       account: 1_000,
       reserved: {
-        // Without it no request is answered at all. A look-up takes some 10 ms, once a minute per key.
+        // Without it no request is answered at all. A lookup takes some 10 ms, once a minute per key.
         "authorize-request": 100,
         // A partner's burst of 2,000 a second (the throttle below) at 150 ms each; reads must not wait for it.
         "create-candidate": 300,

@@ -1,33 +1,15 @@
 import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
-import {
-  ERROR_STATUS,
-  type ErrorCode,
-  type ErrorEnvelope,
-  ServiceUnavailable,
-  UnsupportedMediaType,
-} from "#contract/errors";
-
-/** What API Gateway itself answers, in the contract's words. */
-const messages = {
-  invalid_request: "The request was refused. Check it against the contract.",
-  unauthorized: "Send a valid key of this environment in the X-API-Key header.",
-  not_found: "There is no such route. Check the path against the contract.",
-  payload_too_large: "The body is too large. Send a smaller one.",
-  unsupported_media_type: new UnsupportedMediaType().message,
-  rate_limited: "Too many requests. Repeat this one after the seconds in Retry-After.",
-  internal_error: "The service failed. Repeat the request; if it fails again, report its X-Request-Id.",
-  service_unavailable: new ServiceUnavailable().message,
-  timeout: "The service took too long. Repeat the request.",
-} as const satisfies Partial<Record<ErrorCode, string>>;
+import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope } from "#contract/errors";
+import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
 
 /** Every response type that API Gateway has, with the error that it means to a caller. */
-const errorCodes: readonly (readonly [ResponseType, keyof typeof messages])[] = [
+const errorCodes: readonly (readonly [ResponseType, keyof typeof GATEWAY_MESSAGES])[] = [
   [ResponseType.UNAUTHORIZED, "unauthorized"],
   [ResponseType.ACCESS_DENIED, "unauthorized"],
   [ResponseType.EXPIRED_TOKEN, "unauthorized"],
   [ResponseType.INVALID_API_KEY, "unauthorized"],
   [ResponseType.INVALID_SIGNATURE, "unauthorized"],
-  // An unknown route, whose own answer would be a 403.
+  // An unknown route: API Gateway's own response would be a 403.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, "not_found"],
   [ResponseType.RESOURCE_NOT_FOUND, "not_found"],
   [ResponseType.BAD_REQUEST_BODY, "invalid_request"],
@@ -60,7 +42,7 @@ const commonHeaders = { "X-Request-Id": "context.requestId", "Cache-Control": "'
 /** Puts every error that API Gateway makes by itself into the envelope. */
 export function addGatewayResponses(api: RestApi): void {
   for (const [type, error] of errorCodes) {
-    const envelope: ErrorEnvelope = { error, message: messages[error] };
+    const envelope: ErrorEnvelope = { error, message: GATEWAY_MESSAGES[error] };
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: String(ERROR_STATUS[error]),

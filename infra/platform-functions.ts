@@ -16,11 +16,11 @@ interface PlatformFunctionsProps {
 
 /** What the platform team does by invoking a function, with IAM as the only way in. */
 export class PlatformFunctions extends Construct {
-  readonly #props: PlatformFunctionsProps;
+  readonly #settings: EnvironmentSettings;
 
   constructor(scope: Construct, id: string, props: PlatformFunctionsProps) {
     super(scope, id);
-    this.#props = props;
+    this.#settings = props.settings;
     this.#keys(props);
     this.#candidates(props);
     this.#deliveries(props);
@@ -103,13 +103,12 @@ export class PlatformFunctions extends Construct {
   }
 
   #add(id: string, description: string, ...grants: readonly Grant[]): void {
-    const { settings, table } = this.#props;
     new ServiceFunction(this, id, {
-      settings,
+      settings: this.#settings,
       description,
       memorySize: 512,
       timeout: Duration.minutes(1),
-      grants: [setting({ ENVIRONMENT: settings.name }), table.nothing(), ...grants],
+      grants: [setting({ ENVIRONMENT: this.#settings.name }), ...grants],
     });
   }
 }

@@ -22,9 +22,9 @@ const DELIVERY_TIMEOUT = Duration.seconds(70);
 /** From the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. */
 export class WebhookDelivery extends Construct {
   readonly deliveryQueue: ServiceQueue;
-  /** Deliveries to endpoints that fail, with a consumer of their own: who hangs holds up nobody else. */
+  /** Deliveries to endpoints that fail, with a consumer of their own: a receiver that hangs delays no other endpoint. */
   readonly retryQueue: ServiceQueue;
-  /** Deliveries that no try brought home. */
+  /** Deliveries that exhausted their retries. */
   readonly deadLetters: ServiceQueue;
   /** Events of the stream that could not be published. */
   readonly unreadableEvents: ServiceQueue;

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { type ApiDefinition, readApi } from "./api-gateway/definition.ts";
+import { CommandError } from "./command-error.ts";
 import type { TableDefinition } from "./dynamodb/tables.ts";
 import { readTables } from "./dynamodb/tables.ts";
 import { type EventSourceDefinition, readEventSources } from "./event-sources/definition.ts";
 import type { FunctionDefinition } from "./lambda/function-definition.ts";
-import { LocalStackProblem } from "./problem.ts";
 import { type QueueDefinition, readQueues } from "./queues.ts";
 import { readSecrets, type SecretDefinition } from "./secrets-manager.ts";
 import { Template } from "./template.ts";
@@ -58,14 +58,14 @@ const LambdaFunction = z.object({
 interface AssemblyLocation {
   readonly directory: string;
   readonly stackName: string;
-  /** Where the queues answer, as `http://host:port`. */
+  /** Where the queues are reached, as `http://host:port`. */
   readonly queuesUrl: string;
 }
 
 /**
  * Reads a stack of a synthesised cloud assembly: manifest, template and assets.
  *
- * @throws LocalStackProblem when the assembly lacks the stack, or uses what the local stack cannot run
+ * @throws CommandError when the assembly lacks the stack, or uses what the local stack cannot run
  */
 export function readAssembly({ directory, stackName, queuesUrl }: AssemblyLocation): Assembly {
   const readJson = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), "utf8"));
@@ -73,7 +73,7 @@ export function readAssembly({ directory, stackName, queuesUrl }: AssemblyLocati
   const stack = artifacts[stackName];
   const templateFile = stack?.properties?.templateFile;
   if (stack?.type !== "aws:cloudformation:stack" || templateFile === undefined) {
-    throw new LocalStackProblem(`The CDK app has no stack ${stackName}: see infra/environments.ts.`);
+    throw new CommandError(`The CDK app has no stack ${stackName}: name one that it has.`);
   }
   const bundles = new Map<string, string>();
   for (const dependency of stack.dependencies ?? []) {
@@ -104,7 +104,7 @@ function readFunctions(template: Template, bundles: ReadonlyMap<string, string>)
     .map(({ logicalId, ref, properties }) => {
       const codeDirectory = bundles.get(properties.Code.S3Key);
       if (codeDirectory === undefined) {
-        throw new LocalStackProblem(`The assembly lacks the bundle of ${ref}: synthesise it again.`);
+        throw new CommandError(`The assembly lacks the bundle of ${ref}: synthesise it again.`);
       }
       return {
         name: ref,

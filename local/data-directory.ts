@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import { LocalStackProblem } from "./problem.ts";
+import { CommandError } from "./command-error.ts";
 
 /** Access key ids of DynamoDB Local hold letters and digits only. */
 const AwsIdentity = z.object({
@@ -12,21 +12,13 @@ const AwsIdentity = z.object({
 });
 export type AwsIdentity = z.infer<typeof AwsIdentity>;
 
-/**
- * Rises when the service can no longer use what it has kept before: 2 keys handles (docs/decisions/0001), 3 is the
- * stored form of docs/data-model.md, 4 keeps queues in an engine of the project's own (docs/decisions/0034).
- */
-const DATA_VERSION = 4;
-
 /** The data is as old as its identity, so it carries the version. */
 const KeptIdentity = AwsIdentity.extend({ dataVersion: z.number().optional() });
 
-/** Everything the local stack keeps between two starts, and the only things that a reset deletes. */
+/** Everything the local stack keeps between two starts. */
 const ENTRIES = {
   assemblies: "assemblies",
   checkpoints: "checkpoints.json",
-  console: "console.json",
-  credentials: "credentials.json",
   dynamodb: "dynamodb",
   identity: "identity.json",
   logs: "logs",
@@ -37,30 +29,46 @@ const ENTRIES = {
 /** SQLite's result code for a lock that another process holds (sqlite.org/rescode.html). */
 const SQLITE_BUSY = 5;
 
+interface DataDirectoryOptions {
+  /** The version of what is kept, which only the same version can use. */
+  readonly version: number;
+  /** Whether to delete what is kept: the local stack's own, the other files, and nothing else. */
+  readonly reset?: boolean;
+  /** The names of further files that are kept here. */
+  readonly otherFiles?: readonly string[];
+}
+
 /** The folder in which the local stack keeps its data, held by one process at a time. */
 export class DataDirectory {
   readonly path: string;
+  readonly #version: number;
   readonly #lock: DatabaseSync;
 
   /**
    * Takes hold of the folder until `release`.
    *
-   * @throws LocalStackProblem when another process holds it, and what `folderProblem` reads when it cannot be used
+   * @throws CommandError when another process holds it, and what `folderError` reads when it cannot be used
    */
-  constructor(path: string, { reset = false } = {}) {
+  constructor(path: string, { version, reset = false, otherFiles = [] }: DataDirectoryOptions) {
     this.path = resolve(path);
+    this.#version = version;
     mkdirSync(this.path, { recursive: true, mode: 0o700 });
     this.#lock = lock(this.path);
     if (reset) {
-      for (const entry of Object.values(ENTRIES)) {
+      for (const entry of [...Object.values(ENTRIES), ...otherFiles]) {
         rmSync(join(this.path, entry), { recursive: true, force: true });
       }
     }
   }
 
   /** The path of a file. */
-  file(entry: "checkpoints" | "console" | "credentials" | "secrets"): string {
+  file(entry: "checkpoints" | "secrets"): string {
     return join(this.path, ENTRIES[entry]);
+  }
+
+  /** The path of one of the further files. */
+  otherFile(name: string): string {
+    return join(this.path, name);
   }
 
   /** The path of a folder, which exists from then on. */
@@ -74,15 +82,15 @@ export class DataDirectory {
    * The AWS credentials of everything inside the local stack, made once. DynamoDB Local keeps a database per
    * access key id and listens on every interface, so nobody who does not know this id sees any data.
    *
-   * @throws LocalStackProblem when the data is of another version of the service
+   * @throws CommandError when the data is of another version of the service
    */
   identity(): AwsIdentity {
     const path = join(this.path, ENTRIES.identity);
     const kept = readIfPresent(path);
     if (kept !== undefined) {
       const { dataVersion, ...identity } = KeptIdentity.parse(JSON.parse(kept));
-      if (dataVersion === DATA_VERSION) return identity;
-      throw new LocalStackProblem(
+      if (dataVersion === this.#version) return identity;
+      throw new CommandError(
         `The data in ${this.path} is of another version of the service, which this one cannot use: begin empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.`,
       );
     }
@@ -90,7 +98,7 @@ export class DataDirectory {
       accessKeyId: `LOCAL${randomBytes(16).toString("hex").toUpperCase()}`,
       secretAccessKey: randomBytes(20).toString("hex"),
     };
-    writePrivately(path, JSON.stringify({ ...identity, dataVersion: DATA_VERSION }));
+    writePrivately(path, JSON.stringify({ ...identity, dataVersion: this.#version }));
     return identity;
   }
 
@@ -125,7 +133,7 @@ function lock(path: string): DatabaseSync {
   } catch (error) {
     database.close();
     if (!(error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY)) throw error;
-    throw new LocalStackProblem(
+    throw new CommandError(
       `Another local stack uses ${path}: stop it, or set LOCAL_DATA_DIR to another folder.`,
     );
   }

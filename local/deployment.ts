@@ -1,11 +1,12 @@
 import { Gateway, type RequestRecord } from "./api-gateway/gateway.ts";
 import type { Assembly } from "./assembly.ts";
-import { type EventSourcePoller, startEventSource } from "./event-sources/event-source.ts";
+import { CommandError } from "./command-error.ts";
+import { startEventSource } from "./event-sources/event-source.ts";
+import type { EventSourcePoller } from "./event-sources/poller.ts";
 import type { EventSourceServices } from "./event-sources/services.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
 import { type Invocation, LocalFunction } from "./lambda/local-function.ts";
 import type { SentRequest } from "./lambda/sent-requests.ts";
-import { LocalStackProblem } from "./problem.ts";
 
 interface DeploymentOptions {
   /** Variables that every function is given: where its AWS clients find their services. */
@@ -48,7 +49,7 @@ export class Deployment {
     const lanes = this.#assembly.eventSources.map((source) => {
       const definition = this.functions.get(source.functionName)?.definition;
       if (!definition) {
-        throw new LocalStackProblem(
+        throw new CommandError(
           `${source.id} feeds ${source.functionName}, a function that the template does not hold.`,
         );
       }

@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { LocalStackProblem } from "./problem.ts";
+import { CommandError } from "./command-error.ts";
 
-/** Answers one request. What it throws is answered with a 500 and told to `onFault`. */
-type Answerer = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
+/** Responds to one request. What it throws becomes a 500 and goes to `onFault`. */
+type Responder = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface HttpServerOptions {
   /** 0 takes any free port. */
   readonly port: number;
-  readonly answer: Answerer;
+  readonly respond: Responder;
   /** The body that is sent for what is no HTTP. */
   readonly malformedBody?: () => string;
   onFault(error: unknown): void;
@@ -20,19 +20,19 @@ interface HttpServerOptions {
 export interface HttpServer {
   /** As `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Takes no more requests, and waits for the answers to those that came. */
+  /** Takes no more requests, and waits for the responses to those that came. */
   stop(): Promise<void>;
 }
 
-/** How long a request that is under way may hold up the stop, in ms: Lambda's longest answer to an API is 29 s. */
+/** How long a request that is under way may hold up the stop, in ms: Lambda's longest response to an API is 29 s. */
 const PATIENCE_MS = 30_000;
 
-/** @throws LocalStackProblem when the port is in use */
+/** @throws CommandError when the port is in use */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { port, answer, malformedBody, onFault } = options;
+  const { port, respond, malformedBody, onFault } = options;
   const running = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
-    const work = answer(message, response)
+    const work = respond(message, response)
       .catch((error: unknown) => {
         onFault(error);
         if (!response.headersSent) response.writeHead(500);
@@ -55,9 +55,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     await once(server, "listening");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      throw new LocalStackProblem(
-        `Port ${port} is in use: stop what listens there, or set PORT to another one.`,
-      );
+      throw new CommandError(`Port ${port} is in use: stop what listens there, or set PORT to another one.`);
     }
     throw error;
   }
@@ -74,7 +72,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       delay(PATIENCE_MS, undefined, { signal: expired.signal }).catch(() => {}),
     ]);
     expired.abort();
-    // Answers are written: what is left are callers that keep their connection open.
+    // Responses are written: what is left are callers that keep their connection open.
     server.closeAllConnections();
     await closed;
   }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { ZodError } from "zod";
+import { startHttpServer } from "./http-server.ts";
 import type { LocalFunction } from "./lambda/local-function.ts";
 import { refusalOf } from "./loopback-guard.ts";
 import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";
@@ -9,14 +10,51 @@ import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";
 interface AwsServices {
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly secrets: SecretsManager;
-  /** Takes note of an invocation that goes on after its caller was answered. */
+  /** Takes note of an invocation that goes on after its caller has had the response. */
   inBackground(work: Promise<unknown>): void;
 }
 
 const INVOCATIONS = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 
-/** Answers AWS clients: Lambda's Invoke, and what Secrets Manager offers. No signature is checked. */
-export async function answerAwsClient(
+interface AwsServerOptions {
+  /** Those that can be invoked at the moment. */
+  functions(): ReadonlyMap<string, LocalFunction>;
+  readonly secrets: SecretsManager;
+  onFault(error: unknown): void;
+}
+
+/** Where AWS clients reach Lambda's Invoke and Secrets Manager. */
+export interface AwsServer {
+  /** As `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** Waits for the invocations that go on after their callers have had the response. */
+  backgroundEnds(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts both on a free port of the loopback interface. No signature is checked. */
+export async function startAwsServer({ functions, secrets, onFault }: AwsServerOptions): Promise<AwsServer> {
+  const background = new Set<Promise<unknown>>();
+  const inBackground = (work: Promise<unknown>) => {
+    background.add(work);
+    void work.finally(() => background.delete(work));
+  };
+  const server = await startHttpServer({
+    port: 0,
+    onFault,
+    respond: (message, response) =>
+      respond({ functions: functions(), secrets, inBackground }, message, response),
+  });
+  return {
+    url: server.url,
+    async backgroundEnds() {
+      await Promise.allSettled(background);
+    },
+    stop: () => server.stop(),
+  };
+}
+
+async function respond(
   services: AwsServices,
   message: IncomingMessage,
   response: ServerResponse,
@@ -92,9 +130,9 @@ function callSecretsManager(
   response: ServerResponse,
 ): void {
   try {
-    const answer = secrets.call(action, JSON.parse(body));
+    const result = secrets.call(action, JSON.parse(body));
     response.setHeader("Content-Type", "application/x-amz-json-1.1");
-    response.end(JSON.stringify(answer));
+    response.end(JSON.stringify(result));
   } catch (error) {
     const code =
       error instanceof SecretsManagerError

@@ -1,4 +1,4 @@
-import { LocalStackProblem } from "./problem.ts";
+import { CommandError } from "./command-error.ts";
 import { runCommand } from "./run-command.ts";
 
 /** DynamoDB Local 2.x and 1.25 are tested by AWS on 17 and newer. */
@@ -7,7 +7,7 @@ const OLDEST_JAVA = 17;
 /**
  * Makes sure that `java` on the PATH can run DynamoDB Local.
  *
- * @throws LocalStackProblem when it is missing or too old
+ * @throws CommandError when it is missing or too old
  */
 export async function requireJava(): Promise<void> {
   const advice = `Install Java ${OLDEST_JAVA} or newer and put it on the PATH, or set DYNAMODB_ENDPOINT to a DynamoDB Local that is running.`;
@@ -16,11 +16,11 @@ export async function requireJava(): Promise<void> {
     const { stdout, stderr } = await runCommand("java", ["-version"]);
     output = `${stderr}${stdout}`;
   } catch {
-    throw new LocalStackProblem(`DynamoDB Local needs Java, and no java runs here. ${advice}`);
+    throw new CommandError(`DynamoDB Local needs Java, and no java runs here. ${advice}`);
   }
   const version = majorVersionOf(output);
   if (version === undefined || version < OLDEST_JAVA) {
-    throw new LocalStackProblem(
+    throw new CommandError(
       `DynamoDB Local needs Java ${OLDEST_JAVA}, and java on the PATH is ${version ?? "of an unknown version"}. ${advice}`,
     );
   }

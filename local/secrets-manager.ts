@@ -125,7 +125,7 @@ export class SecretsManager {
   }
 
   /**
-   * Answers a call of the AWS JSON protocol.
+   * Performs a call of the AWS JSON protocol, and returns its response.
    *
    * @throws SecretsManagerError as the service would
    */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LocalStackProblem } from "./problem.ts";
+import { CommandError } from "./command-error.ts";
 
 /** The account and region everything has locally: the ones that DynamoDB Local uses. */
 export const ACCOUNT = "000000000000";
@@ -9,7 +9,7 @@ const Resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z
 type Resource = z.infer<typeof Resource>;
 const TemplateFile = z.object({ Resources: z.record(z.string(), Resource) });
 
-/** What `Ref` and `Fn::GetAtt` answer for a resource. */
+/** What `Ref` and `Fn::GetAtt` return for a resource. */
 interface Identity {
   readonly ref: string;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ interface Named {
 
 interface TemplateOptions {
   readonly stackName: string;
-  /** Where the queues answer, as `http://host:port`. */
+  /** Where the queues are reached, as `http://host:port`. */
   readonly queuesUrl: string;
 }
 
@@ -47,7 +47,7 @@ export class Template {
         const resolved = Object.fromEntries(used.map(([name, value]) => [name, this.resolve(value)]));
         const parsed = schema.safeParse(resolved);
         if (!parsed.success) {
-          throw new LocalStackProblem(
+          throw new CommandError(
             `The local stack cannot run ${logicalId} (${type}): ${z.prettifyError(parsed.error)}`,
           );
         }
@@ -59,7 +59,7 @@ export class Template {
   attribute(logicalId: string, attribute: string): string {
     const value = this.#identify(logicalId).attributes?.[attribute];
     if (value === undefined) {
-      throw new LocalStackProblem(
+      throw new CommandError(
         `The local stack does not know ${logicalId}.${attribute}: teach it in local/template.ts.`,
       );
     }
@@ -108,7 +108,7 @@ export class Template {
               : this.#reference(logicalId);
           });
       default:
-        throw new LocalStackProblem(
+        throw new CommandError(
           `The template uses ${intrinsic}, which the local stack does not know: teach it in local/template.ts.`,
         );
     }
@@ -149,7 +149,7 @@ export class Template {
         },
       });
     if (!identity) {
-      throw new LocalStackProblem(
+      throw new CommandError(
         `The template references ${logicalId} (${resource?.Type ?? "no resource"}), which the local stack does not know: teach it in local/template.ts.`,
       );
     }

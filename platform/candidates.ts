@@ -7,8 +7,8 @@ import {
   ShownCandidate,
 } from "#candidates/candidate-commands";
 import type { Reason } from "#contract/events";
+import { CommandError } from "./command-error.ts";
 import { details, print } from "./output.ts";
-import { PlatformError } from "./platform-error.ts";
 import { invoke } from "./private-functions.ts";
 
 interface CandidateOptions {
@@ -185,7 +185,7 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new PlatformError(`${file} cannot be read as JSON: name a file that holds one assessment.`, {
+    throw new CommandError(`${file} cannot be read as JSON: name a file that holds one assessment.`, {
       cause: error,
     });
   }

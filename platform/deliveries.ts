@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import * as z from "zod/mini";
 import {
+  DELIVERIES_LISTED,
   DeadLetterList,
   DeadLetterQueue,
   DeliveryList,
@@ -21,7 +22,7 @@ export function addDeliveryCommands(program: Command): void {
   const deliveries = program.command("deliveries").description("webhook deliveries of the last 30 days");
 
   endpointCommand(deliveries, "list", "list an endpoint's deliveries, newest first")
-    .option("--limit <number>", "how many, 100 at most", Number, 50)
+    .option("--limit <number>", "how many, 100 at most", Number, DELIVERIES_LISTED)
     .option("--after <eventId>", "continue after this event")
     .action(
       async (
@@ -41,10 +42,10 @@ export function addDeliveryCommands(program: Command): void {
                 ["Event", ({ eventId }) => eventId],
                 ["Type", ({ eventType }) => eventType],
                 ["Status", ({ status, reason }) => (reason ? `${status}: ${reason}` : status)],
-                ["Attempts", ({ tries }) => tries.length],
-                ["Last response", ({ tries }) => tries.at(-1)?.statusCode ?? tries.at(-1)?.failure],
-                ["Last attempt", ({ tries }) => tries.at(-1)?.at],
-                ["Next attempt", ({ nextTryAt }) => nextTryAt],
+                ["Attempts", ({ attempts }) => attempts.length],
+                ["Last response", ({ attempts }) => attempts.at(-1)?.statusCode ?? attempts.at(-1)?.failure],
+                ["Last attempt", ({ attempts }) => attempts.at(-1)?.at],
+                ["Next attempt", ({ nextAttemptAt }) => nextAttemptAt],
               ]),
         );
       },

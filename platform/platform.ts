@@ -1,9 +1,9 @@
 import { Command, CommanderError, Option } from "commander";
 import { EnvironmentName } from "#runtime/environment";
 import { addCandidateCommands } from "./candidates.ts";
+import { CommandError } from "./command-error.ts";
 import { addDeadLetterCommands, addDeliveryCommands, addKeyringCommands } from "./deliveries.ts";
 import { addKeyCommands } from "./keys.ts";
-import { PlatformError } from "./platform-error.ts";
 
 /** Exit codes: what was asked for could not be done, or was not asked for correctly. */
 const FAILED = 1;
@@ -33,7 +33,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
-  } else if (error instanceof PlatformError) {
+  } else if (error instanceof CommandError) {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = FAILED;
   } else {

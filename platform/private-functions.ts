@@ -4,7 +4,7 @@ import { InvokeCommand, LambdaClient, ResourceNotFoundException } from "@aws-sdk
 import type { Command } from "commander";
 import * as z from "zod/mini";
 import type { EnvironmentName } from "#runtime/environment";
-import { PlatformError } from "./platform-error.ts";
+import { CommandError } from "./command-error.ts";
 
 /** What the local stack writes when it is ready; see `local/`. */
 const LocalCredentials = z.object({ invokeUrl: z.string() });
@@ -22,7 +22,7 @@ export interface PlatformOptions {
  * Invokes a private function of the chosen environment, of the local stack when none is chosen.
  *
  * @param name the function's file in `functions/`
- * @throws PlatformError saying what to do, when it cannot be reached or refuses
+ * @throws CommandError saying what to do, when it cannot be reached or refuses
  */
 export async function invoke<Output extends z.ZodMiniType>(
   command: Command,
@@ -36,12 +36,12 @@ export async function invoke<Output extends z.ZodMiniType>(
   const { FunctionError, Payload } = await client
     .send(new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(input) }))
     .catch((error: Error) => {
-      throw new PlatformError(unreachable(functionName, environment, error), { cause: error });
+      throw new CommandError(unreachable(functionName, environment, error), { cause: error });
     });
   const payload: unknown = JSON.parse(Buffer.from(Payload ?? []).toString("utf8") || "null");
   if (FunctionError) {
     const failure = FunctionFailure.safeParse(payload);
-    throw new PlatformError(
+    throw new CommandError(
       failure.success ? failure.data.errorMessage : `${functionName} failed: read its log.`,
     );
   }
@@ -51,7 +51,7 @@ export async function invoke<Output extends z.ZodMiniType>(
 async function localClient(): Promise<LambdaClient> {
   const file = join(process.env["LOCAL_DATA_DIR"] ?? ".local", "credentials.json");
   const text = await readFile(file, "utf8").catch(() => {
-    throw new PlatformError(
+    throw new CommandError(
       `There is no ${file}: start the local stack with npm start, or choose an --environment.`,
     );
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { dynamoDbLocal } from "../local/dynamodb/download.ts";
 import { type DynamoDbEngine, startDynamoDb } from "../local/dynamodb/engine.ts";
+import { cacheDirectory } from "../local/service/project.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -23,7 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 export async function startEngine({ inMemory = false } = {}): Promise<DynamoDbEngine> {
   const directory = await mkdtemp(join(tmpdir(), "candidate-service-engine-"));
   const engine = await startDynamoDb({
-    program: await dynamoDbLocal({ onProgress: () => {} }),
+    program: await dynamoDbLocal({ cacheDirectory: cacheDirectory(), onProgress: () => {} }),
     dataDirectory: directory,
     inMemory,
     logFile: join(directory, "engine.log"),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { type LocalStack, startLocalStack } from "../local/local-stack.ts";
+import { type LocalService, startLocalService } from "../local/service/local-service.ts";
 import { recordMatchedRules } from "./edge/recording.ts";
 import { startEngine } from "./engine.ts";
 import { recordIamRequests } from "./least-privilege/recording.ts";
@@ -30,7 +30,7 @@ declare module "vitest" {
           readonly file: string;
           /** The file of AWS WAF's rules that admitted requests match. */
           readonly matchedRules: string;
-          readonly assembly: LocalStack["assembly"];
+          readonly assembly: LocalService["assembly"];
           /** Whether every contract test is part of the run. */
           readonly whole: boolean;
         }
@@ -73,7 +73,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     recordMatchedRules(matchedRules),
   ];
   const engine = await startEngine({ inMemory: true });
-  const stack = await startLocalStack({
+  const stack = await startLocalService({
     dataDir,
     port: 0,
     dynamoDbEndpoint: engine.endpoint,

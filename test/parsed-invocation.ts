@@ -8,6 +8,6 @@ export interface ParsedInvocation {
   readonly answer: string;
 }
 
-export function parseInvocation({ payload, answer }: Invocation): ParsedInvocation {
-  return { event: JSON.parse(payload), response: JSON.parse(answer), answer };
+export function parseInvocation({ payload, result }: Invocation): ParsedInvocation {
+  return { event: JSON.parse(payload), response: JSON.parse(result), answer: result };
 }

@@ -35,25 +35,30 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "client/push": ["lib/contract", "client", "client/src"],
   client: ["lib/contract", "tools/openapi"],
   platform: ["lib/*"],
-  local: ["local/console"],
+  local: [],
   "local/console": ["lib/*", "client/src", "local"],
+  "local/service": ["local", "local/console"],
   docs: [],
   "tools/openapi": ["lib/contract"],
   "tools/site": [],
   "tools/costs": ["infra"],
-  "tools/rehearsal": ["lib/webhooks/delivery", "local", "tools"],
-  "tools/bench": ["lib/*", "infra", "local", "tools/costs", "tools", "test"],
+  "tools/rehearsal": ["lib/webhooks/delivery", "local", "local/service", "tools"],
+  "tools/bench": ["lib/*", "infra", "local/service", "tools/costs", "tools", "test"],
   "tools/mutants": ["tools/simulation", "tools/reliability", "test"],
   "tools/reliability": ["tools/simulation"],
-  "tools/schemathesis": ["local", "tools/rehearsal", "tools"],
-  "tools/simulation": ["lib/*", "functions", "local", "tools/reliability"],
-  tools: ["local"],
+  "tools/schemathesis": ["local/service", "tools/rehearsal", "tools"],
+  "tools/simulation": ["lib/*", "functions", "local", "local/service"],
+  tools: ["local", "local/service"],
 };
 /** Tests import what they test. */
 const ANYTHING = "test";
 
+/** What runs elsewhere than on a developer's machine: in Lambda, at a partner, at the platform team. */
+const SHIPPED = ["client/push/", "client/src/", "functions/", "infra/lambda-runtime/", "lib/", "platform/"];
+
 const tracked = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { encoding: "utf8" }).trim().split("\n");
-const aliases: [string, string][] = Object.entries(JSON.parse(readFileSync("package.json", "utf8")).imports);
+const { imports, dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const aliases: [string, string][] = Object.entries(imports);
 
 /** The folder of the table that a file is in: the longest one. */
 function folderOf(file: string): string | undefined {
@@ -64,6 +69,21 @@ function folderOf(file: string): string | undefined {
 /** Whether an entry of a row is the folder, or `/*` of one that it is in. */
 function holds(entry: string, folder: string): boolean {
   return entry.endsWith("/*") ? folder.startsWith(entry.slice(0, -1)) : folder === entry;
+}
+
+/** The folders that a folder may import, those that these may import, and so on. */
+function reachableFrom(folder: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const waiting = [folder];
+  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
+    for (const to of Object.keys(MAY_IMPORT)) {
+      const isAllowed = to !== from && MAY_IMPORT[from]?.some((entry) => holds(entry, to));
+      if (!isAllowed || reached.has(to)) continue;
+      reached.add(to);
+      waiting.push(to);
+    }
+  }
+  return reached;
 }
 
 /** The files of the project that a file imports, or takes a type from. */
@@ -85,6 +105,26 @@ function importsOf(file: string): string[] {
   });
 }
 
+/** Every file that a file imports, those of its imports included. */
+function reachedFrom(file: string, graph: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [...(graph.get(file) ?? [])];
+  for (const next of waiting) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    waiting.push(...(graph.get(next) ?? []));
+  }
+  return reached;
+}
+
+/** The packages whose code a file runs: type imports are gone by then. */
+function packagesOf(file: string): string[] {
+  const { staticImports } = parseSync(file, readFileSync(file, "utf8")).module;
+  return staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+    .flatMap(({ moduleRequest }) => /^(?!node:)(?:@[\w-]+\/)?\w[^/]*/.exec(moduleRequest.value) ?? []);
+}
+
 test("every file is in a folder of the table", () => {
   expect(tracked.filter((file) => file.includes("/") && folderOf(file) === undefined)).toEqual([]);
 });
@@ -101,6 +141,31 @@ test("no folder imports one that is not in its row", () => {
   expect(breaches).toEqual([]);
 });
 
+test("outside of local and the tests only what its package exports is imported of it", () => {
+  const { exports } = JSON.parse(readFileSync("local/package.json", "utf8"));
+  const exported = new Set(Object.values<string>(exports).map((path) => join("local", path)));
+  const isOutside = (file: string) => !file.startsWith("local/") && folderOf(file) !== ANYTHING;
+  const imported = new Set(
+    tracked.filter(isOutside).flatMap((file) => importsOf(file).filter((each) => each.startsWith("local/"))),
+  );
+  expect([...imported].sort()).toEqual([...exported].sort());
+});
+
+test("no module imports one that imports it, types included", () => {
+  const graph = new Map(tracked.map((file) => [file, importsOf(file)]));
+  expect(tracked.filter((file) => reachedFrom(file, graph).has(file))).toEqual([]);
+});
+
+test("what is shipped imports packages from dependencies, not from devDependencies", () => {
+  const shipped = tracked.filter((file) => SHIPPED.some((folder) => file.startsWith(folder)));
+  const undeclared = shipped.flatMap((file) =>
+    packagesOf(file)
+      .filter((name) => !(name in dependencies))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(undeclared).toEqual([]);
+});
+
 test("no row names a folder that its files do not import", () => {
   const used = tracked.flatMap((file) =>
     importsOf(file).map((imported) => [folderOf(file) ?? "", folderOf(imported) ?? ""] as const),
@@ -111,4 +176,9 @@ test("no row names a folder that its files do not import", () => {
       .map((entry) => `${folder} imports ${entry}`),
   );
   expect(unused).toEqual([]);
+});
+
+test("no folder may import one that may import it, directly or by way of others", () => {
+  const folders = Object.keys(MAY_IMPORT);
+  expect(folders.filter((folder) => reachableFrom(folder).has(folder))).toEqual([]);
 });

@@ -1,16 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { defaultCacheDirectory } from "../local/dynamodb/download.ts";
 import { runCommand } from "../local/run-command.ts";
+import { cacheDirectory } from "../local/service/project.ts";
+import { CommandError } from "./command-error.ts";
 
 /** The oldest Python that pinned requirements are for. */
 const OLDEST_PYTHON = [3, 11] as const;
-
-/** What keeps Python programs from being installed, as one sentence that says what to do about it. */
-export class PythonProblem extends Error {
-  override readonly name = "PythonProblem";
-}
 
 interface PythonEnvironmentOptions {
   /** Names the folder in the user's cache, and the program in messages. */
@@ -24,7 +20,7 @@ interface PythonEnvironmentOptions {
  * The folder of the programs of a virtual environment: from the user's cache folder, or installed there by pip and
  * held to the hashes of its requirements.
  *
- * @throws PythonProblem when there is no Python that can, or pip cannot fetch them
+ * @throws CommandError when there is no Python that can, or pip cannot fetch them
  */
 export async function pythonEnvironment(options: PythonEnvironmentOptions): Promise<string> {
   const { name, requirements, onProgress } = options;
@@ -34,7 +30,7 @@ export async function pythonEnvironment(options: PythonEnvironmentOptions): Prom
     .update(python)
     .digest("hex")
     .slice(0, 12);
-  const environment = join(defaultCacheDirectory(), `${name}-${fingerprint}`);
+  const environment = join(cacheDirectory(), `${name}-${fingerprint}`);
   const programs = join(environment, "bin");
   const complete = join(environment, "complete");
   if (existsSync(complete)) return programs;
@@ -65,7 +61,7 @@ export async function pythonEnvironment(options: PythonEnvironmentOptions): Prom
   return programs;
 }
 
-/** @throws PythonProblem when there is none, or none that is new enough */
+/** @throws CommandError when there is none, or none that is new enough */
 export async function pythonVersion(): Promise<string> {
   const wanted = OLDEST_PYTHON.join(".");
   let version: string;
@@ -76,11 +72,11 @@ export async function pythonVersion(): Promise<string> {
     ]);
     version = stdout.trim();
   } catch (error) {
-    throw new PythonProblem(`No python3 runs here: install Python ${wanted} or newer.`, { cause: error });
+    throw new CommandError(`No python3 runs here: install Python ${wanted} or newer.`, { cause: error });
   }
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major < OLDEST_PYTHON[0] || (major === OLDEST_PYTHON[0] && minor < OLDEST_PYTHON[1])) {
-    throw new PythonProblem(
+    throw new CommandError(
       `Python ${wanted} or newer is needed, and python3 on the PATH is ${version}: install a newer one.`,
     );
   }
@@ -92,6 +88,6 @@ async function attempt([command, ...args]: readonly [string, ...string[]], advic
     await runCommand(command, args);
   } catch (error) {
     const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
-    throw new PythonProblem(`${advice}\n${said}`, { cause: error });
+    throw new CommandError(`${advice}\n${said}`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { PushError } from "./errors.ts";
+import { CommandError } from "./errors.ts";
 
 /**
  * A file of our own that text is only ever added to, and that its owner alone may read. What is added is
@@ -11,14 +11,14 @@ export class AppendedFile {
 
   /**
    * @param flag `w` to begin it anew, `a` to go on
-   * @throws PushError when it cannot be written
+   * @throws CommandError when it cannot be written
    */
   constructor(path: string, flag: "w" | "a") {
     this.#path = path;
     this.#descriptor = this.#attempt(() => openSync(path, flag, 0o600));
   }
 
-  /** @throws PushError when it cannot be written */
+  /** @throws CommandError when it cannot be written */
   add(text: string): void {
     this.#attempt(() => writeSync(this.#descriptor, text));
   }
@@ -32,7 +32,7 @@ export class AppendedFile {
       return write();
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException;
-      throw new PushError(
+      throw new CommandError(
         `${this.#path} cannot be written (${code}): make room, or name other places with --journal and --refused-file.`,
         { cause },
       );

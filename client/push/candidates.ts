@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import { MisuseError, PushError } from "./errors.ts";
+import { CommandError, UsageError } from "./errors.ts";
 import { FORMATS } from "./formats.ts";
 import { type PushOptions, pushFile } from "./push-file.ts";
 
@@ -52,9 +52,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
-  } else if (error instanceof MisuseError || error instanceof PushError) {
+  } else if (error instanceof UsageError || error instanceof CommandError) {
     process.stderr.write(`${error.message}\n`);
-    process.exitCode = error instanceof MisuseError ? MISUSED : FAILED;
+    process.exitCode = error instanceof UsageError ? MISUSED : FAILED;
   } else {
     throw error;
   }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { CandidateSubmission } from "../../lib/contract/candidate-submission.ts";
-import { MisuseError } from "./errors.ts";
+import { UsageError } from "./errors.ts";
 import type { Row } from "./row.ts";
 
 /** How the columns of a CSV file are read. */
@@ -36,7 +36,7 @@ const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  * `address.city` or `skills[0].name`; one that names a whole list or object holds JSON. An empty cell is an
  * absent member.
  *
- * @throws MisuseError when the headings are not those of candidates
+ * @throws UsageError when the headings are not those of candidates
  */
 export function submissionReader(headings: readonly string[], { nullText, columns }: CsvLayout) {
   const read = headings.map((heading) => columnOf(heading.trim(), columns));
@@ -66,7 +66,7 @@ function columnOf(heading: string, mapping: ColumnMapping): Column | undefined {
     : [];
   const schema = path.length > 0 ? path.reduce(memberOf, submission as Schema | undefined) : undefined;
   if (!schema) {
-    throw new MisuseError(
+    throw new UsageError(
       `The column "${heading}" is no member of a candidate: rename it, or tell its member in a file for --columns.`,
     );
   }
@@ -114,11 +114,11 @@ function assertWhole(columns: readonly Column[]): void {
     const other = columns
       .slice(0, at)
       .find((earlier) => path.every((part, depth) => (earlier.path[depth] ?? part) === part));
-    if (other) throw new MisuseError(`The columns "${other.heading}" and "${heading}" hold the same member.`);
+    if (other) throw new UsageError(`The columns "${other.heading}" and "${heading}" hold the same member.`);
   }
   const named = new Set(columns.map(({ path: [member] }) => member));
   const missing = (submission.required ?? []).filter((member) => !named.has(member));
-  if (missing.length > 0) throw new MisuseError(`Columns are missing: ${missing.join(", ")}.`);
+  if (missing.length > 0) throw new UsageError(`Columns are missing: ${missing.join(", ")}.`);
 }
 
 type Container = Record<string | number, unknown>;

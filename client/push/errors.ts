@@ -1,5 +1,5 @@
-/** Why a push cannot go on, in a sentence for the person who started it. */
-export class PushError extends Error {}
+/** Why a push ends, in one sentence for the person who started it. */
+export class CommandError extends Error {}
 
 /** The command, or a file that goes with it, was not given as it must be: nothing was pushed. */
-export class MisuseError extends Error {}
+export class UsageError extends Error {}

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { streamArray } from "stream-json/streamers/stream-array.js";
 import { type CsvLayout, submissionReader } from "./csv-columns.ts";
-import { MisuseError, PushError } from "./errors.ts";
+import { CommandError, UsageError } from "./errors.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
 import type { Row } from "./row.ts";
 import type { Source } from "./source.ts";
@@ -25,7 +25,7 @@ export function formatOf(file: string): Format {
   const format = FORMAT_OF_EXTENSION[file.toLowerCase().match(/\.(\w+)$/)?.[1] ?? ""];
   if (format) return format;
   const what = file === "-" ? "Standard input" : `The name ${file}`;
-  throw new MisuseError(`${what} does not tell the format: add --format ndjson, json or csv.`);
+  throw new UsageError(`${what} does not tell the format: add --format ndjson, json or csv.`);
 }
 
 /** The rows of a source, read as they are asked for. */
@@ -65,8 +65,8 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
       yield { number: key + 1, position: source.bytesRead, value };
     }
   } catch (cause) {
-    if (cause instanceof PushError) throw cause;
-    throw new PushError(`${source.name} is not a JSON array, from about byte ${source.bytesRead} on.`, {
+    if (cause instanceof CommandError) throw cause;
+    throw new CommandError(`${source.name} is not a JSON array, from about byte ${source.bytesRead} on.`, {
       cause,
     });
   }
@@ -91,11 +91,11 @@ async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> 
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
     // The library's own message repeats the cell.
-    throw new PushError(
+    throw new CommandError(
       `${source.name} is not CSV at line ${String(cause["lines"])} (${cause.code}): quote cells that hold quotes, delimiters or line ends.`,
     );
   }
-  if (!read) throw new MisuseError(`${source.name} is empty: its first line must name the columns.`);
+  if (!read) throw new UsageError(`${source.name} is empty: its first line must name the columns.`);
 }
 
 /** The line on which a record begins: cells that hold line ends make it end on a later one. */

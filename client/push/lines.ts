@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { PushError } from "./errors.ts";
+import { CommandError } from "./errors.ts";
 
 /**
  * The longest line that is read, in characters: a body of 4 MiB written with escapes throughout. It keeps a
@@ -16,7 +16,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
     begun.push(end);
     length += end.length;
     if (length > LONGEST_LINE) {
-      throw new PushError("A line is too long to be a candidate's: is this NDJSON?");
+      throw new CommandError("A line is too long to be a candidate's: is this NDJSON?");
     }
     const rest = lines.pop();
     if (rest === undefined) continue;

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { resolve } from "node:path";
 import { CandidateServiceClient } from "../src/index.ts";
 import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
-import { MisuseError, PushError } from "./errors.ts";
+import { CommandError, UsageError } from "./errors.ts";
 import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
 import { Journal } from "./journal.ts";
 import { Pacer } from "./pacer.ts";
@@ -43,7 +43,7 @@ const SAME_SIGNAL_MS = 500;
  * Pushes a file of candidates, or standard input.
  *
  * @returns the exit code: 0 when every row is done, 1 when not, 128 and the signal's number when interrupted
- * @throws MisuseError when nothing can be begun
+ * @throws UsageError when nothing can be begun
  */
 export async function pushFile(file: string, options: PushOptions): Promise<number> {
   const format = options.format ?? formatOf(file);
@@ -52,7 +52,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const pacer = new Pacer();
   const submit = submitThrough(options, pacer);
   for (const own of [options.journal, options.refusedFile]) {
-    if (own && resolve(own) === resolve(file)) throw new MisuseError(`${own} would be overwritten.`);
+    if (own && resolve(own) === resolve(file)) throw new UsageError(`${own} would be overwritten.`);
   }
   const journal = await journalOf(file, format, layout, options);
   const refusedFile = new RefusedFile(options.refusedFile ?? refusedFileOf(file, options), ROW_UNIT[format]);
@@ -88,7 +88,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   // Without a row done there is nothing to go on with either.
   if (isOver || journal?.done.size === 0) await journal?.remove();
   else journal?.close();
-  if (failure !== undefined && !(failure instanceof PushError)) throw failure;
+  if (failure !== undefined && !(failure instanceof CommandError)) throw failure;
   if (failure) process.stderr.write(`${failure.message}\n`);
   process.stdout.write(
     summary({
@@ -103,7 +103,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
 }
 
 async function layoutOf({ columns, delimiter, null: nullText }: PushOptions): Promise<CsvLayout> {
-  if (delimiter === "") throw new MisuseError("--delimiter: give the character.");
+  if (delimiter === "") throw new UsageError("--delimiter: give the character.");
   return {
     delimiter: delimiter === "\\t" ? "\t" : delimiter,
     nullText,
@@ -115,7 +115,7 @@ async function readMapping(file: string): Promise<ColumnMapping> {
   try {
     return ColumnMapping.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (cause) {
-    throw new MisuseError(
+    throw new UsageError(
       `${file} does not tell columns: write a JSON object of headings and members, such as {"E-mail": "email", "Notes": null}.`,
       { cause },
     );
@@ -124,8 +124,8 @@ async function readMapping(file: string): Promise<ColumnMapping> {
 
 function submitThrough({ dryRun, sync, url, key }: PushOptions, pacer: Pacer): Submit {
   if (dryRun) return validateOnly;
-  if (!url) throw new MisuseError("Tell the environment's address: --url, or the variable CANDIDATES_URL.");
-  if (!key) throw new MisuseError("Tell the API key: the variable CANDIDATES_API_KEY, or --key.");
+  if (!url) throw new UsageError("Tell the environment's address: --url, or the variable CANDIDATES_URL.");
+  if (!key) throw new UsageError("Tell the API key: the variable CANDIDATES_API_KEY, or --key.");
   const client = clientFor(url, key, pacer);
   return sync ? syncThrough(client) : createThrough(client);
 }
@@ -142,7 +142,7 @@ function clientFor(baseUrl: string, apiKey: string, pacer: Pacer): CandidateServ
       },
     });
   } catch (error) {
-    if (error instanceof TypeError) throw new MisuseError(`--url and --key: ${error.message}`);
+    if (error instanceof TypeError) throw new UsageError(`--url and --key: ${error.message}`);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { PushError } from "./errors.ts";
+import { CommandError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import type { Pacer } from "./pacer.ts";
 import type { RefusedFile } from "./refused-file.ts";
@@ -27,7 +27,7 @@ interface Push {
  * Takes the rows one after the other, a bounded number at a time, so that memory stays flat however many
  * there are.
  *
- * @throws PushError when it cannot go on
+ * @throws CommandError when it cannot go on
  */
 export async function push(options: Push): Promise<void> {
   const { rows, submit, concurrency, journal, pacer, tally, stop } = options;
@@ -42,7 +42,7 @@ export async function push(options: Push): Promise<void> {
       note(options, row, outcome);
       failures = outcome.kind === "failed" ? failures + 1 : 0;
       if (failures >= FAILURES_IN_A_ROW && outcome.kind === "failed") {
-        throw new PushError(`The service fails at every row: ${outcome.refusal.reason}`);
+        throw new CommandError(`The service fails at every row: ${outcome.refusal.reason}`);
       }
     }
     tally.position = Math.max(tally.position, row.position);

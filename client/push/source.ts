@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { MisuseError, PushError } from "./errors.ts";
+import { CommandError, UsageError } from "./errors.ts";
 
 /** Where rows come from. */
 export interface Source {
@@ -15,12 +15,12 @@ export interface Source {
   text(): AsyncGenerator<string>;
 }
 
-/** @throws MisuseError when there is no such file */
+/** @throws UsageError when there is no such file */
 export async function fileSource(file: string): Promise<Source> {
   const stats = await stat(file).catch((cause) => {
-    throw new MisuseError(`${file} cannot be read: name a file, or - for standard input.`, { cause });
+    throw new UsageError(`${file} cannot be read: name a file, or - for standard input.`, { cause });
   });
-  if (!stats.isFile()) throw new MisuseError(`${file} is not a file.`);
+  if (!stats.isFile()) throw new UsageError(`${file} is not a file.`);
   return textSource(file, stats.size, () => createReadStream(file));
 }
 
@@ -43,7 +43,7 @@ function textSource(name: string, size: number | undefined, open: () => AsyncIte
         try {
           return decoder.decode(chunk, { stream: chunk !== undefined });
         } catch (cause) {
-          throw new PushError(`${name} is not UTF-8 from about byte ${bytesRead} on: save it as UTF-8.`, {
+          throw new CommandError(`${name} is not UTF-8 from about byte ${bytesRead} on: save it as UTF-8.`, {
             cause,
           });
         }

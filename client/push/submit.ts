@@ -5,7 +5,7 @@ import {
   CandidateServiceError,
   type CandidateSubmission as Submission,
 } from "../src/index.ts";
-import { PushError } from "./errors.ts";
+import { CommandError } from "./errors.ts";
 import type { Refusal } from "./refused-file.ts";
 import type { Row } from "./row.ts";
 
@@ -77,13 +77,13 @@ function submitting(send: (submission: Submission) => Promise<"created" | "uncha
 /** What the service refuses a row with, for what the row holds. */
 const REFUSING_STATUS = new Set([400, 404, 409, 412, 413, 415, 422]);
 
-/** @throws PushError when every other row would fare the same */
+/** @throws CommandError when every other row would fare the same */
 function outcomeOf(error: CandidateServiceError): Outcome {
   const { code, status = 0, message: reason, requestId } = error;
   const refusal = { code, reason, requestId };
   if (REFUSING_STATUS.has(status) && code !== "unexpected_answer") return { kind: "refused", refusal };
   if (status === 500) return { kind: "failed", refusal };
-  throw new PushError(requestId ? `${code}: ${reason} (request ${requestId})` : `${code}: ${reason}`, {
+  throw new CommandError(requestId ? `${code}: ${reason} (request ${requestId})` : `${code}: ${reason}`, {
     cause: error,
   });
 }

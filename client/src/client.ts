@@ -244,7 +244,7 @@ export class CandidateServiceClient {
     } while (cursor !== undefined);
   }
 
-  /** Sends an event to the endpoint once more, from its first try, byte for byte the same. */
+  /** Sends an event to the endpoint once more, from its first attempt, byte for byte the same. */
   async resendWebhookDelivery(id: string, eventId: string, options?: CallOptions): Promise<void> {
     await this.#transport.send({
       ...route("resendWebhookDelivery", id, eventId),

@@ -1858,11 +1858,11 @@ export interface WebhookDelivery {
   /**
    * Every attempt so far, oldest first.
    */
-  tries: DeliveryTry[];
+  attempts: DeliveryAttempt[];
   /**
    * When the next attempt is due; present while there is one.
    */
-  nextTryAt?: string | undefined;
+  nextAttemptAt?: string | undefined;
   /**
    * Why it was dropped, unless that is because of the endpoint. `candidate_erased`: the candidate was erased after the event fired. Known values: `candidate_erased`. A later version of v1 may add others.
    */
@@ -1876,7 +1876,7 @@ export interface WebhookDelivery {
 /**
  * One attempt of a delivery: with `statusCode`, or with `failure` where there was no response.
  */
-export interface DeliveryTry {
+export interface DeliveryAttempt {
   /**
    * Counts from 1; from 1 again when the delivery is sent once more.
    */
@@ -1894,13 +1894,13 @@ export interface DeliveryTry {
    */
   statusCode?: number | undefined;
   /**
-   * Why there was no response. Known values: `address_refused`, `connection_failed`, `name_not_resolved`, `time_out`, `tls_failed`. A later version of v1 may add others.
+   * Why there was no response. Known values: `address_refused`, `connection_failed`, `name_not_resolved`, `timeout`, `tls_failed`. A later version of v1 may add others.
    */
   failure?:
     | "address_refused"
     | "connection_failed"
     | "name_not_resolved"
-    | "time_out"
+    | "timeout"
     | "tls_failed"
     | (string & Record<never, never>)
     | undefined;

@@ -19,7 +19,7 @@ export class CandidateServiceError extends Error {
   override readonly name = "CandidateServiceError";
   /**
    * The service's own code (`not_found`, `rate_limited`, …) or the client's. `timeout` without a status is
-   * a try that took longer than `timeoutMs`. Later versions of the service may add codes.
+   * an attempt that took longer than `timeoutMs`. Later versions of the service may add codes.
    */
   readonly code: ErrorCode | ClientErrorCode;
   /** The HTTP status, when there was an answer. */

@@ -1,6 +1,6 @@
 import type { CandidateServiceError } from "./error.ts";
 
-/** The longest that the wait before the second try may be; it doubles with each try. In ms. */
+/** The longest that the wait before the second attempt may be; it doubles with each attempt. In ms. */
 const FIRST_WAIT_MS = 250;
 /** No wait of the client's own is longer. In ms. */
 const LONGEST_WAIT_MS = 20_000;
@@ -9,7 +9,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 
 const PASSING_STATUS = new Set([500, 502, 503, 504]);
 
-interface FailedTry {
+interface FailedAttempt {
   readonly error: CandidateServiceError;
   /** Whether doing the operation twice leaves what doing it once leaves. */
   readonly idempotent: boolean;
@@ -22,9 +22,9 @@ interface FailedTry {
  * backoff with full jitter, and never less than `Retry-After`.
  *
  * A 429 is refused before anything is done, so every call is repeated after it. After a lost connection,
- * a time-out or a 5xx nobody knows what was done: only an idempotent call is.
+ * a timeout or a 5xx nobody knows what was done: only an idempotent call is.
  */
-export function waitBeforeRetryMs({ error, idempotent, random }: FailedTry): number | undefined {
+export function waitBeforeRetryMs({ error, idempotent, random }: FailedAttempt): number | undefined {
   if (!mayRepeat(error, idempotent)) return undefined;
   const { retryAfterMs = 0, attempts } = error;
   if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;

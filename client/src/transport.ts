@@ -6,7 +6,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** The organisation's key for that environment. */
   readonly apiKey: string;
-  /** How long one try may take, in ms; 30 seconds by default. */
+  /** How long one attempt may take, in ms; 30 seconds by default. */
   readonly timeoutMs?: number | undefined;
   /** How often a failed call is tried again; 4 by default. */
   readonly retries?: number | undefined;
@@ -73,7 +73,7 @@ export class Transport {
   async send(call: Call): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#try(call, attempt);
+        return await this.#attempt(call, attempt);
       } catch (error) {
         if (!(error instanceof CandidateServiceError) || attempt > this.#retries) throw error;
         const waitMs = waitBeforeRetryMs({ error, idempotent: call.idempotent, random: Math.random() });
@@ -84,7 +84,7 @@ export class Transport {
     }
   }
 
-  async #try({ method, path, query, body, headers, signal }: Call, attempts: number): Promise<Answer> {
+  async #attempt({ method, path, query, body, headers, signal }: Call, attempts: number): Promise<Answer> {
     const deadline = startDeadline(this.#timeoutMs, signal);
     try {
       const response = await this.#fetch(`${this.#baseUrl}${path}${query === undefined ? "" : `?${query}`}`, {

@@ -8,7 +8,7 @@ export const listDeliveries = (surroundings: WithTable) => {
   const deliveryLog = deliveryLogOf(surroundings);
   return privateFunction({
     input: ListDeliveries,
-    async run({ orgId, endpointId, limit = 50, after }) {
+    async run({ orgId, endpointId, limit, after }) {
       const records = await deliveryLog.list(endpointId, { limit, after });
       return { data: records.filter((record) => record.orgId === orgId) };
     },

@@ -8,7 +8,7 @@ import { reseal } from "#webhooks/endpoints/reseal";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import { webhookEndpointsOf } from "#webhooks/endpoints/webhook-endpoints";
 
-/** How many endpoints one invocation seals anew, well within its time-out. */
+/** How many endpoints one invocation seals anew, well within its timeout. */
 const BATCH = 500;
 
 export const resealSigningSecrets = (surroundings: WithTable & WithSecrets) => {

@@ -19,6 +19,8 @@ export interface Handle {
  * The part that a candidate's handles share, derived from what identifies it, so that no handle is ever
  * looked up: 26 characters of Crockford base 32 over the first 128 bits of HMAC-SHA-256 (RFC 2104) of `externalId`.
  * Without the organisation's key nobody can compute it, however well an `externalId` is guessed.
+ *
+ * @internal Exported for tests.
  */
 export function digestOf({ handleKey }: Organisation, externalId: string): string {
   const hash = createHmac("sha256", handleKey).update(externalId, "utf8").digest();

@@ -65,26 +65,26 @@ export const received = {
   event: "candidate.received",
 } as const satisfies Effect;
 
-const verified = {
+export const verified = {
   status: "verified",
   verificationStatus: "verified",
   event: "candidate.verified",
 } as const satisfies Effect;
 
-/** Verification of a candidate that is promoted: the status stays. */
-const verifiedLater = {
+/** A candidate that was promoted first stays so. Written out: of a spread a bundler keeps what it does not use. */
+const verifiedLate = {
   status: "promoted",
   verificationStatus: "verified",
   event: "candidate.verified",
 } as const satisfies Effect;
 
-const promoted = {
+export const promoted = {
   status: "promoted",
   availabilityStatus: "available",
   event: "candidate.promoted",
 } as const satisfies Effect;
 
-const validationFailed = {
+export const validationFailed = {
   status: "validation_failed",
   availabilityStatus: "pending",
   event: "candidate.validation_failed",
@@ -103,7 +103,7 @@ export const consentRestored = {
   event: "candidate.consent_restored",
 } as const satisfies Effect;
 
-const erased = { status: "erased", event: "candidate.erased" } as const satisfies Effect;
+export const erased = { status: "erased", event: "candidate.erased" } as const satisfies Effect;
 
 /** From each status, what a transition does; a status that is not named refuses it. */
 const rules: Record<Transition, Rule> = {
@@ -120,7 +120,7 @@ const rules: Record<Transition, Rule> = {
     received: verified,
     validation_failed: verified,
     verified: "in effect",
-    promoted: verifiedLater,
+    promoted: verifiedLate,
   },
   promote: {
     received: promoted,

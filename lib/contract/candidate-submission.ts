@@ -297,6 +297,9 @@ interface Member {
   readonly atCreate?: z.ZodMiniType;
 }
 
+/** How many documents, and how many assessments, a body may list; a record may hold more. */
+export const LISTED_IN_A_BODY = 50;
+
 /** Every member of a candidate (contract, "Candidate submission" and "PUT /v1/candidates/{id}"). */
 const members = {
   externalId: { schema: ExternalId, required: true },
@@ -328,10 +331,10 @@ const members = {
   workEligibility: { schema: list(WorkEligibilityItem, 30), default: [], amendable: true },
   referees: { schema: list(Referee, 10), default: [] },
   tags: { schema: list(shortText(60), 50), default: [] },
-  documents: { schema: list(Document, 50), default: [], amendable: true },
+  documents: { schema: list(Document, LISTED_IN_A_BODY), default: [], amendable: true },
   links: { schema: list(Link, 20), default: [], amendable: true },
   media: { schema: list(MediaItem, 30), default: [], amendable: true },
-  assessments: { schema: list(Assessment, 50), default: [], amendable: true },
+  assessments: { schema: list(Assessment, LISTED_IN_A_BODY), default: [], amendable: true },
   consents: { schema: list(Consent, 20), default: [], amendable: true },
 } satisfies Readonly<Record<string, Member>>;
 type Members = typeof members;

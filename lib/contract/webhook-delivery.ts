@@ -11,18 +11,18 @@ export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 export const DropReason = z.enum(["candidate_erased"]);
 export type DropReason = z.infer<typeof DropReason>;
 
-/** Why a try got no answer. */
+/** Why an attempt got no answer. */
 export const DeliveryFailure = z.enum([
   "address_refused",
   "connection_failed",
   "name_not_resolved",
-  "time_out",
+  "timeout",
   "tls_failed",
 ]);
 export type DeliveryFailure = z.infer<typeof DeliveryFailure>;
 
 /** One try: what the receiver answered with, or why there was no answer. */
-export const DeliveryTry = z.object({
+export const DeliveryAttempt = z.object({
   /** Counts from 1; from 1 again when the delivery is sent once more. */
   attempt: z.int(),
   at: z.string(),
@@ -31,17 +31,17 @@ export const DeliveryTry = z.object({
   statusCode: z.optional(z.int()),
   failure: z.optional(DeliveryFailure),
 });
-export type DeliveryTry = z.infer<typeof DeliveryTry>;
+export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 
 /** What became of an event at an endpoint (an extension): ids, times and outcomes, nothing of a candidate. */
 export const WebhookDelivery = z.object({
   eventId: z.string(),
   eventType: EventType,
   status: DeliveryStatus,
-  /** Every try so far, oldest first. */
-  tries: z.array(DeliveryTry),
-  /** When the next try is due; present while there is one. */
-  nextTryAt: z.optional(z.string()),
+  /** Every attempt so far, oldest first. */
+  attempts: z.array(DeliveryAttempt),
+  /** When the next attempt is due; present while there is one. */
+  nextAttemptAt: z.optional(z.string()),
   /** Present on a delivery that was dropped for another cause than its endpoint. */
   reason: z.optional(DropReason),
   /** Present, and true, only on a sample. */

@@ -26,12 +26,12 @@ type Refusal = Extract<
   "UNAUTHORIZED" | "ACCESS_DENIED" | "AUTHORIZER_FAILURE" | "AUTHORIZER_CONFIGURATION_ERROR"
 >;
 
-/** What the integration is told of the caller, every value as a string; or how the gateway refuses. */
+/** What the integration gets to know of the caller, every value as a string; or how the gateway refuses. */
 export type Authorization =
   | { readonly allowed: true; readonly context: Readonly<Record<string, string>> }
   | { readonly allowed: false; readonly refusal: Refusal };
 
-/** A REQUEST authorizer: asks its function who calls, and keeps the answer for the time the template sets. */
+/** A REQUEST authorizer: has its function identify the caller, and caches the verdict for the time the template sets. */
 export class Authorizer {
   readonly #definition: AuthorizerDefinition;
   readonly #function: LocalFunction;
@@ -44,7 +44,7 @@ export class Authorizer {
     this.#now = now;
   }
 
-  /** @param event makes the authorizer function's event: only made when the function is asked */
+  /** @param event makes the authorizer function's event: only made when the function is invoked */
   async authorize(request: GatewayRequest, methodArn: string, event: () => unknown): Promise<Authorization> {
     const identity = this.#definition.identityHeaders.map((name) => headerOf(request, name));
     // API Gateway does not ask the function when an identity source is missing or empty.

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LocalStackProblem } from "../problem.ts";
+import { CommandError } from "../command-error.ts";
 import type { Template } from "../template.ts";
 
 const StringMap = z.record(z.string(), z.string());
@@ -59,16 +59,16 @@ interface IntegrationDefinition {
 export interface AuthorizerDefinition {
   readonly id: string;
   readonly functionName: string;
-  /** How long an answer is kept, in seconds; 0 keeps none. */
+  /** How long a verdict is cached, in seconds; 0 keeps none. */
   readonly cacheSeconds: number;
-  /** The headers that tell who calls; without any of them the function is not asked. */
+  /** The headers that identify the caller; without any of them the function is not invoked. */
   readonly identityHeaders: readonly string[];
 }
 
 export interface MethodDefinition {
   /** A method, or `ANY`. */
   readonly httpMethod: string;
-  /** The path template, as in `/v1/candidates/{id}`. */
+  /** The path template, as in `/orders/{id}`. */
   readonly resourcePath: string;
   readonly resourceId: string;
   readonly authorizer: AuthorizerDefinition | undefined;
@@ -96,21 +96,21 @@ export interface ApiDefinition {
   readonly methods: readonly MethodDefinition[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponseDefinition>;
   readonly throttle: ThrottleDefinition | undefined;
-  /** What the access log tells of a request, with `$context.…` in it; undefined when there is none. */
+  /** What the access log records of a request, with `$context.…` in it; undefined when there is none. */
   readonly accessLogFormat: string | undefined;
 }
 
 /**
  * The template's REST API, or undefined when it has none.
  *
- * @throws LocalStackProblem when it uses what the local stack does not offer
+ * @throws CommandError when it uses what the local stack does not offer
  */
 export function readApi(template: Template): ApiDefinition | undefined {
   const [api, second] = template.resourcesOf("AWS::ApiGateway::RestApi", RestApi);
   if (!api) return undefined;
   const [stage, secondStage] = template.resourcesOf("AWS::ApiGateway::Stage", Stage);
   if (second || !stage || secondStage) {
-    throw new LocalStackProblem("The local stack runs one REST API with one stage: give the template those.");
+    throw new CommandError("The local stack runs one REST API with one stage: give the template those.");
   }
   const paths = resourcePaths(template, template.attribute(api.logicalId, "RootResourceId"));
   const authorizers = new Map(
@@ -148,7 +148,7 @@ export function readApi(template: Template): ApiDefinition | undefined {
       const { AuthorizationType, AuthorizerId, ResourceId } = properties;
       const authorizer = AuthorizerId === undefined ? undefined : authorizers.get(AuthorizerId);
       if (AuthorizationType !== "NONE" && !authorizer) {
-        throw new LocalStackProblem(
+        throw new CommandError(
           `${logicalId} asks for authorization ${AuthorizationType}, which the local stack does not offer: use NONE or a request authorizer.`,
         );
       }
@@ -184,9 +184,7 @@ function integration({ Uri, TimeoutInMillis }: z.infer<typeof Integration>): Int
 function functionNameIn(uri: string): string {
   const name = /:function:([^:/]+)[^/]*\/invocations$/.exec(uri)?.[1];
   if (name === undefined) {
-    throw new LocalStackProblem(
-      `The integration ${uri} is no Lambda function: the local stack runs only those.`,
-    );
+    throw new CommandError(`The integration ${uri} is no Lambda function: the local stack runs only those.`);
   }
   return name;
 }
@@ -199,7 +197,7 @@ function identityHeaders(identitySource: string): string[] {
     .map((source) => {
       const header = /^method\.request\.header\.(.+)$/.exec(source)?.[1];
       if (header === undefined) {
-        throw new LocalStackProblem(
+        throw new CommandError(
           `The authorizer's identity source ${source} is no header: the local stack reads only headers.`,
         );
       }

@@ -1,20 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { CommandError } from "../command-error.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
-import { LocalStackProblem } from "../problem.ts";
 import { ACCOUNT, REGION } from "../template.ts";
 import { Authorizer } from "./authorizer.ts";
 import type { ApiDefinition, AuthorizerDefinition } from "./definition.ts";
 import { callFunction } from "./integration.ts";
 import { bodyParts, contextOf, eventParts, type GatewayRequest, readRequest } from "./request.ts";
-import { fillTemplate, type GatewayAnswer, type GatewayResponseType, gatewayResponse } from "./response.ts";
+import { fillTemplate, type GatewayResponseType, gatewayResponse, type HttpResponse } from "./response.ts";
 import { type Route, Router } from "./router.ts";
 import { Throttle } from "./throttle.ts";
 
 /** API Gateway's quota for a request's body: 10 MB. */
 const BODY_BYTES = 10 * 1024 * 1024;
 
-/** What is told of a request: never its path or query, which may hold personal data. */
+/** What is recorded of a request: never its path or query, which may hold personal data. */
 export interface RequestRecord {
   readonly httpMethod: string;
   /** The path template, or undefined when no route is known. */
@@ -27,14 +27,14 @@ interface GatewayOptions {
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly throttling: boolean;
   onRequest(record: RequestRecord): void;
-  /** Told each line of the stage's access log. */
+  /** Called with each line of the stage's access log. */
   onAccess(line: string): void;
 }
 
-/** What the authorizer tells of a caller, by the names that the access log knows it by. */
+/** What the authorizer returns about a caller, by the names that the access log knows it by. */
 type CallerContext = Readonly<Record<`authorizer.${string}`, string>>;
 
-/** A REST API of API Gateway: routes, authorizer, integrations and the gateway's own answers. */
+/** A REST API of API Gateway: routes, authorizer, integrations and the gateway's own responses. */
 export class Gateway {
   readonly #api: ApiDefinition;
   readonly #options: GatewayOptions;
@@ -56,31 +56,31 @@ export class Gateway {
     }
   }
 
-  /** Answers a request. */
+  /** Responds to a request. */
   async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const requestId = randomUUID();
     let request: GatewayRequest | undefined;
     let route: Route | undefined;
-    let answer: GatewayAnswer;
+    let sent: HttpResponse;
     let caller: CallerContext = {};
     try {
       request = readRequest(message, requestId);
       route = this.#router.find(request.httpMethod, request.path);
-      answer = await this.#answer(message, request, route, (context) => {
+      sent = await this.#respond(message, request, route, (context) => {
         caller = context;
       });
     } catch (error) {
       if (message.destroyed && !message.complete) return;
       if (!(error instanceof URIError)) throw error;
-      answer = gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId, stage: this.#api.stage });
+      sent = gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId, stage: this.#api.stage });
     }
-    send(response, answer, requestId);
+    send(response, sent, requestId);
     const durationMs = performance.now() - startedAt;
     this.#options.onRequest({
       httpMethod: message.method ?? "GET",
       resourcePath: route?.method.resourcePath,
-      statusCode: answer.statusCode,
+      statusCode: sent.statusCode,
       durationMs,
     });
     const { accessLogFormat } = this.#api;
@@ -88,24 +88,24 @@ export class Gateway {
     const context = {
       ...contextOf(this.#api, request, route),
       ...caller,
-      status: String(answer.statusCode),
+      status: String(sent.statusCode),
       responseLatency: String(Math.round(durationMs)),
-      responseLength: String(Buffer.byteLength(answer.body)),
+      responseLength: String(Buffer.byteLength(sent.body)),
     };
     this.#options.onAccess(fillTemplate(accessLogFormat, context, "-"));
   }
 
-  /** The answer to what is no HTTP at all. */
-  malformed(): GatewayAnswer {
+  /** The response to what is no HTTP at all. */
+  malformed(): HttpResponse {
     return gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId: randomUUID() });
   }
 
-  async #answer(
+  async #respond(
     message: IncomingMessage,
     request: GatewayRequest,
     route: Route | undefined,
     onCaller: (caller: CallerContext) => void,
-  ): Promise<GatewayAnswer> {
+  ): Promise<HttpResponse> {
     const outcome = await this.#outcome(message, request, route, onCaller);
     return typeof outcome === "string"
       ? gatewayResponse(this.#api, outcome, contextOf(this.#api, request, route))
@@ -117,7 +117,7 @@ export class Gateway {
     request: GatewayRequest,
     route: Route | undefined,
     onCaller: (caller: CallerContext) => void,
-  ): Promise<GatewayAnswer | GatewayResponseType> {
+  ): Promise<HttpResponse | GatewayResponseType> {
     const body = await readBody(message);
     if (body === undefined) return "REQUEST_TOO_LARGE";
     if (!route) return "MISSING_AUTHENTICATION_TOKEN";
@@ -152,15 +152,14 @@ export class Gateway {
 
   #function(name: string): LocalFunction {
     const found = this.#options.functions.get(name);
-    if (!found)
-      throw new LocalStackProblem(`The API calls ${name}, a function that the template does not hold.`);
+    if (!found) throw new CommandError(`The API calls ${name}, a function that the template does not hold.`);
     return found;
   }
 }
 
 /**
  * The whole body, or undefined when it is larger than API Gateway takes. What is too much is read to its end
- * all the same, so that the caller gets to read the answer.
+ * all the same, so that the caller gets to read the response.
  */
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -174,7 +173,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
 
 function send(
   response: ServerResponse,
-  { statusCode, headers, body }: GatewayAnswer,
+  { statusCode, headers, body }: HttpResponse,
   requestId: string,
 ): void {
   response.statusCode = statusCode;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import type { LocalFunction } from "../lambda/local-function.ts";
-import type { GatewayAnswer, GatewayResponseType } from "./response.ts";
+import type { GatewayResponseType, HttpResponse } from "./response.ts";
 
 /** Lambda's quota for the payload of a synchronous invocation, request and response each: 6 MB. */
 export const INVOCATION_BYTES = 6 * 1024 * 1024;
@@ -11,7 +11,7 @@ const HeaderValue = z
   .union([z.string(), z.number(), z.boolean(), z.null()])
   .transform((value) => (value === null ? null : String(value)));
 
-const ProxyAnswer = z.object({
+const ProxyResponse = z.object({
   statusCode: z.coerce.number().int().min(100).max(599),
   headers: z.record(z.string(), HeaderValue).nullish(),
   multiValueHeaders: z.record(z.string(), z.array(HeaderValue)).nullish(),
@@ -19,7 +19,7 @@ const ProxyAnswer = z.object({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** Headers of a function's answer that API Gateway renames, for they are its own (developer guide, important notes). */
+/** Headers of a function's response that API Gateway renames, for they are its own (developer guide, important notes). */
 const REMAPPED = new Set([
   "authorization",
   "connection",
@@ -39,12 +39,12 @@ const REMAPPED = new Set([
   "www-authenticate",
 ]);
 
-/** Hands the event to a function and reads its answer, or says which answer the gateway gives in its place. */
+/** Hands the event to a function and reads its response, or returns which response the gateway gives in its place. */
 export async function callFunction(
   localFunction: LocalFunction,
   event: unknown,
   timeoutMs: number,
-): Promise<GatewayAnswer | GatewayResponseType> {
+): Promise<HttpResponse | GatewayResponseType> {
   const payload = JSON.stringify(event);
   if (Buffer.byteLength(payload) > INVOCATION_BYTES) return "REQUEST_TOO_LARGE";
   const abandoned = new AbortController();
@@ -55,9 +55,9 @@ export async function callFunction(
   abandoned.abort();
   if (!result) return "INTEGRATION_TIMEOUT";
   if (result.functionError || Buffer.byteLength(result.payload) > INVOCATION_BYTES) return "DEFAULT_5XX";
-  const answer = ProxyAnswer.safeParse(JSON.parse(result.payload));
-  if (!answer.success) return "DEFAULT_5XX";
-  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = answer.data;
+  const response = ProxyResponse.safeParse(JSON.parse(result.payload));
+  if (!response.success) return "DEFAULT_5XX";
+  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = response.data;
   return {
     statusCode,
     headers: withoutNulls({

@@ -2,7 +2,7 @@ import type { ApiDefinition } from "./definition.ts";
 import type { GatewayContext } from "./request.ts";
 
 /** What goes back to the caller. */
-export interface GatewayAnswer {
+export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Buffer;
@@ -25,15 +25,15 @@ const DEFAULT_STATUS = {
   UNAUTHORIZED: 401,
 } as const;
 
-/** The kinds of answer that the gateway makes by itself here. */
+/** The kinds of response that the gateway makes by itself here. */
 export type GatewayResponseType = keyof typeof DEFAULT_STATUS;
 
-/** The gateway's own answer of a type, as the template shapes it: by type, else by DEFAULT_4XX or DEFAULT_5XX. */
+/** The gateway's own response of a type, as the template shapes it: by type, else by DEFAULT_4XX or DEFAULT_5XX. */
 export function gatewayResponse(
   api: ApiDefinition,
   type: GatewayResponseType,
   context: GatewayContext,
-): GatewayAnswer {
+): HttpResponse {
   const status = DEFAULT_STATUS[type];
   const definition =
     api.gatewayResponses.get(type) ?? api.gatewayResponses.get(status < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX");

@@ -30,7 +30,7 @@ export class Router {
    */
   find(httpMethod: string, path: string): Route | undefined {
     const segments = segmentsOf(path).map(decodeURIComponent);
-    const template = this.#templates.find((candidate) => matches(candidate.segments, segments));
+    const template = this.#templates.find((each) => matches(each.segments, segments));
     const method = template?.methods.get(httpMethod) ?? template?.methods.get("ANY");
     if (!template || !method) return undefined;
     return { method, pathParameters: parametersOf(template.segments, segments) };

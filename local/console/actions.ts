@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { EVENT_TYPES } from "#contract/events";
 import { CandidateServiceClient } from "../../client/src/client.ts";
 import { CandidateServiceError } from "../../client/src/error.ts";
-import type { Organisation } from "../credentials.ts";
+import { EVENT_TYPES } from "../../lib/contract/events.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import type { Board } from "./board.ts";
 import type { Inboxes } from "./inboxes.ts";
@@ -21,7 +20,7 @@ export interface ActionsOptions {
   readonly secrets: KnownSecrets;
   readonly baseUrl: string;
   /** The organisations that the local stack starts with. */
-  readonly organisations: readonly Organisation[];
+  readonly organisations: readonly { readonly orgId: string; readonly apiKey: string }[];
   functions(): Iterable<LocalFunction>;
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
+import type { RunningExtension } from "../extension.ts";
 import type { SentRequest } from "../lambda/sent-requests.ts";
 import { refusalOf } from "../loopback-guard.ts";
 import { ActionRefused, Actions, type ActionsOptions } from "./actions.ts";
@@ -37,7 +38,7 @@ const INBOX = /^\/console\/inbox\/([\w.-]{1,100})$/;
 const ACTION = "/console/actions/";
 
 /** The page at `/console` of the local stack, where a developer watches what happens and sets it going. */
-export class DeveloperConsole {
+export class DeveloperConsole implements RunningExtension {
   readonly #options: DeveloperConsoleOptions;
   readonly #board: Board;
   readonly #stream = new LiveStream();
@@ -70,7 +71,7 @@ export class DeveloperConsole {
     return /^\/console(?:[/?]|$)/.test(url);
   }
 
-  async answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  async respond(message: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const refusal = refusalOf(message);
     if (refusal !== undefined) return tell(response, 403, refusal);
@@ -91,7 +92,7 @@ export class DeveloperConsole {
     this.#sentRequests.add(request);
   }
 
-  /** Takes up what the table's stream tells. */
+  /** Takes up a change that the table's stream contains. */
   changed(record: StreamRecord): void {
     this.#tableView.follow(record);
   }

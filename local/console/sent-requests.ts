@@ -1,11 +1,11 @@
-import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
+import type { DeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
 import type { SentRequest } from "../lambda/sent-requests.ts";
 
 /** How many requests are kept. */
 const MOST_KEPT = 500;
-/** What a try notes as its time and what its request does are read a moment apart, in ms. */
+/** What an attempt notes as its time and what its request does are read a moment apart, in ms. */
 const GRAIN_MS = 20;
-/** After every try. */
+/** After every attempt. */
 const LATEST = "9999-12-31T23:59:59Z";
 
 /** The requests that deliveries sent lately, found by the try that sent them. */
@@ -22,13 +22,13 @@ export class SentRequests {
 
   /**
    * Those that a delivery's try may have sent, earliest first: several when the same event went to more
-   * endpoints at that time. An event that is sent once more counts its tries from 1 again, so that the time
+   * endpoints at that time. An event that is sent once more counts its attempts from 1 again, so that the time
    * tells them apart.
    */
-  of({ eventId, tries }: Pick<DeliveryRecord, "eventId" | "tries">, index: number): SentRequest[] {
-    const { attempt, at } = tries[index] ?? {};
+  of({ eventId, attempts }: Pick<DeliveryRecord, "eventId" | "attempts">, index: number): SentRequest[] {
+    const { attempt, at } = attempts[index] ?? {};
     const from = Date.parse(at ?? "") - GRAIN_MS;
-    const to = Date.parse(tries[index + 1]?.at ?? LATEST) - GRAIN_MS;
+    const to = Date.parse(attempts[index + 1]?.at ?? LATEST) - GRAIN_MS;
     return this.#requests.filter(
       (request) =>
         request.eventId === eventId && request.attempt === attempt && request.at >= from && request.at < to,

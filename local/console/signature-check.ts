@@ -1,4 +1,4 @@
-import { signatureOf } from "#webhooks/endpoints/signature";
+import { signatureOf } from "../../lib/webhooks/endpoints/signature.ts";
 import type { SignatureCheck } from "./view.ts";
 
 /** After a rotation the secret that is known here may be the one that signs the second header. */

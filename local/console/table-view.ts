@@ -1,18 +1,18 @@
 import { type AttributeValue, type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { handlesOf, stagedIdOf } from "#candidates/handles";
-import { effectOf, isReadable, PLATFORM_TRANSITIONS } from "#candidates/lifecycle";
-import { toWebhookEvent } from "#candidates/outbox/outbox";
-import type { CandidateItem } from "#candidates/store/item/candidate-item";
-import { parseCandidateKey, RECORD } from "#candidates/store/item/candidate-key";
-import type { WebhookEvent } from "#contract/events";
-import { DeliveryRecord } from "#webhooks/delivery/delivery-log";
+import { handlesOf, stagedIdOf } from "../../lib/candidates/handles.ts";
+import { effectOf, isReadable, PLATFORM_TRANSITIONS } from "../../lib/candidates/lifecycle.ts";
+import { toWebhookEvent } from "../../lib/candidates/outbox/outbox.ts";
+import type { CandidateItem } from "../../lib/candidates/store/item/candidate-item.ts";
+import { parseCandidateKey, RECORD } from "../../lib/candidates/store/item/candidate-key.ts";
+import type { WebhookEvent } from "../../lib/contract/events.ts";
+import { type DeliveryRecord, toDeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
 import type { Board } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import type { SentRequests } from "./sent-requests.ts";
 import { checkSignature } from "./signature-check.ts";
-import type { CandidateAction, DeliveryView, RequestView, TryView } from "./view.ts";
+import type { AttemptView, CandidateAction, DeliveryView, RequestView } from "./view.ts";
 
 /**
  * What is read of an item: ids, states and times. No member of a candidate but its `externalId`, so that no
@@ -140,24 +140,26 @@ export class TableView {
   }
 
   #showDelivery(item: Item): void {
-    const record = DeliveryRecord.parse(item);
-    const { orgId, endpointId, eventId, eventType, status, nextTryAt = null, sample = false } = record;
+    const record = toDeliveryRecord(item);
+    const { orgId, endpointId, eventId, eventType, status, nextAttemptAt = null, sample = false } = record;
     const key = `${endpointId} ${eventId}`;
     const shown = this.#board.deliveries.get(key);
     this.#board.deliveries.put({
-      ...{ key, orgId, endpointId, eventId, eventType, status, nextTryAt, sample },
-      tries: record.tries.map((each, index) => this.#tryView(record, index, each, shown?.tries[index])),
+      ...{ key, orgId, endpointId, eventId, eventType, status, nextAttemptAt, sample },
+      attempts: record.attempts.map((each, index) =>
+        this.#attemptView(record, index, each, shown?.attempts[index]),
+      ),
     });
     const event: WebhookEvent = JSON.parse(String(item["event"]));
     if (!this.#board.events.get(event.id)) this.#showEvent(orgId, event);
   }
 
-  #tryView(
+  #attemptView(
     record: DeliveryRecord,
     index: number,
-    made: DeliveryRecord["tries"][number],
-    shown: DeliveryView["tries"][number] | undefined,
-  ): TryView {
+    made: DeliveryRecord["attempts"][number],
+    shown: DeliveryView["attempts"][number] | undefined,
+  ): AttemptView {
     if (shown?.at === made.at && shown.request) return shown;
     const requests = this.#sentRequests.of(record, index).map((sent) => ({
       ...sent,
@@ -233,8 +235,8 @@ function newest(items: readonly Item[]): Item[] {
 }
 
 function timeOf(item: Item): string {
-  const tries = item["tries"];
-  const last = Array.isArray(tries) ? tries.at(-1)?.at : undefined;
+  const attempts = item["tries"];
+  const last = Array.isArray(attempts) ? attempts.at(-1)?.at : undefined;
   // Endpoints have no such time, and are needed whatever their age.
   return String(item["updatedAt"] ?? last ?? "9");
 }

@@ -1,7 +1,7 @@
 /** What the server tells the page, and both know by heart. */
-import type { AdvanceCandidate, CandidateStanding } from "#candidates/candidate-commands";
-import type { EventType } from "#contract/events";
-import type { DeliveryStatus, DeliveryTry } from "#contract/webhook-delivery";
+import type { AdvanceCandidate, CandidateStanding } from "../../lib/candidates/candidate-commands.ts";
+import type { EventType } from "../../lib/contract/events.ts";
+import type { DeliveryAttempt, DeliveryStatus } from "../../lib/contract/webhook-delivery.ts";
 
 /** What the buttons beside a candidate do: the transitions, and setting its score. */
 export type CandidateAction = Exclude<AdvanceCandidate["transition"], "assess" | "remove-document">;
@@ -66,7 +66,7 @@ export interface RequestView {
   readonly signature: SignatureCheck;
 }
 
-export interface TryView extends DeliveryTry {
+export interface AttemptView extends DeliveryAttempt {
   /** Null when nothing was sent, or when it was sent too long ago. */
   readonly request: RequestView | null;
 }
@@ -78,9 +78,9 @@ export interface DeliveryView {
   readonly eventId: string;
   readonly eventType: EventType;
   readonly status: DeliveryStatus;
-  readonly nextTryAt: string | null;
+  readonly nextAttemptAt: string | null;
   readonly sample: boolean;
-  readonly tries: readonly TryView[];
+  readonly attempts: readonly AttemptView[];
 }
 
 /** How an inbox answers: a status, or not at all. */

@@ -9,11 +9,11 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { extract } from "tar";
-import { folderProblem, LocalStackProblem } from "../problem.ts";
+import { CommandError } from "../command-error.ts";
+import { folderError } from "../folder-error.ts";
 import { runCommand } from "../run-command.ts";
 
 /** A published npm package, held to its contents. */
@@ -37,7 +37,8 @@ const DYNAMODB_LOCAL: PinnedPackage = {
 
 interface DownloadOptions {
   readonly source?: PinnedPackage;
-  readonly cacheDirectory?: string;
+  /** Where it is kept for all stacks of this user. */
+  readonly cacheDirectory: string;
   readonly onProgress: (message: string) => void;
 }
 
@@ -46,11 +47,11 @@ interface DownloadOptions {
  * is configured for. A copy in the cache that is not what was published is fetched again. To find out takes
  * some 0.1 s for its 67 MB.
  *
- * @throws LocalStackProblem when it cannot be fetched, is not what was published, or the cache cannot be written
+ * @throws CommandError when it cannot be fetched, is not what was published, or the cache cannot be written
  */
 export async function dynamoDbLocal({
   source = DYNAMODB_LOCAL,
-  cacheDirectory = defaultCacheDirectory(),
+  cacheDirectory,
   onProgress,
 }: DownloadOptions): Promise<string> {
   const fingerprint = createHash("sha256").update(source.integrity).digest("hex").slice(0, 12);
@@ -63,7 +64,7 @@ export async function dynamoDbLocal({
     await fetchInto(installed, source, cacheDirectory, onProgress);
     return installed;
   } catch (error) {
-    throw folderProblem(error, cacheDirectory, "XDG_CACHE_HOME") ?? error;
+    throw folderError(error, cacheDirectory, "XDG_CACHE_HOME") ?? error;
   }
 }
 
@@ -90,7 +91,7 @@ async function fetchInto(
       strict: true,
     });
     if (contentsHash(unpacked) !== source.contents) {
-      throw new LocalStackProblem(
+      throw new CommandError(
         `DynamoDB Local was damaged as it was unpacked: check the disk that holds ${cacheDirectory}, then start again.`,
       );
     }
@@ -100,7 +101,11 @@ async function fetchInto(
   }
 }
 
-/** One SHA-256 over the names and contents of all files in a folder. */
+/**
+ * One SHA-256 over the names and contents of all files in a folder.
+ *
+ * @internal Exported for tests.
+ */
 export function contentsHash(folder: string): string {
   const hash = createHash("sha256");
   for (const file of filesIn(folder)) {
@@ -118,11 +123,6 @@ function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** Where fetched engines are kept for all checkouts of this user (XDG base directories, else `~/.cache`). */
-export function defaultCacheDirectory(): string {
-  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "candidate-management-service");
-}
-
 async function pack({ name, version }: PinnedPackage, destination: string): Promise<string> {
   const runningNpm = process.env["npm_execpath"];
   const [command, ...first] = runningNpm?.endsWith("npm-cli.js") ? [process.execPath, runningNpm] : ["npm"];
@@ -130,19 +130,19 @@ async function pack({ name, version }: PinnedPackage, destination: string): Prom
     await runCommand(
       command as string,
       [...first, "pack", `${name}@${version}`, "--pack-destination", destination, "--loglevel", "error"],
-      // The project's .npmrc may name the registry.
+      // The .npmrc of the project that this package is part of may name the registry.
       { cwd: join(import.meta.dirname, "..", "..") },
     );
   } catch (error) {
-    if (folderProblem(error, destination, "XDG_CACHE_HOME")) throw error;
-    throw new LocalStackProblem(
+    if (folderError(error, destination, "XDG_CACHE_HOME")) throw error;
+    throw new CommandError(
       `DynamoDB Local could not be fetched: check that npm reaches its registry (npm view ${name}), then start again.`,
       { cause: error },
     );
   }
   const tarball = readdirSync(destination).find((file) => file.endsWith(".tgz"));
   if (tarball === undefined) {
-    throw new LocalStackProblem(`npm pack ${name}@${version} wrote no tarball: check npm's configuration.`);
+    throw new CommandError(`npm pack ${name}@${version} wrote no tarball: check npm's configuration.`);
   }
   return join(destination, tarball);
 }
@@ -151,7 +151,7 @@ async function verify(tarball: string, { name, version, integrity }: PinnedPacka
   const hash = createHash("sha512");
   await pipeline(createReadStream(tarball), hash);
   if (`sha512-${hash.digest("base64")}` !== integrity) {
-    throw new LocalStackProblem(
+    throw new CommandError(
       `The download of ${name}@${version} is damaged (its checksum is not the published one): start again, and if it stays so, check which registry npm uses.`,
     );
   }

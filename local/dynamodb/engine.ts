@@ -4,9 +4,9 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { LocalStackProblem } from "../problem.ts";
+import { CommandError } from "../command-error.ts";
 
-/** A DynamoDB that answers at `endpoint`. */
+/** A DynamoDB that is reached at `endpoint`. */
 export interface DynamoDbEngine {
   readonly endpoint: string;
   stop(): Promise<void>;
@@ -26,23 +26,23 @@ interface EngineOptions {
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 25;
 /** Between finding a free port and listening on it, another process may take it. */
-const TRIES = 3;
+const MOST_ATTEMPTS = 3;
 
 /**
  * Starts DynamoDB Local on a free port.
  *
- * It listens on every interface and cannot be told otherwise. It is started without `-sharedDb`, so that each
+ * It listens on every interface and has no option against that. It is started without `-sharedDb`, so that each
  * access key id has a database of its own and a stranger who reaches the port finds it empty.
  *
- * @throws LocalStackProblem when it ends at once
+ * @throws CommandError when it ends at once
  */
 export async function startDynamoDb(options: EngineOptions): Promise<DynamoDbEngine> {
   for (let attempt = 1; ; attempt++) {
     const engine = await start(await freePort(), options);
     if (engine) return engine;
-    if (attempt === TRIES) {
+    if (attempt === MOST_ATTEMPTS) {
       const lastWords = readFileSync(options.logFile, "utf8").trim().split("\n").slice(-3).join(" ");
-      throw new LocalStackProblem(
+      throw new CommandError(
         `DynamoDB Local ended as it started: see ${options.logFile}. It said last: ${lastWords}`,
       );
     }
@@ -52,11 +52,11 @@ export async function startDynamoDb(options: EngineOptions): Promise<DynamoDbEng
 /**
  * A DynamoDB Local that somebody else started, and stops.
  *
- * @throws LocalStackProblem when nothing answers there
+ * @throws CommandError when nothing responds there
  */
 export async function useDynamoDb(endpoint: string): Promise<DynamoDbEngine> {
-  if (!(await answers(endpoint))) {
-    throw new LocalStackProblem(
+  if (!(await responds(endpoint))) {
+    throw new CommandError(
       `Nothing responds at DYNAMODB_ENDPOINT (${endpoint}): start DynamoDB Local there, or unset the variable.`,
     );
   }
@@ -70,7 +70,7 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
     [
       join(import.meta.dirname, "process-guard.ts"),
       "java",
-      // Two seconds to the first answer: the quick compiler alone is enough for an engine of this size.
+      // Two seconds to the first response: the quick compiler alone is enough for an engine of this size.
       "-XX:TieredStopAtLevel=1",
       `-Djava.library.path=${join(options.program, "DynamoDBLocal_lib")}`,
       "-jar",
@@ -89,7 +89,7 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (guard.exitCode === null && Date.now() < deadline) {
-    if (await answers(endpoint)) {
+    if (await responds(endpoint)) {
       return {
         endpoint,
         async stop() {
@@ -105,9 +105,9 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
   return undefined;
 }
 
-async function answers(endpoint: string): Promise<boolean> {
+async function responds(endpoint: string): Promise<boolean> {
   try {
-    // DynamoDB Local refuses an unsigned GET with a 400: an answer all the same.
+    // DynamoDB Local refuses an unsigned GET with a 400: a response all the same.
     const response = await fetch(endpoint, { signal: AbortSignal.timeout(2_000) });
     await response.arrayBuffer();
     return true;
@@ -122,6 +122,6 @@ async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new LocalStackProblem("No free port was found.");
+  if (address === null || typeof address === "string") throw new CommandError("No free port was found.");
   return address.port;
 }

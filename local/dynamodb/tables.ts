@@ -14,7 +14,7 @@ import {
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
-import { LocalStackProblem } from "../problem.ts";
+import { CommandError } from "../command-error.ts";
 import type { Template } from "../template.ts";
 
 const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }));
@@ -76,9 +76,9 @@ export function readTables(template: Template): TableDefinition[] {
 
 /**
  * Makes the table be as defined: creates it, or adds the indexes, the stream and the time to live it lacks.
- * Answers whether the table is new, and so empty.
+ * Returns whether the table is new, and so empty.
  *
- * @throws LocalStackProblem when its keys have changed, which no table survives
+ * @throws CommandError when its keys have changed, which no table survives
  */
 export async function deployTable(client: DynamoDBClient, definition: TableDefinition): Promise<boolean> {
   const existing = await describe(client, definition.name);
@@ -119,7 +119,7 @@ async function update(
   existing: TableDescription,
 ): Promise<void> {
   if (signature(existing.KeySchema) !== signature(definition.keys)) {
-    throw new LocalStackProblem(
+    throw new CommandError(
       `The keys of table ${definition.name} have changed since its data was written: begin anew with npm start -- --reset.`,
     );
   }

@@ -16,8 +16,8 @@ export function failuresIn(
 ): ReadonlySet<string> | "all" {
   if (functionError) return "all";
   if (!reportsItemFailures) return new Set();
-  const answer = BatchResponse.nullable().safeParse(JSON.parse(payload));
-  if (!answer.success) return "all";
-  const failed = answer.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
+  const report = BatchResponse.nullable().safeParse(JSON.parse(payload));
+  if (!report.success) return "all";
+  const failed = report.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
   return failed.every((identifier) => identifiers.includes(identifier)) ? new Set(failed) : "all";
 }

@@ -43,7 +43,7 @@ export interface StreamSource extends EventSource {
   readonly maximumRetryAttempts: number;
   readonly maximumRecordAgeSeconds: number;
   readonly parallelizationFactor: number;
-  /** The ARN of the queue that is told of records that were given up. */
+  /** The ARN of the queue that gets a message about records that were given up. */
   readonly onFailure: string | undefined;
 }
 

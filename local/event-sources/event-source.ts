@@ -1,21 +1,17 @@
 import type { LocalFunction } from "../lambda/local-function.ts";
 import type { EventSourceDefinition } from "./definition.ts";
-import { startQueuePoller } from "./queue-poller.ts";
+import type { EventSourcePoller } from "./poller.ts";
+import { QueuePoller } from "./queue-poller.ts";
 import type { EventSourceServices } from "./services.ts";
-import { startStreamPoller } from "./stream-poller.ts";
+import { StreamPoller } from "./stream-poller.ts";
 
-/** Feeds a function until it is stopped. */
-export interface EventSourcePoller {
-  /** Ends after the batches that are being worked on. */
-  stop(): Promise<void>;
-}
-
+/** Begins to feed a function. */
 export function startEventSource(
   source: EventSourceDefinition,
   target: LocalFunction,
   services: EventSourceServices,
 ): EventSourcePoller {
   return source.kind === "stream"
-    ? startStreamPoller(source, target, services)
-    : startQueuePoller(source, target, services);
+    ? new StreamPoller(source, target, services)
+    : new QueuePoller(source, target, services);
 }

@@ -1,4 +1,4 @@
-import { LocalStackProblem } from "../problem.ts";
+import { CommandError } from "../command-error.ts";
 
 /** Whether a record reaches the function. */
 export type RecordFilter = (record: unknown) => boolean;
@@ -9,7 +9,7 @@ type Matcher = (value: unknown) => boolean;
  * A filter made of event patterns (Lambda's FilterCriteria): a record passes when any of them matches it.
  * Of EventBridge's operators it knows exact values, `exists`, `prefix` and `anything-but`.
  *
- * @throws LocalStackProblem for any other operator
+ * @throws CommandError for any other operator
  */
 export function parsePattern(patterns: readonly string[]): RecordFilter {
   const matchers = patterns.map((pattern) => matcherOf(JSON.parse(pattern)));
@@ -49,7 +49,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function unknownPattern(pattern: unknown): never {
-  throw new LocalStackProblem(
+  throw new CommandError(
     `The local stack does not know the filter pattern ${JSON.stringify(pattern)}: teach it in local/event-sources/record-filter.ts.`,
   );
 }

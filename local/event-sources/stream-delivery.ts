@@ -17,7 +17,7 @@ interface Delivery {
   readonly source: StreamSource;
   invoke(payload: string): Promise<InvocationResult>;
   giveUp(given: GivenUp): Promise<void>;
-  /** Waits before the next try; false when there shall be none, because the poller stops. */
+  /** Waits before the next attempt; false when there shall be none, because the poller stops. */
   pause(attempt: number): Promise<boolean>;
   /** How old a record is, in seconds. */
   ageOf(record: StreamRecord): number;
@@ -31,8 +31,8 @@ interface Attempt {
 
 /**
  * Hands a batch to its function until every record is done with: delivered, or given up by the source's rules.
- * A failed batch is split in two where the source bisects, which is no retry; else it is tried again, from
- * the first record that failed where the function reports it. Answers false when it was stopped before the end.
+ * A failed batch is split in two where the source bisects, which is no retry; else it is retried, from
+ * the first record that failed where the function reports it. Returns false when it was stopped before the end.
  */
 export async function deliverBatch(records: readonly StreamRecord[], delivery: Delivery): Promise<boolean> {
   const { source, invoke, giveUp, pause, ageOf } = delivery;

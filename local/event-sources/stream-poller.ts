@@ -1,29 +1,24 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  DescribeStreamCommand,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  ListStreamsCommand,
-  type Shard,
-  TrimmedDataAccessException,
-} from "@aws-sdk/client-dynamodb-streams";
+import type { Shard } from "@aws-sdk/client-dynamodb-streams";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { INVOCATION_BYTES } from "../api-gateway/integration.ts";
+import { CommandError } from "../command-error.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
-import { LocalStackProblem } from "../problem.ts";
 import { ACCOUNT } from "../template.ts";
 import type { StreamSource } from "./definition.ts";
-import type { EventSourcePoller } from "./event-source.ts";
+import { failedBatchMessage } from "./failed-batch.ts";
+import type { EventSourcePoller } from "./poller.ts";
 import type { EventSourceServices } from "./services.ts";
 import { batchesOf, deliverBatch, type GivenUp } from "./stream-delivery.ts";
 import { type StreamRecord, toStreamRecord } from "./stream-record.ts";
+import { TableStream } from "./table-stream.ts";
 
-/** Between two looks at a stream that had nothing new, in ms. */
+/** Between two reads of a stream that had nothing new, in ms. */
 const IDLE_MS = 100;
-/** Between two looks for new shards, in ms. */
+/** Between two lookups of the stream's shards, in ms. */
 const DISCOVERY_MS = 1_000;
-/** Before a try that follows a failed one, in ms: doubled each time, as Lambda backs off, but for a developer. */
+/** Before a retry, in ms: doubled each time, as Lambda backs off, but for a developer. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
 /** DynamoDB Local rounds a record's time down to the minute. */
@@ -32,50 +27,38 @@ const CLOCK_GRAIN_SECONDS = 60;
 const PAYLOAD_BYTES = INVOCATION_BYTES - 1024;
 
 /** Reads the stream of a table and hands its records to a function, each shard in order, from where it left off. */
-export function startStreamPoller(
-  source: StreamSource,
-  target: LocalFunction,
-  services: EventSourceServices,
-): EventSourcePoller {
-  const poller = new StreamPoller(source, target, services);
-  const running = poller.run();
-  return {
-    async stop() {
-      poller.stop();
-      await running;
-    },
-  };
-}
-
-class StreamPoller {
+export class StreamPoller implements EventSourcePoller {
   readonly #source: StreamSource;
   readonly #target: LocalFunction;
   readonly #services: EventSourceServices;
   readonly #stopping = new AbortController();
   readonly #following = new Map<string, Promise<void>>();
+  readonly #running: Promise<void>;
 
+  /** Begins at once. */
   constructor(source: StreamSource, target: LocalFunction, services: EventSourceServices) {
     this.#source = source;
     this.#target = target;
     this.#services = services;
+    this.#running = this.#run();
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#stopping.abort();
+    await this.#running;
   }
 
-  async run(): Promise<void> {
+  async #run(): Promise<void> {
     while (!this.#stopped()) {
       await this.#orReport(async () => {
-        const streamArn = await this.#streamArn();
-        const shards = await this.#shards(streamArn);
-        const checkpointId = `${this.#source.id} ${streamArn}`;
+        const stream = await this.#stream();
+        const shards = await stream.shards();
+        const checkpointId = `${this.#source.id} ${stream.arn}`;
         if (!this.#services.checkpoints.knows(checkpointId)) {
-          await this.#begin(streamArn, checkpointId, shards);
+          await this.#begin(stream, checkpointId, shards);
         }
-        for (const shard of this.#due(checkpointId, shards)) {
-          const { ShardId: shardId = "" } = shard;
-          const following = this.#orReport(() => this.#follow(streamArn, checkpointId, shardId));
+        for (const { ShardId: shardId = "" } of this.#due(checkpointId, shards)) {
+          const following = this.#orReport(() => this.#follow(stream, checkpointId, shardId));
           this.#following.set(
             shardId,
             following.finally(() => this.#following.delete(shardId)),
@@ -87,63 +70,23 @@ class StreamPoller {
     await Promise.all(this.#following.values());
   }
 
-  /** The newest stream of the table. */
-  async #streamArn(): Promise<string> {
-    const { Streams = [] } = await this.#services.streams.send(
-      new ListStreamsCommand({ TableName: this.#source.tableName }),
-    );
-    const newest = Streams.sort((left, right) =>
-      (left.StreamLabel ?? "").localeCompare(right.StreamLabel ?? ""),
-    ).at(-1);
-    if (!newest?.StreamArn) {
-      throw new LocalStackProblem(
-        `${this.#source.id} reads the stream of ${this.#source.tableName}, which has none: give the table one.`,
-      );
-    }
-    return newest.StreamArn;
-  }
-
-  async #shards(streamArn: string): Promise<Shard[]> {
-    const shards: Shard[] = [];
-    let last: string | undefined;
-    do {
-      const { StreamDescription } = await this.#services.streams.send(
-        new DescribeStreamCommand({
-          StreamArn: streamArn,
-          ...(last !== undefined && { ExclusiveStartShardId: last }),
-        }),
-      );
-      shards.push(...(StreamDescription?.Shards ?? []));
-      last = StreamDescription?.LastEvaluatedShardId;
-    } while (last !== undefined);
-    return shards;
+  async #stream(): Promise<TableStream> {
+    const { id, tableName } = this.#source;
+    const stream = await TableStream.of(this.#services.streams, tableName);
+    if (stream) return stream;
+    throw new CommandError(`${id} reads the stream of ${tableName}, which has none: give the table one.`);
   }
 
   /** Sets where a source that is new begins. LATEST is pinned at once, so that a restart loses nothing. */
-  async #begin(streamArn: string, checkpointId: string, shards: readonly Shard[]): Promise<void> {
+  async #begin(stream: TableStream, checkpointId: string, shards: readonly Shard[]): Promise<void> {
     for (const { ShardId: shardId = "" } of shards) {
-      const last =
-        this.#source.startingPosition === "LATEST" ? await this.#lastOf(streamArn, shardId) : undefined;
+      const last = this.#source.startingPosition === "LATEST" ? await stream.lastOf(shardId) : undefined;
       this.#services.checkpoints.save(
         checkpointId,
         shardId,
         last === undefined ? { kind: "beginning" } : { kind: "after", sequenceNumber: last },
       );
     }
-  }
-
-  async #lastOf(StreamArn: string, ShardId: string): Promise<string | undefined> {
-    let last: string | undefined;
-    let { ShardIterator: iterator } = await this.#services.streams.send(
-      new GetShardIteratorCommand({ StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" }),
-    );
-    while (iterator !== undefined) {
-      const page = await this.#services.streams.send(new GetRecordsCommand({ ShardIterator: iterator }));
-      if (!page.Records?.length) return last;
-      last = page.Records.at(-1)?.dynamodb?.SequenceNumber;
-      iterator = page.NextShardIterator;
-    }
-    return last;
   }
 
   /** The shards to begin with: not read to the end, not being read, and none of whose parents is unfinished. */
@@ -159,19 +102,18 @@ class StreamPoller {
     );
   }
 
-  async #follow(streamArn: string, checkpointId: string, shardId: string): Promise<void> {
+  async #follow(stream: TableStream, checkpointId: string, shardId: string): Promise<void> {
     const { batchSize, batchingWindowSeconds, filter } = this.#source;
-    let iterator = await this.#iterator(streamArn, checkpointId, shardId);
+    const { checkpoints, onStreamRecord } = this.#services;
+    let iterator = await stream.iteratorAt(shardId, checkpoints.position(checkpointId, shardId));
     let waiting: StreamRecord[] = [];
     let windowEnds = 0;
     while (!this.#stopped()) {
       if (iterator !== undefined) {
-        const page = await this.#services.streams.send(
-          new GetRecordsCommand({ ShardIterator: iterator, Limit: 1000 }),
-        );
-        iterator = page.NextShardIterator;
-        const records = (page.Records ?? []).map((record) => toStreamRecord(record, this.#source.streamArn));
-        for (const record of records) this.#services.onStreamRecord?.(record);
+        const page = await stream.recordsAt(iterator);
+        iterator = page.iterator;
+        const records = page.records.map((record) => toStreamRecord(record, this.#source.streamArn));
+        for (const record of records) onStreamRecord?.(record);
         if (waiting.length === 0 && records.length > 0)
           windowEnds = Date.now() + batchingWindowSeconds * 1000;
         waiting = [...waiting, ...records];
@@ -183,32 +125,9 @@ class StreamPoller {
         waiting = [];
       }
       if (iterator === undefined) {
-        this.#services.checkpoints.save(checkpointId, shardId, { kind: "end" });
+        checkpoints.save(checkpointId, shardId, { kind: "end" });
         return;
       }
-    }
-  }
-
-  async #iterator(StreamArn: string, checkpointId: string, ShardId: string): Promise<string | undefined> {
-    const position = this.#services.checkpoints.position(checkpointId, ShardId);
-    const beginning = new GetShardIteratorCommand({ StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" });
-    if (position.kind !== "after") return (await this.#services.streams.send(beginning)).ShardIterator;
-    try {
-      const { ShardIterator } = await this.#services.streams.send(
-        new GetShardIteratorCommand({
-          StreamArn,
-          ShardId,
-          ShardIteratorType: "AFTER_SEQUENCE_NUMBER",
-          SequenceNumber: position.sequenceNumber,
-        }),
-      );
-      return ShardIterator;
-    } catch (error) {
-      // A stream keeps records for 24 hours: what is left of the shard begins later than we stopped.
-      if (error instanceof TrimmedDataAccessException) {
-        return (await this.#services.streams.send(beginning)).ShardIterator;
-      }
-      throw error;
     }
   }
 
@@ -236,7 +155,7 @@ class StreamPoller {
               ),
           });
           if (!delivered) return false;
-          // In one lane everything before the batch is done with; in several only the slowest would tell.
+          // In one lane everything before the batch is done with; in several it would take the slowest to know.
           const last = batch.at(-1);
           if (lanes.length === 1 && last) done(last);
         }
@@ -249,33 +168,12 @@ class StreamPoller {
     return true;
   }
 
-  /** Tells the source's queue of records that are given up, with the metadata that Lambda sends. */
-  async #giveUp(shardId: string, { records, condition, invocations }: GivenUp): Promise<void> {
-    const { onFailure, streamArn } = this.#source;
+  /** Sends the source's queue, if it has one, what Lambda would about records that are given up. */
+  async #giveUp(shardId: string, given: GivenUp): Promise<void> {
+    const { onFailure } = this.#source;
     if (onFailure === undefined) return;
-    const [first, last] = [records.at(0), records.at(-1)];
-    const arrival = (record: StreamRecord | undefined) =>
-      new Date((record?.dynamodb.ApproximateCreationDateTime ?? 0) * 1000).toISOString();
-    const message = {
-      requestContext: {
-        requestId: randomUUID(),
-        functionArn: this.#target.definition.arn,
-        condition,
-        approximateInvokeCount: invocations,
-      },
-      responseContext: { statusCode: 200, executedVersion: "$LATEST", functionError: "Unhandled" },
-      version: "1.0",
-      timestamp: new Date().toISOString(),
-      DDBStreamBatchInfo: {
-        shardId,
-        startSequenceNumber: first?.dynamodb.SequenceNumber,
-        endSequenceNumber: last?.dynamodb.SequenceNumber,
-        approximateArrivalOfFirstRecord: arrival(first),
-        approximateArrivalOfLastRecord: arrival(last),
-        batchSize: records.length,
-        streamArn,
-      },
-    };
+    const functionArn = this.#target.definition.arn;
+    const message = failedBatchMessage({ ...given, source: this.#source, functionArn, shardId });
     await this.#services.sqs.send(
       new SendMessageCommand({
         QueueUrl: `${this.#services.queuesUrl}/${ACCOUNT}/${onFailure.split(":").at(-1)}`,

@@ -10,7 +10,7 @@ export interface AwsCall {
   readonly body: string;
 }
 
-/** Tells of every call to AWS that this thread makes by `node:http`, as the SDK does: a signed request is one. */
+/** Reports every call to AWS that this thread makes by `node:http`, as the SDK does: a signed request is one. */
 export function watchAwsCalls(onCall: (call: AwsCall) => void): void {
   subscribe("http.client.request.created", (message) => {
     const { request } = message as { readonly request: ClientRequest };

@@ -11,7 +11,7 @@ import type {
 } from "./messages.ts";
 import type { SentRequest } from "./sent-requests.ts";
 
-/** How an invocation ended: the payload is the function's answer, or its error in the Invoke API's form. */
+/** How an invocation ended: the payload is the function's response, or its error in the Invoke API's form. */
 export interface InvocationResult {
   readonly payload: string;
   readonly functionError?: "Unhandled";
@@ -68,7 +68,7 @@ export class ExecutionEnvironment {
     for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
       createInterface({ input: stream }).on("line", options.onLog);
     }
-    const loading = this.#answer(
+    const loading = this.#nextMessage(
       INIT_TIMEOUT_MS,
       timedOut(`Init exceeded ${INIT_TIMEOUT_MS / 1000} seconds`),
     );
@@ -92,7 +92,7 @@ export class ExecutionEnvironment {
     const unusable = await this.loaded;
     if (unusable) return failed(unusable);
     const timeoutMs = this.#options.timeoutSeconds * 1000;
-    const answer = this.#answer(
+    const response = this.#nextMessage(
       timeoutMs,
       timedOut(
         `RequestId: ${requestId} Error: Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`,
@@ -103,7 +103,7 @@ export class ExecutionEnvironment {
       const deadline = Date.now() + timeoutMs;
       this.#worker.postMessage({ payload, requestId, traceHeader, deadline } satisfies InvocationMessage);
     }
-    const message = await answer;
+    const message = await response;
     if (message.kind === "returned") return { payload: message.payload };
     return failed(message.kind === "ready" ? exited("loaded twice") : message.error);
   }
@@ -116,8 +116,8 @@ export class ExecutionEnvironment {
     await exit;
   }
 
-  /** The worker's next message, or `late` after the time-out, which ends the worker: nothing else stops it. */
-  #answer(timeoutMs: number, late: FunctionError): Promise<EnvironmentMessage> {
+  /** The worker's next message, or `late` after the timeout, which ends the worker: nothing else stops it. */
+  #nextMessage(timeoutMs: number, late: FunctionError): Promise<EnvironmentMessage> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#end(late), timeoutMs);
       this.#settle = (message) => {

@@ -5,11 +5,11 @@ import { ExecutionEnvironment, type InvocationResult } from "./execution-environ
 import type { FunctionDefinition } from "./function-definition.ts";
 import type { SentRequest } from "./sent-requests.ts";
 
-/** An invocation that has ended: the JSON it was given, and the JSON it answered or failed with. */
+/** An invocation that has ended: the JSON it was given, and the JSON it returned or failed with. */
 export interface Invocation {
   readonly functionName: string;
   readonly payload: string;
-  readonly answer: string;
+  readonly result: string;
 }
 
 interface LocalFunctionOptions {
@@ -18,7 +18,7 @@ interface LocalFunctionOptions {
   onLog(functionName: string, line: string): void;
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
   readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
-  /** Told each request that the function sends by undici. */
+  /** Called with each request that the function sends by undici. */
   readonly onSentRequest?: ((request: SentRequest) => void) | undefined;
 }
 
@@ -33,7 +33,7 @@ const MOST_ENVIRONMENTS = 10;
 /**
  * A Lambda function on this machine: execution environments in worker threads, made when all others are busy
  * and kept warm, up to a bound. Invocations beyond the bound wait their turn, where Lambda would throttle. One
- * environment is made at a time: in the time that ten take to load, the first has answered a burst.
+ * environment is made at a time: in the time that ten take to load, the first has handled a burst.
  */
 export class LocalFunction {
   readonly definition: FunctionDefinition;
@@ -52,7 +52,7 @@ export class LocalFunction {
   }
 
   /**
-   * Runs the function with a JSON payload and waits for its answer.
+   * Runs the function with a JSON payload and waits for its response.
    *
    * @param causes the trace headers of the messages in the payload
    */
@@ -67,7 +67,7 @@ export class LocalFunction {
       this.#options.onInvocation?.({
         functionName: this.definition.name,
         payload,
-        answer: result.payload,
+        result: result.payload,
       });
       return result;
     } finally {

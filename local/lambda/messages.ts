@@ -20,7 +20,7 @@ export interface InvocationMessage {
   readonly requestId: string;
   /** What the Lambda runtime hands on as `_X_AMZN_TRACE_ID`. */
   readonly traceHeader: string;
-  /** When the function's time-out ends it, in ms since 1970. */
+  /** When the function's timeout ends it, in ms since 1970. */
   readonly deadline: number;
 }
 
@@ -38,7 +38,7 @@ export type EnvironmentMessage =
   | { readonly kind: "returned"; readonly payload: string }
   | { readonly kind: "threw"; readonly error: FunctionError };
 
-/** What an invocation, or the loading of the bundle, asked of others: reported beside how it ended. */
+/** What an invocation, or the loading of the bundle, sent to others: reported beside how it ended. */
 export type ObservedMessage =
   | { readonly kind: "called"; readonly call: AwsCall }
   | { readonly kind: "sent"; readonly request: SentRequest };

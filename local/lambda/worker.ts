@@ -37,7 +37,7 @@ async function loadHandler(): Promise<Handler> {
   const [file = "", name = ""] = settings.handler.split(".");
   const path = [".mjs", ".js", ".cjs"]
     .map((ending) => join(settings.codeDirectory, `${file}${ending}`))
-    .find((candidate) => existsSync(candidate));
+    .find((each) => existsSync(each));
   if (path === undefined) throw new Error(`Cannot find module '${file}' in the bundle.`);
   const module: Record<string, unknown> = await import(pathToFileURL(path).href);
   const handler = module[name];

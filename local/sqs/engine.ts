@@ -1,28 +1,25 @@
 import { v4 } from "uuid";
 import type * as z from "zod";
 import { performBatch } from "./batch.ts";
-import { hasOnlyAllowedCharacters } from "./characters.ts";
 import {
   BatchRequestTooLong,
   InvalidAttributeValue,
-  InvalidMessageContents,
   InvalidParameterValue,
-  MissingParameter,
   OverLimit,
   QueueDoesNotExist,
-  QueueNameExists,
   UnsupportedOperation,
 } from "./errors.ts";
-import { digestOfBody, type Message, receivedMessage } from "./message.ts";
-import { digestOfAttributes, sizeOfAttributes } from "./message-attributes.ts";
-import { type KeptState, type MessageStore, NO_STORE, type QueueRecord } from "./message-store.ts";
-import { Queue } from "./queue.ts";
+import { type Message, receivedMessage } from "./message.ts";
+import { type KeptState, type MessageStore, NO_STORE } from "./message-store.ts";
+import type { Queue } from "./queue.ts";
 import {
   attributeTexts,
   DEFAULT_ATTRIBUTES,
   parseAttributes,
   type QueueAttributes,
+  requireSame,
 } from "./queue-attributes.ts";
+import { Queues } from "./queues.ts";
 import {
   type BatchRequest,
   type ChangeMessageVisibilityRequest,
@@ -38,6 +35,7 @@ import {
   type SendMessageRequest,
   type SetQueueAttributesRequest,
 } from "./requests.ts";
+import { type OutgoingMessage, requireSendable, sentMessage, sizeOf } from "./sending.ts";
 
 /** The most that the messages of one batch hold together, in bytes (Amazon SQS API, SendMessageBatch). */
 const BATCH_BYTES = 1_048_576;
@@ -59,7 +57,6 @@ export interface SqsEngineOptions {
 }
 
 type Send = z.output<typeof SendMessageRequest>;
-type OutgoingMessage = Omit<Send, "QueueUrl">;
 
 /**
  * The standard queues of Amazon SQS, without a clock, a network or a disk of its own: time and randomness come in
@@ -70,14 +67,15 @@ export class SqsEngine {
   readonly #options: SqsEngineOptions;
   readonly #store: MessageStore;
   readonly #mostInFlight: number;
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues: Queues;
   #lastSequence = 0;
 
   constructor(options: SqsEngineOptions) {
     this.#options = options;
     this.#store = options.store ?? NO_STORE;
     this.#mostInFlight = options.mostInFlight ?? MOST_IN_FLIGHT;
-    for (const record of options.kept?.queues ?? []) this.#addQueue(record);
+    this.#queues = new Queues({ store: this.#store, mostInFlight: this.#mostInFlight });
+    for (const record of options.kept?.queues ?? []) this.#queues.add(record);
     for (const { queueName, message } of options.kept?.messages ?? []) this.#restore(queueName, message);
   }
 
@@ -88,7 +86,7 @@ export class SqsEngine {
    * @throws QueueDoesNotExist
    */
   nextDue(queueUrl: string): number | undefined {
-    return this.#queue(queueUrl).nextDue(this.#options.now());
+    return this.#queues.ofUrl(queueUrl).nextDue(this.#options.now());
   }
 
   /**
@@ -97,7 +95,7 @@ export class SqsEngine {
    * @throws QueueDoesNotExist
    */
   messagesIn(queueUrl: string): readonly Readonly<Message>[] {
-    return this.#queue(queueUrl).messages;
+    return this.#queues.ofUrl(queueUrl).messages;
   }
 
   /**
@@ -106,7 +104,7 @@ export class SqsEngine {
    * @throws QueueDoesNotExist
    */
   waitOf({ QueueUrl, WaitTimeSeconds }: z.output<typeof ReceiveMessageRequest>): number {
-    const { attributes } = this.#queue(QueueUrl).record;
+    const { attributes } = this.#queues.ofUrl(QueueUrl).record;
     return (WaitTimeSeconds ?? attributes.ReceiveMessageWaitTimeSeconds) * 1000;
   }
 
@@ -121,30 +119,30 @@ export class SqsEngine {
       );
     }
     const given = this.#parseAttributes(Attributes);
-    const existing = this.#queues.get(QueueName);
-    if (existing) refuseOthers(existing.record.attributes, given);
+    const existing = this.#queues.named(QueueName);
+    if (existing) requireSame(existing.record.attributes, given);
     else {
       const now = this.#options.now();
       const attributes = { ...DEFAULT_ATTRIBUTES, ...given };
       const record = { name: QueueName, createdAt: now, modifiedAt: now, attributes };
-      this.#addQueue(record);
+      this.#queues.add(record);
       this.#store.saveQueue(record);
     }
     return { QueueUrl: this.#options.queueUrl(QueueName) };
   }
 
   getQueueUrl({ QueueName }: z.output<typeof GetQueueUrlRequest>) {
-    if (!this.#queues.has(QueueName)) throw new QueueDoesNotExist();
+    if (!this.#queues.named(QueueName)) throw new QueueDoesNotExist();
     return { QueueUrl: this.#options.queueUrl(QueueName) };
   }
 
   listQueues({ QueueNamePrefix }: z.output<typeof ListQueuesRequest>) {
-    const names = [...this.#queues.keys()].filter((name) => name.startsWith(QueueNamePrefix)).sort();
+    const names = this.#queues.names.filter((name) => name.startsWith(QueueNamePrefix)).sort();
     return { QueueUrls: names.map((name) => this.#options.queueUrl(name)) };
   }
 
   setQueueAttributes({ QueueUrl, Attributes }: z.output<typeof SetQueueAttributesRequest>) {
-    const queue = this.#queue(QueueUrl);
+    const queue = this.#queues.ofUrl(QueueUrl);
     const attributes = { ...queue.record.attributes, ...this.#parseAttributes(Attributes) };
     queue.record = { ...queue.record, modifiedAt: this.#options.now(), attributes };
     this.#store.saveQueue(queue.record);
@@ -152,7 +150,7 @@ export class SqsEngine {
   }
 
   getQueueAttributes({ QueueUrl, AttributeNames }: z.output<typeof GetQueueAttributesRequest>) {
-    const queue = this.#queue(QueueUrl);
+    const queue = this.#queues.ofUrl(QueueUrl);
     const { visible, inFlight, delayed } = queue.counts(this.#options.now());
     const all = {
       ...attributeTexts(queue.record.attributes),
@@ -170,11 +168,11 @@ export class SqsEngine {
   }
 
   sendMessage({ QueueUrl, ...message }: Send, traceHeader?: string) {
-    return this.#send(this.#queue(QueueUrl), message, traceHeader);
+    return this.#send(this.#queues.ofUrl(QueueUrl), message, traceHeader);
   }
 
   sendMessageBatch({ QueueUrl, Entries }: z.output<typeof BatchRequest>, traceHeader?: string) {
-    const queue = this.#queue(QueueUrl);
+    const queue = this.#queues.ofUrl(QueueUrl);
     const bytes = Entries.reduce((sum, entry) => {
       const message = SendMessageEntry.safeParse(entry);
       return sum + (message.success ? sizeOf(message.data) : 0);
@@ -188,14 +186,7 @@ export class SqsEngine {
   #send(queue: Queue, given: OutgoingMessage, traceHeader: string | undefined) {
     const { DelaySeconds: queueDelay, MaximumMessageSize } = queue.record.attributes;
     const { MessageBody, MessageAttributes, MessageSystemAttributes, MessageGroupId } = given;
-    if (MessageBody === "") throw new MissingParameter("MessageBody");
-    if (!hasOnlyAllowedCharacters(MessageBody)) throw new InvalidMessageContents();
-    if (sizeOf(given) > MaximumMessageSize) {
-      throw new InvalidParameterValue(
-        "MessageBody",
-        `Message must be shorter than ${MaximumMessageSize} bytes.`,
-      );
-    }
+    requireSendable(given, MaximumMessageSize);
     const now = this.#options.now();
     const message: Message = {
       id: this.#newId(),
@@ -211,19 +202,11 @@ export class SqsEngine {
       receiveCount: 0,
     };
     queue.add(message);
-    const { AWSTraceHeader } = MessageSystemAttributes;
-    const system = digestOfAttributes(AWSTraceHeader ? { AWSTraceHeader } : {});
-    const attributes = digestOfAttributes(MessageAttributes);
-    return {
-      MessageId: message.id,
-      MD5OfMessageBody: digestOfBody(MessageBody),
-      ...(attributes !== undefined && { MD5OfMessageAttributes: attributes }),
-      ...(system !== undefined && { MD5OfMessageSystemAttributes: system }),
-    };
+    return sentMessage(message, given);
   }
 
   receiveMessage(request: z.output<typeof ReceiveMessageRequest>) {
-    const queue = this.#queue(request.QueueUrl);
+    const queue = this.#queues.ofUrl(request.QueueUrl);
     const now = this.#options.now();
     // A long poll waits instead (Amazon SQS developer guide, "Standard queue quotas").
     if (queue.isFull(now) && this.waitOf(request) === 0) throw new OverLimit(this.#mostInFlight);
@@ -233,7 +216,7 @@ export class SqsEngine {
       visibilityTimeoutMs: (request.VisibilityTimeout ?? VisibilityTimeout) * 1000,
       now,
       newId: () => this.#newId(),
-      deadLetters: RedrivePolicy && this.#queueOfArn(RedrivePolicy.deadLetterTargetArn),
+      deadLetters: RedrivePolicy && this.#queues.ofArn(RedrivePolicy.deadLetterTargetArn),
     });
     if (received.length === 0) return {};
     const wanted = {
@@ -244,12 +227,12 @@ export class SqsEngine {
   }
 
   deleteMessage({ QueueUrl, ReceiptHandle }: z.output<typeof DeleteMessageRequest>) {
-    this.#queue(QueueUrl).delete(ReceiptHandle, this.#options.now());
+    this.#queues.ofUrl(QueueUrl).delete(ReceiptHandle, this.#options.now());
     return {};
   }
 
   deleteMessageBatch({ QueueUrl, Entries }: z.output<typeof BatchRequest>) {
-    const queue = this.#queue(QueueUrl);
+    const queue = this.#queues.ofUrl(QueueUrl);
     return performBatch(Entries, (entry) => {
       queue.delete(parseRequest(DeleteMessageEntry, entry).ReceiptHandle, this.#options.now());
       return {};
@@ -258,41 +241,26 @@ export class SqsEngine {
 
   changeMessageVisibility(request: z.output<typeof ChangeMessageVisibilityRequest>) {
     const { QueueUrl, ReceiptHandle, VisibilityTimeout } = request;
-    this.#queue(QueueUrl).changeVisibility(ReceiptHandle, VisibilityTimeout * 1000, this.#options.now());
+    this.#queues
+      .ofUrl(QueueUrl)
+      .changeVisibility(ReceiptHandle, VisibilityTimeout * 1000, this.#options.now());
     return {};
   }
 
   #parseAttributes(given: Readonly<Record<string, string>>): Partial<QueueAttributes> {
     const attributes = parseAttributes(given);
     const { RedrivePolicy: policy } = attributes;
-    if (policy && !this.#queueOfArn(policy.deadLetterTargetArn)) {
+    if (policy && !this.#queues.ofArn(policy.deadLetterTargetArn)) {
       throw new InvalidAttributeValue("RedrivePolicy", "Dead letter target does not exist.");
     }
     return attributes;
-  }
-
-  #addQueue(record: QueueRecord): void {
-    const surroundings = { store: this.#store, mostInFlight: this.#mostInFlight };
-    this.#queues.set(record.name, new Queue(record, surroundings));
-  }
-
-  /** A queue's URL ends with its name. */
-  #queue(queueUrl: string): Queue {
-    const queue = this.#queues.get(queueUrl.split("/").at(-1) ?? "");
-    if (!queue) throw new QueueDoesNotExist();
-    return queue;
-  }
-
-  #queueOfArn(arn: string): Queue | undefined {
-    const queue = this.#queues.get(arn.split(":").at(-1) ?? "");
-    return queue?.arn === arn ? queue : undefined;
   }
 
   /** Whoever was handling a message that was in flight ended with the engine before: nobody is to wait for it. */
   #restore(queueName: string, message: Message): void {
     this.#lastSequence = Math.max(this.#lastSequence, message.sequence);
     const visibleAt = message.inFlight ? Math.min(message.visibleAt, this.#options.now()) : message.visibleAt;
-    this.#queues.get(queueName)?.add({ ...message, inFlight: false, visibleAt });
+    this.#queues.named(queueName)?.add({ ...message, inFlight: false, visibleAt });
   }
 
   #newId(): string {
@@ -302,17 +270,5 @@ export class SqsEngine {
   #nextSequence(): number {
     this.#lastSequence += 1;
     return this.#lastSequence;
-  }
-}
-
-/** What counts to the size of a message: its body and its attributes, but no system attributes. */
-function sizeOf({ MessageBody, MessageAttributes }: Pick<Send, "MessageBody" | "MessageAttributes">): number {
-  return Buffer.byteLength(MessageBody) + sizeOfAttributes(MessageAttributes);
-}
-
-function refuseOthers(existing: QueueAttributes, given: Partial<QueueAttributes>): void {
-  const [before, after] = [attributeTexts(existing), attributeTexts({ ...existing, ...given })];
-  for (const name of Object.keys(given)) {
-    if (before[name] !== after[name]) throw new QueueNameExists(name);
   }
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { InvalidAttributeName, InvalidAttributeValue } from "./errors.ts";
+import { InvalidAttributeName, InvalidAttributeValue, QueueNameExists } from "./errors.ts";
 
 /** Bounds and defaults of the attributes that are whole numbers (Amazon SQS API, CreateQueue, "Attributes"). */
 const NUMBERS = {
@@ -58,6 +58,18 @@ export function attributeTexts({
 }: QueueAttributes): Readonly<Record<string, string>> {
   const texts = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)]));
   return { ...texts, ...(policy && { RedrivePolicy: JSON.stringify(policy) }) };
+}
+
+/**
+ * What CreateQueue asks of a queue that exists: the attributes that it gives are those of the queue.
+ *
+ * @throws QueueNameExists
+ */
+export function requireSame(existing: QueueAttributes, given: Partial<QueueAttributes>): void {
+  const [before, after] = [attributeTexts(existing), attributeTexts({ ...existing, ...given })];
+  for (const name of Object.keys(given)) {
+    if (before[name] !== after[name]) throw new QueueNameExists(name);
+  }
 }
 
 function isNumberName(name: string): name is NumberName {

@@ -9,7 +9,8 @@ import { messageIdIn, receiptHandleOf } from "./receipt-handle.ts";
 /** The longest time in flight after one receive (Amazon SQS API, ChangeMessageVisibility). */
 const LONGEST_VISIBILITY_MS = 43_200_000;
 
-interface QueueSurroundings {
+/** What all queues share. */
+export interface QueueSurroundings {
   readonly store: MessageStore;
   readonly mostInFlight: number;
 }

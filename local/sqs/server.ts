@@ -17,7 +17,7 @@ interface SqsServerOptions {
   onFault(error: unknown): void;
 }
 
-/** An SQS that answers at `endpoint`. */
+/** An SQS that is reached at `endpoint`. */
 export interface SqsServer {
   readonly endpoint: string;
   /** Ends the receives that wait, and takes no more requests. */
@@ -39,7 +39,7 @@ export async function startSqs({ dataDirectory, onFault }: SqsServerOptions): Pr
   const http = await startHttpServer({
     port: 0,
     onFault,
-    answer: (message, response) => answer(engine, polls, message, response),
+    respond: (message, response) => respond(engine, polls, message, response),
   });
   endpoint = http.url;
   return {
@@ -52,7 +52,7 @@ export async function startSqs({ dataDirectory, onFault }: SqsServerOptions): Pr
   };
 }
 
-async function answer(
+async function respond(
   engine: SqsEngine,
   polls: LongPolls,
   message: IncomingMessage,

@@ -27,7 +27,7 @@ const passing: readonly (readonly [string, Error])[] = [
     "a 503",
     new DynamoDBServiceException({ name: "ServiceUnavailable", $fault: "server", ...fault(503, "") }),
   ],
-  ["a time-out", Object.assign(new Error("socket timed out"), { name: "TimeoutError" })],
+  ["a timeout", Object.assign(new Error("socket timed out"), { name: "TimeoutError" })],
   [
     "a connection that breaks",
     Object.assign(new Error("socket hang up"), { code: "ECONNRESET", name: "Error" }),

@@ -3,7 +3,8 @@ import { type AmendmentBody, aDocument, aFullSubmission, aSubmission } from "../
 import { AMENDABLE, NOT_AMENDABLE } from "../contract-schemas/bounds.ts";
 import { amendmentCases, withDetailsOnce } from "../contract-schemas/cases.ts";
 import { recordMembersOf } from "../contract-schemas/expected-record.ts";
-import { type Answer, aCaller, eightAtATime, received } from "./client.ts";
+import { aCaller, eightAtATime, received } from "./client.ts";
+import type { Answer } from "./messages.ts";
 
 const caller = aCaller();
 

@@ -1,26 +1,8 @@
 import http from "node:http";
 import https from "node:https";
 import { expect, inject } from "vitest";
-import type { JsonObject } from "../contract-schemas/json.ts";
 import { expectDescribed } from "./description.ts";
-
-/** An answer of the service, checked for what every answer must be. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly text: string;
-  /** The parsed body; empty where there is none. */
-  readonly body: JsonObject;
-}
-
-export interface Request {
-  readonly method: string;
-  /** Sent as it stands: no normalising of dots, slashes or percent signs. */
-  readonly path: string;
-  /** Name and value, pair by pair, so that a name may be repeated. */
-  readonly headers?: readonly (readonly [string, string])[];
-  readonly body?: string | Buffer;
-}
+import type { Answer, Request } from "./messages.ts";
 
 const connections = { keepAlive: true, maxSockets: 64 };
 /** Plain to the local stack, encrypted to a deployed one. */

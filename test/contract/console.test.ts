@@ -143,9 +143,11 @@ test("The inbox gets what is sent, and both sides of a delivery are shown with t
   );
   const arrived = await viewer.see("received", ({ inbox }) => inbox === orgId);
 
-  expect(delivery.tries).toMatchObject([{ attempt: 1, statusCode: 200, request: { signature: "verified" } }]);
+  expect(delivery.attempts).toMatchObject([
+    { attempt: 1, statusCode: 200, request: { signature: "verified" } },
+  ]);
   expect(arrived.signature).toBe("verified");
-  const sent = delivery.tries[0]?.request;
+  const sent = delivery.attempts[0]?.request;
   expect(sent?.body).toBe(arrived.body);
   const lowerCased = (headers: readonly (readonly [string, string])[] = []) =>
     headers.map(([name, value]) => [name.toLowerCase(), value]);
@@ -169,23 +171,23 @@ test("What goes to an endpoint of a developer's own is shown as it was sent, unc
   );
 
   const [arrived] = receiver.deliveries;
-  const request = delivery.tries[0]?.request;
+  const request = delivery.attempts[0]?.request;
   expect(request).toMatchObject({ url: receiver.url, body: arrived?.body, signature: "secret unknown" });
   expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
     "X-RR-Signature": arrived?.headers["x-rr-signature"],
   });
 });
 
-test("The inbox answers as it is told, so that a refused delivery is seen waiting for its next try", async () => {
+test("The inbox answers as it is told, so that a refused delivery is seen waiting for its next attempt", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer();
   await press("register-inbox", { orgId });
   await press("set-inbox-answer", { inbox: orgId, answer: "500" });
 
   await press("create-candidate", { orgId });
-  const delivery = await viewer.see("deliveries", (each) => each.orgId === orgId && each.tries.length > 0);
-  expect(delivery).toMatchObject({ status: "pending", nextTryAt: expect.any(String) });
-  expect(delivery.tries).toMatchObject([{ statusCode: 500, request: { signature: "verified" } }]);
+  const delivery = await viewer.see("deliveries", (each) => each.orgId === orgId && each.attempts.length > 0);
+  expect(delivery).toMatchObject({ status: "pending", nextAttemptAt: expect.any(String) });
+  expect(delivery.attempts).toMatchObject([{ statusCode: 500, request: { signature: "verified" } }]);
 
   await press("set-inbox-answer", { inbox: orgId, answer: "429" });
   const answer = await fetch(`${consoleUrl}/inbox/${orgId}`, { method: "POST", body: "{}" });

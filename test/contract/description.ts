@@ -9,8 +9,7 @@ import {
   resolve,
   violation,
 } from "../docs/description.ts";
-import type { Answer, Request } from "./client.ts";
-import type { Received } from "./receiver.ts";
+import type { Answer, Received, Request } from "./messages.ts";
 
 /** Headers that HTTP, API Gateway and what stands before it add by themselves. */
 const NOT_OURS =

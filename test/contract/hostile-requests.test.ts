@@ -1,7 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
-import { type Answer, aCaller, eightAtATime, received } from "./client.ts";
+import { aCaller, eightAtATime, received } from "./client.ts";
+import type { Answer } from "./messages.ts";
 
 const caller = aCaller();
 const JSON_TYPE = [["Content-Type", "application/json"]] as const;

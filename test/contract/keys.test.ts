@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { generateApiKey } from "#api-keys/api-key";
 import { aSubmission } from "../builders/submission.ts";
-import { type Answer, callerWith, received, send } from "./client.ts";
+import { callerWith, received, send } from "./client.ts";
+import type { Answer } from "./messages.ts";
 import { aFirstKey, anOrganisation, answerOf, invoke } from "./platform.ts";
 
 const NEVER = "staged_00000000000000000000000000";

@@ -1,22 +1,9 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { expectDescribedDelivery } from "./description.ts";
-
-/** A delivery as it reached a receiver. */
-export interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-  readonly event: {
-    readonly id: string;
-    readonly type: string;
-    readonly sequence: number;
-    readonly data: Readonly<Record<string, unknown>>;
-    readonly [member: string]: unknown;
-  };
-  readonly at: number;
-}
+import type { Received } from "./messages.ts";
 
 export interface Receiver {
   readonly url: string;

@@ -247,7 +247,7 @@ describe("what cannot be read", () => {
   });
 });
 
-test("a dead letter that is put back is delivered from its first try, with the same id and bytes", async () => {
+test("a dead letter that is put back is delivered from its first attempt, with the same id and bytes", async () => {
   const { orgId, caller } = await anOrganisation();
   const receiver = await aReceiver();
   const { id: endpointId } = await registered(caller, receiver.url);

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import type { Received } from "./messages.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
-import { aReceiver, type Received } from "./receiver.ts";
+import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 async function anIntegrator() {

@@ -3,8 +3,9 @@ import { newEventId } from "#contract/identifiers";
 import { type WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { aCaller, type Caller, received } from "./client.ts";
+import type { Received } from "./messages.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
-import { aReceiver, type Received, type Respond } from "./receiver.ts";
+import { aReceiver, type Respond } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 /** An organisation with an endpoint, whose receiver answers as told. */
@@ -29,7 +30,7 @@ async function aSubscriber(respond?: Respond) {
   return { orgId, caller, receiver, id, endpoints, page, recorded };
 }
 
-const aTry = (outcome: object) => ({
+const anAttempt = (outcome: object) => ({
   attempt: 1,
   at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
   durationMs: expect.any(Number),
@@ -80,20 +81,24 @@ describe("an endpoint's deliveries", () => {
       eventId: receiver.deliveries[index]?.event.id,
       eventType: "candidate.received",
     });
-    expect(delivered).toEqual({ ...event(0), status: "delivered", tries: [aTry({ statusCode: 200 })] });
+    expect(delivered).toEqual({
+      ...event(0),
+      status: "delivered",
+      attempts: [anAttempt({ statusCode: 200 })],
+    });
     expect(failed).toEqual({
       ...event(1),
       status: "failed",
       sample: true,
-      tries: [aTry({ statusCode: 500 })],
+      attempts: [anAttempt({ statusCode: 500 })],
     });
     expect(pending).toEqual({
       ...event(2),
       status: "pending",
-      tries: [aTry({ statusCode: 500 })],
-      nextTryAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      attempts: [anAttempt({ statusCode: 500 })],
+      nextAttemptAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
-    expect(dropped).toEqual({ ...event(3), status: "dropped", tries: [aTry({ statusCode: 410 })] });
+    expect(dropped).toEqual({ ...event(3), status: "dropped", attempts: [anAttempt({ statusCode: 410 })] });
     for (const delivery of [dropped, failed, delivered]) {
       expect(await page({ status: String(delivery?.status) })).toEqual({ data: [delivery] });
     }
@@ -106,7 +111,7 @@ describe("an endpoint's deliveries", () => {
     await received(caller, aSubmission({ externalId }));
     const [delivery] = await recorded(1);
 
-    expect(delivery?.tries[0]).toEqual(aTry({ failure: "connection_failed" }));
+    expect(delivery?.attempts[0]).toEqual(anAttempt({ failure: "connection_failed" }));
     expect((await endpoints.deliveries(id)).text).not.toMatch(/canary|staged_|externalId|org-/);
   });
 
@@ -178,7 +183,7 @@ describe("deliveries cannot be asked for with", () => {
 });
 
 describe("sending a delivery again", () => {
-  test("brings the same event id and the same bytes, from the first try", async () => {
+  test("brings the same event id and the same bytes, from the first attempt", async () => {
     const { caller, endpoints, id, receiver, recorded } = await aSubscriber();
     await received(caller, aSubmission({ externalId: `ü.${anExternalId()}@example.com` }));
     const [first] = await receiver.waitFor(1);
@@ -192,8 +197,8 @@ describe("sending a delivery again", () => {
     for (const header of ["x-rr-event-id", "x-rr-event-type", "x-rr-signature", "x-rr-delivery-attempt"]) {
       expect(again?.headers[header], header).toBe(first?.headers[header]);
     }
-    const [delivery] = await recorded(1, ({ tries }) => tries.length === 2);
-    expect(delivery).toMatchObject({ status: "delivered", tries: [{ attempt: 1 }, { attempt: 1 }] });
+    const [delivery] = await recorded(1, ({ attempts }) => attempts.length === 2);
+    expect(delivery).toMatchObject({ status: "delivered", attempts: [{ attempt: 1 }, { attempt: 1 }] });
   });
 
   test("brings what failed to an endpoint that was mended", async () => {

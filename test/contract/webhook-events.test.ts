@@ -4,8 +4,9 @@ import { describe, expect, test } from "vitest";
 import { WebhookEvent } from "#contract/events";
 import { aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { received } from "./client.ts";
+import type { Received } from "./messages.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
-import { aReceiver, type Received } from "./receiver.ts";
+import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 const advance = (orgId: string, handle: string, transition: string, more: object = {}) =>
@@ -329,7 +330,7 @@ describe("a sample of an extension event", () => {
 });
 
 describe("the platform", () => {
-  test("sees each delivery's tries, and repeats one with the same bytes", async () => {
+  test("sees each delivery's attempts, and repeats one with the same bytes", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver();
     const { id: endpointId } = await registered(caller, receiver.url);
@@ -347,7 +348,7 @@ describe("the platform", () => {
           eventId: first?.event.id,
           eventType: "candidate.received",
           status: "delivered",
-          tries: [{ attempt: 1, at: expect.any(String), durationMs: expect.any(Number), statusCode: 204 }],
+          attempts: [{ attempt: 1, at: expect.any(String), durationMs: expect.any(Number), statusCode: 204 }],
         },
       ]);
     await answerOf("resend-delivery", { orgId, endpointId, eventId: first?.event.id });

@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { HABITS, monthlyCost, totalOf } from "../../tools/costs/monthly-cost.ts";
-import { TOLD, withCosts } from "../../tools/costs/tables.ts";
+import { SIZES, withCosts } from "../../tools/costs/tables.ts";
 
 const KEPT = { dailyBackups: 3, monthlyBackups: 3, logMonths: 12 };
 
-describe.each(Object.entries(TOLD))("%s", (file, sizes) => {
-  test("tells what npm run costs computes", () => {
+describe.each(Object.entries(SIZES))("%s", (file, sizes) => {
+  test("contains what npm run costs computes", () => {
     const document = readFileSync(file, "utf8");
     expect(document).toContain("<!-- npm run costs -->");
     expect(withCosts(document, sizes)).toBe(document);
   });
 });
 
-test("a service that is asked nothing costs what stands there, and nothing by the request", () => {
+test("a service without load costs only what costs the same under any load", () => {
   const cost = monthlyCost(0, KEPT);
   expect(cost).toMatchObject({ "API Gateway": 0, Lambda: 0, "DynamoDB storage": 0, "Data out": 0 });
   expect(totalOf(cost)).toBeCloseTo(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Received } from "../contract/receiver.ts";
+import type { Received } from "../contract/messages.ts";
 import { type History, invariants } from "../recovery/invariants.ts";
 
 test("A run that keeps every promise violates no invariant", () => {

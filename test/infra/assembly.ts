@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { synthesise } from "../../local/synthesis.ts";
+import { synthesise } from "../../local/service/synthesis.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -14,7 +14,7 @@ declare module "vitest" {
 /** One synthesis for every test that reads what the CDK app makes with the settings of cdk.json. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "candidate-service-assembly-"));
-  const write = () => synthesise(directory, "CandidateService-development");
+  const write = () => synthesise(directory);
   await write();
   project.provide("assembly", directory);
   // In watch mode the sources may be others by then.

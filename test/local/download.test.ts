@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { create } from "tar";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { contentsHash, dynamoDbLocal } from "../../local/dynamodb/download.ts";
+import { runCommand } from "../../local/run-command.ts";
 import { temporaryFolder } from "./fixture-assembly.ts";
 
 /** Puts an npm in place whose `pack` gives a tarball of our own. */
@@ -12,7 +12,7 @@ async function fakeNpm(folder: string) {
   await writeFile(join(emulator, "DynamoDBLocal.jar"), "a jar");
   await writeFile(join(emulator, "DynamoDBLocal_lib", "sqlite.so"), "a library");
   const tarball = join(folder, "engine.tgz");
-  await create({ gzip: true, file: tarball, cwd: folder }, ["package"]);
+  await runCommand("tar", ["-czf", tarball, "-C", folder, "package"]);
   const npm = join(folder, "npm-cli.js");
   await writeFile(
     npm,

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { cacheDirectory } from "../../local/service/project.ts";
 
 type Json = Record<string, unknown>;
 
@@ -13,10 +14,9 @@ interface Fixture {
 
 /** A cloud assembly of a stack `Fixture`, as CDK writes it, with functions made for one test. */
 export async function writeAssembly(directory: string, { functions, resources = {} }: Fixture) {
-  const all = { ...functions, IssueApiKey: issueApiKey };
   const files: Json = {};
   const lambdas: Json = {};
-  for (const [logicalId, { code, properties }] of Object.entries(all)) {
+  for (const [logicalId, { code, properties }] of Object.entries(functions)) {
     const path = `asset.${logicalId}`;
     await mkdir(join(directory, path), { recursive: true });
     await writeFile(join(directory, path, "index.mjs"), code);
@@ -27,7 +27,7 @@ export async function writeAssembly(directory: string, { functions, resources = 
     lambdas[logicalId] = {
       Type: "AWS::Lambda::Function",
       Properties: {
-        FunctionName: logicalId === "IssueApiKey" ? "Fixture-issue-api-key" : logicalId,
+        FunctionName: logicalId,
         Code: { S3Bucket: "assets", S3Key: `${logicalId}.zip` },
         Handler: "index.handler",
         Timeout: 5,
@@ -52,10 +52,14 @@ export async function writeAssembly(directory: string, { functions, resources = 
   return { directory, stackName: "Fixture" };
 }
 
-const issueApiKey = {
+/** As the service's own function, for the keys that are issued at a start. */
+export const issueApiKey = {
   code: "let issued = 0; export const handler = async ({ orgId }) => ({ apiKey: orgId + ++issued });",
-  properties: {},
+  properties: { FunctionName: "Fixture-issue-api-key" },
 };
+
+/** What a stack is started with whatever it runs. */
+export const ANY_STACK = { dataVersion: 1, cacheDirectory: cacheDirectory() };
 
 /** A folder that is gone when the test is over. */
 export async function temporaryFolder(): Promise<string> {

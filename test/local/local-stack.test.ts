@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { CreateQueueCommand, ListQueuesCommand, SQSClient } from "@aws-sdk/clien
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { AwsCall } from "../../local/lambda/aws-calls.ts";
 import { type LocalStack, startLocalStack } from "../../local/local-stack.ts";
-import { LogLines, writeAssembly } from "./fixture-assembly.ts";
+import { ANY_STACK, issueApiKey, LogLines, writeAssembly } from "./fixture-assembly.ts";
 import { restApiResources } from "./rest-api-fixture.ts";
 
 const lines = new LogLines();
@@ -24,6 +24,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "local-stack-"));
   const assembly = await writeAssembly(join(folder, "assembly"), {
     functions: {
+      IssueApiKey: issueApiKey,
       Echo: {
         code: `console.log("echo", "started");
           export const handler = async (event, context) => ({
@@ -84,6 +85,7 @@ beforeAll(async () => {
     },
   });
   stack = await startLocalStack({
+    ...ANY_STACK,
     dataDir: join(folder, "data"),
     assembly,
     dynamoDbEndpoint: inject("dynamoDbEndpoint"),
@@ -360,25 +362,15 @@ test("The queues are there for the SDK", async () => {
   expect(QueueUrls).toEqual([expect.stringMatching(/\/made-by-the-sdk$/)]);
 });
 
-test("Credentials are written for programs, for their owner alone", async () => {
-  const { baseUrl, invokeUrl, organisations } = stack;
-  expect(JSON.parse(await readFile(stack.credentialsFile, "utf8"))).toEqual({
-    baseUrl,
-    invokeUrl,
-    organisations,
-  });
-  expect(organisations).toHaveLength(2);
-  expect((await stat(stack.credentialsFile)).mode & 0o777).toBe(0o600);
-});
-
 test("A data folder in use and a port in use are told in one sentence", async () => {
-  await expect(startLocalStack({ dataDir: join(folder, "data") })).rejects.toThrow(
+  const { assembly } = stack;
+  await expect(startLocalStack({ ...ANY_STACK, assembly, dataDir: join(folder, "data") })).rejects.toThrow(
     /Another local stack uses .*stop it, or set LOCAL_DATA_DIR/,
   );
   const port = Number(new URL(stack.baseUrl).port);
-  await expect(startLocalStack({ dataDir: join(folder, "other"), port })).rejects.toThrow(
-    `Port ${port} is in use: stop what listens there, or set PORT to another one.`,
-  );
+  await expect(
+    startLocalStack({ ...ANY_STACK, assembly, dataDir: join(folder, "other"), port }),
+  ).rejects.toThrow(`Port ${port} is in use: stop what listens there, or set PORT to another one.`);
 });
 
 test("A reload runs the changed code, and callers notice nothing but that", async () => {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 
-const START = join(import.meta.dirname, "..", "..", "local", "start.ts");
+const START = join(import.meta.dirname, "..", "..", "local", "service", "start.ts");
 
 export interface StartCommand {
   readonly child: ChildProcess;

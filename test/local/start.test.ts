@@ -4,9 +4,9 @@ import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DataDirectory } from "../../local/data-directory.ts";
-import { openLog } from "../../local/function-log.ts";
-import { startLocalStack } from "../../local/local-stack.ts";
-import { folderProblem } from "../../local/problem.ts";
+import { folderError } from "../../local/folder-error.ts";
+import { openLog } from "../../local/logs.ts";
+import { DATA_VERSION, startLocalService } from "../../local/service/local-service.ts";
 import { temporaryFolder } from "./fixture-assembly.ts";
 import { startCommand } from "./start-command.ts";
 
@@ -78,9 +78,9 @@ onLinux("A full disk is told in one sentence", async () => {
   await mkdir(dataDir);
   // Where the stack writes its identity before all else.
   await symlink("/dev/full", join(dataDir, `identity.json.${process.pid}.draft`));
-  await expect(startLocalStack({ dataDir })).rejects.toThrow(
+  await expect(startLocalService({ dataDir })).rejects.toThrow(
     expect.objectContaining({
-      name: "LocalStackProblem",
+      name: "CommandError",
       message: `${dataDir} cannot be used, because the disk is full: free some space, or set LOCAL_DATA_DIR to another folder.`,
     }),
   );
@@ -88,7 +88,7 @@ onLinux("A full disk is told in one sentence", async () => {
 
 test.each([
   ["before data had a version", {}],
-  ["by the version before", { dataVersion: 3 }],
+  ["by the version before", { dataVersion: DATA_VERSION - 1 }],
 ])("Data that was kept %s is refused in one sentence", async (_, version) => {
   const dataDir = await temporaryFolder();
   const identity = { accessKeyId: `LOCAL${"0".repeat(32)}`, secretAccessKey: "0".repeat(40), ...version };
@@ -99,7 +99,7 @@ test.each([
     `The data in ${dataDir} is of another version of the service, which this one cannot use: begin empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.\n`,
   );
 
-  const data = new DataDirectory(dataDir, { reset: true });
+  const data = new DataDirectory(dataDir, { version: DATA_VERSION, reset: true });
   onTestFinished(() => data.release());
   const made = data.identity();
   expect(made.accessKeyId).not.toBe(identity.accessKeyId);
@@ -131,7 +131,7 @@ test.each([
   ["the file system is read-only", { code: "EROFS", syscall: "mkdir" }, /read-only/],
 ])("It is the data folder's problem that %s", (_, details, message) => {
   const error = Object.assign(new Error("failed"), details);
-  expect(folderProblem(error, "/data", "LOCAL_DATA_DIR")?.message).toMatch(message);
+  expect(folderError(error, "/data", "LOCAL_DATA_DIR")?.message).toMatch(message);
 });
 
 test.each([
@@ -141,5 +141,5 @@ test.each([
   ["a file elsewhere may not be read", { code: "EACCES", syscall: "open", path: "/assets/bundle.js" }],
 ])("It is no problem of the data folder's that %s", (_, details) => {
   const error = Object.assign(new Error("failed"), details);
-  expect(folderProblem(error, "/data", "LOCAL_DATA_DIR")).toBeUndefined();
+  expect(folderError(error, "/data", "LOCAL_DATA_DIR")).toBeUndefined();
 });

@@ -33,7 +33,7 @@ test("npm start that is killed in the middle of a thousand creates loses no even
   const { apiKey } = stack;
   expect(await processesOf(LOCAL_DATA_DIR)).not.toEqual([]);
 
-  // One first try in five fails, so that deliveries are pending when the stack dies.
+  // One first attempt in five fails, so that deliveries are pending when the stack dies.
   const receiver = await aReceiver((response, { headers }) =>
     response.writeHead(headers["x-rr-delivery-attempt"] === "1" && Math.random() < 0.2 ? 500 : 204).end(),
   );

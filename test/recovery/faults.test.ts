@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { dynamoDbLocal } from "../../local/dynamodb/download.ts";
 import { startDynamoDb } from "../../local/dynamodb/engine.ts";
+import { cacheDirectory } from "../../local/service/project.ts";
 import { CALM, type Shares } from "../../tools/faults/fault.ts";
 import { startFaultProxy } from "../../tools/faults/fault-proxy.ts";
 import { seeded } from "../../tools/seeded.ts";
@@ -124,7 +125,7 @@ test("3,000 creates hold all invariants while DynamoDB loses responses, throttle
 /** A DynamoDB Local that is killed and started again on the same data, each time on another port. */
 async function anEngine() {
   const directory = await temporaryFolder();
-  const program = await dynamoDbLocal({ onProgress: () => {} });
+  const program = await dynamoDbLocal({ cacheDirectory: cacheDirectory(), onProgress: () => {} });
   const launch = () =>
     startDynamoDb({ program, dataDirectory: directory, logFile: join(directory, "engine.log") });
   let running = await launch();

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { searchForMistake } from "../../tools/reliability/mistakes.ts";
 import { readRecords } from "../../tools/reliability/records.ts";
 import { synthesiseDeployment } from "../../tools/simulation/deployment.ts";
-import { searchForMistake } from "../../tools/simulation/mistakes.ts";
 
 /** What takes longer to find is left to `npm run simulation:mistakes`, which takes hours. */
 const SOON = 100;

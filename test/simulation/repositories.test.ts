@@ -130,10 +130,10 @@ test("a delivery's record gathers its attempts, and is listed a page at a time, 
   const deliveries = eventIds.map((eventId) => aDelivery({ endpointId, eventId }));
   const attempt = (number: number) => ({ attempt: number, at: store.now().toISOString(), durationMs: 12 });
   for (const delivery of deliveries) {
-    const lastTry = { ...attempt(1), failure: "time_out" as const };
-    await log.record(delivery, { status: "pending", lastTry, nextTryAt: store.now().toISOString() });
-    await log.record(delivery, { status: "delivered", lastTry: { ...attempt(2), statusCode: 204 } });
-    await log.record(delivery, { status: "pending", lastTry: { ...attempt(3), statusCode: 500 } });
+    const lastAttempt = { ...attempt(1), failure: "timeout" as const };
+    await log.record(delivery, { status: "pending", lastAttempt, nextAttemptAt: store.now().toISOString() });
+    await log.record(delivery, { status: "delivered", lastAttempt: { ...attempt(2), statusCode: 204 } });
+    await log.record(delivery, { status: "pending", lastAttempt: { ...attempt(3), statusCode: 500 } });
   }
 
   const page = await log.list(endpointId, { limit: 3 });
@@ -142,7 +142,7 @@ test("a delivery's record gathers its attempts, and is listed a page at a time, 
   expect([...page, ...rest].map(({ eventId }) => eventId)).toEqual(eventIds.toReversed());
   expect(page[0]).toMatchObject({
     status: "delivered",
-    tries: [{ attempt: 1 }, { attempt: 2 }, { attempt: 3 }],
+    attempts: [{ attempt: 1 }, { attempt: 2 }, { attempt: 3 }],
   });
   store.pass(31 * DAY);
   expect(store.table.removeExpired()).toBe(5);

@@ -69,16 +69,16 @@ const value: fc.Arbitrary<AttributeValue> = fc.oneof(
   { arbitrary: set, weight: 3 },
 );
 
-const ATTRIBUTES = ["status", "updatedAt", "tries", "count", "map", "event"];
+const ATTRIBUTES = ["status", "updatedAt", "attempts", "count", "map", "event"];
 const attribute = fc.constantFrom(...ATTRIBUTES).map((name) => `#${name}`);
 const path = fc.oneof(
   { arbitrary: attribute, weight: 20 },
   fc.constantFrom(
     "#map.#inner",
     "#map.#list[0]",
-    "#tries[0]",
-    "#tries[1]",
-    "#tries[5]",
+    "#attempts[0]",
+    "#attempts[1]",
+    "#attempts[5]",
     "#count.#inner",
     "updatedAt",
   ),
@@ -146,11 +146,11 @@ const assignment: fc.Arbitrary<Piece> = fc.oneof(
   },
   fc.tuple(path, path).map(([of, from]) => piece(`${of} = ${from}`)),
   fc
-    .tuple(path, fc.constantFrom("#tries", "#event"), list, list)
+    .tuple(path, fc.constantFrom("#attempts", "#event"), list, list)
     .map(([of, from, none, more]) => piece(`${of} = list_append(if_not_exists(${from}, ?), ?)`, none, more)),
   fc
     .tuple(path, fc.oneof(list, list, value))
-    .map(([of, more]) => piece(`${of} = list_append(#tries, ?)`, more)),
+    .map(([of, more]) => piece(`${of} = list_append(#attempts, ?)`, more)),
   fc
     .tuple(path, fc.constantFrom("+", "-"), fc.oneof(number, number, value))
     .map(([of, sign, by]) => piece(`${of} = #count ${sign} ?`, by)),
@@ -245,7 +245,7 @@ const attributes = fc.oneof(
       {
         status: fc.constantFrom("pending", "delivered").map((S) => ({ S })),
         updatedAt: text,
-        tries: list,
+        attempts: list,
         count: number,
         map: fc.record({ inner: number, list }).map(({ inner, list }) => ({ M: { inner, list } })),
         event: set,

@@ -178,8 +178,8 @@ test("repositories do the same with the SDK's clients as with plain ones", async
 
     const log = new DeliveryLog(documentClient, TableName, runtime.now);
     const delivery = aDelivery({ endpointId, eventId: "event" });
-    const lastTry = { attempt: 1, at: runtime.now().toISOString(), durationMs: 12, statusCode: 204 };
-    await log.record(delivery, { status: "delivered", lastTry });
+    const lastAttempt = { attempt: 1, at: runtime.now().toISOString(), durationMs: 12, statusCode: 204 };
+    await log.record(delivery, { status: "delivered", lastAttempt });
     results.push(await log.list(endpointId, { limit: 3 }));
 
     const keys = new ApiKeyRepository(documentClient, TableName, "development", runtime.now);

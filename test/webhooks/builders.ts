@@ -39,7 +39,7 @@ export function anEvent(overrides: Partial<WebhookEvent> = {}): WebhookEvent {
   } as WebhookEvent;
 }
 
-/** The first try of an event at an endpoint, due now. */
+/** The first attempt of an event at an endpoint, due now. */
 export function aDelivery(overrides: Partial<Delivery> = {}): Delivery {
   const event = anEvent();
   return {

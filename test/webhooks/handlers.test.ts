@@ -268,7 +268,7 @@ describe("deliver-webhook", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test("sends what no try brought home to the dead-letter queue", async () => {
+  test("sends what no attempt brought home to the dead-letter queue", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
@@ -399,7 +399,7 @@ describe("deliver-webhook", () => {
     expect(logs.text()).toContain("ThrottlingException");
   });
 
-  test("reports a message whose next try cannot be sent", async () => {
+  test("reports a message whose next attempt cannot be sent", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     sqs.on(SendMessageCommand, { QueueUrl: RETRIES }).rejects(new Error("throttled"));
@@ -461,8 +461,8 @@ describe("deliver-webhook", () => {
         DeliveriesDelivered: 1,
         DeliveriesFailed: 0,
         DeliveriesDropped: 1,
-        TriesFailed: 2,
-        TriesPerDelivery: 2,
+        AttemptsFailed: 2,
+        AttemptsPerDelivery: 2,
         EndpointsSetInactive: 1,
         DeliveryFaults: 1,
       });

@@ -44,7 +44,7 @@ async function item(delivery: Delivery): Promise<Record<string, unknown> | undef
   return Item;
 }
 
-const aTry = (attempt: number, outcome: object) => ({
+const anAttempt = (attempt: number, outcome: object) => ({
   attempt,
   at: NOW.toISOString(),
   durationMs: 12,
@@ -52,20 +52,20 @@ const aTry = (attempt: number, outcome: object) => ({
 });
 
 describe("a delivery's record", () => {
-  test("gathers its tries, and stands where the last one left it", async () => {
+  test("gathers its attempts, and stands where the last one left it", async () => {
     const delivery = aDelivery();
 
     await log().record(delivery, {
       status: "pending",
-      lastTry: aTry(1, { failure: "time_out" }),
-      nextTryAt: LATER.toISOString(),
+      lastAttempt: anAttempt(1, { failure: "timeout" }),
+      nextAttemptAt: LATER.toISOString(),
     });
     await expect(log().find(delivery.endpointId, delivery.eventId)).resolves.toMatchObject({
-      record: { status: "pending", nextTryAt: LATER.toISOString() },
+      record: { status: "pending", nextAttemptAt: LATER.toISOString() },
     });
     await log().record(
       { ...delivery, attempt: 2 },
-      { status: "delivered", lastTry: aTry(2, { statusCode: 204 }) },
+      { status: "delivered", lastAttempt: anAttempt(2, { statusCode: 204 }) },
     );
 
     const found = await log().find(delivery.endpointId, delivery.eventId);
@@ -76,7 +76,7 @@ describe("a delivery's record", () => {
       eventId,
       eventType,
       status: "delivered",
-      tries: [aTry(1, { failure: "time_out" }), aTry(2, { statusCode: 204 })],
+      attempts: [anAttempt(1, { failure: "timeout" }), anAttempt(2, { statusCode: 204 })],
     });
   });
 
@@ -84,21 +84,21 @@ describe("a delivery's record", () => {
     "stays delivered, whatever becomes of a copy: %s",
     async (status) => {
       const delivery = aDelivery();
-      await log().record(delivery, { status: "delivered", lastTry: aTry(1, { statusCode: 204 }) });
+      await log().record(delivery, { status: "delivered", lastAttempt: anAttempt(1, { statusCode: 204 }) });
 
       await log().record(delivery, {
         status,
-        lastTry: aTry(2, { statusCode: 500 }),
-        nextTryAt: LATER.toISOString(),
+        lastAttempt: anAttempt(2, { statusCode: 500 }),
+        nextAttemptAt: LATER.toISOString(),
       });
       await log().record(delivery, { status });
 
       const found = await log().find(delivery.endpointId, delivery.eventId);
       expect(found?.record).toMatchObject({
         status: "delivered",
-        tries: [aTry(1, { statusCode: 204 }), aTry(2, { statusCode: 500 })],
+        attempts: [anAttempt(1, { statusCode: 204 }), anAttempt(2, { statusCode: 500 })],
       });
-      expect(found?.record).not.toHaveProperty("nextTryAt");
+      expect(found?.record).not.toHaveProperty("nextAttemptAt");
     },
   );
 
@@ -106,28 +106,28 @@ describe("a delivery's record", () => {
     "that says %s is pending again when it is sent again, and not for a late copy",
     async (status) => {
       const delivery = aDelivery();
-      const next = { status: "pending", nextTryAt: LATER.toISOString() } as const;
-      await log().record(delivery, { status, lastTry: aTry(9, { statusCode: 500 }) });
+      const next = { status: "pending", nextAttemptAt: LATER.toISOString() } as const;
+      await log().record(delivery, { status, lastAttempt: anAttempt(9, { statusCode: 500 }) });
 
-      await log().record(delivery, { ...next, lastTry: aTry(1, { statusCode: 500 }) });
+      await log().record(delivery, { ...next, lastAttempt: anAttempt(1, { statusCode: 500 }) });
       const late = await log().find(delivery.endpointId, delivery.eventId);
       await log().record({ ...delivery, resentAt: NOW.toISOString() }, next);
       const again = await log().find(delivery.endpointId, delivery.eventId);
 
-      expect(late?.record).toMatchObject({ status, tries: [{ attempt: 9 }, { attempt: 1 }] });
-      expect(late?.record).not.toHaveProperty("nextTryAt");
+      expect(late?.record).toMatchObject({ status, attempts: [{ attempt: 9 }, { attempt: 1 }] });
+      expect(late?.record).not.toHaveProperty("nextAttemptAt");
       expect(again?.record).toMatchObject(next);
     },
   );
 
-  test("without a try keeps the tries there were", async () => {
+  test("without an attempt keeps the attempts there were", async () => {
     const delivery = aDelivery();
-    await log().record(delivery, { status: "pending", lastTry: aTry(1, { statusCode: 500 }) });
+    await log().record(delivery, { status: "pending", lastAttempt: anAttempt(1, { statusCode: 500 }) });
 
     await log().record(delivery, { status: "dropped" });
 
     const found = await log().find(delivery.endpointId, delivery.eventId);
-    expect(found?.record).toMatchObject({ status: "dropped", tries: [aTry(1, { statusCode: 500 })] });
+    expect(found?.record).toMatchObject({ status: "dropped", attempts: [anAttempt(1, { statusCode: 500 })] });
   });
 
   test("keeps the reason for which it was dropped until it stands elsewhere", async () => {
@@ -142,14 +142,14 @@ describe("a delivery's record", () => {
     );
     // By an attempt that was under way as the candidate was erased.
     await expect(
-      reasonAfter({ status: "delivered", lastTry: aTry(1, { statusCode: 204 }) }),
+      reasonAfter({ status: "delivered", lastAttempt: anAttempt(1, { statusCode: 204 }) }),
     ).resolves.toBeUndefined();
   });
 
   test("holds no externalId anywhere, and goes after 30 days", async () => {
     const delivery = aDelivery();
 
-    await log().record(delivery, { status: "delivered", lastTry: aTry(1, { statusCode: 200 }) });
+    await log().record(delivery, { status: "delivered", lastAttempt: anAttempt(1, { statusCode: 200 }) });
 
     const stored = await item(delivery);
     expect(JSON.stringify(stored)).not.toMatch(/ext-1|externalId/);
@@ -262,7 +262,7 @@ describe("a delivery that is sent again", () => {
     return deliveries;
   }
 
-  test("is the first one once more: same id, same bytes, from its first try", async () => {
+  test("is the first one once more: same id, same bytes, from its first attempt", async () => {
     const endpointId = await registered();
     await receive();
     const reasons = [{ code: "other", message: "ü 😀" }];
@@ -389,7 +389,10 @@ describe("a delivery that is sent again", () => {
     const eventId = received.eventId;
     for (let attempt = 1; attempt <= 100; attempt++) {
       await expect(deliveryAgain(ORG, endpointId, eventId, service())).resolves.toMatchObject({ eventId });
-      await log().record(received, { status: "failed", lastTry: aTry(attempt, { statusCode: 500 }) });
+      await log().record(received, {
+        status: "failed",
+        lastAttempt: anAttempt(attempt, { statusCode: 500 }),
+      });
     }
 
     await expect(deliveryAgain(ORG, endpointId, eventId, service())).rejects.toMatchObject({
@@ -477,7 +480,7 @@ describe("the endpoint repository", () => {
     await expect(endpoints().find("owner", id)).resolves.toBeDefined();
   });
 
-  test("notes since when every try failed, until one succeeds", async () => {
+  test("notes since when every attempt failed, until one succeeds", async () => {
     const { id } = await register("failing");
     const read = () => endpoints().get("failing", id);
     const later = new WebhookEndpointRepository(store.client, store.tableName, () => LATER);
@@ -581,7 +584,7 @@ describe("the endpoint repository", () => {
     expect(await read()).toMatchObject({ sealedSecret: "1.third", previousSealedSecret: "1.second" });
   });
 
-  test("is not set inactive by a try of what it was before it was changed", async () => {
+  test("is not set inactive by an attempt of what it was before it was changed", async () => {
     const { id } = await register("changed");
     const read = () => endpoints().get("changed", id);
     const asTried = await read();
@@ -594,7 +597,7 @@ describe("the endpoint repository", () => {
     expect((await read()).active).toBe(false);
   });
 
-  test("is set inactive by one of many tries that find it gone", async () => {
+  test("is set inactive by one of many attempts that find it gone", async () => {
     const { id } = await register("gone");
     const asTried = await endpoints().get("gone", id);
 
@@ -639,7 +642,7 @@ describe("the endpoint repository", () => {
   });
 
   // Decisions: "an endpoint that keeps failing" has taken nothing. One success in between is enough.
-  test("counts a failure only from the last success on, though the two tries raced", async () => {
+  test("counts a failure only from the last success on, though the two attempts raced", async () => {
     const { id } = await register("raced");
     await endpoints().failed(await endpoints().get("raced", id));
     const seenByBoth = await endpoints().get("raced", id);

@@ -1,6 +1,7 @@
+import { CONTRACT_VERSION } from "#contract/events";
 import { type Delivering, deliver, type Lane } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
-import type { TryResult } from "#webhooks/delivery/webhook-client";
+import type { AttemptResult } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { seeded } from "../seeded.ts";
 import { anEndpoint } from "./endpoint.ts";
@@ -16,8 +17,8 @@ const BATCH = 10;
 const TICK = 50;
 /** What a delivery takes besides the receiver, for the table and the queue, in ms. */
 const OWN_TIME = 15;
-/** The time-out of a try, in ms (`lib/webhooks/delivery/webhook-client.ts`). */
-const TIME_OUT = 10 * SECOND;
+/** The timeout of an attempt, in ms (`lib/webhooks/delivery/webhook-client.ts`). */
+const TIMEOUT = 10 * SECOND;
 const BURST_SECONDS = 10;
 const BURSTS_A_DAY = 24;
 
@@ -47,7 +48,7 @@ export interface SimulationResult {
   readonly failingDelay: Percentiles;
   /** The most messages that waited at once. */
   readonly deepest: Readonly<Record<Lane | "delayed", number>>;
-  readonly tries: number;
+  readonly attempts: number;
   readonly messagesSent: number;
   readonly batches: number;
   /** What Lambda bills: the time that batches took together, in seconds. */
@@ -88,7 +89,7 @@ class Simulation {
   readonly #healthy = new Delays();
   readonly #failing = new Delays();
   readonly #deepest = { delivery: 0, retry: 0, delayed: 0 };
-  readonly #counted = { deadLettered: 0, tries: 0, sent: 0, delayed: 0, batches: 0, batchMs: 0 };
+  readonly #counted = { deadLettered: 0, attempts: 0, sent: 0, delayed: 0, batches: 0, batchMs: 0 };
   #clock = 0;
   #lastDoneAt = 0;
   /** Whose try is being made. */
@@ -128,7 +129,7 @@ class Simulation {
       healthyDelay: this.#healthy.percentiles(),
       failingDelay: this.#failing.percentiles(),
       deepest: this.#deepest,
-      tries: this.#counted.tries,
+      attempts: this.#counted.attempts,
       messagesSent: this.#counted.sent,
       batches: this.#counted.batches,
       batchSeconds: Math.round(this.#counted.batchMs / SECOND),
@@ -183,7 +184,7 @@ class Simulation {
     };
   }
 
-  /** Makes the tries of a batch side by side, and answers when the slowest of them is done. */
+  /** Makes the attempts of a batch side by side, and answers when the slowest of them is done. */
   async #work(lane: Lane, batch: readonly Delivery[], startsAt: number): Promise<number> {
     let endsAt = startsAt;
     for (const delivery of batch) {
@@ -270,13 +271,13 @@ class Simulation {
     this.#deepest.delayed = Math.max(this.#deepest.delayed, this.#counted.delayed);
   }
 
-  #post(): TryResult {
+  #post(): AttemptResult {
     const { down } = this.#receiver ?? {};
     const isDown = down !== undefined && this.#clock >= down.from && this.#clock < down.until;
-    this.#counted.tries += 1;
+    this.#counted.attempts += 1;
     if (isDown && down.hangs) {
-      this.#clock += TIME_OUT;
-      return { durationMs: TIME_OUT, failure: "time_out" };
+      this.#clock += TIMEOUT;
+      return { durationMs: TIMEOUT, failure: "timeout" };
     }
     const durationMs = Math.round(answerTime(this.#random));
     this.#clock += durationMs;
@@ -353,7 +354,7 @@ class Delays {
 const BODY = JSON.stringify({
   id: "evt_simulated",
   type: "candidate.received",
-  apiVersion: "1.2.0",
+  apiVersion: CONTRACT_VERSION,
   occurredAt: "2026-01-01T00:00:00.000Z",
   sequence: 1,
   data: { stagedId: `staged_${"0".repeat(26)}`, id: null, externalId: "ext-1001", status: "received" },
@@ -368,8 +369,8 @@ function aReceiver(id: string, goesDown: boolean, random: () => number): Receive
   return { endpoint, down: { from, until, hangs: random() < 0.5 } };
 }
 
-/** Log-normal (Box and Muller): a median of 80 ms, one in a hundred over 600 ms, never beyond the time-out. */
+/** Log-normal (Box and Muller): a median of 80 ms, one in a hundred over 600 ms, never beyond the timeout. */
 function answerTime(random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  return Math.min(TIME_OUT - 1, 80 * Math.exp(0.87 * normal));
+  return Math.min(TIMEOUT - 1, 80 * Math.exp(0.87 * normal));
 }

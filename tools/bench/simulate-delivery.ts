@@ -41,13 +41,13 @@ const rows: readonly (readonly [string, (result: typeof asBuilt) => string])[] =
   ["healthy endpoints: delay, longest", ({ healthyDelay }) => time(healthyDelay.max)],
   ["endpoints that were down: delay, 99th percentile", ({ failingDelay }) => time(failingDelay.p99)],
   ["endpoints that were down: delay, longest", ({ failingDelay }) => time(failingDelay.max)],
-  ["most messages waiting: delivery queue", ({ deepest }) => count(deepest.delivery)],
-  ["most messages waiting: retry queue", ({ deepest }) => count(deepest.retry)],
+  ["most messages waiting in the delivery queue", ({ deepest }) => count(deepest.delivery)],
+  ["most messages waiting in the retry queue", ({ deepest }) => count(deepest.retry)],
   ["most messages delayed", ({ deepest }) => count(deepest.delayed)],
-  ["tries", ({ tries }) => count(tries)],
+  ["attempts", ({ attempts }) => count(attempts)],
   ["messages sent", ({ messagesSent }) => count(messagesSent)],
   ["batches", ({ batches }) => count(batches)],
-  ["time of all batches, hours", ({ batchSeconds }) => count(Math.round(batchSeconds / 3_600))],
+  ["duration of all batches, hours", ({ batchSeconds }) => count(Math.round(batchSeconds / 3_600))],
   ["cost of the day, US dollars", (result) => count(Math.round(deliveryCost(result)))],
   ["last event done after, hours", ({ hoursToTheLast }) => hoursToTheLast.toFixed(1)],
 ];
@@ -56,18 +56,18 @@ writeFileSync(
   new URL("../../docs/delivery-simulation.md", import.meta.url),
   `# A day of ten million deliveries, simulated
 
-\`npm run simulate\` writes this page. The service's own \`deliver\` runs on a controlled clock: its retry schedule, its two queues, its signature. Queues, consumers and receivers only take their time.
+\`npm run simulate\` writes this page. It runs the service's own \`deliver\`, with its retry schedule, two queues and signatures, on a controlled clock. Queues, consumers and receivers are modelled by their durations alone.
 
-- ${count(day.events)} events over 24 hours to ${count(day.endpoints)} endpoints; ${count(day.burst)} a second for ten seconds at the beginning of each hour, the others evenly.
-- ${100 * day.down} % of the endpoints go down: half of them hang until the time-out of 10 s, half answer 500; for two to eight hours, one in ten for good.
-- Receivers answer after 80 ms in the median and 600 ms in one of a hundred cases; our own share of a delivery is 15 ms.
-- ${deliveryConcurrency} batches of the delivery queue and ${retryConcurrency} of the retry queue under way at once, as in production. The retry queue is first in, first out here; SQS shares it more fairly.
-- Cost by the prices and units of [tools/costs/monthly-cost.ts](../tools/costs/monthly-cost.ts): Lambda, SQS, DynamoDB, logs and data out.
+- ${count(day.events)} events over 24 hours to ${count(day.endpoints)} endpoints: ${count(day.burst)} a second for the first ten seconds of each hour, the others evenly spread.
+- ${100 * day.down} % of the endpoints go down, for two to eight hours, one in ten of them permanently: half hang until the timeout of 10 s, half respond 500.
+- Receivers respond within 80 ms in the median and 600 ms at the 99th percentile; the service itself adds 15 ms to a delivery.
+- Up to ${deliveryConcurrency} batches of the delivery queue and ${retryConcurrency} of the retry queue run at once, as in production. The retry queue is first in, first out here; SQS shares it more fairly.
+- Costs use the prices and units of [tools/costs/monthly-cost.ts](../tools/costs/monthly-cost.ts): Lambda, SQS, DynamoDB, logs and data out.
 
 | | as built | without a retry queue |
 |---|---|---|
 ${rows.map(([name, cell]) => `| ${name} | ${cell(asBuilt)} | ${cell(oneQueue)} |`).join("\n")}
 
-Every event ended delivered or in the dead-letter queue: ${count(asBuilt.delivered)} + ${count(asBuilt.deadLettered)} = ${count(day.events)}.
+Every event was delivered or dead-lettered: ${count(asBuilt.delivered)} + ${count(asBuilt.deadLettered)} = ${count(day.events)}.
 `,
 );

@@ -1,8 +1,9 @@
-/** The command behind `npm run costs`: puts the tables of costs into the documents that tell them. */
+/** The command behind `npm run costs`: updates the tables of costs in the documents that contain them. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { TOLD, withCosts } from "./tables.ts";
+import { SIZES, withCosts } from "./tables.ts";
 
-for (const [file, sizes] of Object.entries(TOLD)) {
+for (const [file, sizes] of Object.entries(SIZES)) {
   writeFileSync(file, withCosts(readFileSync(file, "utf8"), sizes));
-  process.stdout.write(`${file} tells what ${sizes.length} sizes cost.\n`);
+  const shown = sizes.map((size) => size.toLocaleString("en-US")).join(", ");
+  process.stdout.write(`Updated the costs in ${file} for ${shown} candidates a year.\n`);
 }

@@ -1,4 +1,4 @@
-/** What the service costs a month in production, from what it is asked to do and AWS's list prices. */
+/** The monthly cost of the service in production, from its load and AWS's list prices. */
 
 /** A price by the unit that falls with the quantity: each step holds for so many units. */
 type Steps = readonly { readonly units: number; readonly usDollars: number }[];
@@ -42,7 +42,7 @@ const PRICES = {
   gigabyteOut: 0.09,
 } as const;
 
-/** What one of each takes. */
+/** What one request, event, attempt or candidate takes. */
 const UNITS = {
   // Measured: ConsumedCapacity of DynamoDB Local for a submission of 9.2 KB, and with three endpoints.
   createWriteUnits: 4,
@@ -51,10 +51,10 @@ const UNITS = {
   transitionReadUnits: 1,
   readReadUnits: 1,
   publishReadUnits: 1,
-  tryReadUnits: 1,
+  attemptReadUnits: 1,
   /** Beside that: the delivery's record, and the candidate. */
   retryReadUnits: 2,
-  tryWriteUnits: 1,
+  attemptWriteUnits: 1,
   candidateKilobytes: 4,
   deliveryRecordKilobytes: 0.8,
   // Assumed: not measured on AWS. Gigabytes are the functions' memory, seconds what they are billed.
@@ -62,23 +62,23 @@ const UNITS = {
   authorizationsPerRequest: 0.2,
   authorizationGigabyteSeconds: 0.5 * 0.015,
   transitionGigabyteSeconds: 0.5 * 0.03,
-  // An event and a try are often alone in their batch; under load batches fill and these shrink.
+  // An event and an attempt are often alone in their batch; under load batches fill and these shrink.
   publishGigabyteSeconds: 0.5 * 0.05,
-  tryGigabyteSeconds: 1 * 0.15,
+  attemptGigabyteSeconds: 1 * 0.15,
   // Log lines of ours and of Lambda, and the access log's.
   requestLogKilobytes: 2,
   /** Of a create or an amend: most bodies are over the 8 KB that a rule of the web ACL counts from. */
   webAclLogKilobytes: 2,
   publishLogKilobytes: 1.3,
-  tryLogKilobytes: 2.3,
+  attemptLogKilobytes: 2.3,
   keptLogShare: 0.2,
-  answerKilobytes: 9,
+  responseKilobytes: 9,
   deliveryOutKilobytes: 1.5,
   /** Of what comes after the first in each second (AWS X-Ray's default rule). */
   tracedShare: 0.05,
 } as const;
 
-/** What costs the same however much is asked. */
+/** What costs the same under any load. */
 export const STANDING = {
   /** 5 of each of the API's methods, and those of deliveries. Faults are measured in the hours that have any. */
   metrics: 5 * 15 + 10,
@@ -100,7 +100,7 @@ export const HABITS = {
   /** Verified and promoted; each fires an event, as does the create. */
   transitionsPerCandidate: 2,
   endpointsPerEvent: 2,
-  triesPerDelivery: 1.1,
+  attemptsPerDelivery: 1.1,
   yearsKept: 3,
 } as const;
 
@@ -124,8 +124,8 @@ export type Service =
   | "Data out"
   | "Keys and secrets";
 
-/** A month's cost in US dollars by service. */
-export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS): Record<Service, number> {
+/** What a month's load consists of. */
+function monthlyLoad(candidatesAYear: number, habits: typeof HABITS) {
   const creates = candidatesAYear / MONTHS;
   const reads = creates * habits.readsPerCandidate;
   const amends = creates * habits.amendsPerCandidate;
@@ -133,48 +133,85 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
   const requests = creates + reads + amends;
   const events = creates + transitions;
   const deliveries = events * habits.endpointsPerEvent;
-  const tries = deliveries * habits.triesPerDelivery;
+  const attempts = deliveries * habits.attemptsPerDelivery;
   const authorizations = requests * UNITS.authorizationsPerRequest;
-  const tableGigabytes = gigabytes(
-    candidatesAYear * habits.yearsKept * UNITS.candidateKilobytes +
-      deliveries * UNITS.deliveryRecordKilobytes,
-  );
-  const gigabyteSeconds =
+  const candidatesKept = candidatesAYear * habits.yearsKept;
+  return {
+    creates,
+    reads,
+    amends,
+    transitions,
+    requests,
+    events,
+    deliveries,
+    attempts,
+    authorizations,
+    candidatesKept,
+  };
+}
+
+type Load = ReturnType<typeof monthlyLoad>;
+
+function gigabyteSecondsOf({ requests, authorizations, transitions, events, attempts }: Load): number {
+  return (
     requests * UNITS.requestGigabyteSeconds +
     authorizations * UNITS.authorizationGigabyteSeconds +
     transitions * UNITS.transitionGigabyteSeconds +
     events * UNITS.publishGigabyteSeconds +
-    tries * UNITS.tryGigabyteSeconds;
-  const writeUnits =
+    attempts * UNITS.attemptGigabyteSeconds
+  );
+}
+
+function writeUnitsOf({ creates, amends, transitions, attempts }: Load): number {
+  return (
     creates * UNITS.createWriteUnits +
     amends * UNITS.amendWriteUnits +
     transitions * UNITS.transitionWriteUnits +
-    tries * UNITS.tryWriteUnits;
-  const readUnits =
+    attempts * UNITS.attemptWriteUnits
+  );
+}
+
+function readUnitsOf({ reads, transitions, events, attempts, deliveries, authorizations }: Load): number {
+  return (
     reads * UNITS.readReadUnits +
     transitions * UNITS.transitionReadUnits +
     events * UNITS.publishReadUnits +
-    tries * UNITS.tryReadUnits +
-    (tries - deliveries) * UNITS.retryReadUnits +
-    authorizations / 2;
-  const logged = gigabytes(
+    attempts * UNITS.attemptReadUnits +
+    (attempts - deliveries) * UNITS.retryReadUnits +
+    authorizations / 2
+  );
+}
+
+function loggedGigabytes({ requests, creates, amends, events, attempts }: Load): number {
+  return gigabytes(
     requests * UNITS.requestLogKilobytes +
       (creates + amends) * UNITS.webAclLogKilobytes +
       events * UNITS.publishLogKilobytes +
-      tries * UNITS.tryLogKilobytes,
+      attempts * UNITS.attemptLogKilobytes,
   );
-  // A batch of sends for each event; each try is received and deleted.
-  const sqsRequests = events + 2 * tries;
+}
+
+/** A month's cost in US dollars by service. */
+export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS): Record<Service, number> {
+  const load = monthlyLoad(candidatesAYear, habits);
+  const { requests, events, attempts } = load;
+  const tableGigabytes = gigabytes(
+    load.candidatesKept * UNITS.candidateKilobytes + load.deliveries * UNITS.deliveryRecordKilobytes,
+  );
+  const logged = loggedGigabytes(load);
+  const invocations = requests + load.authorizations + load.transitions + events + attempts;
+  // A batch of sends for each event; each attempt is received and deleted.
+  const sqsRequests = events + 2 * attempts;
   return {
     "API Gateway": stepped(requests / 1e6, PRICES.apiGatewayMillionRequests),
     WAF:
       PRICES.webAcl + STANDING.webAclRules * PRICES.webAclRule + (requests / 1e6) * PRICES.wafMillionRequests,
     Lambda:
-      ((requests + authorizations + transitions + events + tries) / 1e6) * PRICES.lambdaMillionRequests +
-      stepped(gigabyteSeconds / 1e6, PRICES.lambdaMillionGigabyteSeconds),
+      (invocations / 1e6) * PRICES.lambdaMillionRequests +
+      stepped(gigabyteSecondsOf(load) / 1e6, PRICES.lambdaMillionGigabyteSeconds),
     "DynamoDB requests":
-      (writeUnits / 1e6) * PRICES.dynamoDbMillionWriteUnits +
-      (readUnits / 1e6) * PRICES.dynamoDbMillionReadUnits,
+      (writeUnitsOf(load) / 1e6) * PRICES.dynamoDbMillionWriteUnits +
+      (readUnitsOf(load) / 1e6) * PRICES.dynamoDbMillionReadUnits,
     "DynamoDB storage": tableGigabytes * PRICES.dynamoDbGigabyte,
     "Recovery and backups":
       tableGigabytes * PRICES.pointInTimeRecoveryGigabyte +
@@ -183,38 +220,39 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
     "Logs and traces":
       logged * PRICES.logGigabyteTaken +
       logged * UNITS.keptLogShare * kept.logMonths * PRICES.logGigabyteKept +
-      ((traced(requests) + traced(tries)) / 1e6) * PRICES.xRayMillionTraces,
+      ((traced(requests) + traced(attempts)) / 1e6) * PRICES.xRayMillionTraces,
     "Metrics and alarms":
       STANDING.metrics * PRICES.metric + STANDING.alarmedMetrics * PRICES.alarmedMetric + PRICES.dashboard,
     "Data out":
-      gigabytes((reads + amends) * UNITS.answerKilobytes + tries * UNITS.deliveryOutKilobytes) *
-      PRICES.gigabyteOut,
+      gigabytes(
+        (load.reads + load.amends) * UNITS.responseKilobytes + attempts * UNITS.deliveryOutKilobytes,
+      ) * PRICES.gigabyteOut,
     "Keys and secrets": PRICES.kmsKey + PRICES.secret,
   };
 }
 
-/** What deliveries made of the consumer and its queues. */
+/** The load that deliveries put on the consumer and its queues. */
 export interface Deliveries {
-  readonly tries: number;
+  readonly attempts: number;
   readonly messagesSent: number;
   readonly batches: number;
   /** The time that batches took together; the function has a gigabyte. */
   readonly batchSeconds: number;
 }
 
-/** What deliveries cost in US dollars, without what costs the same however many there are. */
-export function deliveryCost({ tries, messagesSent, batches, batchSeconds }: Deliveries): number {
-  const logged = gigabytes(tries * UNITS.tryLogKilobytes);
+/** The cost of deliveries in US dollars, without what costs the same under any load. */
+export function deliveryCost({ attempts, messagesSent, batches, batchSeconds }: Deliveries): number {
+  const logged = gigabytes(attempts * UNITS.attemptLogKilobytes);
   return (
     (batches / 1e6) * PRICES.lambdaMillionRequests +
     stepped(batchSeconds / 1e6, PRICES.lambdaMillionGigabyteSeconds) +
     // A batch is received and deleted in one request each.
     ((messagesSent + 2 * batches) / 1e6) * PRICES.sqsMillionRequests +
-    (tries / 1e6) *
-      (UNITS.tryReadUnits * PRICES.dynamoDbMillionReadUnits +
-        UNITS.tryWriteUnits * PRICES.dynamoDbMillionWriteUnits) +
+    (attempts / 1e6) *
+      (UNITS.attemptReadUnits * PRICES.dynamoDbMillionReadUnits +
+        UNITS.attemptWriteUnits * PRICES.dynamoDbMillionWriteUnits) +
     logged * PRICES.logGigabyteTaken +
-    gigabytes(tries * UNITS.deliveryOutKilobytes) * PRICES.gigabyteOut
+    gigabytes(attempts * UNITS.deliveryOutKilobytes) * PRICES.gigabyteOut
   );
 }
 

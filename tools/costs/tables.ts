@@ -4,13 +4,13 @@ import { type Kept, monthlyCost, type Service, totalOf } from "./monthly-cost.ts
 /** Days in a month, where backups are counted in days. */
 const DAYS = 30;
 
-/** The documents that tell costs, and for how many candidates a year each does. */
-export const TOLD = {
+/** The documents that contain a table of costs, and the numbers of candidates a year that it covers. */
+export const SIZES = {
   "docs/operations.md": [1e6, 1e7, 1e8],
   "docs/scale.md": [1e5, 1e7, 1e9],
 } as const satisfies Record<string, readonly number[]>;
 
-/** A document with its table of costs as it is now, in the place of the one between the two comments. */
+/** The document with a current table of costs between the two comments. */
 export function withCosts(document: string, sizes: readonly number[]): string {
   return document.replace(
     /(<!-- npm run costs -->\n).*?(<!-- -->)/s,
@@ -26,9 +26,9 @@ function table(sizes: readonly number[]): string {
     row("US dollars a month", ...sizes.map((size) => `${number(size)} candidates a year`)),
     row("---", ...sizes.map(() => "---:")),
     ...services.map((service) => row(service, ...costs.map((cost) => number(cost[service])))),
-    row("**together**", ...costs.map((cost) => `**${number(totalOf(cost))}**`)),
+    row("**total**", ...costs.map((cost) => `**${number(totalOf(cost))}**`)),
     row(
-      "for 1,000 new candidates",
+      "per 1,000 new candidates",
       ...costs.map((cost, index) => ((totalOf(cost) * 12 * 1_000) / (sizes[index] ?? 1)).toFixed(2)),
     ),
   ].join("\n");

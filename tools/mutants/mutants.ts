@@ -6,7 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
-import { recordMutants } from "../reliability/records.ts";
+import { recordMutants } from "../reliability/recording.ts";
 import { type Portion, portionsOf } from "./portions.ts";
 import { countOf, hashOfSources, isDone, resultsFile, SANDBOX, setBegun, setDone } from "./results.ts";
 import { summary } from "./summary.ts";

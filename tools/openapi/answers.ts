@@ -9,6 +9,7 @@ import {
   ServiceUnavailable,
   UnsupportedMediaType,
 } from "#contract/errors";
+import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
 import type { OperationDefinition } from "#contract/operations";
 import { ErrorEnvelope } from "./schemas.ts";
 
@@ -112,7 +113,7 @@ const errors = {
   Unauthorized: {
     description:
       "The key is missing, malformed, unknown, expired, revoked or of the other environment: one text for all of them.",
-    codes: { unauthorized: "Send a valid key of this environment in the X-API-Key header." },
+    codes: { unauthorized: GATEWAY_MESSAGES.unauthorized },
     headers: authenticate,
   },
   CandidateNotFound: {
@@ -150,7 +151,7 @@ const errors = {
   },
   RateLimited: {
     description: "Too many requests. Repeat this one after `Retry-After`.",
-    codes: { rate_limited: "Too many requests. Repeat this one after the seconds in Retry-After." },
+    codes: { rate_limited: GATEWAY_MESSAGES.rate_limited },
     headers: retryAfter,
   },
   InternalError: {
@@ -165,8 +166,8 @@ const errors = {
     headers: retryAfter,
   },
   Timeout: {
-    description: "The service took too long. Repeat the request.",
-    codes: { timeout: "The service took too long. Repeat the request." },
+    description: GATEWAY_MESSAGES.timeout,
+    codes: { timeout: GATEWAY_MESSAGES.timeout },
   },
   OtherError: {
     description:

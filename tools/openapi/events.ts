@@ -67,12 +67,17 @@ const handles = {
   id: { description: "The canonical id; null before promotion.", pattern: "^cand_" },
 };
 
-const snapshot: TextsOf<typeof Snapshot.shape.data> = {
-  ...handles,
+/** Members that a candidate's record and its events share. */
+export const standing = {
   externalId: "Your own id of the candidate.",
   status: "Where the candidate stands in its lifecycle.",
   verificationStatus: "`verified` once the identity is verified, `in_review` before.",
   availabilityStatus: "`available` from promotion on, `pending` before.",
+};
+
+const snapshot: TextsOf<typeof Snapshot.shape.data> = {
+  ...handles,
+  ...standing,
 };
 
 const eventSchemas = new Map<EventType, EventSchema>(

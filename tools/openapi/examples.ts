@@ -245,11 +245,11 @@ export const webhookDeliveryPage: WebhookDeliveryPage = {
       eventId: "evt_06dcb7s2m0yr4gv0w3q8n5tk00",
       eventType: "candidate.received",
       status: "pending",
-      tries: [
-        { attempt: 1, at: "2026-11-21T09:01:00.400Z", durationMs: 10_000, failure: "time_out" },
+      attempts: [
+        { attempt: 1, at: "2026-11-21T09:01:00.400Z", durationMs: 10_000, failure: "timeout" },
         { attempt: 2, at: "2026-11-21T09:01:15.900Z", durationMs: 112, statusCode: 500 },
       ],
-      nextTryAt: "2026-11-21T09:02:18.200Z",
+      nextAttemptAt: "2026-11-21T09:02:18.200Z",
     },
   ],
   nextCursor: "ZXZ0XzA2ZGNiN3MybTB5cjRndjB3M3E4bjV0azAw",

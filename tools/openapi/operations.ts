@@ -6,6 +6,7 @@ import type {
   ZodOpenApiPathsObject,
 } from "zod-openapi";
 import { type OperationDefinition, type OperationId, operations } from "#contract/operations";
+import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";
 import {
   entityTag,
   errorAnswers,
@@ -201,7 +202,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     tag: "Webhook endpoints",
     description:
       "Registers where events are sent to. The response contains the `signingSecret`, **once**: keep it, it cannot be " +
-      "read again. An organisation may have 50 endpoints; one more is refused with 400.",
+      `read again. An organisation may have ${ENDPOINTS_PER_ORGANISATION} endpoints; one more is refused with 400.`,
     body: { description: "The endpoint.", examples: { endpoint: { value: examples.registration } } },
     success: {
       description: "Registered. Keep the `signingSecret`.",

@@ -15,6 +15,7 @@ import {
   ErasureRequest,
   JobPreferences,
   LanguageItem,
+  LISTED_IN_A_BODY,
   Link,
   MediaItem,
   Referee,
@@ -26,9 +27,10 @@ import {
 } from "#contract/candidate-submission";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { EXTENSION_EVENT_TYPES, Reason } from "#contract/events";
-import { DeliveryTry, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
+import { DeliveryAttempt, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
+  ENDPOINTS_PER_ORGANISATION,
   RotatedWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointList,
@@ -36,7 +38,7 @@ import {
   WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
 import { type Described, described, moment, type Text, type TextsOf } from "./described.ts";
-import { eventComponents } from "./events.ts";
+import { eventComponents, standing } from "./events.ts";
 
 const COUNTRY = "ISO 3166-1 alpha-2: two upper-case letters.";
 const ANY_SCHEME =
@@ -200,13 +202,13 @@ const amendable: TextsOf<typeof CandidateAmendment> = {
     "Replaces the documents that a read shows and, of the sensitive types (`identity_document`, `right_to_work`, " +
     "`police_clearance`, `medical_certificate`), those that the list names; sensitive documents of other types are " +
     "kept. **An empty list removes all, sensitive ones too.** A record that shows `[]` may still have sensitive " +
-    "documents: leave the member out to keep them. 50 is the bound of a body, not of what a candidate has.",
+    `documents: leave the member out to keep them. ${LISTED_IN_A_BODY} is the bound of a body, not of what a candidate has.`,
   links: "Links to profiles and pages.",
   media: "Photos, videos and audio.",
   assessments:
     "Results of assessments, as a summary. Replaces your entries. The platform's are kept apart and no amend changes " +
-    "them: an entry with `provider` and `externalId` of one of the platform's is ignored. 50 is the bound of a body: " +
-    "a record may return more.",
+    `them: an entry with \`provider\` and \`externalId\` of one of the platform's is ignored. ${LISTED_IN_A_BODY} is the ` +
+    "bound of a body: a record may return more.",
   consents:
     "Consents by purpose, for audits. The entries are kept and never interpreted: `consentGiven` alone decides about " +
     "access. Never returned.",
@@ -232,13 +234,13 @@ const submitted: TextsOf<typeof CandidateSubmission> = {
 
 const recorded: Record<keyof typeof CandidateRecord.shape, Text> = {
   ...submitted,
+  ...standing,
   id: {
     description:
       "The canonical id (`cand_…`) once the candidate is promoted; the `stagedId` until then. Either works as `{id}`.",
     pattern: "^(?:cand|staged)_",
     examples: ["cand_4g9v8z0d3m6n1p5q7r2s4t6w8x"],
   },
-  externalId: "Your own id of the candidate.",
   nationality: `Nationality; absent when it was not given. ${COUNTRY}`,
   documents:
     "Documents with their versions, without the sensitive types. An empty list does not say that there are no " +
@@ -246,9 +248,6 @@ const recorded: Record<keyof typeof CandidateRecord.shape, Text> = {
   assessments:
     "Results of assessments, as a summary: your entries, then those that the platform added or overrode. Of entries " +
     "with the same `provider` and `externalId` the platform's is returned.",
-  status: "Where the candidate stands in its lifecycle.",
-  availabilityStatus: "`available` from promotion on, `pending` before.",
-  verificationStatus: "`verified` once the identity is verified, `in_review` before.",
   workReadinessScore: {
     description: "From 0 to 100, set by the platform's assessment domain; null until it is.",
     minimum: 0,
@@ -451,7 +450,7 @@ export const schemas: Readonly<Record<string, Described>> = {
     ),
   }),
   WebhookEndpointList: described(WebhookEndpointList, "Every endpoint of the organisation.", {
-    data: "The endpoints, oldest first; there are 50 at most.",
+    data: `The endpoints, oldest first; there are ${ENDPOINTS_PER_ORGANISATION} at most.`,
   }),
   WebhookDeliveryPage: described(WebhookDeliveryPage, "A page of an endpoint's deliveries.", {
     data: "The deliveries, newest event first.",
@@ -463,15 +462,15 @@ export const schemas: Readonly<Record<string, Described>> = {
     status:
       "`pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the " +
       "endpoint, which returned 410 or was inactive, or with the candidate, which was erased: see `reason`.",
-    tries: "Every attempt so far, oldest first.",
-    nextTryAt: moment("When the next attempt is due; present while there is one."),
+    attempts: "Every attempt so far, oldest first.",
+    nextAttemptAt: moment("When the next attempt is due; present while there is one."),
     reason:
       "Why it was dropped, unless that is because of the endpoint. `candidate_erased`: the candidate was erased after " +
       "the event fired.",
     sample: "Present, and true, only on a sample.",
   }),
-  DeliveryTry: described(
-    DeliveryTry,
+  DeliveryAttempt: described(
+    DeliveryAttempt,
     "One attempt of a delivery: with `statusCode`, or with `failure` where there was no response.",
     {
       attempt: "Counts from 1; from 1 again when the delivery is sent once more.",

@@ -18,11 +18,11 @@ import {
 } from "@aws-sdk/client-sqs";
 import pRetry from "p-retry";
 import type { Delivery } from "#webhooks/delivery/delivery";
-import { RehearsalProblem } from "./problem.ts";
+import { CommandError } from "../command-error.ts";
 import { runPlatform } from "./script.ts";
 
 const ALARM_PREFIX = "CandidateService-development-ObservabilityDeadLetters";
-/** The ninth try is the last. */
+/** The ninth attempt is the last. */
 const LAST_TRY = 9;
 
 const [baseUrl = "", orgId = "", apiKey = ""] = process.argv.slice(2);
@@ -33,7 +33,7 @@ const receiver = await aFailingReceiver();
 try {
   await rehearseAlarm();
 } catch (error) {
-  process.stderr.write(`${error instanceof RehearsalProblem ? error.message : String(error)}\n`);
+  process.stderr.write(`${error instanceof CommandError ? error.message : String(error)}\n`);
   process.exitCode = 1;
 } finally {
   receiver.close();
@@ -56,15 +56,15 @@ async function rehearseAlarm(): Promise<void> {
     consentGiven: true,
   });
   const body = await receiver.next();
-  await sendLastTry(endpointId, body);
-  await eventually("deliver-webhook gives the delivery up after its last try", async () =>
+  await sendLastAttempt(endpointId, body);
+  await eventually("deliver-webhook gives the delivery up after its last attempt", async () =>
     (await platform("dead-letters", "list")).includes(endpointId),
   );
 
   await setState(alarm.name, "ALARM");
   const told = await mailbox();
   if (!told.includes("docs/operations.md#deadletters")) {
-    throw new RehearsalProblem(`The alarm does not name its section of the runbook. It said: ${told}`);
+    throw new CommandError(`The alarm does not name its section of the runbook. It said: ${told}`);
   }
 
   receiver.fix();
@@ -83,7 +83,7 @@ async function deadLetterAlarm() {
     new DescribeAlarmsCommand({ AlarmNamePrefix: ALARM_PREFIX }),
   );
   const [topicArn] = alarm?.AlarmActions ?? [];
-  if (!alarm?.AlarmName || !topicArn) throw new RehearsalProblem("The stack has no alarm of dead letters.");
+  if (!alarm?.AlarmName || !topicArn) throw new CommandError("The stack has no alarm of dead letters.");
   return { name: alarm.AlarmName, topicArn };
 }
 
@@ -109,13 +109,13 @@ async function subscribedMailbox(TopicArn: string): Promise<() => Promise<string
     const { Messages: [message] = [] } = await sqs.send(
       new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20, VisibilityTimeout: 600 }),
     );
-    if (!message?.Body) throw new RehearsalProblem("The alarm changed its state and nobody was told.");
+    if (!message?.Body) throw new CommandError("The alarm changed its state and nobody was told.");
     return message.Body;
   };
 }
 
 /** The delivery as it would be 28 hours later: about to be tried for the last time. */
-async function sendLastTry(endpointId: string, body: string): Promise<void> {
+async function sendLastAttempt(endpointId: string, body: string): Promise<void> {
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
   const event = JSON.parse(body);
   const delivery: Delivery = {
@@ -143,7 +143,7 @@ async function call(path: string, body: object): Promise<string> {
     body: JSON.stringify(body),
   });
   const answer = (await response.json()) as { readonly id?: string };
-  if (response.status !== 201) throw new RehearsalProblem(`POST ${path} answered ${response.status}.`);
+  if (response.status !== 201) throw new CommandError(`POST ${path} answered ${response.status}.`);
   return String(answer.id);
 }
 
@@ -154,7 +154,7 @@ function platform(...command: string[]): Promise<string> {
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   await pRetry(
     async () => {
-      if (!(await holds())) throw new RehearsalProblem(`This was waited for in vain: ${what}.`);
+      if (!(await holds())) throw new CommandError(`This was waited for in vain: ${what}.`);
     },
     { retries: 30, minTimeout: 500, factor: 1 },
   );

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { PROJECT } from "../../local/synthesis.ts";
+import { PROJECT } from "../../local/service/project.ts";
+import { CommandError } from "../command-error.ts";
 import type { Emulator } from "./emulator.ts";
-import { RehearsalProblem } from "./problem.ts";
 import { startProgram } from "./program.ts";
 import { amended } from "./template-amendments.ts";
 import type { Workplace } from "./workplace.ts";
@@ -47,8 +47,7 @@ export class Cdk {
       .parse(JSON.parse(readFileSync(outputsFile, "utf8")));
     const [, baseUrl] = Object.entries(outputs[STACK] ?? {}).find(([name]) => name.includes("BaseUrl")) ?? [];
     const { apiId, stage } = BASE_URL.exec(baseUrl ?? "")?.groups ?? {};
-    if (!apiId || !stage)
-      throw new RehearsalProblem(`The stack's output BaseUrl is no API's URL: ${baseUrl}.`);
+    if (!apiId || !stage) throw new CommandError(`The stack's output BaseUrl is no API's URL: ${baseUrl}.`);
     return this.#emulator.stageUrl(apiId, stage);
   }
 
@@ -73,6 +72,6 @@ export class Cdk {
     const code = await program.ended;
     if (code === 0) return;
     const lastWords = output.trim().split("\n").slice(-12).join("\n");
-    throw new RehearsalProblem(`cdk ${args[0]} ended with code ${code}. It said last:\n${lastWords}`);
+    throw new CommandError(`cdk ${args[0]} ended with code ${code}. It said last:\n${lastWords}`);
   }
 }

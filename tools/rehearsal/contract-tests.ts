@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as z from "zod";
-import { PROJECT } from "../../local/synthesis.ts";
+import { PROJECT } from "../../local/service/project.ts";
+import { CommandError } from "../command-error.ts";
 import type { Emulator } from "./emulator.ts";
 import type { Organisation } from "./keys.ts";
 import type { Limit } from "./limits.ts";
-import { RehearsalProblem } from "./problem.ts";
 import { startProgram } from "./program.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -62,7 +62,7 @@ interface ContractTestOptions {
 
 /**
  * Runs the contract tests against a deployed API. They run file by file: each request at once is a process
- * of the emulator's, and a function's time-out counts while the processor is shared among all of them.
+ * of the emulator's, and a function's timeout counts while the processor is shared among all of them.
  */
 export async function runContractTests(options: ContractTestOptions): Promise<TestResult[]> {
   const { emulator, workplace } = options;
@@ -99,7 +99,7 @@ export async function runContractTests(options: ContractTestOptions): Promise<Te
   );
   await program.ended;
   if (!existsSync(reportFile)) {
-    throw new RehearsalProblem("The contract tests ended without a report: see contract-tests.log.");
+    throw new CommandError("The contract tests ended without a report: see contract-tests.log.");
   }
   return resultsOf(readFileSync(reportFile, "utf8"));
 }

@@ -4,7 +4,7 @@ import { pythonEnvironment } from "../python-environment.ts";
 /**
  * The path of the `ministack` program, installed once.
  *
- * @throws PythonProblem when it cannot be installed
+ * @throws CommandError when it cannot be installed
  */
 export async function emulatorProgram(onProgress: (message: string) => void): Promise<string> {
   const requirements = join(import.meta.dirname, "requirements.txt");

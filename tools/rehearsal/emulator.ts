@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommand } from "../../local/run-command.ts";
-import { RehearsalProblem } from "./problem.ts";
+import { CommandError } from "../command-error.ts";
 import { startProgram } from "./program.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -33,7 +33,7 @@ export interface Emulator {
  * Starts MiniStack on a free port of the loopback interface, over TLS and with IAM enforced: the policies
  * that CDK writes deny every request that is not encrypted, and each function acts under its own role.
  *
- * @throws RehearsalProblem when it does not come up
+ * @throws CommandError when it does not come up
  */
 export async function startEmulator(program: string, workplace: Workplace): Promise<Emulator> {
   const certificate = await aCertificate(workplace);
@@ -77,7 +77,7 @@ export async function startEmulator(program: string, workplace: Workplace): Prom
     answers(`${url}/_ministack/health`, certificate.certificateFile),
     emulator.ended.then(() => {
       const lastWords = readFileSync(logFile, "utf8").trim().split("\n").slice(-3).join(" ");
-      throw new RehearsalProblem(`The emulator ended as it started. It said last: ${lastWords}`);
+      throw new CommandError(`The emulator ended as it started. It said last: ${lastWords}`);
     }),
   ]);
   return {
@@ -116,7 +116,7 @@ async function aCertificate(workplace: Workplace): Promise<Certificate> {
   try {
     await runCommand("openssl", [...request, ...subject, "-keyout", keyFile, "-out", certificateFile]);
   } catch (error) {
-    throw new RehearsalProblem(
+    throw new CommandError(
       "The emulator's certificate could not be made: install the openssl command, 1.1.1 or newer.",
       { cause: error },
     );
@@ -139,7 +139,7 @@ async function answers(url: string, certificateFile: string): Promise<void> {
     if (answered) return;
     await delay(POLL_MS);
   }
-  throw new RehearsalProblem(`The emulator did not answer within ${START_TIMEOUT_MS / 1000} s.`);
+  throw new CommandError(`The emulator did not answer within ${START_TIMEOUT_MS / 1000} s.`);
 }
 
 async function freePort(): Promise<number> {
@@ -148,6 +148,6 @@ async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new RehearsalProblem("No free port was found.");
+  if (address === null || typeof address === "string") throw new CommandError("No free port was found.");
   return address.port;
 }

@@ -2,14 +2,14 @@
  * The command behind `npm run rehearse`: deploys the development stack with `cdk deploy` to an AWS emulator
  * on this machine, holds what is deployed against the contract tests, and destroys it.
  */
-import { PythonProblem } from "../python-environment.ts";
+
+import { CommandError } from "../command-error.ts";
 import { Cdk } from "./cdk.ts";
 import { type Judgement, judge, runContractTests } from "./contract-tests.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";
 import { emulatorProgram } from "./emulator-program.ts";
 import { issueKey, type Organisation } from "./keys.ts";
 import { limits } from "./limits.ts";
-import { RehearsalProblem } from "./problem.ts";
 import { stopPrograms } from "./program.ts";
 import { contractTestReport, limitsReport } from "./report.ts";
 import { runScript } from "./script.ts";
@@ -116,7 +116,7 @@ async function rehearseAlarm(emulator: Emulator, baseUrl: string, { orgId, apiKe
 
 async function seeThatNothingAnswers(emulator: Emulator): Promise<void> {
   const issued = await issueKey(emulator, "left-behind").catch(() => undefined);
-  if (issued) throw new RehearsalProblem("The destroyed stack still issues keys.");
+  if (issued) throw new CommandError("The destroyed stack still issues keys.");
 }
 
 function say(text: string): void {
@@ -125,7 +125,7 @@ function say(text: string): void {
 
 /** A problem is one sentence for the reader; anything else is our own fault, and its trace helps to find it. */
 function complain(error: unknown): void {
-  const isProblem = error instanceof RehearsalProblem || error instanceof PythonProblem;
-  const text = isProblem ? error.message : error instanceof Error ? error.stack : String(error);
+  const text =
+    error instanceof CommandError ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);
 }

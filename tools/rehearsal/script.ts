@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { runCommand } from "../../local/run-command.ts";
-import { PROJECT } from "../../local/synthesis.ts";
-import { RehearsalProblem } from "./problem.ts";
+import { PROJECT } from "../../local/service/project.ts";
+import { CommandError } from "../command-error.ts";
 
 interface ScriptOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -12,7 +12,7 @@ interface ScriptOptions {
 /**
  * Runs one of the project's scripts to its end and gives what it printed.
  *
- * @throws RehearsalProblem when it fails, with what it said
+ * @throws CommandError when it fails, with what it said
  */
 export async function runScript(path: string, args: readonly string[], options: ScriptOptions) {
   try {
@@ -22,7 +22,7 @@ export async function runScript(path: string, args: readonly string[], options: 
     return stdout;
   } catch (error) {
     const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
-    throw new RehearsalProblem(`${options.problem} It said: ${said}`, { cause: error });
+    throw new CommandError(`${options.problem} It said: ${said}`, { cause: error });
   }
 }
 

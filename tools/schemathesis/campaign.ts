@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startLocalStack } from "../../local/local-stack.ts";
+import { startLocalService } from "../../local/service/local-service.ts";
 import { pythonEnvironment } from "../python-environment.ts";
 import { startProgram } from "../rehearsal/program.ts";
 
@@ -39,7 +39,7 @@ export interface PortionResult {
  * Sends one portion of made-up requests to a local stack of its own and holds each response against docs/openapi.json.
  *
  * @param portion from 1; its number is its seed, so that a portion can be repeated
- * @throws PythonProblem when Schemathesis cannot be installed
+ * @throws CommandError when Schemathesis cannot be installed
  */
 export async function runPortion(
   portion: number,
@@ -49,7 +49,7 @@ export async function runPortion(
   const programs = await pythonEnvironment({ name: "schemathesis", requirements: REQUIREMENTS, onProgress });
   const dataDir = mkdtempSync(join(tmpdir(), "candidate-service-schemathesis-"));
   let requests = 0;
-  const stack = await startLocalStack({ dataDir, throttling: false, onRequest: () => (requests += 1) });
+  const stack = await startLocalService({ dataDir, throttling: false, onRequest: () => (requests += 1) });
   const receiver = createServer((message, response) => {
     message.resume();
     response.writeHead(204).end();

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { PythonProblem } from "../python-environment.ts";
+import { CommandError } from "../command-error.ts";
 import { stopPrograms } from "../rehearsal/program.ts";
 import { runPortion } from "./campaign.ts";
 
@@ -37,9 +37,8 @@ if (flags.help) {
   try {
     await run(Number(flags.requests));
   } catch (error) {
-    const isProblem = error instanceof PythonProblem;
     process.stderr.write(
-      `${isProblem ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+      `${error instanceof CommandError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
     );
     process.exitCode = 1;
   }

@@ -1,5 +1,6 @@
 import { type Assembly, readAssembly } from "../../local/assembly.ts";
-import { synthesise } from "../../local/synthesis.ts";
+import { STACK } from "../../local/service/project.ts";
+import { synthesise } from "../../local/service/synthesis.ts";
 import { type Functions, loadFunctions } from "./functions.ts";
 
 /** What is simulated: the service as it would be deployed. */
@@ -8,11 +9,9 @@ export interface Deployment {
   readonly functions: Functions;
 }
 
-const STACK = "CandidateService-development";
-
 /** Writes what would be deployed to a folder: the stack of the development environment. */
 export function synthesiseDeployment(directory: string): Promise<void> {
-  return synthesise(directory, STACK);
+  return synthesise(directory);
 }
 
 /** Reads what was synthesised, and loads the functions from their sources. */

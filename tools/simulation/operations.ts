@@ -1,3 +1,4 @@
+import type { PLATFORM_TRANSITIONS } from "#candidates/lifecycle";
 import type { EventType } from "#contract/events";
 
 /** A candidate of a story: whose it is, and how its organisation knows it. */
@@ -81,7 +82,7 @@ export type Operation =
   | {
       readonly name: "advance";
       readonly person: number;
-      readonly transition: "verify" | "promote" | "fail-validation" | "revoke-consent" | "erase";
+      readonly transition: (typeof PLATFORM_TRANSITIONS)[number];
       /** Of a failed validation: what is wrong with what, the first word being its code. */
       readonly reason?: string;
       /** As many reasons as the contract has room for, as long as it allows. */

@@ -1,4 +1,4 @@
-import type { TryResult } from "#webhooks/delivery/webhook-client";
+import type { AttemptResult } from "#webhooks/delivery/webhook-client";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Post } from "./history.ts";
 import type { Behaviour, Subscriber } from "./operations.ts";
@@ -13,7 +13,7 @@ interface Surroundings {
 
 type Reaction =
   | { readonly afterMs: number; readonly statusCode: number; readonly retryAfter?: number }
-  | { readonly afterMs: number; readonly failure: "time_out" | "connection_failed" };
+  | { readonly afterMs: number; readonly failure: "timeout" | "connection_failed" };
 
 /** What is at an address that no subscriber has. */
 const NOBODY: Behaviour = { kind: "gone", until: Number.POSITIVE_INFINITY };
@@ -34,7 +34,7 @@ export class Receivers {
   /** What an environment posts with. */
   clientOf(environment: ExecutionEnvironment) {
     return {
-      post: (url: string, headers: Readonly<Record<string, string>>, body: string): Promise<TryResult> =>
+      post: (url: string, headers: Readonly<Record<string, string>>, body: string): Promise<AttemptResult> =>
         environment.sees(this.#post(environment.random, url, headers, body)),
     };
   }
@@ -44,7 +44,7 @@ export class Receivers {
     address: string,
     headers: Readonly<Record<string, string>>,
     body: string,
-  ): Promise<TryResult> {
+  ): Promise<AttemptResult> {
     const { clock, beginning, onPost } = this.#surroundings;
     const startedAt = clock.now();
     const [url = ""] = address.split("?");
@@ -72,7 +72,7 @@ function reactionOf(kind: Behaviour["kind"], random: Random): Reaction {
       return { afterMs, statusCode: random.pick([200, 202, 204]) };
     case "hangs":
     case "loses its responses":
-      return { afterMs: TIMEOUT_MS, failure: "time_out" };
+      return { afterMs: TIMEOUT_MS, failure: "timeout" };
     case "fails":
       return random.chance(0.5)
         ? { afterMs, statusCode: random.pick([400, 500, 502]) }

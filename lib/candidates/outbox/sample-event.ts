@@ -1,7 +1,26 @@
 import { handlesOf } from "#candidates/handles";
+import {
+  consentRevoked,
+  erased,
+  promoted,
+  received,
+  validationFailed,
+  verified,
+} from "#candidates/lifecycle";
 import { CONTRACT_VERSION, EVENT_TYPES, type EventType, WebhookEvent } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
 import type { Runtime } from "#runtime/runtime";
+
+/** The statuses of the invented candidate: received, and then what the event is about. */
+const STATUSES = {
+  "candidate.received": received,
+  "candidate.verified": { ...received, ...verified },
+  "candidate.promoted": { ...received, ...verified, ...promoted },
+  "candidate.validation_failed": { ...received, ...validationFailed },
+  "candidate.consent_revoked": { ...received, ...consentRevoked },
+  "candidate.consent_restored": received,
+  "candidate.erased": { ...received, ...erased },
+} as const;
 
 /** An invented event of the first type an endpoint is subscribed to, marked as a sample. */
 export function sampleEvent(
@@ -12,16 +31,7 @@ export function sampleEvent(
   const handles = handlesOf("0".repeat(26), {
     promotedAt: type === "candidate.promoted" ? now.toISOString() : undefined,
   });
-  const statuses = {
-    "candidate.received": ["received", "in_review", "pending"],
-    "candidate.verified": ["verified", "verified", "pending"],
-    "candidate.promoted": ["promoted", "verified", "available"],
-    "candidate.validation_failed": ["validation_failed", "in_review", "pending"],
-    "candidate.consent_revoked": ["consent_revoked", "in_review", "pending"],
-    "candidate.consent_restored": ["received", "in_review", "pending"],
-    "candidate.erased": ["erased"],
-  } as const;
-  const [status, verificationStatus, availabilityStatus] = statuses[type];
+  const { status, verificationStatus, availabilityStatus } = STATUSES[type];
   return WebhookEvent.parse({
     id: newEventId(sources),
     type,

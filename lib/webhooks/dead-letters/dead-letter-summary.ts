@@ -6,7 +6,7 @@ type Summary = DeadLetterList["data"][number];
 
 const UNTOLD = { eventId: null, eventType: null, endpointId: null, orgId: null } as const;
 
-/** What can be told of a delivery that no try brought home. */
+/** What can be told of a delivery that no attempt brought home. */
 export function describeDeadDelivery(body: string): Summary {
   const delivery = readDelivery(body);
   if (!delivery) return { queue: "deliveries", ...UNTOLD };

@@ -1,12 +1,12 @@
 import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
 import { CONTRACT_VERSION } from "#contract/events";
-import type { DeliveryStatus, DeliveryTry, DropReason } from "#contract/webhook-delivery";
+import type { DeliveryAttempt, DeliveryStatus, DropReason } from "#contract/webhook-delivery";
 import { logger } from "#runtime/logger";
 import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
 import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
-import { nextTryIn } from "#webhooks/delivery/retry-schedule";
-import type { TryResult, WebhookClient } from "#webhooks/delivery/webhook-client";
+import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
+import type { AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
@@ -28,7 +28,7 @@ export interface Delivering {
 }
 
 /**
- * The queue that a delivery came by. Receivers that hang hold their consumer for the whole time-out: what
+ * The queue that a delivery came by. Receivers that hang hold their consumer for the whole timeout: what
  * goes to endpoints that fail has a queue and a consumer of its own, so that no other endpoint waits.
  */
 export type Lane = "delivery" | "retry";
@@ -50,11 +50,11 @@ const ASKS_TO_WAIT = new Set([429, 503]);
 /** What came of a message: where its delivery stands now, and the attempt that was made, if one was. */
 export interface DeliveryOutcome {
   readonly status: DeliveryStatus;
-  readonly nextTryAt?: string;
+  readonly nextAttemptAt?: string;
   /** Why it was dropped, unless that is because of the endpoint. */
   readonly reason?: DropReason;
-  readonly lastTry?: DeliveryTry;
-  /** Whether this very try stopped the deliveries to the endpoint. */
+  readonly lastAttempt?: DeliveryAttempt;
+  /** Whether this very attempt stopped the deliveries to the endpoint. */
   readonly endpointSetInactive?: boolean;
 }
 
@@ -76,7 +76,7 @@ export async function deliver(
   const { endpoints, retryQueue, log, now } = service;
   if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) {
     await retryQueue.send(delivery);
-    return { status: "pending", nextTryAt: delivery.dueAt };
+    return { status: "pending", nextAttemptAt: delivery.dueAt };
   }
   const [endpoint, logged, ofErasedLife] = await Promise.all([
     endpoints.find(delivery.orgId, delivery.endpointId),
@@ -90,20 +90,20 @@ export async function deliver(
   }
   if (endpoint.failingSince && lane === "delivery") {
     await retryQueue.send(delivery);
-    return { status: "pending", nextTryAt: delivery.dueAt };
+    return { status: "pending", nextAttemptAt: delivery.dueAt };
   }
   const at = now();
   const result = await post(delivery, endpoint, service);
-  const lastTry: DeliveryTry = {
+  const lastAttempt: DeliveryAttempt = {
     attempt: delivery.attempt,
     at: at.toISOString(),
     durationMs: result.durationMs,
     ...("statusCode" in result ? { statusCode: result.statusCode } : { failure: result.failure }),
   };
-  const outcome = isSuccess(lastTry)
+  const outcome = isSuccess(lastAttempt)
     ? await acknowledged(endpoint, service)
     : await refused(delivery, endpoint, result, service);
-  return record(delivery, { ...outcome, lastTry }, service);
+  return record(delivery, { ...outcome, lastAttempt }, service);
 }
 
 /**
@@ -143,8 +143,8 @@ async function isOfErasedLife(delivery: Delivery, { lives, now }: Delivering): P
  * record waits for is no copy, though: an attempt of the same number may be one of another run, and end nothing.
  */
 function isCopy({ attempt, dueAt, resentAt = "" }: Delivery, logged: LoggedDelivery | undefined): boolean {
-  if (logged?.record.status === "pending" && logged.record.nextTryAt === dueAt) return false;
-  const made = logged?.record.tries.filter(({ at }) => at >= resentAt) ?? [];
+  if (logged?.record.status === "pending" && logged.record.nextAttemptAt === dueAt) return false;
+  const made = logged?.record.attempts.filter(({ at }) => at >= resentAt) ?? [];
   return made.some((each) => each.attempt === attempt || isSuccess(each));
 }
 
@@ -163,8 +163,8 @@ async function record(
   { log }: Delivering,
 ): Promise<DeliveryOutcome> {
   const ids = idsOf(delivery);
-  const { status, reason, lastTry } = outcome;
-  logger.info("delivery", { ...ids, outcome: status, ...(reason && { reason }), ...lastTry });
+  const { status, reason, lastAttempt } = outcome;
+  logger.info("delivery", { ...ids, outcome: status, ...(reason && { reason }), ...lastAttempt });
   if (outcome.endpointSetInactive) logger.warn("endpoint set inactive", ids);
   await log
     .record(delivery, outcome)
@@ -176,7 +176,7 @@ async function post(
   { body, eventId, eventType, attempt }: Delivery,
   endpoint: DeliveryEndpoint,
   { signingSecrets, client, now }: Delivering,
-): Promise<TryResult> {
+): Promise<AttemptResult> {
   const signedWith = async (sealedSecret: string) =>
     signatureOf(body, await signingSecrets.open({ ...endpoint, sealedSecret }));
   const previousSecret = previousSecretOf(endpoint, now());
@@ -209,7 +209,7 @@ async function acknowledged(endpoint: DeliveryEndpoint, { endpoints }: Deliverin
 async function refused(
   delivery: Delivery,
   endpoint: DeliveryEndpoint,
-  result: TryResult,
+  result: AttemptResult,
   { endpoints, retryQueue, deadLetters, now, random }: Delivering,
 ): Promise<DeliveryOutcome> {
   if (delivery.sample) return { status: "failed" };
@@ -230,12 +230,12 @@ async function refused(
       return { status: "failed", endpointSetInactive };
     }
   }
-  const wait = nextTryIn(delivery.attempt, retryAfter, random());
+  const wait = nextAttemptIn(delivery.attempt, retryAfter, random());
   if (wait === undefined) {
     await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
     return { status: "failed" };
   }
-  const nextTryAt = new Date(now().getTime() + wait).toISOString();
-  await retryQueue.send({ ...delivery, attempt: delivery.attempt + 1, dueAt: nextTryAt });
-  return { status: "pending", nextTryAt };
+  const nextAttemptAt = new Date(now().getTime() + wait).toISOString();
+  await retryQueue.send({ ...delivery, attempt: delivery.attempt + 1, dueAt: nextAttemptAt });
+  return { status: "pending", nextAttemptAt };
 }

@@ -8,11 +8,14 @@ const endpoint = {
   endpointId: z.string({ error: expecting("a webhook endpoint's id") }),
 };
 
+/** How many deliveries are listed unless a limit is given. */
+export const DELIVERIES_LISTED = 50;
+
 /** What the private function `list-deliveries` is invoked with. */
 export const ListDeliveries = object({
   ...endpoint,
-  /** How many, newest first; 50 when absent. */
-  limit: z.optional(integer(1, 100)),
+  /** How many, newest first. */
+  limit: z._default(integer(1, 100), DELIVERIES_LISTED),
   /** The event id that the page before ended with. */
   after: z.optional(z.string()),
 });

@@ -4,8 +4,8 @@ import * as z from "zod/mini";
 import type { EventType } from "#contract/events";
 import { isEventId } from "#contract/identifiers";
 import {
+  type DeliveryAttempt,
   type DeliveryStatus,
-  type DeliveryTry,
   type DropReason,
   WebhookDelivery,
 } from "#contract/webhook-delivery";
@@ -40,23 +40,23 @@ export class DeliveryLog {
     delivery: Delivery,
     {
       status,
-      lastTry,
-      nextTryAt,
+      lastAttempt,
+      nextAttemptAt,
       reason,
     }: {
       readonly status: DeliveryStatus;
-      readonly lastTry?: DeliveryTry;
-      readonly nextTryAt?: string;
+      readonly lastAttempt?: DeliveryAttempt;
+      readonly nextAttemptAt?: string;
       readonly reason?: DropReason;
     },
   ): Promise<void> {
     const { endpointId, eventId, eventType, orgId, sample, resentAt } = delivery;
-    const tries = {
+    const attempts = {
       assign: { tries: "list_append(if_not_exists(#tries, :none), :tries)" },
-      values: { ":none": [], ":tries": lastTry ? [lastTry] : [] },
+      values: { ":none": [], ":tries": lastAttempt ? [stored(lastAttempt)] : [] },
     };
     const outcome = {
-      ...tries,
+      ...attempts,
       set: {
         endpointId,
         eventId,
@@ -66,10 +66,10 @@ export class DeliveryLog {
         event: withoutExternalId(delivery.body),
         deleteAfter: Math.floor(this.#now().getTime() / 1000) + RETENTION_SECONDS,
         ...(sample && { sample }),
-        ...(nextTryAt && { nextTryAt }),
+        ...(nextAttemptAt && { nextTryAt: nextAttemptAt }),
         ...(reason && { reason }),
       },
-      remove: [...(nextTryAt ? [] : ["nextTryAt"]), ...(reason ? [] : ["reason"])],
+      remove: [...(nextAttemptAt ? [] : ["nextTryAt"]), ...(reason ? [] : ["reason"])],
     };
     if (status === "delivered") return this.#update(delivery, { ...outcome, conditions: [] });
     try {
@@ -87,7 +87,8 @@ export class DeliveryLog {
       });
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      if (lastTry) await this.#update(delivery, { ...tries, set: {}, conditions: ["attribute_exists(pk)"] });
+      if (lastAttempt)
+        await this.#update(delivery, { ...attempts, set: {}, conditions: ["attribute_exists(pk)"] });
     }
   }
 
@@ -125,7 +126,7 @@ export class DeliveryLog {
     );
     const records: DeliveryRecord[] = [];
     for await (const { Items = [] } of pages) {
-      records.push(...Items.map((item) => DeliveryRecord.parse(item)));
+      records.push(...Items.map((item) => toDeliveryRecord(item)));
       if (records.length >= limit) break;
     }
     return records.slice(0, limit);
@@ -141,7 +142,7 @@ export class DeliveryLog {
         ConsistentRead: true,
       }),
     );
-    return Item && { record: DeliveryRecord.parse(Item), event: JSON.parse(Item["event"] as string) };
+    return Item && { record: toDeliveryRecord(Item), event: JSON.parse(Item["event"] as string) };
   }
 }
 
@@ -157,6 +158,31 @@ interface LoggedEvent {
   readonly sequence: number;
   readonly sample?: true;
   readonly data: { readonly stagedId: string; readonly id: string | null };
+}
+
+/** What a record's attributes were named first: what is stored is never renamed (docs/data-model.md). */
+interface StoredNames {
+  readonly tries?: readonly StoredAttempt[];
+  readonly nextTryAt?: string;
+}
+
+type StoredAttempt = Omit<DeliveryAttempt, "failure"> & { readonly failure?: string | undefined };
+
+/** The record that an item holds. */
+export function toDeliveryRecord(item: Readonly<Record<string, unknown>>): DeliveryRecord {
+  const { tries, nextTryAt } = item as StoredNames;
+  return DeliveryRecord.parse({
+    ...item,
+    attempts: tries?.map((attempt) => ({
+      ...attempt,
+      ...(attempt.failure === "time_out" && { failure: "timeout" }),
+    })),
+    ...(nextTryAt && { nextAttemptAt: nextTryAt }),
+  });
+}
+
+function stored(attempt: DeliveryAttempt): StoredAttempt {
+  return { ...attempt, ...(attempt.failure === "timeout" && { failure: "time_out" }) };
 }
 
 function withoutExternalId(body: string): string {

@@ -1,4 +1,4 @@
-import type { DeliveryTry } from "#contract/webhook-delivery";
+import type { DeliveryAttempt } from "#contract/webhook-delivery";
 import type { DeliveryOutcome } from "#webhooks/delivery/deliver";
 import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
 
@@ -9,12 +9,12 @@ export const DELIVERY_METRICS = {
   DeliveriesFailed: "Count",
   DeliveriesDropped: "Count",
   /** Tries that were not answered with a 2xx. Every other try delivered. */
-  TriesFailed: "Count",
+  AttemptsFailed: "Count",
   EndpointsSetInactive: "Count",
   /** Of a delivery that ended. */
-  TriesPerDelivery: "Count",
-  /** From the event to the first try, and to the answer that acknowledged it. */
-  FirstTryDelay: "Milliseconds",
+  AttemptsPerDelivery: "Count",
+  /** From the event to the first attempt, and to the answer that acknowledged it. */
+  FirstAttemptDelay: "Milliseconds",
   DeliveryDelay: "Milliseconds",
   /** Of an event that is still to be delivered, told whenever its message comes by: at least every 15 minutes. */
   PendingEventAge: "Milliseconds",
@@ -28,7 +28,7 @@ export type Measurements = Readonly<Partial<Record<DeliveryMetric, number>>>;
 /** What a message adds to the metrics. A sample is no candidate's event, and adds nothing. */
 export function measurementsOf(
   delivery: Delivery,
-  { status, lastTry, endpointSetInactive = false }: DeliveryOutcome,
+  { status, lastAttempt, endpointSetInactive = false }: DeliveryOutcome,
   now: Date,
 ): Measurements {
   if (delivery.sample) return {};
@@ -37,18 +37,18 @@ export function measurementsOf(
     DeliveriesDelivered: Number(status === "delivered"),
     DeliveriesFailed: Number(status === "failed"),
     DeliveriesDropped: Number(status === "dropped"),
-    TriesFailed: Number(lastTry !== undefined && status !== "delivered"),
+    AttemptsFailed: Number(lastAttempt !== undefined && status !== "delivered"),
     EndpointsSetInactive: Number(endpointSetInactive),
     ...(status === "pending"
       ? { PendingEventAge: since(now.getTime()) }
-      : { TriesPerDelivery: lastTry ? delivery.attempt : delivery.attempt - 1 }),
-    ...(lastTry && !delivery.resentAt && delaysOf(lastTry)),
+      : { AttemptsPerDelivery: lastAttempt ? delivery.attempt : delivery.attempt - 1 }),
+    ...(lastAttempt && !delivery.resentAt && delaysOf(lastAttempt)),
   };
 
-  function delaysOf({ attempt, at, durationMs }: DeliveryTry): Measurements {
+  function delaysOf({ attempt, at, durationMs }: DeliveryAttempt): Measurements {
     const triedAt = Date.parse(at);
     return {
-      ...(attempt === 1 && { FirstTryDelay: since(triedAt) }),
+      ...(attempt === 1 && { FirstAttemptDelay: since(triedAt) }),
       ...(status === "delivered" && { DeliveryDelay: since(triedAt + durationMs) }),
     };
   }

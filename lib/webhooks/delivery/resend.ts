@@ -16,7 +16,7 @@ interface Resending {
 }
 
 /**
- * A delivery of the last 30 days once more, from its first try: the same event id, the same bytes.
+ * A delivery of the last 30 days once more, from its first attempt: the same event id, the same bytes.
  *
  * @throws NotFound when the organisation has no such endpoint or delivery
  * @throws InvalidRequest when the endpoint is inactive, the delivery was a sample or has been tried too
@@ -35,7 +35,7 @@ export async function deliveryAgain(
     throw new NotFound("The endpoint has no delivery of this event in the last 30 days.");
   }
   const { event, record } = logged;
-  if (record.tries.length >= MOST_ATTEMPTS) {
+  if (record.attempts.length >= MOST_ATTEMPTS) {
     throw new InvalidRequest(`eventId: a delivery with fewer than ${MOST_ATTEMPTS} attempts is expected`);
   }
   if (event.sample) throw new InvalidRequest("eventId: a sample is sent anew with POST …/test");

@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long after a failed try the next one follows, in ms: nine tries in all over some 28 hours. */
+/** How long after a failed attempt the next one follows, in ms: nine attempts in all over some 28 hours. */
 const WAITS = [
   5 * SECOND,
   1 * MINUTE,
@@ -28,13 +28,13 @@ const LONGEST_RETRY_AFTER = DAY;
 export const RECEIVES = 20;
 
 /**
- * When to try again, in ms from now, or undefined after the last try.
+ * How long to wait before the next attempt, in ms, or undefined after the last attempt.
  *
- * @param attempt the try that failed, from 1
+ * @param attempt the attempt that failed, from 1
  * @param retryAfter what the receiver asked to wait, in ms
  * @param random from 0 to 1, as `Math.random` gives
  */
-export function nextTryIn(attempt: number, retryAfter = 0, random = Math.random()): number | undefined {
+export function nextAttemptIn(attempt: number, retryAfter = 0, random = Math.random()): number | undefined {
   const wait = WAITS[attempt - 1];
   if (wait === undefined) return undefined;
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);

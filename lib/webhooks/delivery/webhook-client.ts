@@ -8,13 +8,13 @@ import { parseRetryAfter } from "#webhooks/delivery/retry-schedule";
 import { type AllowedNetworks, isDeliverable } from "#webhooks/endpoints/delivery-address";
 
 /** How long a receiver has for everything, and of that for the connection, in ms. */
-const TIME_OUT = 10_000;
-const CONNECT_TIME_OUT = 3_000;
+const TIMEOUT = 10_000;
+const CONNECT_TIMEOUT = 3_000;
 /** How much of an answer is read before its connection is given up, in bytes. */
 const ANSWER_BYTES = 16 * 1024;
 
-/** What a try came to. `durationMs` is the time to the answer's headers, or to the failure. */
-export type TryResult =
+/** What an attempt came to. `durationMs` is the time to the answer's headers, or to the failure. */
+export type AttemptResult =
   | { readonly durationMs: number; readonly statusCode: number; readonly retryAfter?: number | undefined }
   | { readonly durationMs: number; readonly failure: DeliveryFailure };
 
@@ -32,16 +32,16 @@ export class WebhookClient {
   constructor(allowed: ReturnType<typeof AllowedNetworks.parse>) {
     this.#dispatcher = new Agent({
       connect: guardedConnector(allowed),
-      headersTimeout: TIME_OUT,
-      bodyTimeout: TIME_OUT,
+      headersTimeout: TIMEOUT,
+      bodyTimeout: TIMEOUT,
       // A Lambda is frozen between batches: a connection must not be trusted for long.
       keepAliveTimeout: 4_000,
     });
   }
 
   /** Posts a body once. Never throws: what goes wrong is a result. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<TryResult> {
-    const { promise, resolve } = Promise.withResolvers<TryResult>();
+  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<AttemptResult> {
+    const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     const exchange = new Exchange(resolve);
     try {
       const { origin, pathname, search } = new URL(url);
@@ -59,15 +59,15 @@ export class WebhookClient {
 
 /** One post and what came of it. Told by the connection itself: a request object and a stream cost a third more. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #end: (result: TryResult) => void;
+  readonly #end: (result: AttemptResult) => void;
   readonly #startedAt = performance.now();
-  readonly #deadline = setTimeout(() => this.#giveUp(), TIME_OUT);
+  readonly #deadline = setTimeout(() => this.#giveUp(), TIMEOUT);
   #timedOut = false;
   #controller: Dispatcher.DispatchController | undefined;
-  #answer: TryResult | undefined;
+  #answer: AttemptResult | undefined;
   #bytes = 0;
 
-  constructor(end: (result: TryResult) => void) {
+  constructor(end: (result: AttemptResult) => void) {
     this.#end = end;
   }
 
@@ -99,7 +99,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
     this.#answer ??= {
       durationMs: this.#elapsed(),
-      failure: this.#timedOut ? "time_out" : failureOf(error),
+      failure: this.#timedOut ? "timeout" : failureOf(error),
     };
     this.#settle();
   }
@@ -119,7 +119,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Connects to addresses that deliveries may reach, and to no others. */
+/**
+ * Connects to addresses that deliveries may reach, and to no others.
+ *
+ * @internal Exported for benchmarks.
+ */
 export function guardedConnector(
   allowed: ReturnType<typeof AllowedNetworks.parse>,
 ): buildConnector.connector {
@@ -133,7 +137,7 @@ export function guardedConnector(
     });
   };
   const connect = buildConnector({
-    timeout: CONNECT_TIME_OUT,
+    timeout: CONNECT_TIMEOUT,
     allowH2: false,
     lookup: deliverableAddresses,
   });
@@ -152,7 +156,7 @@ export function guardedConnector(
 function failureOf(thrown: unknown): DeliveryFailure {
   if (thrown instanceof AddressRefused) return "address_refused";
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return "time_out";
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return "timeout";
   if (/^(?:ENOTFOUND|EAI_)/.test(code)) return "name_not_resolved";
   // Node names a certificate's fault by OpenSSL's codes, which share no prefix.
   if (/CERT|TLS|SSL|SIGNATURE|ISSUER/.test(code)) return "tls_failed";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { memo } from "preact/compat";
-import type { DeliveryView, TryView } from "../view.ts";
+import type { AttemptView, DeliveryView } from "../view.ts";
 import { lists, newestFirst } from "./live.ts";
 import { Panel } from "./panel.tsx";
 import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
@@ -21,9 +21,9 @@ export function Deliveries() {
 
 const Delivery = memo(function Delivery({ item }: { readonly item: DeliveryView }) {
   const open = useSignal(false);
-  const { eventType, status, tries, nextTryAt } = item;
-  const lastTry = tries.at(-1);
-  const url = lists.endpoints.value.get(item.endpointId)?.url ?? lastTry?.request?.url;
+  const { eventType, status, attempts, nextAttemptAt } = item;
+  const lastAttempt = attempts.at(-1);
+  const url = lists.endpoints.value.get(item.endpointId)?.url ?? lastAttempt?.request?.url;
   return (
     <li>
       <details onToggle={(event) => (open.value = event.currentTarget.open)}>
@@ -31,31 +31,31 @@ const Delivery = memo(function Delivery({ item }: { readonly item: DeliveryView 
           <div class="line">
             <DeliveryStatusMark status={status} />
             <strong>{eventType}</strong>
-            <span class="quiet">{tries.length === 1 ? "1 attempt" : `${tries.length} attempts`}</span>
-            {lastTry?.request && <Signature check={lastTry.request.signature} />}
-            {lastTry && !nextTryAt && <Time at={lastTry.at} />}
-            {nextTryAt && (
+            <span class="quiet">{attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}</span>
+            {lastAttempt?.request && <Signature check={lastAttempt.request.signature} />}
+            {lastAttempt && !nextAttemptAt && <Time at={lastAttempt.at} />}
+            {nextAttemptAt && (
               <span class="quiet end">
-                next try <Time at={nextTryAt} />
+                next attempt <Time at={nextAttemptAt} />
               </span>
             )}
           </div>
           <div class="id quiet">{url ?? `${item.endpointId}, deleted`}</div>
         </summary>
-        {open.value && tries.map((each) => <Try key={each.at} made={each} />)}
+        {open.value && attempts.map((each) => <Attempt key={each.at} made={each} />)}
         {open.value && <p class="id quiet">{`${item.eventId} to ${item.endpointId}`}</p>}
       </details>
     </li>
   );
 });
 
-function Try({ made }: { readonly made: TryView }) {
+function Attempt({ made }: { readonly made: AttemptView }) {
   const { attempt, at, durationMs, statusCode, failure, request } = made;
   return (
     <div class="try">
       <div class="line">
         <h3>
-          Try {attempt}: {statusCode ?? failure}
+          Attempt {attempt}: {statusCode ?? failure}
         </h3>
         <span class="quiet">{durationMs} ms</span>
         <Time at={at} />
@@ -73,7 +73,7 @@ function Try({ made }: { readonly made: TryView }) {
         </>
       ) : (
         <p class="quiet">
-          {failure && failure !== "time_out"
+          {failure && failure !== "timeout"
             ? "Nothing was sent."
             : "What was sent is not kept: it was before the stack was started, or too long ago."}
         </p>

@@ -1,5 +1,5 @@
 /** How values are put into words and marks. */
-import type { DeliveryStatus } from "#contract/webhook-delivery";
+import type { DeliveryStatus } from "../../../lib/contract/webhook-delivery.ts";
 import type { CandidateView, SignatureCheck } from "../view.ts";
 
 type Tone = "good" | "bad" | "wait" | "plain";

@@ -7,7 +7,7 @@ import { answers, aService, breaks, refuses, type Step } from "../scripted-servi
 const row = { number: 1, position: 1, value: aSubmission() };
 const replayed = answers(201, { stagedId: "staged_1" }, { "Idempotent-Replayed": "true" });
 
-/** What pushes rows to a service that does these steps, without a second try. */
+/** What pushes rows to a service that does these steps, without a second attempt. */
 async function through(submit: typeof createThrough, ...steps: readonly Step[]) {
   const { baseUrl, requests } = await aService(...steps);
   return { submit: submit(new CandidateServiceClient({ baseUrl, apiKey: "k", retries: 0 })), requests };

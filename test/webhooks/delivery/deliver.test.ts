@@ -4,7 +4,7 @@ import type { WebhookEvent } from "#contract/events";
 import { type Delivering, deadLetter, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
-import { type TryResult, WebhookClient } from "#webhooks/delivery/webhook-client";
+import { type AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import { signatureOf } from "#webhooks/endpoints/signature";
@@ -20,11 +20,11 @@ const DAY = 24 * 3_600 * SECOND;
 const SECRET = "whsec_secret";
 
 /** The things that delivery stands on, each a small memory that can be told to fail. */
-function aService(answer: TryResult | ((attempt: number) => TryResult) = answered(204)) {
+function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) = answered(204)) {
   const sent: { delivery: Delivery; at: number }[] = [];
   const dead: Delivery[] = [];
   const endpoints = new Map<string, DeliveryEndpoint>();
-  const records = new Map<string, Pick<DeliveryRecord, "status" | "tries" | "nextTryAt" | "reason">>();
+  const records = new Map<string, Pick<DeliveryRecord, "status" | "attempts" | "nextAttemptAt" | "reason">>();
   const clock = { ms: NOW.getTime() };
   const now = () => new Date(clock.ms);
   const change = (id: string, changes: Partial<DeliveryEndpoint>) => {
@@ -60,23 +60,27 @@ function aService(answer: TryResult | ((attempt: number) => TryResult) = answere
       }),
       // By the rules of DeliveryLog.
       record: vi.fn<Delivering["log"]["record"]>(
-        async ({ eventId, resentAt }, { status, nextTryAt, lastTry, reason }) => {
+        async ({ eventId, resentAt }, { status, nextAttemptAt, lastAttempt, reason }) => {
           const before = records.get(eventId);
-          const tries = [...(before?.tries ?? []), ...(lastTry ? [lastTry] : [])];
+          const attempts = [...(before?.attempts ?? []), ...(lastAttempt ? [lastAttempt] : [])];
           const ended = resentAt ? ["delivered"] : ["delivered", "failed", "dropped"];
           const stays = before && status !== "delivered" && ended.includes(before.status);
           records.set(
             eventId,
             stays
-              ? { ...before, tries }
-              : { status, tries, ...(nextTryAt && { nextTryAt }), ...(reason && { reason }) },
+              ? { ...before, attempts }
+              : { status, attempts, ...(nextAttemptAt && { nextAttemptAt }), ...(reason && { reason }) },
           );
         },
       ),
     },
     client: {
       post: vi.fn(
-        async (_url: string, headers: Readonly<Record<string, string>>, _body: string): Promise<TryResult> =>
+        async (
+          _url: string,
+          headers: Readonly<Record<string, string>>,
+          _body: string,
+        ): Promise<AttemptResult> =>
           typeof answer === "function" ? answer(Number(headers["X-RR-Delivery-Attempt"])) : answer,
       ),
     },
@@ -125,7 +129,7 @@ function failures(each: number, ...daysAgo: readonly number[]) {
   );
 }
 
-function answered(statusCode: number, retryAfter?: number): TryResult {
+function answered(statusCode: number, retryAfter?: number): AttemptResult {
   return { durationMs: 12, statusCode, retryAfter };
 }
 
@@ -133,7 +137,7 @@ const logs = capturedLogs();
 const lines = () => logs.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
 afterEach(closeReceivers);
 
-describe("a try", () => {
+describe("an attempt", () => {
   test("carries the headers of the contract and of the decisions, and no others", async () => {
     const { service, register } = aService();
     const endpoint = register();
@@ -166,7 +170,7 @@ describe("a try", () => {
     expect(logged()).toEqual(["delivered"]);
     expect(service.log.record).toHaveBeenCalledWith(delivery, {
       status: "delivered",
-      lastTry: { attempt: 1, at: NOW.toISOString(), durationMs: 12, statusCode },
+      lastAttempt: { attempt: 1, at: NOW.toISOString(), durationMs: 12, statusCode },
     });
   });
 
@@ -174,7 +178,7 @@ describe("a try", () => {
     ...[100, 199, 300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504].map(
       (statusCode) => [String(statusCode), answered(statusCode)] as const,
     ),
-    ...(["time_out", "connection_failed", "name_not_resolved", "address_refused", "tls_failed"] as const).map(
+    ...(["timeout", "connection_failed", "name_not_resolved", "address_refused", "tls_failed"] as const).map(
       (failure) => [failure, { durationMs: 10_000, failure }] as const,
     ),
   ])("that comes to %s is followed by the next", async (_what, result) => {
@@ -189,8 +193,8 @@ describe("a try", () => {
     const { durationMs, ...outcome } = { ...result, retryAfter: undefined };
     expect(service.log.record).toHaveBeenCalledWith(delivery, {
       status: "pending",
-      nextTryAt: dueAt,
-      lastTry: { attempt: 1, at: NOW.toISOString(), durationMs, ...outcome },
+      nextAttemptAt: dueAt,
+      lastAttempt: { attempt: 1, at: NOW.toISOString(), durationMs, ...outcome },
     });
   });
 
@@ -231,7 +235,7 @@ describe("a message that comes early", () => {
 
     const outcome = await deliver(aDelivery({ endpointId: register().id, dueAt: early(501) }), service);
 
-    expect(outcome).toEqual({ status: "pending", nextTryAt: early(501) });
+    expect(outcome).toEqual({ status: "pending", nextAttemptAt: early(501) });
     expect(service.client.post).not.toHaveBeenCalled();
     expect(sent).toHaveLength(1);
   });
@@ -311,8 +315,8 @@ describe("a copy of a message", () => {
       });
       await service.log.record(waiting, {
         status: "pending",
-        nextTryAt: waiting.dueAt,
-        lastTry: { attempt: waitsFor - 1, at: NOW.toISOString(), durationMs: 1, statusCode: 500 },
+        nextAttemptAt: waiting.dueAt,
+        lastAttempt: { attempt: waitsFor - 1, at: NOW.toISOString(), durationMs: 1, statusCode: 500 },
       });
       sent.push({ delivery: waiting, at: NOW.getTime() });
 
@@ -324,7 +328,7 @@ describe("a copy of a message", () => {
       });
 
       expect(record(waiting.eventId)).toMatchObject({ status: "failed" });
-      expect(record(waiting.eventId)).not.toHaveProperty("nextTryAt");
+      expect(record(waiting.eventId)).not.toHaveProperty("nextAttemptAt");
       expect(dead.length).toBeGreaterThan(0);
       expect(service.client.post.mock.calls.length).toBeLessThanOrEqual(18);
     },
@@ -369,7 +373,7 @@ describe("an event of a candidate that was erased since", () => {
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.signingSecrets.open).not.toHaveBeenCalled();
     expect([sent, dead]).toEqual([[], []]);
-    expect(record(delivery.eventId)).toEqual({ status: "dropped", tries: [], reason: "candidate_erased" });
+    expect(record(delivery.eventId)).toEqual({ status: "dropped", attempts: [], reason: "candidate_erased" });
     expect(logs.text()).toContain("candidate_erased");
     expect(logs.text()).not.toContain("ext-1");
   });
@@ -498,7 +502,7 @@ describe("the slowest delivery of all", () => {
   ])("%s ends in time", async (_what, health) => {
     vi.useFakeTimers({ now: NOW });
     onTestFinished(() => void vi.useRealTimers());
-    const { service, register } = aService({ durationMs: POST_MS, failure: "time_out" });
+    const { service, register } = aService({ durationMs: POST_MS, failure: "timeout" });
     const taking = (ms: number, work: { getMockImplementation(): unknown; mockImplementation: unknown }) => {
       const quick = work.getMockImplementation() as (...args: unknown[]) => unknown;
       (work.mockImplementation as (slow: typeof quick) => void)(async (...args) => {
@@ -540,7 +544,7 @@ describe("the slowest delivery of all", () => {
   });
 });
 
-describe("a delivery that no try brings home", () => {
+describe("a delivery that no attempt brings home", () => {
   test("is tried nine times over some 28 hours, with the same id and the same bytes, and is then a dead letter", async () => {
     const { service, register, run, dead, clock, logged } = aService(answered(500));
     const times: number[] = [];
@@ -649,7 +653,7 @@ describe("a secret that was replaced", () => {
 });
 
 describe("Retry-After", () => {
-  const dueAfter = async (result: TryResult, attempt = 1) => {
+  const dueAfter = async (result: AttemptResult, attempt = 1) => {
     const { service, register, sent, clock } = aService(result);
     await deliver(aDelivery({ endpointId: register().id, attempt }), service);
     return (Date.parse(sent[0]?.delivery.dueAt ?? "") - clock.ms) / SECOND;
@@ -668,7 +672,7 @@ describe("Retry-After", () => {
     await expect(dueAfter(answered(429, 1 * SECOND), 3)).resolves.toBe(300);
   });
 
-  test("gives no try beyond the ninth", async () => {
+  test("gives no attempt beyond the ninth", async () => {
     const { service, register, sent, dead } = aService(answered(503, 60 * SECOND));
 
     await deliver(aDelivery({ endpointId: register().id, attempt: 9 }), service);
@@ -692,7 +696,7 @@ describe("410 Gone", () => {
     expect(outcome).toMatchObject({ status: "dropped", endpointSetInactive: false });
   });
 
-  test("ends the tries and sets the endpoint inactive", async () => {
+  test("ends the attempts and sets the endpoint inactive", async () => {
     const { service, register, run, sent, dead, stored, logged } = aService(answered(410));
     const endpoint = register();
 
@@ -731,7 +735,7 @@ describe("an endpoint that is", () => {
     expect(logged()).toEqual(["dropped"]);
   });
 
-  test("deleted between two tries gets no further one", async () => {
+  test("deleted between two attempts gets no further one", async () => {
     const { service, register, run, remove, dead, logged } = aService(answered(500));
     const endpoint = register();
     service.client.post.mockImplementationOnce(async () => {
@@ -770,23 +774,21 @@ describe("a sample", () => {
     expect(logged()).toEqual(["delivered"]);
   });
 
-  test.each([
-    answered(500),
-    answered(429, 1),
-    answered(410),
-    { durationMs: 1, failure: "time_out" } as const,
-  ])("is tried once, whatever comes of it", async (result) => {
-    const { service, register, sent, dead, logged, stored } = aService(result);
-    const endpoint = register();
+  test.each([answered(500), answered(429, 1), answered(410), { durationMs: 1, failure: "timeout" } as const])(
+    "is tried once, whatever comes of it",
+    async (result) => {
+      const { service, register, sent, dead, logged, stored } = aService(result);
+      const endpoint = register();
 
-    await deliver(sample(endpoint), service);
+      await deliver(sample(endpoint), service);
 
-    expect(service.client.post).toHaveBeenCalledOnce();
-    expect([sent, dead]).toEqual([[], []]);
-    expect(logged()).toEqual(["failed"]);
-    // It is no event that the endpoint failed to take.
-    expect(stored(endpoint.id)).toEqual(endpoint);
-  });
+      expect(service.client.post).toHaveBeenCalledOnce();
+      expect([sent, dead]).toEqual([[], []]);
+      expect(logged()).toEqual(["failed"]);
+      // It is no event that the endpoint failed to take.
+      expect(stored(endpoint.id)).toEqual(endpoint);
+    },
+  );
 
   test("is no candidate's: none is looked up, however late it is", async () => {
     const { service, register } = aService();
@@ -928,7 +930,7 @@ describe("an endpoint that fails", () => {
 
     const outcome = await deliver(delivery, service);
 
-    expect(outcome).toEqual({ status: "pending", nextTryAt: delivery.dueAt });
+    expect(outcome).toEqual({ status: "pending", nextAttemptAt: delivery.dueAt });
     expect(sent.map((message) => message.delivery)).toEqual([delivery]);
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.log.record).not.toHaveBeenCalled();
@@ -954,7 +956,7 @@ describe("a fault of what delivery stands on", () => {
     ["the table, before the try", "endpoints", "find", 0],
     ["the keyring", "signingSecrets", "open", 0],
     ["the table, when the failure is noted", "endpoints", "failed", 1],
-    ["the queue, when the next try is sent", "retryQueue", "send", 1],
+    ["the queue, when the next attempt is sent", "retryQueue", "send", 1],
   ] as const)("of %s makes the message come back, with nothing sent", async (_what, part, method, posts) => {
     const { service, register, sent, dead } = aService(answered(500));
     const delivery = aDelivery({ endpointId: register().id });
@@ -980,7 +982,7 @@ describe("a fault of what delivery stands on", () => {
     await expect(deliver(aDelivery({ endpointId: register().id, dueAt }), service)).rejects.toThrow(outage);
   });
 
-  test("of the dead-letter queue makes the last try come back, and the letter is not lost", async () => {
+  test("of the dead-letter queue makes the last attempt come back, and the letter is not lost", async () => {
     const { service, register, dead } = aService(answered(500));
     const delivery = aDelivery({ endpointId: register().id, attempt: 9 });
     service.deadLetters.send.mockRejectedValueOnce(outage);
@@ -1037,7 +1039,7 @@ describe("a fault of what delivery stands on", () => {
     ["to be tried again", answered(500), 1],
     ["given up", answered(410), 0],
   ] as const)(
-    "of the log begins no second chain of tries when the delivery is %s",
+    "of the log begins no second chain of attempts when the delivery is %s",
     async (_what, result, next) => {
       const { service, register, sent } = aService(result);
       service.log.record.mockRejectedValue(outage);
@@ -1057,7 +1059,7 @@ describe("a fault of what delivery stands on", () => {
   });
 });
 
-test("what follows a try is in the queue before it is logged", async () => {
+test("what follows an attempt is in the queue before it is logged", async () => {
   const { service, register } = aService(answered(500));
 
   await deliver(aDelivery({ endpointId: register().id }), service);

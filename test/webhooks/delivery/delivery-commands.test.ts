@@ -72,7 +72,7 @@ describe("the platform's command reads", () => {
     eventId: "evt_1",
     eventType: "candidate.received",
     status: "dropped",
-    tries: [],
+    attempts: [],
     reason: "candidate_erased",
   };
 

@@ -21,7 +21,7 @@ const aRecord = (): DeliveryRecord => ({
   eventId: newEventId(),
   eventType: "candidate.received",
   status: "delivered",
-  tries: [],
+  attempts: [],
 });
 
 test.each([
@@ -29,10 +29,12 @@ test.each([
   ["go on where it returned fewer, and are no more than were asked for", [2, 3], 2],
 ])("the records of a list %s", async (_what, pages, queries) => {
   const [first = [], second = []] = pages.map((count) => Array.from({ length: count }, aRecord));
+  const items = (records: DeliveryRecord[]) =>
+    records.map(({ attempts, ...record }) => ({ ...record, tries: attempts }));
   table
     .on(QueryCommand)
-    .resolvesOnce({ Items: first, LastEvaluatedKey: { pk: "ENDPOINT#whe_1" } })
-    .resolves({ Items: second });
+    .resolvesOnce({ Items: items(first), LastEvaluatedKey: { pk: "ENDPOINT#whe_1" } })
+    .resolves({ Items: items(second) });
 
   expect(await mocked.list("whe_1", { limit: 3 })).toEqual([...first, ...second].slice(0, 3));
 
@@ -57,3 +59,31 @@ test.each([true, undefined] as const)(
     expect((await log.find(delivery.endpointId, delivery.eventId))?.record.sample).toBe(sample);
   },
 );
+
+test("a record is stored under the names that the first version gave its attributes", async () => {
+  const store = new SimulatedStore();
+  const log = new DeliveryLog(store.client, store.tableName, store.now);
+  const delivery = aDelivery();
+  const nextAttemptAt = "2026-11-21T09:02:18.200Z";
+  const attempt = { attempt: 1, at: "2026-11-21T09:01:00.400Z", durationMs: 10_000 };
+
+  await log.record(delivery, {
+    status: "pending",
+    lastAttempt: { ...attempt, failure: "timeout" },
+    nextAttemptAt,
+  });
+
+  const { Items: [item] = [] } = await store.client.send(
+    new QueryCommand({
+      TableName: store.tableName,
+      KeyConditionExpression: "pk = :pk",
+      ExpressionAttributeValues: { ":pk": `ENDPOINT#${delivery.endpointId}` },
+    }),
+  );
+  expect(item).toMatchObject({ tries: [{ ...attempt, failure: "time_out" }], nextTryAt: nextAttemptAt });
+  expect(item).not.toHaveProperty("attempts");
+  expect((await log.find(delivery.endpointId, delivery.eventId))?.record).toMatchObject({
+    attempts: [{ ...attempt, failure: "timeout" }],
+    nextAttemptAt,
+  });
+});

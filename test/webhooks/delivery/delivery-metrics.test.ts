@@ -7,26 +7,26 @@ import { aDelivery, NOW } from "../builders.ts";
 const MINUTE = 60_000;
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
-/** The outcome of a try that began so many ms after the event, and took 250 ms. */
+/** The outcome of an attempt that began so many ms after the event, and took 250 ms. */
 function tried(status: DeliveryStatus, ms: number, attempt = 1): DeliveryOutcome {
-  return { status, lastTry: { attempt, at: later(ms).toISOString(), durationMs: 250, statusCode: 200 } };
+  return { status, lastAttempt: { attempt, at: later(ms).toISOString(), durationMs: 250, statusCode: 200 } };
 }
 
 describe("what is measured of a delivery", () => {
-  test("that its first try brings home: both delays, from the event on", () => {
+  test("that its first attempt brings home: both delays, from the event on", () => {
     expect(measurementsOf(aDelivery(), tried("delivered", 400), later(700))).toEqual({
       DeliveriesDelivered: 1,
       DeliveriesFailed: 0,
       DeliveriesDropped: 0,
-      TriesFailed: 0,
+      AttemptsFailed: 0,
       EndpointsSetInactive: 0,
-      TriesPerDelivery: 1,
-      FirstTryDelay: 400,
+      AttemptsPerDelivery: 1,
+      FirstAttemptDelay: 400,
       DeliveryDelay: 650,
     });
   });
 
-  test("that a later try brings home: how many it took, and no first try", () => {
+  test("that a later attempt brings home: how many it took, and no first attempt", () => {
     const measured = measurementsOf(
       aDelivery({ attempt: 4 }),
       tried("delivered", 6 * MINUTE, 4),
@@ -35,10 +35,10 @@ describe("what is measured of a delivery", () => {
 
     expect(measured).toMatchObject({
       DeliveriesDelivered: 1,
-      TriesPerDelivery: 4,
+      AttemptsPerDelivery: 4,
       DeliveryDelay: 6 * MINUTE + 250,
     });
-    expect(measured).not.toHaveProperty("FirstTryDelay");
+    expect(measured).not.toHaveProperty("FirstAttemptDelay");
   });
 
   test("whose try fails and is followed by another: the age of the event that waits on", () => {
@@ -52,18 +52,18 @@ describe("what is measured of a delivery", () => {
       DeliveriesDelivered: 0,
       DeliveriesFailed: 0,
       DeliveriesDropped: 0,
-      TriesFailed: 1,
+      AttemptsFailed: 1,
       EndpointsSetInactive: 0,
       PendingEventAge: MINUTE + 300,
     });
   });
 
-  test("that only waits on: its age, and no try", () => {
-    const waiting = { status: "pending", nextTryAt: later(60 * MINUTE).toISOString() } as const;
+  test("that only waits on: its age, and no attempt", () => {
+    const waiting = { status: "pending", nextAttemptAt: later(60 * MINUTE).toISOString() } as const;
 
     expect(measurementsOf(aDelivery({ attempt: 6 }), waiting, later(30 * MINUTE))).toMatchObject({
       PendingEventAge: 30 * MINUTE,
-      TriesFailed: 0,
+      AttemptsFailed: 0,
     });
   });
 
@@ -72,17 +72,17 @@ describe("what is measured of a delivery", () => {
 
     expect(measurementsOf(aDelivery({ attempt: 9 }), outcome, later(MINUTE))).toMatchObject({
       DeliveriesFailed: 1,
-      TriesFailed: 1,
-      TriesPerDelivery: 9,
+      AttemptsFailed: 1,
+      AttemptsPerDelivery: 9,
       EndpointsSetInactive: 1,
     });
   });
 
-  test("that is dropped untried: the tries before", () => {
+  test("that is dropped untried: the attempts before", () => {
     expect(measurementsOf(aDelivery({ attempt: 3 }), { status: "dropped" }, NOW)).toMatchObject({
       DeliveriesDropped: 1,
-      TriesFailed: 0,
-      TriesPerDelivery: 2,
+      AttemptsFailed: 0,
+      AttemptsPerDelivery: 2,
     });
   });
 
@@ -93,8 +93,8 @@ describe("what is measured of a delivery", () => {
       NOW,
     );
 
-    expect(measured).toMatchObject({ DeliveriesDelivered: 1, TriesPerDelivery: 1 });
-    expect(measured).not.toHaveProperty("FirstTryDelay");
+    expect(measured).toMatchObject({ DeliveriesDelivered: 1, AttemptsPerDelivery: 1 });
+    expect(measured).not.toHaveProperty("FirstAttemptDelay");
     expect(measured).not.toHaveProperty("DeliveryDelay");
   });
 
@@ -104,7 +104,7 @@ describe("what is measured of a delivery", () => {
 
   test("whose event another clock dates later: no negative time", () => {
     expect(measurementsOf(aDelivery(), tried("delivered", -500), later(-200))).toMatchObject({
-      FirstTryDelay: 0,
+      FirstAttemptDelay: 0,
       DeliveryDelay: 0,
     });
   });

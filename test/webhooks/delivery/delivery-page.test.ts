@@ -13,7 +13,7 @@ function aLog(statuses: readonly DeliveryStatus[]) {
       eventId: `evt_${String(statuses.length - index).padStart(6, "0")}`,
       eventType: "candidate.received",
       status,
-      tries: [],
+      attempts: [],
     }),
   );
   const list = vi.fn(

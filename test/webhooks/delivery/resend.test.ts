@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import type { Life } from "#candidates/outbox/candidate-lives";
-import type { DeliveryTry } from "#contract/webhook-delivery";
+import type { DeliveryAttempt } from "#contract/webhook-delivery";
 import { deliveryAgain } from "#webhooks/delivery/resend";
 import { anEndpoint, anEvent, NOW } from "../builders.ts";
 
 const endpoint = anEndpoint();
 const event = anEvent();
-const aTry: DeliveryTry = { attempt: 1, at: NOW.toISOString(), durationMs: 12, statusCode: 500 };
+const anAttempt: DeliveryAttempt = { attempt: 1, at: NOW.toISOString(), durationMs: 12, statusCode: 500 };
 
 interface Kept {
   readonly active?: boolean;
   readonly orgId?: string;
-  readonly tries?: number;
+  readonly attempts?: number;
   readonly sample?: true;
   readonly life?: Life | undefined;
   readonly logged?: boolean;
 }
 
 /** Sends an event again of which so much is kept. */
-function again({ active = true, orgId = "acme", tries = 1, sample, logged = true, ...rest }: Kept) {
+function again({ active = true, orgId = "acme", attempts = 1, sample, logged = true, ...rest }: Kept) {
   const life = "life" in rest ? rest.life : { isErased: false, firstSequence: 1, externalId: "ext-1 ü 😀" };
   const { externalId, ...data } = JSON.parse(JSON.stringify(event.data));
   const keptEvent = JSON.parse(JSON.stringify({ ...event, data, sample }));
@@ -28,7 +28,7 @@ function again({ active = true, orgId = "acme", tries = 1, sample, logged = true
     eventId: event.id,
     eventType: event.type,
     status: "failed" as const,
-    tries: Array.from({ length: tries }, () => aTry),
+    attempts: Array.from({ length: attempts }, () => anAttempt),
   };
   return deliveryAgain("acme", endpoint.id, event.id, {
     endpoints: { get: async () => ({ ...endpoint, active }) },
@@ -41,7 +41,7 @@ function again({ active = true, orgId = "acme", tries = 1, sample, logged = true
 }
 
 test("a delivery that is sent again has the body that it had, and says since when it is another run", async () => {
-  await expect(again({ tries: 99 })).resolves.toEqual({
+  await expect(again({ attempts: 99 })).resolves.toEqual({
     orgId: "acme",
     endpointId: endpoint.id,
     eventId: event.id,
@@ -73,7 +73,7 @@ describe("a delivery is not sent again, and the message says why,", () => {
     ["of another organisation", { orgId: "other" }, unknown],
     [
       "that was tried a hundred times",
-      { tries: 100 },
+      { attempts: 100 },
       {
         code: "invalid_request",
         message: "eventId: a delivery with fewer than 100 attempts is expected",

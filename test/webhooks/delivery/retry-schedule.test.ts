@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextTryIn, parseRetryAfter } from "#webhooks/delivery/retry-schedule";
+import { nextAttemptIn, parseRetryAfter } from "#webhooks/delivery/retry-schedule";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** The decided waits after the tries that fail, in seconds: nine tries, so eight waits. */
+/** The decided waits after the attempts that fail, in seconds: nine attempts, so eight waits. */
 const WAITS = [5, 60, 300, 1_800, 7_200, 18_000, 36_000, 36_000].map((seconds) => seconds * SECOND);
 const attempts = WAITS.map((wait, index) => [index + 1, wait] as const);
 
 /** What `Math.random` may give: 0 included, 1 not. */
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-describe("after a try that failed", () => {
+describe("after an attempt that failed", () => {
   test.each(attempts)("number %i, the next follows in %i ms, give or take a fifth", (attempt, wait) => {
     fc.assert(
       fc.property(random, (share) => {
-        const next = nextTryIn(attempt, undefined, share);
+        const next = nextAttemptIn(attempt, undefined, share);
         expect(next).toBeGreaterThanOrEqual(wait * 0.8);
         expect(next).toBeLessThanOrEqual(wait * 1.2);
       }),
@@ -27,23 +27,23 @@ describe("after a try that failed", () => {
   test.each(attempts)(
     "number %i, chance spreads the next over the whole range around %i ms",
     (attempt, wait) => {
-      expect(nextTryIn(attempt, undefined, 0)).toBeCloseTo(wait * 0.8, 0);
-      expect(nextTryIn(attempt, undefined, 0.5)).toBeCloseTo(wait, 0);
-      expect(nextTryIn(attempt, undefined, 1 - Number.EPSILON)).toBeCloseTo(wait * 1.2, 0);
+      expect(nextAttemptIn(attempt, undefined, 0)).toBeCloseTo(wait * 0.8, 0);
+      expect(nextAttemptIn(attempt, undefined, 0.5)).toBeCloseTo(wait, 0);
+      expect(nextAttemptIn(attempt, undefined, 1 - Number.EPSILON)).toBeCloseTo(wait * 1.2, 0);
     },
   );
 
   test("takes its own chance when it is given none", () => {
-    expect(new Set(Array.from({ length: 50 }, () => nextTryIn(8))).size).toBeGreaterThan(1);
+    expect(new Set(Array.from({ length: 50 }, () => nextAttemptIn(8))).size).toBeGreaterThan(1);
   });
 
   test.each([9, 10, 1_000])("number %i, none follows, whatever the receiver asks", (attempt) => {
-    expect(nextTryIn(attempt, undefined, 0.5)).toBeUndefined();
-    expect(nextTryIn(attempt, HOUR, 0.5)).toBeUndefined();
+    expect(nextAttemptIn(attempt, undefined, 0.5)).toBeUndefined();
+    expect(nextAttemptIn(attempt, HOUR, 0.5)).toBeUndefined();
   });
 
-  test("the tries end after some 28 hours", () => {
-    const total = attempts.reduce((sum, [attempt]) => sum + (nextTryIn(attempt, undefined, 0.5) ?? 0), 0);
+  test("the attempts end after some 28 hours", () => {
+    const total = attempts.reduce((sum, [attempt]) => sum + (nextAttemptIn(attempt, undefined, 0.5) ?? 0), 0);
 
     expect(total / HOUR).toBeCloseTo(27.6, 1);
   });
@@ -57,7 +57,7 @@ describe("a receiver that asks to wait", () => {
         fc.double({ min: 0, max: 1e15, noNaN: true }),
         random,
         ([attempt, wait], asked, share) => {
-          const next = nextTryIn(attempt, asked, share) ?? -1;
+          const next = nextAttemptIn(attempt, asked, share) ?? -1;
           expect(next).toBeGreaterThanOrEqual(Math.min(asked, DAY));
           expect(next).toBeGreaterThanOrEqual(wait * 0.8 - 1);
           expect(next).toBeLessThanOrEqual(Math.max(wait * 1.2 + 1, Math.min(asked, DAY)));
@@ -67,7 +67,7 @@ describe("a receiver that asks to wait", () => {
   });
 
   test("for eternity is given 24 hours", () => {
-    expect(nextTryIn(1, Number.POSITIVE_INFINITY, 0.5)).toBe(DAY);
+    expect(nextAttemptIn(1, Number.POSITIVE_INFINITY, 0.5)).toBe(DAY);
   });
 });
 
@@ -97,7 +97,7 @@ describe("Retry-After", () => {
   test("of more digits than a number holds is a long wait, not a fault", () => {
     const asked = parseRetryAfter("9".repeat(400), now);
 
-    expect(nextTryIn(1, asked, 0.5)).toBe(DAY);
+    expect(nextAttemptIn(1, asked, 0.5)).toBe(DAY);
   });
 
   test.each([undefined, "", " ", "soon", "tomorrow", "1e9", "0x10", "NaN", "Infinity", "😀", "\u0000"])(
@@ -124,9 +124,12 @@ describe("Retry-After", () => {
     "2099-01-01",
     "01/01/2099",
     "Mon Jun -1 12:00:30 2099",
-  ])("that is neither seconds nor an HTTP date, %s, does not hold the next try back for a day", (header) => {
-    expect(nextTryIn(1, parseRetryAfter(header, now), 0.5)).toBe(5 * SECOND);
-  });
+  ])(
+    "that is neither seconds nor an HTTP date, %s, does not hold the next attempt back for a day",
+    (header) => {
+      expect(nextAttemptIn(1, parseRetryAfter(header, now), 0.5)).toBe(5 * SECOND);
+    },
+  );
 
   test("of anything at all never throws nor asks for less than nothing", () => {
     fc.assert(

@@ -354,7 +354,7 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
 
     const result = await post(`http://127.0.0.1:${receiver.port}/`);
 
-    expect(result).toMatchObject({ failure: "time_out" });
+    expect(result).toMatchObject({ failure: "timeout" });
     expect(result.durationMs).toBeGreaterThan(9_900);
     expect(result.durationMs).toBeLessThan(MOST);
     await expect.poll(() => receiver.sockets[0]?.destroyed).toBe(true);
@@ -378,7 +378,7 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
 
     const result = await post(`https://127.0.0.1:${receiver.port}/`);
 
-    expect(result).toMatchObject({ failure: "time_out" });
+    expect(result).toMatchObject({ failure: "timeout" });
     expect(result.durationMs).toBeGreaterThan(2_900);
     expect(result.durationMs).toBeLessThan(5_000);
   });

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleOf } from "../../../infra/bundles.ts";
 import { bundlePeers } from "../bundled-peers.ts";
@@ -18,37 +16,26 @@ interface Case {
   readonly name: string;
   readonly bundle: string;
   readonly request?: unknown;
-  readonly environment?: NodeJS.ProcessEnv;
 }
 
 export const benchmark: Benchmark = {
   title: "Cold start",
   method:
-    "From the start of the Node process to the handler's first answer, with AWS answered at once by another process on this machine. Each function is its deployed bundle; create takes the realistic submission. The peer is a handler that does nothing. A compile cache is shown for comparison: Lambda starts every environment without one.",
+    "From the start of the Node process to the handler's first answer, with AWS answered at once by another process on this machine. Each function is its deployed bundle; create takes the realistic submission. The peer is a handler that does nothing.",
   async measure() {
     const peer = bundlePeers();
-    const compileCache = mkdtempSync(join(tmpdir(), "bench-compile-cache-"));
-    const create = {
-      bundle: join(bundleOf("create-candidate"), "index.js"),
-      request: REQUESTS["create-candidate"],
-    };
     const cases: readonly Case[] = [
       { name: "a handler that does nothing", bundle: peer("empty-handler") },
-      { name: "one request by Node's own client", bundle: peer("http-request") },
       { name: "one put by the AWS SDK", bundle: peer("sdk-put") },
-      { name: "create-candidate", ...create },
-      {
-        name: "create-candidate with a compile cache",
-        ...create,
-        environment: { NODE_COMPILE_CACHE: compileCache },
-      },
-      ...Object.entries(REQUESTS)
-        .filter(([name]) => name !== "create-candidate")
-        .map(([name, request]) => ({ name, bundle: join(bundleOf(name), "index.js"), request })),
+      ...Object.entries(REQUESTS).map(([name, request]) => ({
+        name,
+        bundle: join(bundleOf(name), "index.js"),
+        request,
+      })),
     ];
     const stub = await startProcess<string>("aws-stub.ts");
     const answers = new Map(cases.map(({ name }) => [name, [] as FirstAnswer[]]));
-    // The first round warms the file system and the compile cache.
+    // The first round warms the file system.
     for (let round = 0; round <= ROUNDS; round++) {
       for (const each of cases) {
         const answer = await firstAnswer(each, stub.ready);
@@ -56,7 +43,6 @@ export const benchmark: Benchmark = {
       }
     }
     await stub.stop();
-    rmSync(compileCache, { recursive: true });
     const of = (name: string, measured: keyof FirstAnswer) =>
       median((answers.get(name) ?? []).map((answer) => answer[measured]));
     const [nothing, ...others] = cases;
@@ -81,11 +67,10 @@ export const benchmark: Benchmark = {
   },
 };
 
-async function firstAnswer({ bundle, request = {}, environment }: Case, url: string): Promise<FirstAnswer> {
+async function firstAnswer({ bundle, request = {} }: Case, url: string): Promise<FirstAnswer> {
   const { ready, stop } = await startProcess<FirstAnswer>("first-answer.mjs", {
     environment: {
       ...lambdaEnvironment(url),
-      ...environment,
       BUNDLE: bundle,
       EVENT: JSON.stringify(request),
     },

@@ -1,5 +1,6 @@
 import { setDefaultCACertificates } from "node:tls";
 import { Agent, type Dispatcher, request } from "undici";
+import { CONTRACT_VERSION } from "#contract/events";
 import { type Delivering, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { guardedConnector, WebhookClient } from "#webhooks/delivery/webhook-client";
@@ -17,7 +18,7 @@ const SECRET = newSigningSecret();
 const BODY = JSON.stringify({
   id: "evt_06f6zs1m8n9e3c7k2h5d4b6a8w",
   type: "candidate.received",
-  apiVersion: "1.2.0",
+  apiVersion: CONTRACT_VERSION,
   occurredAt: "2026-01-01T00:00:00.000Z",
   sequence: 1,
   data: {

@@ -10,7 +10,7 @@ import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { Agent, request } from "undici";
 import { packMembers } from "#candidates/store/item/candidate-item";
 import { CandidateSubmission } from "#contract/candidate-submission";
-import { type LocalStack, startLocalStack } from "../../../local/local-stack.ts";
+import { type LocalService, startLocalService } from "../../../local/service/local-service.ts";
 import type { Benchmark } from "../figure.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
@@ -26,7 +26,7 @@ export const benchmark: Benchmark = {
     "On the local stack, DynamoDB Local and the queue engine included, all on this machine: from a create's request to its webhook at the receiver, four creates at a time; then creates per second with sixteen in flight, against bare puts of the same item into the same DynamoDB Local.",
   async measure() {
     const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
-    const stack = await startLocalStack({ dataDir, throttling: false });
+    const stack = await startLocalService({ dataDir, throttling: false });
     try {
       const receiver = await aReceiver();
       const create = await creating(stack, receiver.url);
@@ -84,7 +84,7 @@ async function aReceiver() {
 }
 
 /** Registers the receiver, and tells how a candidate that nobody has yet is created; its `externalId` is returned. */
-async function creating({ baseUrl, organisations: [organisation] }: LocalStack, receiver: string) {
+async function creating({ baseUrl, organisations: [organisation] }: LocalService, receiver: string) {
   const dispatcher = new Agent();
   const post = async (path: string, body: object) => {
     const { statusCode, body: answer } = await request(`${baseUrl}/v1/${path}`, {
@@ -106,7 +106,7 @@ async function creating({ baseUrl, organisations: [organisation] }: LocalStack, 
   };
 }
 
-async function putting({ dynamoDbEndpoint, aws: { region, ...credentials } }: LocalStack) {
+async function putting({ dynamoDbEndpoint, aws: { region, ...credentials } }: LocalService) {
   const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials });
   const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand({}));
   const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

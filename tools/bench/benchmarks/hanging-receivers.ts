@@ -13,8 +13,8 @@ import { startProcess } from "../processes.ts";
 const ENDPOINTS = 100;
 /** Amazon SQS's most for a batch. */
 const BATCH = 10;
-/** The time-out of a try, in ms: until then nobody knows who hangs. */
-const TIME_OUT = 10_000;
+/** The timeout of an attempt, in ms: until then nobody knows who hangs. */
+const TIMEOUT = 10_000;
 const WINDOW = 5_000;
 /** What the table and the queue take of each delivery, in ms. */
 const OWN_TIME = 15;
@@ -24,7 +24,7 @@ const SECRET = newSigningSecret();
 export const benchmark: Benchmark = {
   title: "Hanging receivers",
   method:
-    "Both queues of the development environment with their consumers, always full, in front of the service's own deliver and 100 real receivers, some of which never answer. Counted are acknowledgements of the others, against those of the same ones when nobody hangs: before the first time-out has told who hangs, and after it.",
+    "Both queues of the development environment with their consumers, always full, in front of the service's own deliver and 100 real receivers, some of which never answer. Counted are acknowledgements of the others, against those of the same ones when nobody hangs: before the first timeout has told who hangs, and after it.",
   async measure() {
     process.env["POWERTOOLS_LOG_LEVEL"] = "SILENT";
     const receivers = await startProcess<{ http: string }>("receivers.ts");
@@ -36,7 +36,7 @@ export const benchmark: Benchmark = {
       await calm.stop();
       const disturbed = new Consumers(receivers.ready.http, { fast: 1 - share, hanging: share });
       const before = await disturbed.acknowledgedIn(WINDOW);
-      await delay(TIME_OUT + 1_000 - WINDOW);
+      await delay(TIMEOUT + 1_000 - WINDOW);
       const after = await disturbed.acknowledgedIn(WINDOW);
       await disturbed.stop();
       const rate = (acknowledged: number) => (acknowledged * 1_000) / WINDOW;
@@ -45,7 +45,7 @@ export const benchmark: Benchmark = {
       figures.push(
         { name, value: rate(after), unit: "per second", peer, goal: { atLeast: 0.95 } },
         {
-          name: `${name}, before a time-out has told who`,
+          name: `${name}, before a timeout has told who`,
           value: rate(before),
           unit: "per second",
           peer,

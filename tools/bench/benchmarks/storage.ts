@@ -1,4 +1,3 @@
-import { zstdCompressSync } from "node:zlib";
 import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { transition } from "#candidates/change";
 import { handleOf } from "#candidates/handles";
@@ -41,7 +40,7 @@ interface Taken {
   readonly units: number;
 }
 
-/** Runs work and tells what it took of the table. */
+/** Runs work and returns what it took of the table. */
 type Counting = (work: () => Promise<unknown>) => Promise<Taken>;
 
 async function operationsOn(
@@ -57,10 +56,6 @@ async function operationsOn(
   const handle = handleOf(ACME, submission.externalId);
   const naiveKey = { pk: `NAIVE#${size}`, sk: "RECORD" };
 
-  // What one value for all members would take: the price of amends that rewrite one alone.
-  const wholeKey = { pk: `WHOLE#${size}`, sk: "RECORD" };
-  const content = zstdCompressSync(JSON.stringify(submission));
-
   const naive = {
     write: await counted(() =>
       client.send(new PutCommand({ TableName: tableName, Item: { ...naiveKey, ...submission } })),
@@ -74,16 +69,10 @@ async function operationsOn(
     read: await counted(() => reader.find(ACME.orgId, handle)),
     "amend one member": await counted(() => repository.amend(ACME.orgId, handle, { headline: "Analyst" })),
     verify: await counted(() => repository.change(ACME.orgId, handle, transition("verify"))),
-    "create, were all compressed as one value": await counted(() =>
-      client.send(new PutCommand({ TableName: tableName, Item: { ...wholeKey, content } })),
-    ),
-    "read, were all compressed as one value": await counted(() =>
-      client.send(new GetCommand({ TableName: tableName, Key: wholeKey, ConsistentRead: true })),
-    ),
   };
   const kilobytes = (Buffer.byteLength(JSON.stringify(submission)) / 1_000).toFixed(1);
   return Object.entries(operations).map(([operation, { requests, units }]): Figure => {
-    const reads = operation.startsWith("read");
+    const reads = operation === "read";
     return {
       name: `${operation}, ${size} (${kilobytes} kB): ${requests} ${requests === 1 ? "request" : "requests"}`,
       value: units,

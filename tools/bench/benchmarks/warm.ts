@@ -56,7 +56,6 @@ export const benchmark: Benchmark = {
         goal: { atMost: 2.4 },
       },
       { name: "create without AWS: parse, validate, pack", value: parts.create, unit: "µs", peer: parse },
-      { name: "the same with Ajv in Zod's place", value: parts.createByAjv, unit: "µs", peer: parse },
       {
         name: "read without AWS: unpack, project, serialise",
         value: parts.read,
@@ -95,8 +94,6 @@ async function withoutAws() {
   const { CandidateSubmission } = await import("#contract/candidate-submission");
   const { packMembers, toCandidate } = await import("#candidates/store/item/candidate-item");
   const { toCandidateRecord } = await import("#candidates/projection");
-  const { ajvValidator } = await import("../ajv-validator.ts");
-  const byAjv = ajvValidator();
   type Item = Parameters<typeof toCandidate>[1];
   const text = JSON.stringify(aRealisticSubmission());
   const item = (await storedItem()) as Item;
@@ -105,11 +102,6 @@ async function withoutAws() {
   return interleaved(3, {
     parse: () => microseconds(() => JSON.parse(text)),
     create: () => microseconds(() => packMembers(CandidateSubmission.parse(JSON.parse(text)))),
-    createByAjv: () =>
-      microseconds(() => {
-        const body = JSON.parse(text);
-        if (byAjv(body)) packMembers(body);
-      }),
     read: () => microseconds(() => JSON.stringify(toCandidateRecord(toCandidate(digest, item)))),
     stringify: () => microseconds(() => JSON.stringify(record)),
   });

@@ -1,9 +1,5 @@
 import { relative } from "node:path";
-
-/** What keeps the local stack from running, as one sentence that says what to do about it. */
-export class LocalStackProblem extends Error {
-  override readonly name = "LocalStackProblem";
-}
+import { CommandError } from "./command-error.ts";
 
 /** Why the operating system refuses a folder (the names of errno(3)), and what to do about it. */
 const REFUSALS: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
@@ -20,21 +16,21 @@ const REFUSALS: Readonly<Record<string, readonly [why: string, remedy: string]>>
 const OF_SQLITE: Readonly<Record<number, string>> = { 8: "EACCES", 13: "ENOSPC", 14: "EACCES" };
 
 /** What it means for a folder that something failed, or undefined when the folder is not at fault. */
-export function folderProblem(
+export function folderError(
   error: unknown,
   folder: string,
   setting: "LOCAL_DATA_DIR" | "XDG_CACHE_HOME",
-): LocalStackProblem | undefined {
+): CommandError | undefined {
   const [why, remedy] = REFUSALS[refusalCodeOf(error)] ?? [];
-  return why === undefined || error instanceof LocalStackProblem || !concerns(error, folder)
+  return why === undefined || error instanceof CommandError || !concerns(error, folder)
     ? undefined
-    : new LocalStackProblem(
+    : new CommandError(
         `${folder} cannot be used, because ${why}: ${remedy}, or set ${setting} to another folder.`,
         { cause: error },
       );
 }
 
-/** A path elsewhere is not the folder's fault; a full disk may be told without a path. */
+/** A path elsewhere is not the folder's fault; a full disk may be reported without a path. */
 function concerns(error: unknown, folder: string): boolean {
   const path = error instanceof Error && "path" in error ? String(error.path) : undefined;
   return (

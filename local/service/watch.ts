@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { watch } from "chokidar";
-import { PROJECT } from "./synthesis.ts";
+import { PROJECT } from "./project.ts";
 
 /** Editors write a file in several steps, and a change of branch writes many. */
 const QUIET_MS = 200;

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { recordMistake } from "../reliability/records.ts";
-import { synthesiseDeployment } from "./deployment.ts";
+import { synthesiseDeployment } from "../simulation/deployment.ts";
 import { searchForMistake } from "./mistakes.ts";
+import { recordMistake } from "./recording.ts";
 
 /**
  * The command behind `npm run simulation:mistakes [-- patch …]`: which mistakes the simulation finds; all, where none

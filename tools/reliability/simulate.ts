@@ -4,12 +4,12 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InvalidArgumentError, Option, program } from "commander";
-import { record } from "../reliability/records.ts";
-import { loadDeployment, synthesiseDeployment } from "./deployment.ts";
-import { narrate } from "./narration.ts";
-import type { ClientKind, Finding } from "./search.ts";
-import type { ThreadTask } from "./searching-thread.ts";
-import { shrink } from "./shrink.ts";
+import { loadDeployment, synthesiseDeployment } from "../simulation/deployment.ts";
+import { narrate } from "../simulation/narration.ts";
+import type { ClientKind, Finding } from "../simulation/search.ts";
+import type { ThreadTask } from "../simulation/searching-thread.ts";
+import { shrink } from "../simulation/shrink.ts";
+import { record } from "./recording.ts";
 
 interface Options {
   readonly seeds: number;
@@ -110,7 +110,9 @@ async function searchWith(
   onFinding: (finding: Finding) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const thread = new Worker(new URL("searching-thread.ts", import.meta.url), { workerData: task });
+  const thread = new Worker(new URL("../simulation/searching-thread.ts", import.meta.url), {
+    workerData: task,
+  });
   signal.addEventListener("abort", () => thread.postMessage("end"));
   thread.on("message", onFinding);
   await once(thread, "exit");

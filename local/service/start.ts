@@ -1,8 +1,9 @@
-/** The command behind `npm start`: runs the local stack until it is told to stop. */
+/** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { parseArgs } from "node:util";
+import { CommandError } from "../command-error.ts";
+import type { LocalStack } from "../local-stack.ts";
 import { banner, requestLine } from "./banner.ts";
-import { type LocalStack, startLocalStack } from "./local-stack.ts";
-import { LocalStackProblem } from "./problem.ts";
+import { type LocalService, startLocalService } from "./local-service.ts";
 import { watchSources } from "./watch.ts";
 
 const HELP = `npm start -- [--reset] [--watch] [--no-throttling]
@@ -31,14 +32,12 @@ if (flags.help) {
 }
 
 async function run(): Promise<void> {
-  let stack: LocalStack | undefined;
+  let stack: LocalService | undefined;
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (!stack || stopping) {
       // The engine is ended by its guard.
-      complain(
-        new LocalStackProblem(`Ended by ${signal} before ${stack ? "all was stopped" : "it was ready"}.`),
-      );
+      complain(new CommandError(`Ended by ${signal} before ${stack ? "all was stopped" : "it was ready"}.`));
       process.exit(1);
     }
     stopping = true;
@@ -49,7 +48,7 @@ async function run(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
 
   try {
-    const running = await startLocalStack({
+    const running = await startLocalService({
       dataDir: process.env["LOCAL_DATA_DIR"] || ".local",
       port: portFrom(process.env["PORT"]),
       reset: flags.reset,
@@ -81,7 +80,7 @@ async function reload(stack: LocalStack): Promise<void> {
 function portFrom(given: string | undefined): number {
   const port = Number(given || 3000);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new LocalStackProblem(`PORT is ${given}: set it to a number from 0 to 65535.`);
+  throw new CommandError(`PORT is ${given}: set it to a number from 0 to 65535.`);
 }
 
 function say(text: string): void {
@@ -91,6 +90,6 @@ function say(text: string): void {
 /** A problem is one sentence for the reader; anything else is our own fault, and its trace helps to find it. */
 function complain(error: unknown): void {
   const text =
-    error instanceof LocalStackProblem ? error.message : error instanceof Error ? error.stack : String(error);
+    error instanceof CommandError ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);
 }

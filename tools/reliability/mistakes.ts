@@ -46,7 +46,7 @@ export async function searchForMistake(
     const isDeployed = /^\+\+\+ b\/infra\//m.test(await readFile(patch, "utf8"));
     const options = ["--seeds", String(seeds), "--until-found", "--brief"];
     const search = [
-      "tools/simulation/simulate.ts",
+      "tools/reliability/simulate.ts",
       ...options,
       ...(isDeployed ? [] : ["--assembly", assembly]),
     ];

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { readIfPresent, writePrivately } from "./data-directory.ts";
-import type { LocalFunction } from "./lambda/local-function.ts";
-import { LocalStackProblem } from "./problem.ts";
+import { CommandError } from "../command-error.ts";
+import { readIfPresent, writePrivately } from "../data-directory.ts";
+import type { LocalFunction } from "../lambda/local-function.ts";
 
 const Organisation = z.object({ orgId: z.string(), name: z.string(), apiKey: z.string() });
 
@@ -17,7 +17,7 @@ const Credentials = z.object({
 /** What programs need to call the local stack: the contents of credentials.json. */
 export type Credentials = z.infer<typeof Credentials>;
 
-/** Two, so that the isolation of organisations can be tried. */
+/** Two, so that the isolation of organisations can be tested. */
 const ORGANISATIONS = [
   { orgId: "acme-talent", name: "Acme Talent" },
   { orgId: "globex-careers", name: "Globex Careers" },
@@ -35,7 +35,7 @@ export function keptOrganisations(file: string): readonly Organisation[] | undef
 export async function issueKeys(functions: Iterable<LocalFunction>): Promise<Organisation[]> {
   const issueApiKey = [...functions].find(({ definition }) => definition.name.endsWith("-issue-api-key"));
   if (!issueApiKey) {
-    throw new LocalStackProblem("The template holds no function issue-api-key, which issues the local keys.");
+    throw new CommandError("The template holds no function issue-api-key, which issues the local keys.");
   }
   return Promise.all(
     ORGANISATIONS.map(async (organisation) => {
@@ -47,7 +47,7 @@ export async function issueKeys(functions: Iterable<LocalFunction>): Promise<Org
       // Data that outlived its credentials.json has the organisation already.
       const { payload, functionError } = first.functionError ? await issue(false) : first;
       if (functionError) {
-        throw new LocalStackProblem(`issue-api-key failed, so there is no key to call with: ${payload}`);
+        throw new CommandError(`issue-api-key failed, so there is no key to call with: ${payload}`);
       }
       const { apiKey } = z.object({ apiKey: z.string() }).parse(JSON.parse(payload));
       return { ...organisation, apiKey };

@@ -1,21 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { defaultCacheDirectory } from "./dynamodb/download.ts";
-import { folderProblem, LocalStackProblem } from "./problem.ts";
-import { runCommand } from "./run-command.ts";
-
-export const PROJECT = join(import.meta.dirname, "..");
+import { CommandError } from "../command-error.ts";
+import { folderError } from "../folder-error.ts";
+import { runCommand } from "../run-command.ts";
+import { cacheDirectory, PROJECT, STACK } from "./project.ts";
 
 const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });
 
 /**
  * Writes the cloud assembly of the project's CDK app to `directory`, as `cdk synth` does, with the bundles
- * of one stack only. The app of cdk.json is run directly: the CDK's command line takes seconds more.
+ * of the local stack only. The app of cdk.json is run directly: the CDK's command line takes seconds more.
  *
- * @throws LocalStackProblem with what the app printed, when it fails
+ * @throws CommandError with what the app printed, when it fails
  */
-export async function synthesise(directory: string, stackName: string): Promise<void> {
+export async function synthesise(directory: string): Promise<void> {
   const { app, context } = CdkJson.parse(JSON.parse(readFileSync(join(PROJECT, "cdk.json"), "utf8")));
   const [command, ...args] = app.split(" ");
   try {
@@ -24,16 +23,16 @@ export async function synthesise(directory: string, stackName: string): Promise<
       env: {
         ...process.env,
         CDK_OUTDIR: directory,
-        CDK_CONTEXT_JSON: JSON.stringify({ ...context, "aws:cdk:bundling-stacks": [stackName] }),
+        CDK_CONTEXT_JSON: JSON.stringify({ ...context, "aws:cdk:bundling-stacks": [STACK] }),
         // Two seconds of rules that judge the template and do not change it: npm run synth applies them.
         CDK_VALIDATION: "false",
-        NODE_COMPILE_CACHE: join(defaultCacheDirectory(), "compiled"),
+        NODE_COMPILE_CACHE: join(cacheDirectory(), "compiled"),
       },
     });
   } catch (error) {
     // A full disk is no fault of the app's.
-    if (folderProblem(error, directory, "LOCAL_DATA_DIR")) throw error;
+    if (folderError(error, directory, "LOCAL_DATA_DIR")) throw error;
     const printed = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
-    throw new LocalStackProblem(`The CDK app does not synthesise: correct what it says.\n${printed}`);
+    throw new CommandError(`The CDK app does not synthesise: correct what it says.\n${printed}`);
   }
 }

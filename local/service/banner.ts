@@ -1,9 +1,9 @@
-import type { RequestRecord } from "./api-gateway/gateway.ts";
-import { SAMPLE_CANDIDATE } from "./console/sample-candidate.ts";
-import type { LocalStack } from "./local-stack.ts";
+import type { RequestRecord } from "../api-gateway/gateway.ts";
+import { SAMPLE_CANDIDATE } from "../console/sample-candidate.ts";
+import type { LocalService } from "./local-service.ts";
 
 /** What is shown when the local stack is ready: where it is, who may call it, and a first call to paste. */
-export function banner({ baseUrl, invokeUrl, organisations, credentialsFile }: LocalStack): string {
+export function banner({ baseUrl, invokeUrl, organisations, credentialsFile }: LocalService): string {
   const width = Math.max(...organisations.map(({ orgId }) => orgId.length));
   const key = organisations[0]?.apiKey;
   return `

@@ -1,0 +1,111 @@
+import { Duration } from "aws-cdk-lib";
+import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
+import type { CandidateTable } from "./candidate-table.ts";
+import type { CandidatesApi } from "./candidates-api.ts";
+import { sum } from "./metric-math.ts";
+import type { PartSweep } from "./part-sweep.ts";
+import type { WebhookDelivery } from "./webhook-delivery.ts";
+
+interface Measured {
+  readonly api: CandidatesApi;
+  readonly table: CandidateTable;
+  readonly sweep: PartSweep;
+  readonly webhooks: WebhookDelivery;
+}
+
+const PERIOD = Duration.minutes(5);
+const MINUTE = Duration.minutes(1);
+/** Below this number of attempts in a period, one receiver that is down would look like an outage. */
+const FEWEST_ATTEMPTS = 50;
+
+/** The metrics of one environment that its alarms and its dashboard share. */
+export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
+
+export function serviceMetrics({ api, table, sweep, webhooks }: Measured) {
+  return {
+    requests: api.metrics.requests(),
+    clientErrors: api.metrics.clientErrors(),
+    serverErrors: api.metrics.failureRate(),
+    latency50: api.metrics.latency50(),
+    latency99: api.metrics.latency99(),
+    throttles: throttles(api, webhooks),
+    tableThrottles: table.throttledRequests(PERIOD),
+    tableErrors: table.systemErrors(PERIOD),
+    sweepAge: sweep.age(PERIOD),
+    unsweptParts: sweep.unsweptParts.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+    ...queueMetrics(webhooks),
+    ...deliveryMetrics(webhooks),
+  };
+}
+
+function throttles(api: CandidatesApi, webhooks: WebhookDelivery): IMetric {
+  return sum({
+    label: "Throttled invocations",
+    of: {
+      authorizer: api.authorizeRequest.metricThrottles({ period: PERIOD }),
+      create: api.operations.createCandidate.metricThrottles({ period: PERIOD }),
+      publish: webhooks.publishEvents.metricThrottles({ period: PERIOD }),
+      deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),
+    },
+    period: PERIOD,
+  });
+}
+
+/** What waits between the table's stream and the receivers, and for how long. */
+function queueMetrics({
+  deadLetters,
+  deliveryQueue,
+  publishEvents,
+  retryQueue,
+  unreadableEvents,
+}: WebhookDelivery) {
+  return {
+    iteratorAge: publishEvents.metric("IteratorAge", { statistic: "Maximum", period: MINUTE }),
+    queued: deliveryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+    queuedRetries: retryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+    delayedRetries: retryQueue.metricApproximateNumberOfMessagesDelayed({ period: MINUTE }),
+    queueAge: deliveryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
+    retryQueueAge: retryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
+    deadLetters: deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+    unreadableEvents: unreadableEvents.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+  };
+}
+
+/** What becomes of deliveries, and how long they take. */
+function deliveryMetrics(webhooks: WebhookDelivery) {
+  const total = (name: DeliveryMetric) => webhooks.metric(name, { statistic: "Sum", period: PERIOD });
+  const percentiles = (name: DeliveryMetric): IMetric[] =>
+    ["p50", "p99"].map((statistic) => webhooks.metric(name, { statistic }));
+  const delivered = total("DeliveriesDelivered");
+  const failedAttempts = total("AttemptsFailed");
+  return {
+    delivered,
+    failedDeliveries: total("DeliveriesFailed"),
+    droppedDeliveries: total("DeliveriesDropped"),
+    failedAttempts,
+    failedShare: failedShare(delivered, failedAttempts),
+    deliveryFaults: total("DeliveryFaults"),
+    firstAttemptDelay: percentiles("FirstAttemptDelay"),
+    deliveryDelay: percentiles("DeliveryDelay"),
+    attemptsPerDelivery: ["Average", "Maximum"].map((statistic) =>
+      webhooks.metric("AttemptsPerDelivery", { statistic }),
+    ),
+    // Every pending delivery comes by at least this often.
+    pendingAge: webhooks.metric("PendingEventAge", { statistic: "Maximum", period: Duration.minutes(15) }),
+    inactiveEndpoints: total("EndpointsSetInactive"),
+    stoppedRecursions: webhooks.deliverWebhook.metric("RecursiveInvocationsDropped", {
+      statistic: "Sum",
+      period: MINUTE,
+    }),
+  };
+}
+
+function failedShare(delivered: IMetric, failed: IMetric): IMetric {
+  return new MathExpression({
+    label: "Failed attempts, %",
+    expression: `IF(delivered + failed >= ${FEWEST_ATTEMPTS}, 100 * failed / (delivered + failed), 0)`,
+    usingMetrics: { delivered, failed },
+    period: PERIOD,
+  });
+}

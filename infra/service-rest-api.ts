@@ -1,0 +1,127 @@
+import { RemovalPolicy, Validations } from "aws-cdk-lib";
+import {
+  AccessLogField,
+  AccessLogFormat,
+  CfnRestApi,
+  EndpointAccessMode,
+  EndpointType,
+  LogGroupLogDestination,
+  type MethodDeploymentOptions,
+  MethodLoggingLevel,
+  RestApi,
+  SecurityPolicy,
+} from "aws-cdk-lib/aws-apigateway";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import type { EnvironmentSettings } from "./environments.ts";
+import { addGatewayResponses } from "./gateway-responses.ts";
+
+interface ServiceRestApiProps {
+  readonly settings: EnvironmentSettings;
+}
+
+/** What anybody may call, and how often: callers without a key use up nothing that those with one share. */
+const OPEN_ROUTES = ["/docs/GET", "/docs/{file+}/GET", "/openapi.json/GET"] as const;
+const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
+  throttlingRateLimit: 20,
+  // A first visit to the reference asks for some forty files.
+  throttlingBurstLimit: 200,
+  loggingLevel: MethodLoggingLevel.ERROR,
+  dataTraceEnabled: false,
+  metricsEnabled: true,
+};
+
+/**
+ * A line of the access log. API Gateway escapes nothing in a format: no variable here may hold what a caller can put a
+ * quote into, as User-Agent. A request id that a caller sends is taken only if it is a UUID.
+ */
+const ACCESS_LOG_LINE = {
+  requestId: AccessLogField.contextRequestId(),
+  extendedRequestId: AccessLogField.contextExtendedRequestId(),
+  // Lambda's own, by which its lines about an invocation that reached its timeout are found.
+  functionRequestId: AccessLogField.contextAwsEndpointRequestId(),
+  time: AccessLogField.contextRequestTimeEpoch(),
+  method: AccessLogField.contextHttpMethod(),
+  resource: AccessLogField.contextResourcePath(),
+  status: AccessLogField.contextStatus(),
+  durationMs: AccessLogField.contextResponseLatency(),
+  responseBytes: AccessLogField.contextResponseLength(),
+  sourceIp: AccessLogField.contextIdentitySourceIp(),
+  orgId: AccessLogField.contextAuthorizer("orgId"),
+  keyId: AccessLogField.contextAuthorizer("keyId"),
+};
+
+/** The REST API of an environment before it has routes: its stage, its access log and its error responses. */
+export class ServiceRestApi extends RestApi {
+  constructor(scope: Construct, id: string, { settings }: ServiceRestApiProps) {
+    const accessLog = new LogGroup(scope, "AccessLog", {
+      retention: settings.logRetention,
+      removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    });
+    super(scope, id, {
+      restApiName: `CandidateService-${settings.name}`,
+      description: "Candidate intake, safe record access and webhook endpoints",
+      endpointTypes: [EndpointType.REGIONAL],
+      // As text, API Gateway would put U+FFFD in place of what is not UTF-8 (docs/decisions/0029).
+      binaryMediaTypes: ["*/*"],
+      cloudWatchRole: true,
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      deployOptions: {
+        stageName: settings.name,
+        throttlingRateLimit: settings.throttle.ratePerSecond,
+        throttlingBurstLimit: settings.throttle.burst,
+        // Execution logs above ERROR would hold query strings, and an externalId may be personal data.
+        loggingLevel: MethodLoggingLevel.ERROR,
+        dataTraceEnabled: false,
+        metricsEnabled: true,
+        // A trace of the stage would hold the query string, and so an externalId. Lambda traces the functions.
+        tracingEnabled: false,
+        methodOptions: Object.fromEntries(OPEN_ROUTES.map((route) => [route, OPEN_ROUTE_LIMITS])),
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_LINE)),
+      },
+    });
+    this.#requireModernTls();
+    addGatewayResponses(this);
+    acknowledgeFindings(this);
+  }
+
+  /**
+   * TLS 1.2 with forward secrecy, or 1.3 (API Gateway developer guide, "Supported security policies"). Without a
+   * policy a regional API takes TLS 1.0. A policy of this name needs an access mode; AWS advises STRICT.
+   */
+  #requireModernTls(): void {
+    const definition = this.node.defaultChild;
+    if (!(definition instanceof CfnRestApi))
+      throw new Error("The RestApi has no CfnRestApi to set a policy on.");
+    definition.securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
+    definition.endpointAccessMode = EndpointAccessMode.STRICT;
+  }
+}
+
+/** Where the service departs from the AwsSolutions rules of cdk-nag, and why. */
+function acknowledgeFindings(api: RestApi): void {
+  Validations.of(api).acknowledge(
+    {
+      id: "AwsSolutions::AwsSolutions-APIG2",
+      reason: "The functions validate against the contract's schemas; the gateway's models cannot say them.",
+    },
+    {
+      id: "AwsSolutions::AwsSolutions-APIG3",
+      reason:
+        "Production has one; in development every route but the documentation asks for a key, and the stage throttles.",
+    },
+    {
+      id: "AwsSolutions::AwsSolutions-APIG4",
+      reason: "The documentation is open to everybody; every route of the contract asks for a key.",
+    },
+    {
+      id: "AwsSolutions::AwsSolutions-COG4",
+      reason: "The contract's callers are programs with an API key, judged by a Lambda authorizer.",
+    },
+    {
+      id: "AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]",
+      reason: "The account-wide role that API Gateway logs with; AWS asks for this policy by name.",
+    },
+  );
+}

@@ -1,0 +1,14 @@
+import { type ErrorCode, InternalError, ServiceUnavailable, UnsupportedMediaType } from "#contract/errors";
+
+/** The messages of the errors that API Gateway and the web ACL return without a function. */
+export const GATEWAY_MESSAGES = {
+  invalid_request: "The request was refused. Check it against the contract.",
+  unauthorized: "Send a valid key of this environment in the X-API-Key header.",
+  not_found: "There is no such route. Check the path against the contract.",
+  payload_too_large: "The body is too large. Send a smaller one.",
+  unsupported_media_type: new UnsupportedMediaType().message,
+  rate_limited: "Too many requests. Repeat this one after the seconds in Retry-After.",
+  internal_error: new InternalError().message,
+  service_unavailable: new ServiceUnavailable().message,
+  timeout: "The service took too long. Repeat the request.",
+} as const satisfies Partial<Record<ErrorCode, string>>;

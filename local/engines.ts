@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import type { CleanUp } from "./clean-up.ts";
+import type { DataDirectory } from "./data-directory.ts";
+import { dynamoDbLocal } from "./dynamodb/download.ts";
+import { type DynamoDbEngine, startDynamoDb } from "./dynamodb/engine.ts";
+import { type SqsServer, startSqs } from "./sqs/server.ts";
+
+/** What stands in for AWS's own storage and queues. */
+export interface Engines {
+  readonly dynamodb: DynamoDbEngine;
+  readonly queues: SqsServer;
+}
+
+interface EnginesOptions {
+  /** A DynamoDB Local that is running already; undefined to start one. */
+  readonly dynamodb: DynamoDbEngine | undefined;
+  /** Where a downloaded DynamoDB Local is kept. */
+  readonly cacheDirectory: string;
+  readonly data: DataDirectory;
+  readonly cleanUp: CleanUp;
+  onProgress(message: string): void;
+  onFault(error: unknown): void;
+}
+
+/** @throws CommandError when DynamoDB Local cannot be fetched or started */
+export async function startEngines(options: EnginesOptions): Promise<Engines> {
+  const { data, cleanUp, onFault } = options;
+  const queues = await startSqs({ dataDirectory: data.folder("queues"), onFault });
+  cleanUp.add(() => queues.stop());
+  const dynamodb = options.dynamodb ?? (await startOwnDynamoDb(options));
+  cleanUp.add(() => dynamodb.stop());
+  return { dynamodb, queues };
+}
+
+async function startOwnDynamoDb({
+  data,
+  cacheDirectory,
+  onProgress,
+}: EnginesOptions): Promise<DynamoDbEngine> {
+  const program = await dynamoDbLocal({ cacheDirectory, onProgress });
+  onProgress("Starting DynamoDB Local");
+  return startDynamoDb({
+    program,
+    dataDirectory: data.folder("dynamodb"),
+    logFile: join(data.folder("logs"), "dynamodb-local.log"),
+  });
+}

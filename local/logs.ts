@@ -1,0 +1,58 @@
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { finished } from "node:stream/promises";
+
+/** Lines, appended to one file in the order in which they come. */
+interface Log {
+  write(line: string): void;
+  close(): Promise<void>;
+}
+
+/** What the stack writes to its folder of logs. */
+export interface StackLogs {
+  /** Writes a line of a function, after the function's name. */
+  functionLine(functionName: string, line: string): void;
+  /** Writes a line of the stage's access log. */
+  accessLine(line: string): void;
+  close(): Promise<void>;
+}
+
+export function openLogs(
+  folder: string,
+  onFault: (error: unknown) => void,
+  onLog?: (functionName: string, line: string) => void,
+): StackLogs {
+  const functions = openLog(join(folder, "functions.log"), onFault);
+  const access = openLog(join(folder, "access.log"), onFault);
+  return {
+    functionLine(functionName, line) {
+      functions.write(`${functionName} ${line}`);
+      onLog?.(functionName, line);
+    },
+    accessLine: (line) => access.write(line),
+    async close() {
+      await functions.close();
+      await access.close();
+    },
+  };
+}
+
+/**
+ * When it cannot be written, `onFault` is called once and the lines from then on are lost.
+ *
+ * @internal Exported for tests.
+ */
+export function openLog(file: string, onFault: (error: unknown) => void): Log {
+  const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
+  stream.once("error", onFault);
+  return {
+    write(line) {
+      stream.write(`${line}\n`);
+    },
+    async close() {
+      if (stream.errored) return;
+      stream.end();
+      await finished(stream);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { ApiServer } from "./api-server.ts";
+import type { Assembly } from "./assembly.ts";
+import type { CleanUp } from "./clean-up.ts";
+import type { AwsIdentity, DataDirectory } from "./data-directory.ts";
+import { Deployment } from "./deployment.ts";
+import type { Engines } from "./engines.ts";
+import type { RunningExtension } from "./extension.ts";
+import { type AwsServer, startAwsServer } from "./invoke-api.ts";
+import type { LocalFunction } from "./lambda/local-function.ts";
+import type { StackLogs } from "./logs.ts";
+import type { LocalStackOptions } from "./options.ts";
+import type { StackState } from "./state.ts";
+import { REGION } from "./template.ts";
+
+/** What a stack runs with. */
+interface Surroundings {
+  readonly options: LocalStackOptions & { onFault(error: unknown): void };
+  readonly data: DataDirectory;
+  readonly identity: AwsIdentity;
+  readonly engines: Engines;
+  readonly api: ApiServer;
+  readonly state: StackState;
+  readonly logs: StackLogs;
+  readonly cleanUp: CleanUp;
+}
+
+/** A deployment on engines that run, until a reload puts another in its place. */
+export class RunningStack {
+  readonly #surroundings: Surroundings;
+  readonly #aws: AwsServer;
+  #deployment: Deployment | undefined;
+  #extension: RunningExtension | undefined;
+
+  private constructor(surroundings: Surroundings, aws: AwsServer) {
+    this.#surroundings = surroundings;
+    this.#aws = aws;
+  }
+
+  /** Runs an assembly, and opens the API. */
+  static async start(surroundings: Surroundings, assembly: Assembly): Promise<RunningStack> {
+    const { options, state, cleanUp } = surroundings;
+    let stack: RunningStack | undefined;
+    const aws = await startAwsServer({
+      functions: () => stack?.functions ?? new Map(),
+      secrets: state.secrets,
+      onFault: options.onFault,
+    });
+    const started = new RunningStack(surroundings, aws);
+    stack = started;
+    cleanUp.add(() => started.#stop());
+    await started.#begin(assembly);
+    return started;
+  }
+
+  get invokeUrl(): string {
+    return this.#aws.url;
+  }
+
+  /** The functions that can be invoked at the moment. */
+  get functions(): ReadonlyMap<string, LocalFunction> {
+    return this.#deployment?.functions ?? new Map();
+  }
+
+  /** Runs another assembly, without a pause for callers. */
+  async replace(assembly: Assembly): Promise<void> {
+    await this.#surroundings.state.deploy(assembly);
+    const previous = this.#deployment;
+    const replacement = this.#deploy(assembly);
+    // One poller a source at a time: two would deliver the same records.
+    await previous?.stopEventSources();
+    this.#deployment = replacement;
+    replacement.startEventSources();
+    await previous?.close();
+  }
+
+  async #begin(assembly: Assembly): Promise<void> {
+    const { options, data, api, state } = this.#surroundings;
+    const isEmpty = await state.deploy(assembly);
+    const deployment = this.#deploy(assembly);
+    this.#deployment = deployment;
+    this.#extension = await options.extension?.start({
+      baseUrl: api.url,
+      invokeUrl: this.invokeUrl,
+      dynamodb: state.dynamodb,
+      tableNames: assembly.tables.map(({ name }) => name),
+      isEmpty,
+      file: (name) => data.otherFile(name),
+      functions: () => this.functions.values(),
+      onFault: options.onFault,
+    });
+    deployment.startEventSources();
+    api.open({ extension: this.#extension, gateway: () => this.#deployment?.gateway });
+  }
+
+  #deploy(assembly: Assembly): Deployment {
+    const { options, state, logs } = this.#surroundings;
+    const { throttling = true, extension, onAwsCall, onInvocation, onRequest = () => {}, onFault } = options;
+    return new Deployment(assembly, {
+      environment: { ...this.#awsEnvironment(), ...options.functionEnvironment },
+      throttling,
+      eventSources: {
+        streams: state.streams,
+        sqs: state.sqs,
+        queuesUrl: state.queuesUrl,
+        checkpoints: state.checkpoints,
+        onStreamRecord: (record) => this.#extension?.changed(record),
+        onFault,
+      },
+      onLog: (name, line) => logs.functionLine(name, line),
+      onAwsCall,
+      onInvocation,
+      onSentRequest: extension && ((request) => this.#extension?.sent(request)),
+      onRequest,
+      onAccess: (line) => logs.accessLine(line),
+    });
+  }
+
+  /** How the functions' AWS clients find their services, and who they are. */
+  #awsEnvironment(): Readonly<Record<string, string>> {
+    const { identity, engines } = this.#surroundings;
+    return {
+      AWS_REGION: REGION,
+      AWS_DEFAULT_REGION: REGION,
+      AWS_ACCESS_KEY_ID: identity.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: identity.secretAccessKey,
+      AWS_ENDPOINT_URL_DYNAMODB: engines.dynamodb.endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB_STREAMS: engines.dynamodb.endpoint,
+      AWS_ENDPOINT_URL_SQS: engines.queues.endpoint,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: this.#aws.url,
+      AWS_ENDPOINT_URL_LAMBDA: this.#aws.url,
+    };
+  }
+
+  /** Callers end first, then what they set going; the AWS services last, for functions use them to the end. */
+  async #stop(): Promise<void> {
+    this.#extension?.close();
+    await this.#surroundings.api.stop();
+    await this.#deployment?.stopEventSources();
+    await this.#aws.backgroundEnds();
+    await this.#deployment?.close();
+    await this.#aws.stop();
+  }
+}

@@ -1,0 +1,44 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import type { Assembly } from "./assembly.ts";
+import type { AwsIdentity, DataDirectory } from "./data-directory.ts";
+import { deployTable } from "./dynamodb/tables.ts";
+import type { Engines } from "./engines.ts";
+import { Checkpoints } from "./event-sources/checkpoints.ts";
+import { deployQueues } from "./queues.ts";
+import { SecretsManager } from "./secrets-manager.ts";
+import { REGION } from "./template.ts";
+
+/** What outlives deployments and restarts: tables, queues, secrets, and how far each stream has been read. */
+export class StackState {
+  readonly dynamodb: DynamoDBClient;
+  readonly streams: DynamoDBStreamsClient;
+  readonly sqs: SQSClient;
+  /** Where the queues are reached, as `http://host:port`. */
+  readonly queuesUrl: string;
+  readonly secrets: SecretsManager;
+  readonly checkpoints: Checkpoints;
+
+  constructor({ dynamodb, queues }: Engines, credentials: AwsIdentity, data: DataDirectory) {
+    const client = { region: REGION, credentials };
+    this.dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodb.endpoint });
+    this.streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodb.endpoint });
+    this.sqs = new SQSClient({ ...client, endpoint: queues.endpoint });
+    this.queuesUrl = queues.endpoint;
+    this.secrets = new SecretsManager(data.file("secrets"));
+    this.checkpoints = new Checkpoints(data.file("checkpoints"));
+  }
+
+  /** Makes the tables, queues and secrets be as the assembly says. Returns whether a table is new. */
+  async deploy({ tables, queues, secrets }: Assembly): Promise<boolean> {
+    const created = await Promise.all(tables.map((table) => deployTable(this.dynamodb, table)));
+    await deployQueues(this.sqs, queues);
+    for (const secret of secrets) this.secrets.deploy(secret);
+    return created.includes(true);
+  }
+
+  close(): void {
+    for (const client of [this.dynamodb, this.streams, this.sqs]) client.destroy();
+  }
+}

@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { parseSync, Visitor } from "oxc-parser";
+import { expect, test } from "vitest";
+
+/** In lines, the first and the last included. */
+const LONGEST_FILE = 300;
+const LONGEST_FUNCTION = 60;
+
+/** The files that are longer still, or hold a function that is. */
+const STILL_LONGER: readonly string[] = [
+  "lib/candidates/store/candidate-repository.ts",
+  "lib/contract/candidate-submission.ts",
+  "lib/webhooks/delivery/publish.ts",
+  "lib/webhooks/endpoints/webhook-endpoint-repository.ts",
+];
+
+const FOLDERS = ["lib", "functions", "infra", "local"];
+const patterns = FOLDERS.flatMap((folder) => [`${folder}/*.ts`, `${folder}/*.tsx`]);
+const files = execFileSync("git", ["ls-files", ...patterns], { encoding: "utf8" })
+  .trim()
+  .split("\n");
+
+/** What is too long in a file: the file itself, and functions by the line on which they begin. */
+function tooLongIn(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  const lineOf = (offset: number) => text.slice(0, offset).split("\n").length;
+  const found: string[] = [];
+  const length = text.trimEnd().split("\n").length;
+  if (length > LONGEST_FILE) found.push(`${file} has ${length} lines`);
+  const look = ({ start, end }: { readonly start: number; readonly end: number }) => {
+    const lines = lineOf(end) - lineOf(start) + 1;
+    if (lines > LONGEST_FUNCTION) found.push(`${file}:${lineOf(start)} is a function of ${lines} lines`);
+  };
+  // A method is a function expression.
+  new Visitor({
+    FunctionDeclaration: look,
+    FunctionExpression: look,
+    ArrowFunctionExpression: look,
+  }).visit(parseSync(file, text).program);
+  return found;
+}
+
+test("no file has more than 300 lines, and no function more than 60", () => {
+  expect(files.filter((file) => !STILL_LONGER.includes(file)).flatMap(tooLongIn)).toEqual([]);
+});
+
+test("what is still longer is so", () => {
+  expect(STILL_LONGER.filter((file) => !files.includes(file) || tooLongIn(file).length === 0)).toEqual([]);
+});

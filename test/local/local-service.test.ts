@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
+import { startLocalService } from "../../local/service/local-service.ts";
+import { issueApiKey, temporaryFolder, writeAssembly } from "./fixture-assembly.ts";
+
+const table = {
+  Type: "AWS::DynamoDB::Table",
+  Properties: {
+    AttributeDefinitions: [{ AttributeName: "pk", AttributeType: "S" }],
+    KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
+  },
+};
+
+async function startIn(folder: string, flags: { readonly reset?: boolean } = {}) {
+  const assembly = await writeAssembly(join(folder, "assembly"), {
+    functions: { IssueApiKey: issueApiKey },
+    resources: { Table: table },
+  });
+  const dynamoDbEndpoint = inject("dynamoDbEndpoint");
+  return startLocalService({ dataDir: join(folder, "data"), assembly, dynamoDbEndpoint, ...flags });
+}
+
+test("Credentials are written for programs, for their owner alone, and kept over a restart", async () => {
+  const folder = await temporaryFolder();
+  const first = await startIn(folder);
+  const { baseUrl, invokeUrl, organisations, credentialsFile } = first;
+  expect(JSON.parse(await readFile(credentialsFile, "utf8"))).toEqual({ baseUrl, invokeUrl, organisations });
+  expect(organisations.map(({ orgId }) => orgId)).toEqual(["acme-talent", "globex-careers"]);
+  expect((await stat(credentialsFile)).mode & 0o777).toBe(0o600);
+  await first.stop();
+
+  const second = await startIn(folder);
+  await second.stop();
+  expect(second.organisations).toEqual(organisations);
+});
+
+test("A reset deletes the console's secrets with the data that they are for", async () => {
+  const folder = await temporaryFolder();
+  const first = await startIn(folder);
+  await first.stop();
+  const secrets = join(folder, "data", "console.json");
+  await writeFile(secrets, "{}");
+  const second = await startIn(folder);
+  await second.stop();
+  expect(existsSync(secrets)).toBe(true);
+  const third = await startIn(folder, { reset: true });
+  await third.stop();
+  expect(existsSync(secrets)).toBe(false);
+});
