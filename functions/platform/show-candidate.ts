@@ -2,7 +2,7 @@ import { organisationsOf } from "#api-keys/composition";
 import { ShowCandidate } from "#candidates/candidate-commands";
 import { handleOf, parseHandle } from "#candidates/handles";
 import { shown } from "#candidates/platform-view";
-import { candidateReaderOf } from "#candidates/store/reader";
+import { candidateReaderOf } from "#candidates/store/candidates";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";

@@ -4,6 +4,8 @@ import { transition, workReadinessScore } from "#candidates/change";
 import { digestOf, parseHandle, stagedIdOf } from "#candidates/handles";
 import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
+import { candidateKey } from "#candidates/store/item/candidate-key";
+import { getItem } from "#candidates/store/item/get-item";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
@@ -118,5 +120,5 @@ test("no two writes have the same writeId, so that none is taken for another's",
 });
 
 async function writeIdOf(): Promise<string | undefined> {
-  return (await new CandidateReader(store.client, store.tableName).get("acme", handle))?.writeId;
+  return (await getItem(store.client, store.tableName, candidateKey("acme", handle.digest)))?.writeId;
 }

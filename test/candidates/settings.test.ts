@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { candidateLivesOf } from "#candidates/outbox/lives";
-import { candidatesOf } from "#candidates/store/candidates";
-import { candidateReaderOf } from "#candidates/store/reader";
+import { candidateLivesOf } from "#candidates/outbox/candidate-lives";
+import { candidateReaderOf, candidatesOf } from "#candidates/store/candidates";
 import { runtime } from "#runtime/runtime";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 

@@ -1,9 +1,11 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { parseHandle } from "#candidates/handles";
-import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { assertKnownVersion } from "#candidates/store/item/item-version";
+import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import type { EventType } from "#contract/events";
+import type { WithTable } from "#runtime/dynamodb";
+import { readEnvironment, TableName } from "#runtime/environment";
 
 /** The life that a candidate is in, or that its erasure ended. */
 export interface Life {
@@ -31,9 +33,6 @@ export function maySend(
 /** The attributes of a candidate's item that are read. */
 export const LIFE_ATTRIBUTES = ["itemVersion", "status", "firstSequence", "externalId"] as const;
 
-type ReadAttributes = Pick<CandidateItem, "itemVersion" | "status" | "firstSequence"> &
-  Pick<Life, "externalId">;
-
 /** Reads the lives of every organisation's candidates. */
 export class CandidateLives {
   readonly #client: DynamoDBDocumentClient;
@@ -60,8 +59,15 @@ export class CandidateLives {
       }),
     );
     if (!Item) return undefined;
-    const { itemVersion, status, firstSequence, externalId } = Item as ReadAttributes;
-    assertKnownVersion({ itemVersion });
+    const item = parseCandidateItem(Item);
+    assertKnownVersion(item);
+    const { status, firstSequence, externalId } = item;
     return { isErased: status === "erased", firstSequence, externalId };
   }
+}
+
+/** The lives of the deployment's candidates. */
+export function candidateLivesOf({ documentClient, variables }: WithTable): CandidateLives {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  return new CandidateLives(documentClient, environment.TABLE_NAME);
 }

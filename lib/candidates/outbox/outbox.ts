@@ -3,6 +3,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { handlesOf } from "#candidates/handles";
 import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import { parseCandidateKey } from "#candidates/store/item/candidate-key";
+import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import { CONTRACT_VERSION, WebhookEvent } from "#contract/events";
 import { logger } from "#runtime/logger";
 
@@ -27,7 +28,7 @@ const OUTBOX_ATTRIBUTES = [
 /** Whose candidate a record is of, and the event in its outbox; undefined when it cannot be read. */
 export function readOutbox({ sequenceNumber, newImage }: OutboxRecord) {
   try {
-    const item = unmarshall({ ...newImage }) as CandidateItem;
+    const item = parseCandidateItem(unmarshall({ ...newImage }));
     const key = parseCandidateKey(item["pk"]);
     return key && { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
   } catch (error) {

@@ -1,9 +1,18 @@
+import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
 
 /** The deployment's candidates, to be written. */
 export function candidatesOf(surroundings: WithTable): CandidateRepository {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, surroundings.variables);
-  return new CandidateRepository(surroundings.documentClient, environment.TABLE_NAME, surroundings);
+  return new CandidateRepository(surroundings.documentClient, tableNameOf(surroundings), surroundings);
+}
+
+/** The deployment's candidates, to be read. */
+export function candidateReaderOf(surroundings: WithTable): CandidateReader {
+  return new CandidateReader(surroundings.documentClient, tableNameOf(surroundings), surroundings);
+}
+
+function tableNameOf({ variables }: WithTable): string {
+  return readEnvironment({ TABLE_NAME: TableName }, variables).TABLE_NAME;
 }

@@ -1,6 +1,6 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod/mini";
-import { candidateLivesOf } from "#candidates/outbox/lives";
+import { candidateLivesOf } from "#candidates/outbox/candidate-lives";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
 import type { WithSecrets } from "#runtime/secrets-manager";

@@ -27,14 +27,22 @@ export function isShown(name: string): boolean {
 export type CandidateItem = CandidateState & {
   /** Set by a write that fires an event, removed by every other: the stream lets just those through. */
   readonly event?: OutboxEvent;
-  /** The write that made the item what it is; see `CandidateRepository`. */
+  /** The write that made the item what it is; see `WriteOutcome`. */
   readonly writeId?: string;
   /** The newest stored form that any of its attributes has. */
   readonly itemVersion: number;
   /** Present, and true, when an amend must read the candidate first: see `#candidates/store/large/candidate-size`. */
   readonly large?: true;
+  /** Plain, however long: events carry it. */
+  readonly externalId?: string | undefined;
   readonly [attribute: string]: unknown;
 };
+
+/** A candidate, and the item that holds it or names its parts. */
+export interface ReadCandidate {
+  readonly item: CandidateItem;
+  readonly candidate: Candidate;
+}
 
 /** A candidate's members and lists as its item has them, or would, by attribute. */
 export type ItemMembers = Readonly<Record<string, StoredMember | SectionReference>>;
@@ -53,7 +61,7 @@ export function packMembers(members: CandidateSubmission | CandidateAmendment): 
   return packAttributes({ ...others, ...(documents && replacedDocuments(documents)) });
 }
 
-/** Attributes by name. The `externalId` stays plain, however long: events carry it. */
+/** Attributes by name. The `externalId` stays plain. */
 export function packAttributes(values: Readonly<Record<string, unknown>>): PackedMembers {
   const attributes: Record<string, StoredMember> = {};
   const cleared: string[] = [];

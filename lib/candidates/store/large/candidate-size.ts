@@ -55,6 +55,11 @@ export function isLarge(members: ItemMembers): boolean {
   return Object.values(members).some(isSectionReference) || answerBytesOf(members) > LARGE_ANSWER_BYTES;
 }
 
+/** Whether members fit one item, and leave amends free not to read it first. */
+export function isOrdinary(members: ItemMembers): boolean {
+  return !isLarge(members) && membersWithoutRoom(members).length === 0;
+}
+
 /** The members to be kept in parts for the others to have room in the item: the largest first. */
 export function membersWithoutRoom(members: ItemMembers): [section: string, packed: Uint8Array][] {
   let bytes = 0;

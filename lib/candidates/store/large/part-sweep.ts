@@ -1,5 +1,6 @@
-import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { RECORD } from "#candidates/store/item/candidate-key";
+import { getItem } from "#candidates/store/item/get-item";
 import {
   PART_PREFIX,
   parsePartKey,
@@ -28,10 +29,8 @@ export class PartSweep {
     const parts = await this.#sortKeys(pk, PART_PREFIX);
     if (parts.length === 0) return;
     const underWay = await this.#sortKeys(pk, WRITE_PREFIX);
-    const { Item: item = {} } = await this.#client.send(
-      new GetCommand({ TableName: this.#tableName, Key: { pk, sk: RECORD }, ConsistentRead: true }),
-    );
-    const named = referencesIn(item).map(([section, reference]) => sectionKey(section, reference));
+    const item = await getItem(this.#client, this.#tableName, { pk, sk: RECORD });
+    const named = referencesIn(item ?? {}).map(([section, reference]) => sectionKey(section, reference));
     for (const sk of parts) {
       const part = parsePartKey(sk);
       if (named.includes(part.sectionKey) || underWay.includes(`${WRITE_PREFIX}${part.writeId}`)) continue;

@@ -8,6 +8,7 @@ import {
   WRITE_PREFIX,
 } from "#candidates/store/item/section-reference";
 import { answerBytes } from "#candidates/store/large/candidate-size";
+import { newWriteId } from "#candidates/store/write/write-stamp";
 import { isPassingFault } from "#runtime/faults";
 import { logger } from "#runtime/logger";
 import { type Runtime, runtime } from "#runtime/runtime";
@@ -35,11 +36,6 @@ const PATIENCE_MS = 8_000;
 
 /** What parts are written and read with, of where the process runs. */
 export type PartSources = Pick<Runtime, "now" | "random" | "randomBytes" | "wait">;
-
-/** A new id of a write: 128 random bits. */
-export function newWriteId({ randomBytes }: Pick<Runtime, "randomBytes">): string {
-  return Buffer.from(randomBytes(16)).toString("hex");
-}
 
 /** The sections of candidates that are kept in parts: items under the candidate's own partition key. */
 export class SectionParts {
@@ -127,6 +123,18 @@ export class SectionParts {
     );
   }
 
+  /**
+   * Removes the parts that one state of a candidate's attributes names and a later one does not: nothing can name them
+   * again. What fails is left to the sweep.
+   */
+  async removeReplaced(pk: string, before: object, after: object): Promise<void> {
+    try {
+      await Promise.all(replacedReferences(before, after).map((replaced) => this.remove(pk, ...replaced)));
+    } catch (error) {
+      logger.warn("parts left to the sweep", { cause: error });
+    }
+  }
+
   // Ten lines of our own: p-retry would put 4.5 kB into each bundle that creates or amends (docs/decisions/0024).
   async #patiently<Output>(send: () => Promise<Output>): Promise<Output> {
     const { now } = this.#sources;
@@ -182,12 +190,13 @@ export class SectionWrite {
    *   done, so that it names what was stored
    */
   async discard(item: object): Promise<void> {
-    const unnamed = replacedReferences(Object.fromEntries(this.#stored), item);
-    try {
-      await Promise.all(unnamed.map((stored) => this.#parts.remove(this.#pk, ...stored)));
-    } catch (error) {
-      logger.warn("parts left to the sweep", { cause: error });
-    }
+    await this.#parts.removeReplaced(this.#pk, Object.fromEntries(this.#stored), item);
+  }
+
+  /** Once the item is written: removes the parts that it named before, and those that it came to do without. */
+  async settle(before: object, written: object): Promise<void> {
+    await this.#parts.removeReplaced(this.#pk, before, written);
+    await this.discard(written);
   }
 
   /**

@@ -1,9 +1,9 @@
 import type { Handle } from "#candidates/handles";
 import { consentRestored, consentRevoked, type WriteStamp } from "#candidates/lifecycle";
-import { effectUpdate } from "#candidates/store/effect-update";
 import type { PackedMembers } from "#candidates/store/item/candidate-item";
+import { effectUpdate } from "#candidates/store/write/effect-update";
+import type { ItemUpdate } from "#candidates/store/write/item-writes";
 import type { CandidateAmendment } from "#contract/candidate-submission";
-import type { Update } from "#runtime/update-expression";
 
 export interface AmendOptions {
   /** Versions (`updatedAt`) one of which the record must still have; any when absent. */
@@ -32,7 +32,7 @@ export function amendmentUpdate(
   effect: ConsentEffect,
   handle: Handle,
   { packed, ifMatch, ...stamp }: Write,
-): Update {
+): ItemUpdate {
   const { updatedAt, writeId } = stamp;
   const step = effect && effectUpdate(effect, stamp);
   const isFrozen = effect === consentRestored;

@@ -1,0 +1,70 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { Candidate } from "#candidates/candidate";
+import { type Handle, stagedIdOf } from "#candidates/handles";
+import type { Audience } from "#candidates/store/item/access";
+import { type CandidateItem, type ReadCandidate, toCandidate } from "#candidates/store/item/candidate-item";
+import type { CandidateKey } from "#candidates/store/item/candidate-key";
+import { getItem } from "#candidates/store/item/get-item";
+import { referencesIn } from "#candidates/store/item/section-reference";
+import type { SectionParts } from "#candidates/store/large/section-parts";
+import { ServiceUnavailable } from "#contract/errors";
+
+/** How often a candidate is read whose parts are replaced while they are read. */
+const READ_ATTEMPTS = 5;
+
+/** Reads candidates of any size: the item, and the parts that it names. */
+export class LargeCandidateReader {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #parts: SectionParts;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string, parts: SectionParts) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#parts = parts;
+  }
+
+  get(key: CandidateKey): Promise<CandidateItem | undefined> {
+    return getItem(this.#client, this.#tableName, key);
+  }
+
+  /**
+   * The candidate, as of now. It is read again where its parts have been replaced since its item was read.
+   *
+   * @param first the item, where it has just been read
+   * @throws what the audience's access throws
+   * @throws ServiceUnavailable when its parts are replaced faster than they are read
+   * @throws Error when a part is gone for good: its item goes on naming it
+   */
+  async read(
+    key: CandidateKey,
+    handle: Handle,
+    audience: Audience,
+    first?: CandidateItem,
+  ): Promise<ReadCandidate> {
+    const versions = new Set<string>();
+    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      const item = attempt === 0 && first ? first : audience.access(await this.get(key), handle);
+      const candidate = await this.assemble(key, handle, item, audience);
+      if (candidate) return { item, candidate };
+      versions.add(item.updatedAt);
+    }
+    if (versions.size > 1) throw new ServiceUnavailable();
+    throw new Error(`A part of ${stagedIdOf(handle.digest)} is gone: restore it from a backup.`);
+  }
+
+  /** The candidate that an item and the parts it names make; undefined when they have been replaced since. */
+  async assemble(
+    { pk }: CandidateKey,
+    { digest }: Handle,
+    item: CandidateItem,
+    { reads }: Audience,
+  ): Promise<Candidate | undefined> {
+    const wanted = referencesIn(item).filter(([section]) => reads(section));
+    const packed = await Promise.all(
+      wanted.map(async ([section, reference]) => [section, await this.#parts.read(pk, section, reference)]),
+    );
+    if (packed.some(([, bytes]) => bytes === undefined)) return undefined;
+    return toCandidate(digest, item, Object.fromEntries(packed));
+  }
+}

@@ -1,0 +1,195 @@
+import type { Candidate } from "#candidates/candidate";
+import { noSuchCandidate } from "#candidates/handles";
+import { integrators } from "#candidates/store/item/access";
+import { type CandidateItem, type ItemMembers, membersOf } from "#candidates/store/item/candidate-item";
+import type { CandidateKey } from "#candidates/store/item/candidate-key";
+import {
+  referencesIn,
+  replacedReferences,
+  type SectionReference,
+} from "#candidates/store/item/section-reference";
+import {
+  isLarge,
+  membersWithoutRoom,
+  outgrowsAnswers,
+  type Writer,
+} from "#candidates/store/large/candidate-size";
+import type { LargeCandidateReader } from "#candidates/store/large/large-candidate-reader";
+import { type SectionParts, SectionWrite } from "#candidates/store/large/section-parts";
+import type { AmendWrite } from "#candidates/store/write/amend-write";
+import type { Changed, ChangeWrite, Step } from "#candidates/store/write/change-write";
+import type { CreateWrite, Receipt } from "#candidates/store/write/create-write";
+import { type Layout, membersAfter, ofVersion } from "#candidates/store/write/guarded-update";
+import type { ItemUpdate, ItemWrites } from "#candidates/store/write/item-writes";
+import { LOST } from "#candidates/store/write/race";
+import { isDone, type WriteOutcome } from "#candidates/store/write/write-outcome";
+import { PayloadTooLarge, ServiceUnavailable } from "#contract/errors";
+
+/**
+ * Writes what one item cannot hold, after a look at what is there: sections that have no room in the item are stored in
+ * parts beside it before the item names them, and removed once it names them no more.
+ */
+export class LargeCandidateRepository {
+  readonly #reader: LargeCandidateReader;
+  readonly #writes: ItemWrites;
+  readonly #parts: SectionParts;
+
+  constructor(reader: LargeCandidateReader, writes: ItemWrites, parts: SectionParts) {
+    this.#reader = reader;
+    this.#writes = writes;
+    this.#parts = parts;
+  }
+
+  /**
+   * Takes a candidate into intake whose submission is more than one item is sure to hold.
+   *
+   * @throws PayloadTooLarge, ServiceUnavailable as `CandidateRepository.receive`
+   */
+  async receive(write: CreateWrite): Promise<Receipt> {
+    // A replay stores no parts for nothing.
+    const replay = write.replayOf(await this.#reader.get(write.key));
+    if (replay) return replay;
+    const layout = await this.#layOut(write.packed.attributes, {}, this.#sectionWrite(write), "create");
+    return write.race(async () => {
+      const put = write.next(layout);
+      const outcome = await this.#writes.put(put);
+      const receipt = write.receiptOf(outcome, put);
+      // The put may have been done, and whoever replaced it removed its parts.
+      const mayLackParts = outcome.kind === "repeated" && Object.keys(layout.references).length > 0;
+      if (receipt === LOST && mayLackParts) throw new ServiceUnavailable();
+      return receipt;
+    });
+  }
+
+  /**
+   * Amends the very version that it has seen, else begins again. Errors as `CandidateRepository.amend`; where one of
+   * them ends a write that was refused, the parts go that it stored.
+   */
+  async amend(write: AmendWrite, refusing?: CandidateItem): Promise<Candidate> {
+    const sections = this.#sectionWrite(write);
+    let seen = refusing ?? write.see(await this.#reader.get(write.key));
+    return write.race(
+      async () => {
+        const attempt = write.next();
+        const update = await this.#laidOut(attempt.update, seen, sections, "amend");
+        const outcome = await this.#writes.update(write.key, update);
+        if (isDone(outcome)) {
+          await sections.settle(seen, outcome.item);
+          return this.#amended(write, outcome.item);
+        }
+        seen = await orDiscard(sections, outcome.item, () => write.refusedBy(outcome, attempt));
+        if (outcome.kind !== "refused") await sections.renew(seen);
+        return LOST;
+      },
+      () => sections.discard(seen),
+    );
+  }
+
+  /**
+   * Changes a candidate, whose item has been read for the first attempt. Errors as `CandidateRepository.change`; where
+   * one of them ends a write that was refused, the parts go that it stored.
+   */
+  async change(write: ChangeWrite, first: CandidateItem): Promise<Changed> {
+    const sections = this.#sectionWrite(write);
+    const attempt = async (read?: CandidateItem): Promise<Changed | typeof LOST> => {
+      const seen = await this.#reader.read(write.key, write.handle, write.audience, read);
+      const { item, candidate } = seen;
+      const step = await orDiscard(sections, item, () => write.decide(seen));
+      if (!step) {
+        await sections.discard(item);
+        return { candidate, changed: false };
+      }
+      const outcome = await this.#writeStep(step, write.key, item, sections);
+      if (isDone(outcome)) {
+        await sections.settle(item, outcome.item);
+        return write.changedTo(outcome.item);
+      }
+      write.refusedBy(outcome, item);
+      if (outcome.kind !== "refused") await sections.renew(outcome.item ?? {});
+      return LOST;
+    };
+    const changed = await attempt(first);
+    if (changed !== LOST) return changed;
+    return write.race(() => attempt());
+  }
+
+  async #writeStep(
+    step: Step,
+    key: CandidateKey,
+    seen: CandidateItem,
+    sections: SectionWrite,
+  ): Promise<WriteOutcome> {
+    if (step.kind === "update") {
+      const update = await this.#laidOut(step.update, seen, sections, "platform");
+      return this.#writes.update(key, update);
+    }
+    if (referencesIn(seen).length > 0) await sections.giveNotice();
+    return this.#writes.put(step.put);
+  }
+
+  /** An update of the very version that was seen, laid out anew. */
+  async #laidOut(
+    update: ItemUpdate,
+    seen: CandidateItem,
+    sections: SectionWrite,
+    writer: Writer,
+  ): Promise<ItemUpdate> {
+    const layout = await this.#layOut(membersAfter(update, seen), membersOf(seen), sections, writer);
+    return ofVersion(update, seen, layout);
+  }
+
+  /**
+   * How members that are too much for one item fit: references to those that are stored in parts now.
+   *
+   * @param next the members as they are to be
+   * @param current the members as the item has them
+   */
+  async #layOut(
+    next: ItemMembers,
+    current: ItemMembers,
+    sections: SectionWrite,
+    writer: Writer,
+  ): Promise<Layout> {
+    if (outgrowsAnswers(next, current, writer)) {
+      throw new PayloadTooLarge("The candidate would exceed the largest response, 6 MB. Send less of it.");
+    }
+    const references: Record<string, SectionReference> = {};
+    for (const [section, packed] of membersWithoutRoom(next)) {
+      references[section] = await sections.store(section, packed, current[section]);
+    }
+    const members = { ...next, ...references };
+    if (replacedReferences(current, members).length > 0) await sections.giveNotice();
+    return { references, large: isLarge(members) };
+  }
+
+  /**
+   * The candidate as it was written; as of now where others have replaced its parts since.
+   *
+   * @throws NotFound when another life has begun
+   */
+  async #amended({ key, handle }: AmendWrite, written: CandidateItem): Promise<Candidate> {
+    const assembled = await this.#reader.assemble(key, handle, written, integrators);
+    if (assembled) return assembled;
+    const { item, candidate } = await this.#reader.read(key, handle, integrators);
+    if (item.firstSequence !== written.firstSequence) throw noSuchCandidate();
+    return candidate;
+  }
+
+  #sectionWrite({ key, writeId }: { readonly key: CandidateKey; readonly writeId: string }): SectionWrite {
+    return new SectionWrite(this.#parts, key.pk, writeId);
+  }
+}
+
+/** What is judged of a write that was refused; where that ends the write, the parts go that it stored. */
+async function orDiscard<Judgement>(
+  sections: SectionWrite,
+  item: CandidateItem | undefined,
+  judge: () => Judgement,
+): Promise<Judgement> {
+  try {
+    return judge();
+  } catch (error) {
+    await sections.discard(item ?? {});
+    throw error;
+  }
+}

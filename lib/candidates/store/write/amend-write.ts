@@ -1,0 +1,88 @@
+import type { Handle } from "#candidates/handles";
+import { consentRestored, consentRevoked } from "#candidates/lifecycle";
+import { existing, readable } from "#candidates/store/item/access";
+import { type CandidateItem, packMembers } from "#candidates/store/item/candidate-item";
+import { candidateKey } from "#candidates/store/item/candidate-key";
+import {
+  type AmendOptions,
+  amendmentUpdate,
+  type ConsentEffect,
+  consentEffect,
+} from "#candidates/store/write/amendment-update";
+import type { ItemUpdate } from "#candidates/store/write/item-writes";
+import { newRace } from "#candidates/store/write/race";
+import { type Refused, undenied } from "#candidates/store/write/write-outcome";
+import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
+import type { CandidateAmendment } from "#contract/candidate-submission";
+import { ConsentRevoked, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
+
+/** An update of an amend, with what it is judged by when it is refused. */
+export interface Attempt {
+  readonly update: ItemUpdate;
+  readonly effect: ConsentEffect;
+}
+
+/**
+ * An amend under way: its next update, and what becomes of the amend when one is refused. Errors as
+ * `CandidateRepository.amend`.
+ */
+export type AmendWrite = ReturnType<typeof amendWrite>;
+
+export function amendWrite(
+  sources: WriteSources,
+  orgId: string,
+  handle: Handle,
+  amendment: CandidateAmendment,
+  options: AmendOptions,
+) {
+  const writeId = newWriteId(sources);
+  const packed = packMembers(amendment);
+  const access = amendment.consentGiven ? existing : readable;
+  /** The candidate as it was read, or as it refused the last update; undefined before that. */
+  let seen: CandidateItem | undefined;
+  let mayBeDone = false;
+
+  function assertRepeatable(item: CandidateItem, { effect, update }: Attempt): void {
+    // Consent that this amend withdrew may have been given again, or the life that it changed be over: neither
+    // must it withdraw once more, nor change the next life.
+    const isOver = effect === consentRevoked || item.receivedAt > update.set.updatedAt;
+    if (mayBeDone && isOver) throw new ServiceUnavailable();
+    // What this amend restored, or kept, was revoked since: it must not restore it once more.
+    const isRevokedSince = mayBeDone || (effect === consentRestored && item.sequence !== seen?.sequence);
+    if (isRevokedSince && item.status === "consent_revoked") throw new ConsentRevoked();
+  }
+
+  return {
+    key: candidateKey(orgId, handle.digest),
+    handle,
+    writeId,
+    packed,
+    race: newRace(),
+    /** Takes up the candidate as it was read. */
+    see(item: CandidateItem | undefined): CandidateItem {
+      seen = access(item, handle);
+      assertVersion(seen.updatedAt, options);
+      return seen;
+    },
+    next(): Attempt {
+      const stamp = newStamp(sources, writeId, seen?.updatedAt);
+      const effect = consentEffect(amendment, seen?.status === "consent_revoked");
+      return { update: amendmentUpdate(effect, handle, { ...options, ...stamp, packed }), effect };
+    },
+    /** The candidate that refused an update, for the next one. */
+    refusedBy({ kind, item }: Refused, attempt: Attempt): CandidateItem {
+      mayBeDone ||= kind === "uncertain";
+      try {
+        assertRepeatable(access(item, handle), attempt);
+        return this.see(item);
+      } catch (error) {
+        throw mayBeDone ? undenied(error) : error;
+      }
+    },
+  };
+}
+
+/** @throws PreconditionFailed when a version is none of those that are asked for */
+export function assertVersion(updatedAt: string, { ifMatch }: AmendOptions): void {
+  if (ifMatch && !ifMatch.includes(updatedAt)) throw new PreconditionFailed();
+}

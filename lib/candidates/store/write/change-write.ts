@@ -1,0 +1,82 @@
+import type { Candidate } from "#candidates/candidate";
+import type { Decision } from "#candidates/change";
+import { type Handle, noSuchCandidate } from "#candidates/handles";
+import { platform } from "#candidates/store/item/access";
+import { type CandidateItem, type ReadCandidate, stateOf } from "#candidates/store/item/candidate-item";
+import { candidateKey } from "#candidates/store/item/candidate-key";
+import { changeUpdate, tombstonePut } from "#candidates/store/write/change-update";
+import type { ItemPut, ItemUpdate } from "#candidates/store/write/item-writes";
+import { newRace } from "#candidates/store/write/race";
+import { type Refused, undenied } from "#candidates/store/write/write-outcome";
+import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
+import { ServiceUnavailable } from "#contract/errors";
+
+/** Where a candidate stands after a change; `changed` is true when this call made it so. */
+export interface Changed {
+  readonly candidate: Pick<Candidate, "digest" | "state">;
+  readonly changed: boolean;
+}
+
+/** What writes a change: an erasure puts a tombstone, all else updates the item. */
+export type Step =
+  | { readonly kind: "erasure"; readonly put: ItemPut }
+  | { readonly kind: "update"; readonly update: ItemUpdate };
+
+/**
+ * A change under way: what is decided on each version that is read, and whether a refused one may be decided again.
+ * Errors as `CandidateRepository.change`.
+ */
+export type ChangeWrite = ReturnType<typeof changeWrite>;
+
+export function changeWrite(
+  sources: WriteSources,
+  orgId: string,
+  handle: Handle,
+  { reads, decide }: Decision,
+) {
+  const key = candidateKey(orgId, handle.digest);
+  const writeId = newWriteId(sources);
+  let life: number | undefined;
+  let sequence: number | undefined;
+  let mayBeDone = false;
+
+  function decideOnce({ item, candidate }: ReadCandidate) {
+    life ??= item.firstSequence;
+    if (item.firstSequence !== life) throw noSuchCandidate();
+    const decided = decide(candidate);
+    // A step that may have been done, and followed by another, must not be done once more. None follows an erasure.
+    const isStep = decided?.effect !== undefined && decided.effect.status !== "erased";
+    if (mayBeDone && isStep && item.sequence !== sequence) throw new ServiceUnavailable();
+    return decided;
+  }
+
+  return {
+    key,
+    handle,
+    writeId,
+    audience: platform(reads),
+    race: newRace(),
+    /** What is to be written over the version that was read; undefined when nothing is changed. */
+    decide(seen: ReadCandidate): Step | undefined {
+      try {
+        const change = decideOnce(seen);
+        if (!change) return undefined;
+        const stamp = newStamp(sources, writeId, seen.item.updatedAt);
+        return change.effect?.status === "erased"
+          ? { kind: "erasure", put: tombstonePut(key, seen.item, stamp) }
+          : { kind: "update", update: changeUpdate(change, seen.candidate, stamp) };
+      } catch (error) {
+        throw mayBeDone ? undenied(error) : error;
+      }
+    },
+    /** Takes note that what was decided on a version was refused. */
+    refusedBy({ kind }: Refused, seen: CandidateItem): void {
+      mayBeDone ||= kind === "uncertain";
+      sequence = seen.sequence;
+    },
+    /** Where the candidate stands once its item has been written. */
+    changedTo(item: CandidateItem): Changed {
+      return { candidate: { digest: handle.digest, state: stateOf(item) }, changed: true };
+    },
+  };
+}

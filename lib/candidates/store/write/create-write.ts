@@ -1,0 +1,92 @@
+import { handleOf, stagedIdOf } from "#candidates/handles";
+import { firing, received } from "#candidates/lifecycle";
+import { type CandidateItem, packMembers } from "#candidates/store/item/candidate-item";
+import { candidateKey } from "#candidates/store/item/candidate-key";
+import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import type { Layout } from "#candidates/store/write/guarded-update";
+import type { ItemPut } from "#candidates/store/write/item-writes";
+import { LOST, newRace } from "#candidates/store/write/race";
+import { isDone, type WriteOutcome } from "#candidates/store/write/write-outcome";
+import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
+import type { CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
+import { ServiceUnavailable } from "#contract/errors";
+import type { Organisation } from "#contract/organisation";
+
+/** The response to create, and whether it repeats that of an earlier call. */
+export interface Receipt {
+  readonly response: CreateResponse;
+  readonly replayed: boolean;
+}
+
+/**
+ * A create under way: its next put, and what becomes of the create when one is refused. Errors as
+ * `CandidateRepository.receive`.
+ */
+export type CreateWrite = ReturnType<typeof createWrite>;
+
+export function createWrite(
+  sources: WriteSources,
+  organisation: Organisation,
+  submission: CandidateSubmission,
+) {
+  const { digest } = handleOf(organisation, submission.externalId);
+  const ids = { stagedId: stagedIdOf(digest), externalId: submission.externalId };
+  const key = candidateKey(organisation.orgId, digest);
+  const writeId = newWriteId(sources);
+  const packed = packMembers(submission);
+  /** The tombstone in whose place the item is put. */
+  let present: CandidateItem | undefined;
+
+  return {
+    key,
+    writeId,
+    packed,
+    race: newRace(),
+    /** The next put. Over a tombstone it begins a new life whose events go on counting. */
+    next({ references, large }: Layout): ItemPut {
+      const stamp = newStamp(sources, writeId, present?.updatedAt);
+      const { updatedAt } = stamp;
+      const sequence = (present?.sequence ?? 0) + 1;
+      const { event, ...statuses } = received;
+      const item = {
+        ...key,
+        ...packed.attributes,
+        ...references,
+        ...(large && { large }),
+        itemVersion: ITEM_VERSION,
+        ...statuses,
+        receivedAt: updatedAt,
+        updatedAt,
+        writeId,
+        event: firing(event, stamp),
+        sequence,
+        firstSequence: sequence,
+      };
+      return { item, ...(present && { seen: ["writeId", present.writeId] }) };
+    },
+    /** The receipt of the candidate that is there already; undefined when there is none, or a tombstone. */
+    replayOf(item: CandidateItem | undefined): Receipt | undefined {
+      present = item;
+      return item && item.status !== "erased"
+        ? { response: responseOf(ids, item), replayed: true }
+        : undefined;
+    },
+    /** The receipt that a put leads to. */
+    receiptOf(outcome: WriteOutcome, { item: { receivedAt } }: ItemPut): Receipt | typeof LOST {
+      const { kind, item } = outcome;
+      // Where it was repeated: its own put, whose response was lost; others have written since.
+      const isOwn = isDone(outcome) || (kind !== "refused" && item?.receivedAt === receivedAt);
+      if (item && isOwn) return { response: responseOf(ids, item), replayed: false };
+      const replay = this.replayOf(item);
+      // Its own put may have been done, and another life since: it must not bring back who was erased.
+      if (kind === "uncertain" && !replay) throw new ServiceUnavailable();
+      return replay ?? LOST;
+    },
+  };
+}
+
+type Ids = Pick<CreateResponse, "stagedId" | "externalId">;
+
+function responseOf(ids: Ids, { receivedAt }: CandidateItem): CreateResponse {
+  return { ...ids, status: "received", receivedAt };
+}

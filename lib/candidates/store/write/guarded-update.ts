@@ -1,0 +1,43 @@
+import { type CandidateItem, type ItemMembers, membersOf } from "#candidates/store/item/candidate-item";
+import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import type { SectionReference } from "#candidates/store/item/section-reference";
+import type { ItemUpdate } from "#candidates/store/write/item-writes";
+
+/** References in the place of members that have no room, and whether amends must read the candidate first. */
+export interface Layout {
+  readonly references: Readonly<Record<string, SectionReference>>;
+  readonly large: boolean;
+}
+
+/** Every member has room in the item. */
+export const ORDINARY: Layout = { references: {}, large: false };
+
+/** An update that need not know what it updates, unless the candidate is large. */
+export function unseen(update: ItemUpdate): ItemUpdate {
+  return {
+    ...update,
+    set: { ...update.set, itemVersion: ITEM_VERSION },
+    conditions: [...update.conditions, "#itemVersion <= :itemVersion", "attribute_not_exists(#large)"],
+  };
+}
+
+/** An update of the very version that was seen. */
+export function ofVersion(
+  update: ItemUpdate,
+  seen: CandidateItem,
+  { references, large }: Layout = ORDINARY,
+): ItemUpdate {
+  return {
+    ...update,
+    set: { ...update.set, itemVersion: ITEM_VERSION, ...references, ...(large && { large }) },
+    remove: [...(update.remove ?? []), ...(large ? [] : ["large"])],
+    conditions: [...update.conditions, "#updatedAt = :seen"],
+    values: { ...update.values, ":seen": seen.updatedAt },
+  };
+}
+
+/** A candidate's members as an update leaves them. */
+export function membersAfter({ set, remove = [] }: ItemUpdate, seen: CandidateItem): ItemMembers {
+  const members = Object.entries(membersOf({ ...seen, ...set }));
+  return Object.fromEntries(members.filter(([name]) => !remove.includes(name)));
+}
