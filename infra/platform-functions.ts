@@ -46,7 +46,7 @@ export class PlatformFunctions extends Construct {
       table.items("CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem"),
     );
     this.#add(
-      "ShowCandidate",
+      "InspectCandidate",
       "Shows a candidate's state",
       table.items("CANDIDATE", "GetItem"),
       table.items("ORGANISATION", "GetItem"),
@@ -54,9 +54,9 @@ export class PlatformFunctions extends Construct {
   }
 
   #deliveries({ table, webhooks }: PlatformFunctionsProps): void {
-    this.#add("ListDeliveries", "Lists webhook deliveries", table.items("ENDPOINT", "Query"));
+    this.#add("InspectDeliveries", "Lists webhook deliveries", table.items("ENDPOINT", "Query"));
     this.#add(
-      "ResendDelivery",
+      "RedeliverEvent",
       "Repeats a webhook delivery",
       table.livesOfCandidates(),
       table.items("ENDPOINT", "GetItem"),

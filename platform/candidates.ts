@@ -4,7 +4,7 @@ import {
   type AdvanceCandidate,
   AdvancedCandidate,
   type CandidateStanding,
-  ShownCandidate,
+  InspectedCandidate,
 } from "#candidates/candidate-commands";
 import type { Reason } from "#contract/events";
 import { CommandError } from "./command-error.ts";
@@ -43,7 +43,7 @@ export function addCandidateCommands(program: Command): void {
         command.error("error: name the candidate with --id <handle> or --external-id <externalId>");
       }
       const input = { orgId: org, handle: id, externalId };
-      const candidate = await invoke(command, "show-candidate", input, ShownCandidate);
+      const candidate = await invoke(command, "inspect-candidate", input, InspectedCandidate);
       print(command, candidate, () => describeShown(candidate));
     });
 
@@ -131,7 +131,7 @@ function describe(candidate: CandidateStanding): string {
   return details(standing(candidate));
 }
 
-function describeShown(candidate: ShownCandidate): string {
+function describeShown(candidate: InspectedCandidate): string {
   const { assessments, platformAssessments, documents, rejections } = candidate;
   return details([
     ...standing(candidate),

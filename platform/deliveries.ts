@@ -25,7 +25,7 @@ export function addDeliveryCommands(program: Command): void {
       ) => {
         const answer = await invoke(
           command,
-          "list-deliveries",
+          "inspect-deliveries",
           { orgId: org, endpointId: endpoint, limit, after },
           DeliveryList,
         );
@@ -50,7 +50,7 @@ export function addDeliveryCommands(program: Command): void {
     .action(async ({ org, endpoint, event }: EndpointOptions & { event: string }, command: Command) => {
       const answer = await invoke(
         command,
-        "resend-delivery",
+        "redeliver-event",
         { orgId: org, endpointId: endpoint, eventId: event },
         z.object({ eventId: z.string() }),
       );

@@ -1,4 +1,4 @@
-import type { Assessment } from "#contract/candidate-submission";
+import type { Assessment } from "#contract/assessment";
 
 /** The attribute of the assessments that the platform added or overrode. */
 export const PLATFORM_ASSESSMENTS = "platformAssessments";

@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import { PLATFORM_TRANSITIONS } from "#candidates/lifecycle";
+import { assessmentShape, atMostOneReport } from "#contract/assessment";
 import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
-import { assessmentShape, atMostOneReport, DocumentType, ExternalId } from "#contract/candidate-submission";
+import { ExternalId } from "#contract/candidate-submission";
+import { DocumentType } from "#contract/document";
 import { Reason } from "#contract/events";
 import { OrgId } from "#contract/organisation";
 import { dateTime, expecting, integer, list, number, object, text } from "#contract/values";
@@ -46,10 +48,13 @@ export const AdvanceCandidate = z.discriminatedUnion(
 );
 export type AdvanceCandidate = z.infer<typeof AdvanceCandidate>;
 
-/** What the private function `show-candidate` is invoked with: a candidate by a handle, or as its organisation knows it. */
-export const ShowCandidate = z.union([object(candidate), object({ orgId: OrgId, externalId: ExternalId })], {
-  error: "orgId, and either a handle or an externalId of 1 to 128 characters, is expected",
-});
+/** What the private function `inspect-candidate` is invoked with: a candidate by a handle, or as its organisation knows it. */
+export const InspectCandidate = z.union(
+  [object(candidate), object({ orgId: OrgId, externalId: ExternalId })],
+  {
+    error: "orgId, and either a handle or an externalId of 1 to 128 characters, is expected",
+  },
+);
 
 /** Where a candidate stands, without any of its members. */
 export const CandidateStanding = z.object({
@@ -82,8 +87,8 @@ const ShownDocument = z.object({
   uploadedAt: z.string(),
 });
 
-/** What `show-candidate` returns: nothing in it is personal. */
-export const ShownCandidate = z.extend(CandidateStanding, {
+/** What `inspect-candidate` returns: nothing in it is personal. */
+export const InspectedCandidate = z.extend(CandidateStanding, {
   /** How many assessments its record has, and how many of them are the platform's. */
   assessments: z.int(),
   platformAssessments: z.int(),
@@ -92,4 +97,4 @@ export const ShownCandidate = z.extend(CandidateStanding, {
   /** The last ten failed validations, oldest first. */
   rejections: z.array(z.object({ sequence: z.int(), occurredAt: z.string(), reasons: z.array(Reason) })),
 });
-export type ShownCandidate = z.infer<typeof ShownCandidate>;
+export type InspectedCandidate = z.infer<typeof InspectedCandidate>;

@@ -1,5 +1,5 @@
 import { SharedDocumentType } from "#contract/candidate-record";
-import { type Document, DocumentType } from "#contract/candidate-submission";
+import { type Document, DocumentType } from "#contract/document";
 
 /** The attribute of an item that holds the documents that a reader may see. */
 export const SHARED_DOCUMENTS = "documents";

@@ -1,6 +1,6 @@
 import { mergedAssessments } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
-import type { CandidateStanding, ShownCandidate } from "#candidates/candidate-commands";
+import type { CandidateStanding, InspectedCandidate } from "#candidates/candidate-commands";
 import { handlesOf } from "#candidates/handles";
 
 /** Where a candidate stands, and nothing that a partner submitted. */
@@ -20,7 +20,7 @@ export function standingOf({ digest, state }: Pick<Candidate, "digest" | "state"
 }
 
 /** A candidate as the platform sees it: of documents type and times alone. */
-export function shown(candidate: Candidate): ShownCandidate {
+export function shown(candidate: Candidate): InspectedCandidate {
   const { members, platformAssessments, rejections } = candidate;
   const numbers = new Map<string, number>();
   const documents = (members.documents ?? []).map(({ documentType, versions, currentVersion }) => {

@@ -30,9 +30,6 @@ import {
   text,
 } from "#contract/values";
 
-export { Assessment, assessmentShape, atMostOneReport } from "#contract/assessment";
-export { Document, DocumentType } from "#contract/document";
-
 const externalId = () => text(1, 128);
 
 /** The caller's own stable identifier for a candidate, 1 to 128 code points. It may be personal data. */

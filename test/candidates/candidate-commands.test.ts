@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   AdvanceCandidate,
   AdvancedCandidate,
-  ShowCandidate,
-  ShownCandidate,
+  InspectCandidate,
+  InspectedCandidate,
 } from "#candidates/candidate-commands";
 import { shown, standingOf } from "#candidates/platform-view";
 import { aCandidate } from "../builders/candidate.ts";
@@ -120,13 +120,13 @@ describe("AdvanceCandidate", () => {
   });
 });
 
-describe("ShowCandidate", () => {
+describe("InspectCandidate", () => {
   const ofCaller = (externalId: unknown) => ({ orgId: "acme", externalId });
 
   test.each([candidate, ofCaller("1"), ofCaller("x".repeat(128))])(
     "takes a handle or an externalId (%#)",
     (input) => {
-      expect(judge(ShowCandidate, input)).toEqual({ value: input });
+      expect(judge(InspectCandidate, input)).toEqual({ value: input });
     },
   );
 
@@ -136,7 +136,7 @@ describe("ShowCandidate", () => {
     { externalId: "1" },
     { ...candidate, externalId: "1" },
   ])("refuses %j and says what is expected", (input) => {
-    expect(judge(ShowCandidate, input)).toEqual({
+    expect(judge(InspectCandidate, input)).toEqual({
       message: "body: orgId, and either a handle or an externalId of 1 to 128 characters, is expected",
     });
   });
@@ -144,7 +144,7 @@ describe("ShowCandidate", () => {
   test.each([0, 129])("refuses an externalId of %i characters and says what is expected", (length) => {
     const externalId = "x".repeat(length);
 
-    expect(judge(ShowCandidate, ofCaller(externalId))).toEqual({
+    expect(judge(InspectCandidate, ofCaller(externalId))).toEqual({
       message: "externalId: a string of 1 to 128 characters is expected",
     });
   });
@@ -162,7 +162,7 @@ describe("what the platform's command reads of a candidate", () => {
     const standing = { ...standingOf(candidate), changed: true };
 
     expect(AdvancedCandidate.parse(standing)).toEqual(standing);
-    expect(ShownCandidate.parse(shown(candidate))).toEqual(shown(candidate));
+    expect(InspectedCandidate.parse(shown(candidate))).toEqual(shown(candidate));
   });
 
   test.each(["received", "validation_failed", "verified", "promoted", "consent_revoked", "erased"])(

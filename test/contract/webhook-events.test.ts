@@ -305,7 +305,7 @@ describe("a sample", () => {
     expect(WebhookEvent.parse(sample?.event)).toEqual(sample?.event);
     expect(sample && (await isGenuine(sample, signingSecret))).toBe(true);
     await expect
-      .poll(async () => (await answerOf("list-deliveries", { orgId, endpointId: id }))["data"], {
+      .poll(async () => (await answerOf("inspect-deliveries", { orgId, endpointId: id }))["data"], {
         timeout: 10_000,
       })
       .toEqual([expect.objectContaining({ status: "failed", eventId: sample?.event.id })]);
@@ -338,7 +338,7 @@ describe("the platform", () => {
     await received(caller, aSubmission({ externalId: `ada+${Date.now()}@example.com` }));
     const [first] = await receiver.waitFor(1);
     await expect
-      .poll(async () => (await answerOf("list-deliveries", { orgId, endpointId }))["data"], {
+      .poll(async () => (await answerOf("inspect-deliveries", { orgId, endpointId }))["data"], {
         timeout: 10_000,
       })
       .toEqual([
@@ -351,7 +351,7 @@ describe("the platform", () => {
           attempts: [{ attempt: 1, at: expect.any(String), durationMs: expect.any(Number), statusCode: 204 }],
         },
       ]);
-    await answerOf("resend-delivery", { orgId, endpointId, eventId: first?.event.id });
+    await answerOf("redeliver-event", { orgId, endpointId, eventId: first?.event.id });
     const [, again] = await receiver.waitFor(2);
 
     expect(again?.body).toBe(first?.body);

@@ -235,12 +235,12 @@ describe("test-webhook-endpoint", () => {
 
 describe("the platform's functions", () => {
   test.each([
-    ["resend-delivery", {}],
-    ["resend-delivery", { orgId: "acme", endpointId: "whe_1" }],
+    ["redeliver-event", {}],
+    ["redeliver-event", { orgId: "acme", endpointId: "whe_1" }],
     ["redrive-dead-letters", { queue: "other" }],
     ["redrive-dead-letters", {}],
-    ["list-deliveries", { orgId: "acme", endpointId: "whe_1", limit: 101 }],
-    ["list-deliveries", { orgId: "acme", endpointId: "whe_1", unheard: "of" }],
+    ["inspect-deliveries", { orgId: "acme", endpointId: "whe_1", limit: 101 }],
+    ["inspect-deliveries", { orgId: "acme", endpointId: "whe_1", unheard: "of" }],
   ])("%s refuses an input that is not as described: %j", async (name, input) => {
     const { handler } = await import(`../../functions/platform/${name}.ts`);
 
@@ -249,7 +249,7 @@ describe("the platform's functions", () => {
   });
 
   test("leave one line each that tells for whom, and how it ended", async () => {
-    const { handler } = await import("../../functions/platform/resend-delivery.ts");
+    const { handler } = await import("../../functions/platform/redeliver-event.ts");
 
     await expect(
       handler({ orgId: "acme", endpointId: "whe_1", eventId: "evt_1" }, aLambdaContext),
@@ -264,9 +264,9 @@ describe("the platform's functions", () => {
     });
   });
 
-  test("resend-delivery knows no endpoint of another organisation", async () => {
+  test("redeliver-event knows no endpoint of another organisation", async () => {
     const endpoint = stored();
-    const { handler } = await import("../../functions/platform/resend-delivery.ts");
+    const { handler } = await import("../../functions/platform/redeliver-event.ts");
 
     await expect(
       handler({ orgId: "other", endpointId: endpoint.id, eventId: "evt_1" }, aLambdaContext),

@@ -11,8 +11,8 @@ const endpoint = {
 /** How many deliveries are listed unless a limit is given. */
 export const DELIVERIES_LISTED = 50;
 
-/** What the private function `list-deliveries` is invoked with. */
-export const ListDeliveries = object({
+/** What the private function `inspect-deliveries` is invoked with. */
+export const InspectDeliveries = object({
   ...endpoint,
   /** How many, newest first. */
   limit: z._default(integer(1, 100), DELIVERIES_LISTED),
@@ -22,8 +22,8 @@ export const ListDeliveries = object({
 
 export const DeliveryList = z.object({ data: z.array(DeliveryRecord) });
 
-/** What the private function `resend-delivery` is invoked with. */
-export const ResendDelivery = object({
+/** What the private function `redeliver-event` is invoked with. */
+export const RedeliverEvent = object({
   ...endpoint,
   eventId: z.string({ error: expecting("an event's id") }),
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type * as z from "zod/mini";
 import { DeadLetterList, RedriveDeadLetters, Redriven } from "#webhooks/dead-letters/dead-letter-commands";
-import { DeliveryList, ListDeliveries, ResendDelivery } from "#webhooks/delivery/delivery-commands";
+import { DeliveryList, InspectDeliveries, RedeliverEvent } from "#webhooks/delivery/delivery-commands";
 import {
   ResealedSigningSecrets,
   ResealSigningSecrets,
@@ -14,10 +14,14 @@ const endpoint = { orgId: "acme", endpointId: "whe_1" };
 
 describe("the platform's functions take", () => {
   test.each<[string, z.ZodMiniType, object]>([
-    ["an endpoint's deliveries to list", ListDeliveries, endpoint],
-    ["one of them to list", ListDeliveries, { ...endpoint, limit: 1 }],
-    ["a hundred of them to list after another", ListDeliveries, { ...endpoint, limit: 100, after: "evt_1" }],
-    ["a delivery to send again", ResendDelivery, { ...endpoint, eventId: "evt_1" }],
+    ["an endpoint's deliveries to list", InspectDeliveries, endpoint],
+    ["one of them to list", InspectDeliveries, { ...endpoint, limit: 1 }],
+    [
+      "a hundred of them to list after another",
+      InspectDeliveries,
+      { ...endpoint, limit: 100, after: "evt_1" },
+    ],
+    ["a delivery to send again", RedeliverEvent, { ...endpoint, eventId: "evt_1" }],
     ["dead deliveries to put back", RedriveDeadLetters, { queue: "deliveries" }],
     ["events to publish", RedriveDeadLetters, { queue: "events" }],
     ["sweeps to repeat", RedriveDeadLetters, { queue: "sweeps" }],
@@ -35,17 +39,17 @@ describe("the platform's functions refuse, and say what is expected:", () => {
   test.each<[string, z.ZodMiniType, object, string]>([
     [
       "a list of no endpoint",
-      ListDeliveries,
+      InspectDeliveries,
       { orgId: "acme" },
       "endpointId: a webhook endpoint's id is required",
     ],
-    ["no delivery", ListDeliveries, { ...endpoint, limit: 0 }, limit],
-    ["more than a hundred deliveries", ListDeliveries, { ...endpoint, limit: 101 }, limit],
-    ["a list with an unknown member", ListDeliveries, { ...endpoint, force: true }, unknown],
-    ["a resend of no event", ResendDelivery, endpoint, "eventId: an event's id is required"],
+    ["no delivery", InspectDeliveries, { ...endpoint, limit: 0 }, limit],
+    ["more than a hundred deliveries", InspectDeliveries, { ...endpoint, limit: 101 }, limit],
+    ["a list with an unknown member", InspectDeliveries, { ...endpoint, force: true }, unknown],
+    ["a resend of no event", RedeliverEvent, endpoint, "eventId: an event's id is required"],
     [
       "a resend to no endpoint",
-      ResendDelivery,
+      RedeliverEvent,
       { orgId: "acme", endpointId: 1, eventId: "evt_1" },
       "endpointId: a webhook endpoint's id is expected",
     ],

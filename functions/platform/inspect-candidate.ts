@@ -1,5 +1,5 @@
 import { organisationsOf } from "#api-keys/composition";
-import { ShowCandidate } from "#candidates/candidate-commands";
+import { InspectCandidate } from "#candidates/candidate-commands";
 import { handleOf, parseHandle } from "#candidates/handles";
 import { shown } from "#candidates/platform-view";
 import { candidateReaderOf } from "#candidates/store/candidates";
@@ -7,11 +7,11 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 
-export const showCandidate = (surroundings: WithTable) => {
+export const inspectCandidate = (surroundings: WithTable) => {
   const candidates = candidateReaderOf(surroundings);
   const organisations = organisationsOf(surroundings);
   return privateFunction({
-    input: ShowCandidate,
+    input: InspectCandidate,
     async run(input) {
       const handle =
         "handle" in input
@@ -22,4 +22,4 @@ export const showCandidate = (surroundings: WithTable) => {
   });
 };
 
-export const handler = showCandidate({ ...runtime, documentClient });
+export const handler = inspectCandidate({ ...runtime, documentClient });

@@ -2,12 +2,12 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { deliveryLogOf } from "#webhooks/delivery/composition";
-import { ListDeliveries } from "#webhooks/delivery/delivery-commands";
+import { InspectDeliveries } from "#webhooks/delivery/delivery-commands";
 
-export const listDeliveries = (surroundings: WithTable) => {
+export const inspectDeliveries = (surroundings: WithTable) => {
   const deliveryLog = deliveryLogOf(surroundings);
   return privateFunction({
-    input: ListDeliveries,
+    input: InspectDeliveries,
     async run({ orgId, endpointId, limit, after }) {
       const records = await deliveryLog.list(endpointId, { limit, after });
       return { data: records.filter((record) => record.orgId === orgId) };
@@ -15,4 +15,4 @@ export const listDeliveries = (surroundings: WithTable) => {
   });
 };
 
-export const handler = listDeliveries({ ...runtime, documentClient });
+export const handler = inspectDeliveries({ ...runtime, documentClient });

@@ -3,12 +3,12 @@ import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { resendOf } from "#webhooks/delivery/composition";
-import { ResendDelivery } from "#webhooks/delivery/delivery-commands";
+import { RedeliverEvent } from "#webhooks/delivery/delivery-commands";
 
-export const resendDelivery = (surroundings: WithTable & WithQueues) => {
+export const redeliverEvent = (surroundings: WithTable & WithQueues) => {
   const resend = resendOf(surroundings);
   return privateFunction({
-    input: ResendDelivery,
+    input: RedeliverEvent,
     async run({ orgId, endpointId, eventId }) {
       await resend(orgId, endpointId, eventId);
       return { eventId };
@@ -16,4 +16,4 @@ export const resendDelivery = (surroundings: WithTable & WithQueues) => {
   });
 };
 
-export const handler = resendDelivery({ ...runtime, documentClient, sqsClient });
+export const handler = redeliverEvent({ ...runtime, documentClient, sqsClient });
