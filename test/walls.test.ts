@@ -4,6 +4,8 @@ import { join } from "node:path/posix";
 import { parseSync } from "oxc-parser";
 import { expect, test } from "vitest";
 
+const WITH_RULES = ["lib/contract", "lib/runtime", "lib/candidates"];
+
 /** Who may import whom, types included: each folder its own files and those of the folders in its row. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/contract": [],
@@ -11,21 +13,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/api-keys": ["lib/contract", "lib/runtime"],
   "lib/candidates": ["lib/contract"],
   "lib/candidates/store/item": ["lib/contract", "lib/candidates"],
-  "lib/candidates/store/write": [
-    "lib/contract",
-    "lib/runtime",
-    "lib/candidates",
-    "lib/candidates/store/item",
-  ],
-  "lib/candidates/store/large": [
-    "lib/contract",
-    "lib/runtime",
-    "lib/candidates",
-    "lib/candidates/store/item",
-    "lib/candidates/store/write",
-  ],
-  "lib/candidates/store": ["lib/contract", "lib/runtime", "lib/candidates", "lib/candidates/store/*"],
-  "lib/candidates/outbox": ["lib/contract", "lib/runtime", "lib/candidates", "lib/candidates/store/item"],
+  "lib/candidates/store/write": [...WITH_RULES, "lib/candidates/store/item"],
+  "lib/candidates/store/large": [...WITH_RULES, "lib/candidates/store/item", "lib/candidates/store/write"],
+  "lib/candidates/store": [...WITH_RULES, "lib/candidates/store/*"],
+  "lib/candidates/outbox": [...WITH_RULES, "lib/candidates/store/item"],
   "lib/webhooks/endpoints": ["lib/contract", "lib/runtime"],
   "lib/webhooks/delivery": ["lib/contract", "lib/runtime", "lib/candidates/outbox", "lib/webhooks/endpoints"],
   "lib/webhooks/dead-letters": ["lib/contract", "lib/runtime", "lib/candidates/outbox", "lib/webhooks/*"],
