@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import type { Changes, Lists, Snapshot } from "../../local/console/view.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
@@ -9,6 +9,12 @@ import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
 
 const consoleUrl = `${inject("baseUrl")}/console`;
+
+// The first page opens when the whole table is read: with all that the other files have stored, at their busiest.
+beforeAll(async () => {
+  const { body } = await fetch(`${consoleUrl}/stream`);
+  await body?.cancel();
+}, 180_000);
 
 /** What an open page of the console is told. */
 interface Viewer {

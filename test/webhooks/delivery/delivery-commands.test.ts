@@ -14,7 +14,6 @@ const endpoint = { orgId: "acme", endpointId: "whe_1" };
 
 describe("the platform's functions take", () => {
   test.each<[string, z.ZodMiniType, object]>([
-    ["an endpoint's deliveries to list", InspectDeliveries, endpoint],
     ["one of them to list", InspectDeliveries, { ...endpoint, limit: 1 }],
     [
       "a hundred of them to list after another",
@@ -29,6 +28,10 @@ describe("the platform's functions take", () => {
     ["a round of sealing anew", ResealSigningSecrets, {}],
   ])("%s", (_what, schema, input) => {
     expect(judge(schema, input)).toEqual({ value: input });
+  });
+
+  test("an endpoint's deliveries to list, fifty unless told otherwise", () => {
+    expect(judge(InspectDeliveries, endpoint)).toEqual({ value: { ...endpoint, limit: 50 } });
   });
 });
 
