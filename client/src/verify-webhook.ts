@@ -4,50 +4,98 @@ import { CandidateServiceError } from "./error.ts";
 /** The headers of a request, as the runtime or the framework gives them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The second header is there for 24 hours after a rotation, signed with the secret from before. */
-const SIGNATURE_HEADERS = ["X-RR-Signature", "X-RR-Signature-Previous"];
+/** The headers that every delivery carries (Standard Webhooks, "Webhook headers"). */
+interface SignedHeaders {
+  readonly id: string;
+  /** Seconds since 1970, when the attempt was made. */
+  readonly timestamp: string;
+  /** One signature or, for 24 hours after a rotation, two, separated by spaces. */
+  readonly signature: string;
+}
 
-const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
+/** How old or how far in the future an attempt may be, in seconds (Standard Webhooks suggests five minutes). */
+const TOLERANCE_SECONDS = 5 * 60;
+
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+/** How a secret begins; what follows is its key in base64. */
+const PREFIX = "whsec_";
+const SCHEME = "v1,";
+
+export interface VerifyWebhookOptions {
+  /** How old or how far in the future the attempt may be, in seconds; 300 by default. */
+  readonly toleranceSeconds?: number;
+  /** The time now; the clock's by default. */
+  readonly now?: Date;
+}
 
 /**
- * The event of a delivery, once its signature is found to be genuine. The comparison is the runtime's own,
- * in constant time.
+ * The event of a delivery, once its signature is found to be genuine: `webhook-signature` over id, time and body
+ * (Standard Webhooks). The comparison is the runtime's own, in constant time. A delivery that somebody kept is
+ * refused after five minutes, and one that is sent under the id of another event always.
  *
  * @param rawBody the body's bytes or text as received, before any JSON parser
  * @param headers the request's headers, whatever the case of their names
  * @param secret the endpoint's `signingSecret`, `whsec_` included. After a rotation either secret works for
  *   24 hours, so that receivers may be changed one by one.
- * @throws CandidateServiceError `invalid_signature`: answer 401 or 400, and do not trust the body
- * @throws TypeError when the secret is empty or missing, with which everybody can sign
+ * @throws CandidateServiceError `invalid_signature`: respond with 401 or 400, and do not trust the body
+ * @throws TypeError when the secret is empty, missing or none of this service's: anybody can sign with an empty one
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string,
+  { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
-  // Missing, too: JavaScript and an unset variable get past the type.
-  if (!secret) throw new TypeError("secret: the endpoint's signingSecret is expected");
-  const signatures = SIGNATURE_HEADERS.map((name) => headerOf(headers, name)).filter(
-    (value) => value !== undefined,
-  );
-  if (signatures.length === 0) {
-    throw invalid("The delivery has no X-RR-Signature header: it is not the service's.");
-  }
+  const key = await keyOf(secret);
+  const { id, timestamp, signature } = signedHeadersOf(headers);
   const body = typeof rawBody === "string" ? new TextEncoder().encode(rawBody) : new Uint8Array(rawBody);
-  const key = await crypto.subtle.importKey(
-    "raw",
-    new TextEncoder().encode(secret),
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    ["verify"],
-  );
-  for (const signature of signatures) {
-    const bytes = bytesOf(signature);
-    if (bytes && (await crypto.subtle.verify("HMAC", key, bytes, body))) return eventIn(body);
+  const signed = concatenated(new TextEncoder().encode(`${id}.${timestamp}.`), body);
+  if (!(await isGenuine(signature, key, signed))) {
+    throw invalid(
+      "The signature does not match: check that the secret is this endpoint's, and that the body is what was received, byte for byte.",
+    );
   }
-  throw invalid(
-    "The signature does not match: check that the secret is this endpoint's, and that the body is what was received, byte for byte.",
-  );
+  const ageSeconds = now.getTime() / 1_000 - Number(timestamp);
+  if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
+    throw invalid(
+      `The delivery was signed more than ${toleranceSeconds} seconds ago or in the future: it is a replay, or the clock is wrong.`,
+    );
+  }
+  const event = eventIn(body);
+  if (event.id !== id) throw invalid("The header webhook-id is not the id of the event in the body.");
+  return event;
+}
+
+// Missing, too: JavaScript and an unset variable get past the type.
+async function keyOf(secret: string): Promise<Key> {
+  const key = secret?.startsWith(PREFIX) ? bytesOf(secret.slice(PREFIX.length)) : undefined;
+  if (!key || key.length === 0) throw new TypeError("secret: the endpoint's signingSecret is expected");
+  return crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+}
+
+function signedHeadersOf(headers: WebhookHeaders): SignedHeaders {
+  const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => {
+    const value = headerOf(headers, name);
+    if (!value) throw invalid(`The delivery has no ${name} header: it is not the service's.`);
+    return value;
+  }) as [string, string, string];
+  return { id, timestamp, signature };
+}
+
+async function isGenuine(signature: string, key: Key, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  for (const each of signature.split(" ")) {
+    const bytes = each.startsWith(SCHEME) ? bytesOf(each.slice(SCHEME.length)) : undefined;
+    if (bytes && (await crypto.subtle.verify("HMAC", key, bytes, signed))) return true;
+  }
+  return false;
+}
+
+function concatenated(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
 }
 
 function eventIn(body: Uint8Array): WebhookEvent {
@@ -65,13 +113,15 @@ function isHeaders(headers: WebhookHeaders): headers is Headers {
   return typeof headers["get" as keyof WebhookHeaders] === "function";
 }
 
-function bytesOf(signature: string): Uint8Array<ArrayBuffer> | undefined {
-  const hex = SIGNATURE.exec(signature)?.[1];
-  return hex === undefined
-    ? undefined
-    : Uint8Array.from({ length: hex.length / 2 }, (_, at) =>
-        Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16),
-      );
+/** Bytes in base64, of either alphabet: secrets from before 2026-11-22 are in base64url. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+      character.charCodeAt(0),
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 function invalid(message: string): CandidateServiceError {

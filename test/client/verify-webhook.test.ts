@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from "vitest";
-import { newSigningSecret, signatureOf } from "#webhooks/endpoints/signature";
+import { newSigningSecret, standardSignatureOf } from "#webhooks/endpoints/signature";
 import { CandidateServiceError, verifyWebhook, type WebhookEvent } from "../../client/src/index.ts";
 
 const body = JSON.stringify({
@@ -8,31 +8,35 @@ const body = JSON.stringify({
   data: { externalId: "Zoë", reasons: [{ code: "cv_unreadable", message: "Unreadable." }] },
 });
 const secret = newSigningSecret();
-const genuine = signatureOf(body, secret);
+const now = new Date("2026-11-22T09:00:00.400Z");
+const timestamp = "1795338000";
+const signedWith = (signingSecret: string, parts: object = {}) =>
+  standardSignatureOf({ eventId: "evt_1", timestamp: Number(timestamp), body, ...parts }, signingSecret);
+const genuine = signedWith(secret);
+const others = newSigningSecret();
+const headersOf = (signature: string, parts: Record<string, string> = {}) => ({
+  "webhook-id": "evt_1",
+  "webhook-timestamp": timestamp,
+  "webhook-signature": signature,
+  ...parts,
+});
 
 test.each<[string, string | Uint8Array | ArrayBuffer, Parameters<typeof verifyWebhook>[1]]>([
-  ["text and a plain object", body, { "X-RR-Signature": genuine }],
-  ["bytes and Node's lower-case headers", Buffer.from(body), { "x-rr-signature": genuine }],
+  ["text and a plain object", body, headersOf(genuine)],
   [
-    "an ArrayBuffer and Headers",
-    Buffer.from(body).buffer.slice(0),
-    new Headers({ "X-RR-Signature": genuine }),
+    "bytes and names in capitals",
+    Buffer.from(body),
+    { "Webhook-Id": "evt_1", "WEBHOOK-TIMESTAMP": timestamp, "Webhook-Signature": genuine },
   ],
-  ["headers as lists", body, { "X-Rr-Signature": [genuine] }],
-  [
-    "the secret from before a rotation",
-    body,
-    { "X-RR-Signature": signatureOf(body, "whsec_new"), "X-RR-Signature-Previous": genuine },
-  ],
-  [
-    "the secret from after a rotation",
-    body,
-    { "X-RR-Signature": genuine, "X-RR-Signature-Previous": signatureOf(body, "whsec_old") },
-  ],
+  ["an ArrayBuffer and Headers", Buffer.from(body).buffer.slice(0), new Headers(headersOf(genuine))],
+  ["headers as lists", body, { ...headersOf(genuine), "webhook-signature": [genuine] }],
+  ["the secret from before a rotation", body, headersOf(`${signedWith(others)} ${genuine}`)],
+  ["the secret from after a rotation", body, headersOf(`${genuine} ${signedWith(others)}`)],
+  ["a signature of a later scheme beside it", body, headersOf(`v1a,AAAA ${genuine}`)],
 ])("gives the event of a genuine delivery: %s", async (_, rawBody, headers) => {
   const exact = rawBody instanceof ArrayBuffer ? new TextEncoder().encode(body).buffer : rawBody;
 
-  const event = await verifyWebhook(exact, headers, secret);
+  const event = await verifyWebhook(exact, headers, secret, { now });
 
   expect(event).toEqual(JSON.parse(body));
   expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
@@ -41,32 +45,80 @@ test.each<[string, string | Uint8Array | ArrayBuffer, Parameters<typeof verifyWe
   }
 });
 
+test("gives the event of a delivery to an endpoint whose secret is in base64url", async () => {
+  const old = `whsec_${Buffer.alloc(32, 0xfb).toString("base64url")}`;
+
+  await expect(verifyWebhook(body, headersOf(signedWith(old)), old, { now })).resolves.toEqual(
+    JSON.parse(body),
+  );
+});
+
+const without = (name: string) => ({ ...headersOf(genuine), [name]: undefined });
+
 test.each([
-  ["another body", body.replace("Zoë", "Zoe"), { "X-RR-Signature": genuine }, secret],
-  ["another secret", body, { "X-RR-Signature": genuine }, newSigningSecret()],
-  ["no signature", body, {}, secret],
-  ["an empty signature", body, { "X-RR-Signature": "" }, secret],
-  ["a shortened signature", body, { "X-RR-Signature": genuine.slice(0, -2) }, secret],
+  ["another body", body.replace("Zoë", "Zoe"), headersOf(genuine), secret],
+  ["another secret", body, headersOf(genuine), newSigningSecret()],
+  ["no signature", body, without("webhook-signature"), secret],
+  ["no id", body, without("webhook-id"), secret],
+  ["no time", body, without("webhook-timestamp"), secret],
+  ["an empty signature", body, headersOf(""), secret],
+  ["a shortened signature", body, headersOf(genuine.slice(0, -4)), secret],
+  ["a signature that is not base64", body, headersOf("v1,*"), secret],
+  ["no scheme", body, headersOf(genuine.slice("v1,".length)), secret],
+  ["another scheme", body, headersOf(genuine.replace("v1,", "v1a,")), secret],
+  ["a parsed body written again", `${body} `, headersOf(genuine), secret],
+  ["another time", body, headersOf(genuine, { "webhook-timestamp": "1795338001" }), secret],
+  ["another id", body, headersOf(genuine, { "webhook-id": "evt_2" }), secret],
   [
-    "another digit",
+    "the id of another event, genuinely signed",
     body,
-    { "X-RR-Signature": genuine.replace(/.$/, (digit) => (digit === "0" ? "1" : "0")) },
+    headersOf(signedWith(secret, { eventId: "evt_2" }), { "webhook-id": "evt_2" }),
     secret,
   ],
-  ["no prefix", body, { "X-RR-Signature": genuine.slice("sha256=".length) }, secret],
-  ["a parsed body written again", `${body} `, { "X-RR-Signature": genuine }, secret],
 ])("refuses %s", async (_, rawBody, headers, signingSecret) => {
-  const error = await verifyWebhook(rawBody, headers, signingSecret).catch((thrown: unknown) => thrown);
+  const error = await verifyWebhook(rawBody, headers, signingSecret, { now }).catch(
+    (thrown: unknown) => thrown,
+  );
 
   expect(error).toBeInstanceOf(CandidateServiceError);
   expect(error).toMatchObject({ code: "invalid_signature" });
   expect(String(error)).not.toContain(signingSecret);
 });
 
-test.each(["", undefined])("takes no delivery without a secret: %j", async (missing) => {
-  const forged = { "X-RR-Signature": signatureOf(body, "") };
+const at = (seconds: number) => new Date((Number(timestamp) + seconds) * 1_000);
 
-  await expect(verifyWebhook(body, forged, missing as string)).rejects.toThrow(
-    new TypeError("secret: the endpoint's signingSecret is expected"),
-  );
+test.each([
+  ["five minutes old", 300, true],
+  ["older", 301, false],
+  ["five minutes in the future", -300, true],
+  ["further in the future", -301, false],
+])("a delivery that is %s", async (_, seconds, isTaken) => {
+  const verified = verifyWebhook(body, headersOf(genuine), secret, { now: at(seconds) });
+
+  await (isTaken ? expect(verified).resolves.toBeDefined() : expect(verified).rejects.toThrow(/replay/));
 });
+
+test("a receiver may set another tolerance", async () => {
+  await expect(
+    verifyWebhook(body, headersOf(genuine), secret, { now: at(61), toleranceSeconds: 60 }),
+  ).rejects.toThrow("more than 60 seconds ago");
+});
+
+test("a delivery is judged by the clock where nothing else is given", async () => {
+  const current = String(Math.floor(Date.now() / 1_000));
+  const signature = signedWith(secret, { timestamp: Number(current) });
+
+  await expect(
+    verifyWebhook(body, headersOf(signature, { "webhook-timestamp": current }), secret),
+  ).resolves.toBeDefined();
+  await expect(verifyWebhook(body, headersOf(genuine), secret)).rejects.toThrow(/replay/);
+});
+
+test.each(["", undefined, "whsec_", "secret", "whsec_*"])(
+  "takes no delivery without a secret: %j",
+  async (missing) => {
+    await expect(verifyWebhook(body, headersOf(genuine), missing as string, { now })).rejects.toThrow(
+      new TypeError("secret: the endpoint's signingSecret is expected"),
+    );
+  },
+);

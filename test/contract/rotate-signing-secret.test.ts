@@ -30,7 +30,7 @@ describe("rotating a signing secret", () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       ...endpoint,
-      signingSecret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+      signingSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       previousSecretExpiresAt: expect.any(String),
     });
     expect(body["signingSecret"]).not.toBe(old);

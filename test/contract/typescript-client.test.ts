@@ -4,7 +4,9 @@ import { cp, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { buildLibrary } from "../../client/package.ts";
 import { CandidateServiceClient, verifyWebhook } from "../../client/src/index.ts";
 import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
@@ -150,22 +152,27 @@ describe("the README of the client", () => {
   test("has a receiver that takes a genuine delivery and refuses a forged one", async () => {
     const example = (await examplesIn("client/README.md")).find((text) => text.includes("verifyWebhook"));
     const body = JSON.stringify({
+      id: "evt_1",
       type: "candidate.received",
       data: { externalId: "ext-1", status: "received" },
     });
+    const secret = newSigningSecret();
+    const now = new Date();
+    const deliveries = [secret, newSigningSecret()].map((each) => ({
+      "webhook-id": "evt_1",
+      "webhook-timestamp": String(Math.floor(now.getTime() / 1_000)),
+      "webhook-signature": new Webhook(each).sign("evt_1", now, body),
+    }));
     const program = `${example}
-      import { createHmac } from "node:crypto";
       const body = ${JSON.stringify(body)};
-      for (const secret of [signingSecret, "whsec_forged"]) {
-        const signature = "sha256=" + createHmac("sha256", secret).update(body).digest("hex");
-        const headers = { "X-RR-Signature": signature };
+      for (const headers of ${JSON.stringify(deliveries)}) {
         console.log((await receive(new Request("http://localhost", { method: "POST", body, headers }))).status);
       }`;
     const file = join(project, "receiver.ts");
     await writeFile(file, program);
 
     const { stdout } = await run(process.execPath, [file], {
-      env: { ...process.env, SIGNING_SECRET: "whsec_test" },
+      env: { ...process.env, SIGNING_SECRET: secret },
     });
 
     expect(stdout).toBe("ext-1 received\n204\n401\n");

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
+import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { WebhookEvent } from "#contract/events";
 import { aFullSubmission, aSubmission } from "../builders/submission.ts";
@@ -117,6 +118,11 @@ describe("a candidate's life", () => {
     for (const delivery of deliveries) {
       expect(WebhookEvent.parse(delivery.event)).toEqual(delivery.event);
       expect(await isGenuine(delivery, signingSecret)).toBe(true);
+      const standard = new Webhook(signingSecret).verify(
+        delivery.body,
+        delivery.headers as Record<string, string>,
+      );
+      expect(standard).toEqual(delivery.event);
       expect(delivery.headers).toMatchObject({
         "content-type": "application/json",
         "x-rr-event-id": delivery.event.id,

@@ -33,10 +33,28 @@ const deliveryHeaders: readonly oas31.ParameterObject[] = [
   ),
   header("X-RR-Event-Type", "The type of the event.", { examples: [...EVENT_TYPES] }),
   header("X-RR-Delivery-Attempt", "Which attempt this is, from 1.", { pattern: "^[1-9]\\d*$" }),
+  standard("webhook-id", "The event's id, as `X-RR-Event-Id`.", { pattern: "^evt_" }),
+  standard(
+    "webhook-timestamp",
+    "When the attempt was made, in seconds since 1970. Refuse a delivery that is more than five minutes old.",
+    { pattern: "^\\d+$" },
+  ),
+  standard(
+    "webhook-signature",
+    "`v1,` and the HMAC-SHA256, in base64, of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes that " +
+      "follow `whsec_` in base64 (standardwebhooks.com). In the 24 hours after the secret was rotated a second " +
+      "signature follows, separated by a space.",
+    { pattern: "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$" },
+  ),
   header("User-Agent", "The service and its version.", {
     examples: [`CandidateManagementService/${CONTRACT_VERSION} (webhooks)`],
   }),
 ];
+
+/** A header of Standard Webhooks, beside those of the contract. */
+function standard(name: string, description: string, schema: oas31.SchemaObject): oas31.ParameterObject {
+  return { ...header(name, description, schema), "x-extension": true };
+}
 
 function header(name: string, description: string, schema: oas31.SchemaObject): oas31.ParameterObject {
   return { name, in: "header", required: true, description, schema: { type: "string", ...schema } };

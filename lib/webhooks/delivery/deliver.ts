@@ -1,16 +1,16 @@
 import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
-import { CONTRACT_VERSION } from "#contract/events";
 import type { DeliveryAttempt, DeliveryStatus, DropReason } from "#contract/webhook-delivery";
 import { logger } from "#runtime/logger";
 import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
+import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
+import { asksToWait, isGone, isSuccess } from "#webhooks/delivery/status-codes";
 import type { AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
 import type { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
-import { signatureOf } from "#webhooks/endpoints/signature";
 import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
@@ -33,10 +33,6 @@ export interface DeliveryService {
  */
 export type Lane = "delivery" | "retry";
 
-/** `User-Agent` of every delivery: who calls, and by which version of the contract. */
-const USER_AGENT = `CandidateManagementService/${CONTRACT_VERSION} (webhooks)`;
-
-const GONE = 410;
 /**
  * How long before its time an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up: one
  * that comes a little early was timed by another clock, and sending it back would cost a second.
@@ -44,8 +40,6 @@ const GONE = 410;
 const CLOCK_SKEW = 500;
 /** For how long after its event a first attempt is made without reading the candidate, in ms. */
 const PROMPT = 60_000;
-/** The status codes whose `Retry-After` is heeded: too many requests, and unavailable. */
-const ASKS_TO_WAIT = new Set([429, 503]);
 
 /** What came of a message: where its delivery stands now, and the attempt that was made, if one was. */
 export interface DeliveryOutcome {
@@ -100,7 +94,7 @@ export async function deliver(
     durationMs: result.durationMs,
     ...("statusCode" in result ? { statusCode: result.statusCode } : { failure: result.failure }),
   };
-  const outcome = isSuccess(lastAttempt)
+  const outcome = isSuccess(lastAttempt.statusCode)
     ? await acknowledged(endpoint, service)
     : await refused(delivery, endpoint, result, service);
   return record(delivery, { ...outcome, lastAttempt }, service);
@@ -145,7 +139,7 @@ async function isOfErasedLife(delivery: Delivery, { lives, now }: DeliveryServic
 function isCopy({ attempt, dueAt, resentAt = "" }: Delivery, logged: LoggedDelivery | undefined): boolean {
   if (logged?.record.status === "pending" && logged.record.nextAttemptAt === dueAt) return false;
   const made = logged?.record.attempts.filter(({ at }) => at >= resentAt) ?? [];
-  return made.some((each) => each.attempt === attempt || isSuccess(each));
+  return made.some((each) => each.attempt === attempt || isSuccess(each.statusCode));
 }
 
 function dropCopy(delivery: Delivery): undefined {
@@ -173,30 +167,18 @@ async function record(
 }
 
 async function post(
-  { body, eventId, eventType, attempt }: Delivery,
+  delivery: Delivery,
   endpoint: DeliveryEndpoint,
   { signingSecrets, client, now }: DeliveryService,
 ): Promise<AttemptResult> {
-  const signedWith = async (sealedSecret: string) =>
-    signatureOf(body, await signingSecrets.open({ ...endpoint, sealedSecret }));
-  const previousSecret = previousSecretOf(endpoint, now());
-  return client.post(
-    endpoint.url,
-    {
-      "Content-Type": "application/json",
-      "User-Agent": USER_AGENT,
-      "X-RR-Signature": await signedWith(endpoint.sealedSecret),
-      ...(previousSecret && { "X-RR-Signature-Previous": await signedWith(previousSecret) }),
-      "X-RR-Event-Id": eventId,
-      "X-RR-Event-Type": eventType,
-      "X-RR-Delivery-Attempt": String(attempt),
-    },
-    body,
-  );
-}
-
-function isSuccess({ statusCode = 0 }: { readonly statusCode?: number | undefined }): boolean {
-  return statusCode >= 200 && statusCode < 300;
+  const open = (sealedSecret: string) => signingSecrets.open({ ...endpoint, sealedSecret });
+  const at = now();
+  const previousSecret = previousSecretOf(endpoint, at);
+  const secrets = {
+    current: await open(endpoint.sealedSecret),
+    previous: previousSecret && (await open(previousSecret)),
+  };
+  return client.post(endpoint.url, deliveryHeaders(delivery, secrets, at), delivery.body);
 }
 
 async function acknowledged(
@@ -217,15 +199,14 @@ async function refused(
 ): Promise<DeliveryOutcome> {
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
-  if (statusCode === GONE) {
+  if (isGone(statusCode)) {
     const endpointSetInactive = await health.deactivate(endpoint);
-    const isGone = endpointSetInactive || !(await endpoints.find(delivery.orgId, endpoint.id))?.active;
-    if (isGone) return { status: "dropped", endpointSetInactive };
+    const isInactive = endpointSetInactive || !(await endpoints.find(delivery.orgId, endpoint.id))?.active;
+    if (isInactive) return { status: "dropped", endpointSetInactive };
   }
-  const retryAfter =
-    "statusCode" in result && ASKS_TO_WAIT.has(result.statusCode) ? result.retryAfter : undefined;
+  const retryAfter = "statusCode" in result && asksToWait(result.statusCode) ? result.retryAfter : undefined;
   // A receiver that says when to come back is busy, and does not fail; nor does one that was moved meanwhile.
-  if (retryAfter === undefined && statusCode !== GONE) {
+  if (retryAfter === undefined && !isGone(statusCode)) {
     const failing = await health.failed(endpoint);
     if (failing && keepsFailing(failing, now())) {
       await deadLetters.send({ ...delivery, dueAt: now().toISOString() });

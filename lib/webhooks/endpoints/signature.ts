@@ -3,12 +3,36 @@ import { createHmac, randomBytes } from "node:crypto";
 /** 256 bits, as HMAC-SHA256 can use (RFC 2104 section 3). */
 const SECRET_BYTES = 32;
 
-/** A new signing secret: `whsec_` and 32 random bytes in base64url. The whole string is the HMAC's key. */
+const PREFIX = "whsec_";
+
+/** A new signing secret: `whsec_` and 32 random bytes in padded base64, as Standard Webhooks has it. */
 export function newSigningSecret(random: (size: number) => Uint8Array = randomBytes): string {
-  return `whsec_${Buffer.from(random(SECRET_BYTES)).toString("base64url")}`;
+  return `${PREFIX}${Buffer.from(random(SECRET_BYTES)).toString("base64")}`;
 }
 
-/** The value of `X-RR-Signature`: `sha256=` and the HMAC-SHA256 of the raw body in hex (contract, "Events"). */
+/**
+ * The value of `X-RR-Signature`: `sha256=` and the HMAC-SHA256 of the raw body in hex, keyed with the whole secret
+ * (contract, "Events").
+ */
 export function signatureOf(body: string, signingSecret: string): string {
   return `sha256=${createHmac("sha256", signingSecret).update(body, "utf8").digest("hex")}`;
+}
+
+/**
+ * A signature of `webhook-signature` (Standard Webhooks 1.0.0): `v1,` and the HMAC-SHA256 of event id, time and raw
+ * body in base64, keyed with the bytes that the secret encodes. Secrets from before 2026-11-22 are in base64url,
+ * which Node decodes alike.
+ *
+ * @param timestamp the time of the attempt, in seconds since 1970
+ */
+export function standardSignatureOf(
+  {
+    eventId,
+    timestamp,
+    body,
+  }: { readonly eventId: string; readonly timestamp: number; readonly body: string },
+  signingSecret: string,
+): string {
+  const key = Buffer.from(signingSecret.slice(PREFIX.length), "base64");
+  return `v1,${createHmac("sha256", key).update(`${eventId}.${timestamp}.${body}`, "utf8").digest("base64")}`;
 }

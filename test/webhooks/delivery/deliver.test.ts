@@ -158,6 +158,9 @@ describe("an attempt", () => {
         "X-RR-Event-Id": delivery.eventId,
         "X-RR-Event-Type": delivery.eventType,
         "X-RR-Delivery-Attempt": "3",
+        "webhook-id": delivery.eventId,
+        "webhook-timestamp": String(NOW.getTime() / 1_000),
+        "webhook-signature": expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
       },
       delivery.body,
     );

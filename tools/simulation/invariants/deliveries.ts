@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { signatureOf } from "#webhooks/endpoints/signature";
+import { signatureOf, standardSignatureOf } from "#webhooks/endpoints/signature";
 import type { Post } from "../history.ts";
 import type { Ending } from "../simulation.ts";
 import {
@@ -314,10 +314,20 @@ export const signedBySecret: Invariant = {
       if (issued.some(({ isCertain, answered }) => !isCertain || answered?.response.status === 404)) continue;
       for (const post of ending.posts) {
         if (post.url !== url) continue;
-        const isGenuine = secrets.some(
+        const current = secrets.find(
           (secret) => signatureOf(post.body, secret) === post.headers["X-RR-Signature"],
         );
-        if (!isGenuine) yield `${eventIdOf(post)} is posted to ${url} with a signature of another secret`;
+        const previous = secrets.find(
+          (secret) => signatureOf(post.body, secret) === post.headers["X-RR-Signature-Previous"],
+        );
+        const eventId = eventIdOf(post);
+        if (!current) yield `${eventId} is posted to ${url} with a signature of another secret`;
+        const timestamp = Number(post.headers["webhook-timestamp"]);
+        const expected = [current, previous]
+          .flatMap((secret) => standardSignatureOf({ eventId, timestamp, body: post.body }, secret ?? ""))
+          .slice(0, previous ? 2 : 1);
+        if (current && post.headers["webhook-signature"] !== expected.join(" "))
+          yield `${eventId} is posted to ${url} with other standard signatures than those of its secrets`;
       }
     }
   },
