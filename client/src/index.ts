@@ -8,4 +8,4 @@ export {
 export type * from "./contract-types.ts";
 export { CandidateServiceError, type ClientErrorCode } from "./error.ts";
 export type { CallOptions, ClientOptions, Retry } from "./transport.ts";
-export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
+export { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";

@@ -34,7 +34,7 @@ export class ApiKeyRepository {
     client: DynamoDBDocumentClient,
     tableName: string,
     environment: EnvironmentName,
-    now = () => new Date(),
+    now: () => Date,
   ) {
     this.#client = client;
     this.#tableName = tableName;

@@ -2,6 +2,7 @@ import { GetCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { ApiKeyRepository } from "#api-keys/api-key-repository";
 import { OrganisationRepository } from "#api-keys/organisation-repository";
+import { runtime } from "#runtime/runtime";
 import { aStore, type Store } from "../lifecycle/candidate-store.ts";
 
 const MANY = 20;
@@ -15,8 +16,8 @@ afterAll(() => store?.close());
 let serial = 0;
 const anOrgId = () => `org-${serial++}`;
 
-const apiKeys = () => new ApiKeyRepository(store.client, store.tableName, "development");
-const organisations = () => new OrganisationRepository(store.client, store.tableName);
+const apiKeys = () => new ApiKeyRepository(store.client, store.tableName, "development", runtime.now);
+const organisations = () => new OrganisationRepository(store.client, store.tableName, runtime.now);
 const issue = (orgId: string, newOrganisation = false) =>
   apiKeys().issue({ orgId, newOrganisation, name: "test" });
 

@@ -10,6 +10,7 @@ import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import type { CandidateRecord } from "#contract/candidate-record";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
+import { runtime } from "#runtime/runtime";
 import { aCandidate } from "../builders/candidate.ts";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
@@ -39,8 +40,8 @@ beforeEach(() => {
 });
 
 const handle = () => parseHandle(stagedIdOf(digestOf(ACME, externalId)));
-const repository = (client = store.client) => new CandidateRepository(client, store.tableName);
-const reader = () => new CandidateReader(store.client, store.tableName);
+const repository = (client = store.client) => new CandidateRepository(client, store.tableName, runtime);
+const reader = () => new CandidateReader(store.client, store.tableName, runtime);
 
 const receive = (members: Partial<SubmissionBody> = {}) =>
   repository().receive(ACME, CandidateSubmission.parse(aFullSubmission({ externalId, ...members })));

@@ -8,6 +8,7 @@ import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { PartSweep } from "#candidates/store/large/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
+import { runtime } from "#runtime/runtime";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
@@ -52,7 +53,7 @@ function frozenBefore(frozen: string, dead = ""): DynamoDBDocumentClient {
 
 const repository = (client = store.client) =>
   new CandidateRepository(client, store.tableName, runtimeAt(store.now));
-const reader = () => new CandidateReader(store.client, store.tableName);
+const reader = () => new CandidateReader(store.client, store.tableName, runtime);
 const receive = (members: object, client = store.client) =>
   repository(client).receive(
     ACME,

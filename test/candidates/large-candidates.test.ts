@@ -8,6 +8,7 @@ import { candidateKey } from "#candidates/store/item/candidate-key";
 import { PartSweep } from "#candidates/store/large/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { ServiceError } from "#contract/errors";
+import { runtime } from "#runtime/runtime";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { type AmendmentBody, anExternalId, aSubmission, documentsOf, noise } from "../builders/submission.ts";
@@ -45,7 +46,7 @@ function aClient(diesAt = Number.POSITIVE_INFINITY) {
     }
     return send();
   });
-  return { sent, candidates: new CandidateRepository(client, store.tableName) };
+  return { sent, candidates: new CandidateRepository(client, store.tableName, runtime) };
 }
 
 /** The store's client, each of whose requests goes through `around`. */
@@ -69,8 +70,8 @@ const amend = (members: AmendmentBody, candidates = aClient().candidates) =>
   candidates.amend(ORG, handle(), CandidateAmendment.parse(members));
 const erase = (candidates = aClient().candidates) => candidates.change(ORG, handle(), transition("erase"));
 const find = async (client = store.client) =>
-  (await new CandidateReader(client, store.tableName).find(ORG, handle())).members;
-const inspect = () => new CandidateReader(store.client, store.tableName).inspect(ORG, handle());
+  (await new CandidateReader(client, store.tableName, runtime).find(ORG, handle())).members;
+const inspect = () => new CandidateReader(store.client, store.tableName, runtime).inspect(ORG, handle());
 const sweep = () => new PartSweep(store.client, store.tableName).sweep(pk());
 
 /** Lets the notices of the candidate's writes expire, and each be followed by a sweep, as in the end they are. */
@@ -309,7 +310,7 @@ describe("an ordinary candidate", () => {
       await aClient().candidates.change(ORG, handle(), assessment(result));
     }
 
-    const read = await new CandidateReader(store.client, store.tableName).find(ORG, handle());
+    const read = await new CandidateReader(store.client, store.tableName, runtime).find(ORG, handle());
     expect(read).toMatchObject({ members: { documents }, platformAssessments: assessments });
     expect(sectionsIn(await storedParts())).toEqual(["documents"]);
   });
@@ -535,7 +536,7 @@ describe("large writes that race", () => {
       return send();
     });
 
-    const amending = amend({ headline: "Mine" }, new CandidateRepository(client, store.tableName));
+    const amending = amend({ headline: "Mine" }, new CandidateRepository(client, store.tableName, runtime));
 
     await expect(amending).rejects.toMatchObject({ code: "not_found" });
   });
@@ -553,7 +554,7 @@ describe("a large write that is refused leaves no parts", () => {
       }
       return send();
     });
-    return new CandidateRepository(client, store.tableName);
+    return new CandidateRepository(client, store.tableName, runtime);
   };
 
   test("an amend, because the candidate was erased", async () => {
@@ -603,7 +604,7 @@ describe("a large write whose response was lost, and after which another came", 
         throw error;
       });
     });
-    return new CandidateRepository(client, store.tableName);
+    return new CandidateRepository(client, store.tableName, runtime);
   };
   const verify = () => aClient().candidates.change(ORG, handle(), transition("verify"));
   const revoke = () => aClient().candidates.change(ORG, handle(), transition("revoke-consent"));

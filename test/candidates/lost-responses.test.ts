@@ -7,6 +7,7 @@ import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { getItem } from "#candidates/store/item/get-item";
 import { CandidateSubmission } from "#contract/candidate-submission";
+import { runtime } from "#runtime/runtime";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aSubmission } from "../builders/submission.ts";
@@ -45,7 +46,7 @@ const repository = (client = store.client) =>
   new CandidateRepository(client, store.tableName, runtimeAt(store.now));
 const receive = (client = store.client) =>
   repository(client).receive(ACME, CandidateSubmission.parse(aSubmission({ externalId: "ext-1" })));
-const inspect = () => new CandidateReader(store.client, store.tableName).inspect("acme", handle);
+const inspect = () => new CandidateReader(store.client, store.tableName, runtime).inspect("acme", handle);
 const events = () => store.table.shards.reduce((count, shard) => count + shard.length, 0);
 
 describe("a write whose response was lost is written once, and is the caller's own", () => {

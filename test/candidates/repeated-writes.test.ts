@@ -7,6 +7,7 @@ import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { RECORD } from "#candidates/store/item/candidate-key";
 import { CandidateSubmission } from "#contract/candidate-submission";
+import { runtime } from "#runtime/runtime";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aFullSubmission, documentsOf } from "../builders/submission.ts";
@@ -237,7 +238,7 @@ test("a change whose parts another has replaced since stores them anew", async (
   );
 
   await expect(changing).resolves.toMatchObject({ changed: true });
-  const reader = new CandidateReader(store.client, store.tableName);
+  const reader = new CandidateReader(store.client, store.tableName, runtime);
   expect((await reader.find("acme", handle)).members.documents).toEqual(lists.documents);
 });
 

@@ -9,6 +9,7 @@ import { CandidateReader } from "#candidates/store/candidate-reader";
 import { parseCandidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { CandidateRecord } from "#contract/candidate-record";
+import { runtime } from "#runtime/runtime";
 import type { JsonObject } from "../contract-schemas/json.ts";
 
 const FOLDER = new URL("stored-items/", import.meta.url);
@@ -40,7 +41,7 @@ test.each(readdirSync(FOLDER))(
     const key = parseCandidateKey(item["pk"]?.S);
     if (!key) throw new Error("It is a candidate's.");
 
-    const reader = new CandidateReader(table as unknown as DynamoDBDocumentClient, "candidates");
+    const reader = new CandidateReader(table as unknown as DynamoDBDocumentClient, "candidates", runtime);
     const read = toCandidateRecord(await reader.find(key.orgId, { kind: "staged", digest: key.digest }));
 
     expect(read).toMatchObject(record);

@@ -1,4 +1,5 @@
 import { expect, expectTypeOf, test } from "vitest";
+import { runtime } from "#runtime/runtime";
 import { newSigningSecret, standardSignatureOf } from "#webhooks/endpoints/signature";
 import { CandidateServiceError, verifyWebhook, type WebhookEvent } from "../../client/src/index.ts";
 
@@ -7,13 +8,13 @@ const body = JSON.stringify({
   type: "candidate.validation_failed",
   data: { externalId: "Zoë", reasons: [{ code: "cv_unreadable", message: "Unreadable." }] },
 });
-const secret = newSigningSecret();
+const secret = newSigningSecret(runtime.randomBytes);
 const now = new Date("2026-11-22T09:00:00.400Z");
 const timestamp = "1795338000";
 const signedWith = (signingSecret: string, parts: object = {}) =>
   standardSignatureOf({ eventId: "evt_1", timestamp: Number(timestamp), body, ...parts }, signingSecret);
 const genuine = signedWith(secret);
-const others = newSigningSecret();
+const others = newSigningSecret(runtime.randomBytes);
 const headersOf = (signature: string, parts: Record<string, string> = {}) => ({
   "webhook-id": "evt_1",
   "webhook-timestamp": timestamp,
@@ -57,7 +58,7 @@ const without = (name: string) => ({ ...headersOf(genuine), [name]: undefined })
 
 test.each([
   ["another body", body.replace("Zoë", "Zoe"), headersOf(genuine), secret],
-  ["another secret", body, headersOf(genuine), newSigningSecret()],
+  ["another secret", body, headersOf(genuine), newSigningSecret(runtime.randomBytes)],
   ["no signature", body, without("webhook-signature"), secret],
   ["no id", body, without("webhook-id"), secret],
   ["no time", body, without("webhook-timestamp"), secret],

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import { runtime } from "#runtime/runtime";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { buildLibrary } from "../../client/package.ts";
 import { CandidateServiceClient, verifyWebhook } from "../../client/src/index.ts";
@@ -156,9 +157,9 @@ describe("the README of the client", () => {
       type: "candidate.received",
       data: { externalId: "ext-1", status: "received" },
     });
-    const secret = newSigningSecret();
+    const secret = newSigningSecret(runtime.randomBytes);
     const now = new Date();
-    const deliveries = [secret, newSigningSecret()].map((each) => ({
+    const deliveries = [secret, newSigningSecret(runtime.randomBytes)].map((each) => ({
       "webhook-id": "evt_1",
       "webhook-timestamp": String(Math.floor(now.getTime() / 1_000)),
       "webhook-signature": new Webhook(each).sign("evt_1", now, body),

@@ -12,6 +12,7 @@ import type { Assessment } from "#contract/assessment";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { ServiceError } from "#contract/errors";
 import type { WebhookEvent } from "#contract/events";
+import { runtime } from "#runtime/runtime";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
 import { aFullSubmission } from "../builders/submission.ts";
@@ -36,8 +37,8 @@ let reader: CandidateReader;
 
 beforeAll(async () => {
   store = await aStore(inject("dynamoDbEndpoint"));
-  candidates = new CandidateRepository(store.client, store.tableName);
-  reader = new CandidateReader(store.client, store.tableName);
+  candidates = new CandidateRepository(store.client, store.tableName, runtime);
+  reader = new CandidateReader(store.client, store.tableName, runtime);
 });
 afterAll(() => store?.close());
 
@@ -513,7 +514,7 @@ describe("an erasure whose response was lost", () => {
       },
     });
 
-    const erasing = new CandidateRepository(client, store.tableName).change(
+    const erasing = new CandidateRepository(client, store.tableName, runtime).change(
       ORG,
       staged(),
       transition("erase"),

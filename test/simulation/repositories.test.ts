@@ -12,6 +12,7 @@ import { TOMBSTONE_DAYS } from "#candidates/tombstone";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";
+import { runtime } from "#runtime/runtime";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
@@ -40,7 +41,7 @@ const eventTypes = () =>
 
 test("a candidate is received once, promoted, amended, erased and, in the end, forgotten", async () => {
   const candidates = new CandidateRepository(store.client, store.tableName, runtimeAt(store.now));
-  const reader = new CandidateReader(store.client, store.tableName);
+  const reader = new CandidateReader(store.client, store.tableName, runtime);
   const digest = digestOf(ACME, "ext-1");
   const staged = parseHandle(stagedIdOf(digest));
   const canonical = parseHandle(canonicalIdOf(digest));
@@ -68,7 +69,7 @@ test("a candidate is received once, promoted, amended, erased and, in the end, f
 
 test("a candidate that is too large for one item is kept in parts, which a sweep leaves alone while named", async () => {
   const candidates = new CandidateRepository(store.client, store.tableName, runtimeAt(store.now));
-  const reader = new CandidateReader(store.client, store.tableName);
+  const reader = new CandidateReader(store.client, store.tableName, runtime);
   const digest = digestOf(ACME, "ext-2");
   const { pk } = candidateKey("acme", digest);
   const documents = documentsOf(3_000_000);

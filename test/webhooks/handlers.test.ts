@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vit
 import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { runtime } from "#runtime/runtime";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { readDelivery } from "#webhooks/delivery/delivery";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
@@ -214,8 +215,8 @@ describe("deliver-webhook", () => {
   /** An endpoint in the table, with a signing secret sealed by the keyring. */
   async function registered(url: string, overrides: Partial<DeliveryEndpoint> = {}) {
     const endpoint = anEndpoint({ url, ...overrides });
-    const box = new SecretBox(new SecretsManagerClient({ region: "eu-west-1" }), "keyring");
-    const { signingSecret, sealedSecret } = await new SigningSecrets(box).issue("acme", endpoint.id);
+    const box = new SecretBox(new SecretsManagerClient({ region: "eu-west-1" }), "keyring", runtime);
+    const { signingSecret, sealedSecret } = await new SigningSecrets(box, runtime).issue("acme", endpoint.id);
     table
       .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: `ENDPOINT#${endpoint.id}` } })
       .resolves({ Item: { ...endpoint, sealedSecret } });

@@ -11,6 +11,7 @@ import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { newEventId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { deliveryAgain } from "#webhooks/delivery/resend";
@@ -36,7 +37,7 @@ const health = (now = NOW) => new EndpointHealthRepository(store.client, store.t
 const secrets = () => new SealedSecretRepository(store.client, store.tableName, () => NOW);
 const endpoints = () => new WebhookEndpointRepository(store.client, store.tableName, () => NOW);
 const lives = () => new CandidateLives(store.client, store.tableName);
-const writes = () => new CandidateRepository(store.client, store.tableName);
+const writes = () => new CandidateRepository(store.client, store.tableName, runtime);
 
 async function item(delivery: Delivery): Promise<Record<string, unknown> | undefined> {
   const { Item } = await store.client.send(
@@ -211,13 +212,13 @@ describe("the log, when the table fails,", () => {
   test("throws, and leaves what follows to its caller", async () => {
     table.on(UpdateCommand).rejects(new Error("outage"));
 
-    await expect(new DeliveryLog(client, "t").record(aDelivery(), { status: "delivered" })).rejects.toThrow(
-      "outage",
-    );
+    await expect(
+      new DeliveryLog(client, "t", runtime.now).record(aDelivery(), { status: "delivered" }),
+    ).rejects.toThrow("outage");
   });
 
   test("throws also for a body that is no JSON, and not before it is awaited", async () => {
-    const recording = new DeliveryLog(client, "t").record(aDelivery({ body: "nonsense" }), {
+    const recording = new DeliveryLog(client, "t", runtime.now).record(aDelivery({ body: "nonsense" }), {
       status: "dropped",
     });
 
@@ -610,7 +611,7 @@ describe("the endpoint repository", () => {
     const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: "eu-west-1" }));
     const { id } = anEndpoint();
     const conflict = new TransactionConflictException({ message: "conflict", $metadata: {} });
-    const repository = new WebhookEndpointRepository(client, "t");
+    const repository = new WebhookEndpointRepository(client, "t", runtime.now);
     const table = mockClient(client);
 
     table

@@ -8,7 +8,6 @@ import { getItem } from "#candidates/store/item/get-item";
 import { LargeCandidateReader } from "#candidates/store/large/large-candidate-reader";
 import { type PartSources, SectionParts } from "#candidates/store/large/section-parts";
 import type { Organisation } from "#contract/organisation";
-import { runtime } from "#runtime/runtime";
 
 /** Reads the candidates of every organisation: one request each, unless a candidate is kept in parts. */
 export class CandidateReader {
@@ -16,7 +15,7 @@ export class CandidateReader {
   readonly #tableName: string;
   readonly #large: LargeCandidateReader;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, sources: PartSources = runtime) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, sources: PartSources) {
     this.#client = client;
     this.#tableName = tableName;
     this.#large = new LargeCandidateReader(client, tableName, new SectionParts(client, tableName, sources));

@@ -25,7 +25,7 @@ import { LOST } from "#candidates/store/write/race";
 import { isDone, type TooLarge, type WriteOutcome } from "#candidates/store/write/write-outcome";
 import type { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { Organisation } from "#contract/organisation";
-import { type Runtime, runtime } from "#runtime/runtime";
+import type { Runtime } from "#runtime/runtime";
 
 /** What the repository has from where it runs. */
 type Sources = Omit<Runtime, "variables">;
@@ -40,7 +40,7 @@ export class CandidateRepository {
   readonly #writes: ItemWrites;
   readonly #large: LargeCandidateRepository;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, sources: Sources = runtime) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, sources: Sources) {
     const parts = new SectionParts(client, tableName, sources);
     this.#sources = sources;
     this.#reader = new LargeCandidateReader(client, tableName, parts);

@@ -25,7 +25,7 @@ export class DeliveryLog {
   readonly #tableName: string;
   readonly #now: () => Date;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, now: () => Date) {
     this.#client = client;
     this.#tableName = tableName;
     this.#now = now;

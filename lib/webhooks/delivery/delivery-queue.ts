@@ -28,7 +28,7 @@ export class DeliveryQueue {
   readonly #queueUrl: string;
   readonly #now: () => Date;
 
-  constructor(client: SQSClient, queueUrl: string, now = () => new Date()) {
+  constructor(client: SQSClient, queueUrl: string, now: () => Date) {
     this.#client = client;
     this.#queueUrl = queueUrl;
     this.#now = now;

@@ -34,9 +34,13 @@ export const RECEIVES = 20;
  * @param retryAfter what the receiver asked to wait, in ms
  * @param random from 0 to 1, as `Math.random` gives
  */
-export function nextAttemptIn(attempt: number, retryAfter = 0, random = Math.random()): number | undefined {
+export function nextAttemptIn(
+  attempt: number,
+  retryAfter: number | undefined,
+  random: number,
+): number | undefined {
   const wait = WAITS[attempt - 1];
   if (wait === undefined) return undefined;
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);
-  return Math.max(Math.round(jittered), Math.min(retryAfter, LONGEST_RETRY_AFTER));
+  return Math.max(Math.round(jittered), Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));
 }

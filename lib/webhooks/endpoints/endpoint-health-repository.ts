@@ -13,7 +13,7 @@ export class EndpointHealthRepository {
   readonly #items: EndpointItems;
   readonly #now: () => Date;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, now: () => Date) {
     this.#items = new EndpointItems(client, tableName);
     this.#now = now;
   }

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod/mini";
 import { ServiceUnavailable } from "#contract/errors";
-import { type Runtime, runtime } from "#runtime/runtime";
+import type { Runtime } from "#runtime/runtime";
 
 const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;
@@ -41,7 +41,7 @@ export class SecretBox {
   #keyring: Promise<Keyring> | undefined;
   #readAt = 0;
 
-  constructor(client: SecretsManagerClient, secretId: string, sources: SecretSources = runtime) {
+  constructor(client: SecretsManagerClient, secretId: string, sources: SecretSources) {
     this.#client = client;
     this.#secretId = secretId;
     this.#sources = sources;

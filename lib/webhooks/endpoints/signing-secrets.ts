@@ -1,4 +1,4 @@
-import { type Runtime, runtime } from "#runtime/runtime";
+import type { Runtime } from "#runtime/runtime";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { SecretBox } from "#webhooks/endpoints/secret-box";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
@@ -8,7 +8,7 @@ export class SigningSecrets {
   readonly #box: SecretBox;
   readonly #randomBytes: Runtime["randomBytes"];
 
-  constructor(box: SecretBox, { randomBytes }: Pick<Runtime, "randomBytes"> = runtime) {
+  constructor(box: SecretBox, { randomBytes }: Pick<Runtime, "randomBytes">) {
     this.#box = box;
     this.#randomBytes = randomBytes;
   }

@@ -23,7 +23,7 @@ export class WebhookEndpointRepository {
   readonly #items: EndpointItems;
   readonly #now: () => Date;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, now = () => new Date()) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, now: () => Date) {
     this.#client = client;
     this.#tableName = tableName;
     this.#items = new EndpointItems(client, tableName);

@@ -5,6 +5,7 @@ import { handleOf } from "#candidates/handles";
 import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { CandidateSubmission } from "#contract/candidate-submission";
+import { runtime } from "#runtime/runtime";
 import { ACME } from "../../builders/organisation.ts";
 import { aSubmission, documentsOf, noise } from "../../builders/submission.ts";
 
@@ -19,11 +20,11 @@ async function aTableWith(members: Parameters<typeof aSubmission>[0]) {
   table.on(GetCommand).callsFake(({ Key }) => ({ Item: items.get(Key.sk) }));
   const client = table as unknown as DynamoDBDocumentClient;
   const submission = CandidateSubmission.parse(aSubmission(members));
-  await new CandidateRepository(client, "candidates").receive(ACME, submission);
+  await new CandidateRepository(client, "candidates", runtime).receive(ACME, submission);
   table.resetHistory();
   return {
     items,
-    reader: new CandidateReader(client, "candidates"),
+    reader: new CandidateReader(client, "candidates", runtime),
     handle: handleOf(ACME, submission.externalId),
     externalId: submission.externalId,
     reads: () => table.commandCalls(GetCommand).map(({ args: [{ input }] }) => input),

@@ -8,6 +8,7 @@ import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { packMembers } from "#candidates/store/item/candidate-item";
 import { TOMBSTONE_DAYS } from "#candidates/tombstone";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
+import { runtime } from "#runtime/runtime";
 import { ACME } from "../../builders/organisation.ts";
 import { runtimeAt } from "../../builders/runtime.ts";
 import {
@@ -32,7 +33,7 @@ beforeEach(() => {
 
 const repository = (client = store.client) =>
   new CandidateRepository(client, store.tableName, runtimeAt(store.now));
-const reader = () => new CandidateReader(store.client, store.tableName);
+const reader = () => new CandidateReader(store.client, store.tableName, runtime);
 const submission = (members: Partial<SubmissionBody> = {}) =>
   CandidateSubmission.parse(aSubmission({ externalId: "ext-1", ...members }));
 const receive = () => repository().receive(ACME, submission());

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import { expect, test } from "vitest";
+import { runtime } from "#runtime/runtime";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { aDelivery } from "../builders.ts";
 
 const delivery = aDelivery();
-const current = newSigningSecret();
+const current = newSigningSecret(runtime.randomBytes);
 
 /** The headers of an attempt made so many seconds ago. */
 const headersOf = (secrets: Parameters<typeof deliveryHeaders>[1], secondsAgo = 0) =>
@@ -25,13 +26,13 @@ test("Standard Webhooks' library verifies a delivery of any body", () => {
 });
 
 test("Standard Webhooks' library verifies a delivery with either secret during a rotation", () => {
-  const previous = newSigningSecret();
+  const previous = newSigningSecret(runtime.randomBytes);
   const headers = headersOf({ current, previous });
 
   for (const secret of [current, previous]) {
     expect(new Webhook(secret).verify(delivery.body, headers)).toMatchObject({ id: delivery.eventId });
   }
-  expect(() => new Webhook(newSigningSecret()).verify(delivery.body, headers)).toThrow(
+  expect(() => new Webhook(newSigningSecret(runtime.randomBytes)).verify(delivery.body, headers)).toThrow(
     WebhookVerificationError,
   );
 });

@@ -3,13 +3,14 @@ import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, expect, test } from "vitest";
 import { newEventId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { DeliveryLog, type DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 import { aDelivery } from "../builders.ts";
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: "eu-west-1" }));
 const table = mockClient(client);
-const mocked = new DeliveryLog(client, "candidates");
+const mocked = new DeliveryLog(client, "candidates", runtime.now);
 
 beforeEach(() => {
   table.reset();

@@ -7,6 +7,7 @@ import {
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test } from "vitest";
 import { messageBodyOf } from "#runtime/message-body";
+import { runtime } from "#runtime/runtime";
 import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
 import { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { aDelivery, anEvent, NOW } from "../builders.ts";
@@ -68,7 +69,7 @@ describe("a delivery in the queue", () => {
   });
 
   test("waits by the clock of the process where no other is given", async () => {
-    await new DeliveryQueue(client, URL).send(
+    await new DeliveryQueue(client, URL, runtime.now).send(
       aDelivery({ dueAt: new Date(Date.now() + 900_000).toISOString() }),
     );
 

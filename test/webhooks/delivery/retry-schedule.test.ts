@@ -33,10 +33,6 @@ describe("after an attempt that failed", () => {
     },
   );
 
-  test("takes its own chance when it is given none", () => {
-    expect(new Set(Array.from({ length: 50 }, () => nextAttemptIn(8))).size).toBeGreaterThan(1);
-  });
-
   test.each([9, 10, 1_000])("number %i, none follows, whatever the receiver asks", (attempt) => {
     expect(nextAttemptIn(attempt, undefined, 0.5)).toBeUndefined();
     expect(nextAttemptIn(attempt, HOUR, 0.5)).toBeUndefined();

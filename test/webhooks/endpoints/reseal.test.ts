@@ -2,6 +2,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { reseal } from "#webhooks/endpoints/reseal";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
@@ -28,10 +29,10 @@ function current(keyId: keyof typeof KEYS): void {
 
 /** The service as a process finds it that starts now. */
 function aProcess() {
-  const box = new SecretBox(secretsManager, "keyring");
-  const endpoints = new WebhookEndpointRepository(store.client, store.tableName);
-  const sealedSecrets = new SealedSecretRepository(store.client, store.tableName);
-  return { box, signingSecrets: new SigningSecrets(box), endpoints, sealedSecrets };
+  const box = new SecretBox(secretsManager, "keyring", runtime);
+  const endpoints = new WebhookEndpointRepository(store.client, store.tableName, runtime.now);
+  const sealedSecrets = new SealedSecretRepository(store.client, store.tableName, runtime.now);
+  return { box, signingSecrets: new SigningSecrets(box, runtime), endpoints, sealedSecrets };
 }
 
 async function anEndpoint(orgId: string, { signingSecrets, endpoints } = aProcess()) {

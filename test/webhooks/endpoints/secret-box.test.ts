@@ -10,6 +10,7 @@ import {
 import { mockClient } from "aws-sdk-client-mock";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import { runtime } from "#runtime/runtime";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import { SimulatedSecrets } from "../../../tools/simulation/aws/secrets.ts";
@@ -22,7 +23,7 @@ const ROTATED = { ...FIRST, current: "2", "2": "generated-by-secrets-manager-2" 
 const OUTAGE = new InternalServiceError({ message: "outage", $metadata: { httpStatusCode: 500 } });
 
 let secretsManager: SimulatedSecrets;
-const aBox = () => new SecretBox(client, "keyring");
+const aBox = () => new SecretBox(client, "keyring", runtime);
 const holds = (keyring: object) =>
   manager.on(GetSecretValueCommand).resolves({ SecretString: JSON.stringify(keyring) });
 /** Keeps a keyring where rotations replace it. @returns what is current in it */
@@ -339,7 +340,7 @@ describe("the keyring", () => {
 });
 
 describe("the signing secret of an endpoint", () => {
-  const secrets = () => new SigningSecrets(aBox());
+  const secrets = () => new SigningSecrets(aBox(), runtime);
 
   test("opens for the endpoint it was issued for", async () => {
     const { signingSecret, sealedSecret } = await secrets().issue("acme", "whe_1");

@@ -1,6 +1,7 @@
 import { setDefaultCACertificates } from "node:tls";
 import { Agent, type Dispatcher, request } from "undici";
 import { CONTRACT_VERSION } from "#contract/events";
+import { runtime } from "#runtime/runtime";
 import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { guardedConnector } from "#webhooks/delivery/guarded-connector";
@@ -15,7 +16,7 @@ const ROUNDS = 7;
 const POSTS = 1_500;
 
 const LOOPBACK = AllowedNetworks.parse("127.0.0.0/8");
-const SECRET = newSigningSecret();
+const SECRET = newSigningSecret(runtime.randomBytes);
 const BODY = JSON.stringify({
   id: "evt_06f6zs1m8n9e3c7k2h5d4b6a8w",
   type: "candidate.received",

@@ -4,6 +4,7 @@ import { handleOf } from "#candidates/handles";
 import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { CandidateSubmission } from "#contract/candidate-submission";
+import { runtime } from "#runtime/runtime";
 import { ACME } from "../../../test/builders/organisation.ts";
 import { startEngine } from "../../../test/engine.ts";
 import { aStore, type Store } from "../../../test/lifecycle/candidate-store.ts";
@@ -51,8 +52,8 @@ async function operationsOn(
   goals: Readonly<Record<string, Goal>>,
 ): Promise<Figure[]> {
   const submission = CandidateSubmission.parse({ ...body, externalId: `bench-${size}` });
-  const repository = new CandidateRepository(client, tableName);
-  const reader = new CandidateReader(client, tableName);
+  const repository = new CandidateRepository(client, tableName, runtime);
+  const reader = new CandidateReader(client, tableName, runtime);
   const handle = handleOf(ACME, submission.externalId);
   const naiveKey = { pk: `NAIVE#${size}`, sk: "RECORD" };
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import { measure } from "mitata";
+import { runtime } from "#runtime/runtime";
 import { bundleOf } from "../../../infra/bundles.ts";
 import { ACME } from "../../../test/builders/organisation.ts";
 import { aLambdaContext } from "../../../test/builders/proxy-event.ts";
@@ -81,7 +82,7 @@ async function storedItem(): Promise<Record<string, unknown>> {
       return {};
     },
   };
-  await new CandidateRepository(client as unknown as DynamoDBDocumentClient, "bench").receive(
+  await new CandidateRepository(client as unknown as DynamoDBDocumentClient, "bench", runtime).receive(
     ACME,
     CandidateSubmission.parse(aRealisticSubmission()),
   );

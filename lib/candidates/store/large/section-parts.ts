@@ -11,7 +11,7 @@ import { answerBytes } from "#candidates/store/large/candidate-size";
 import { newWriteId } from "#candidates/store/write/write-stamp";
 import { isPassingFault } from "#runtime/faults";
 import { logger } from "#runtime/logger";
-import { type Runtime, runtime } from "#runtime/runtime";
+import type { Runtime } from "#runtime/runtime";
 
 /** The bytes of one part: an item holds 400 KB, names and keys included (Amazon DynamoDB quotas). */
 const PART_BYTES = 390 * 1024;
@@ -43,7 +43,7 @@ export class SectionParts {
   readonly #tableName: string;
   readonly #sources: PartSources;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, sources: PartSources = runtime) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, sources: PartSources) {
     this.#client = client;
     this.#tableName = tableName;
     this.#sources = sources;

@@ -7,6 +7,7 @@ import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { PartSweep } from "#candidates/store/large/part-sweep";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
+import { runtime } from "#runtime/runtime";
 import { ACME } from "../../../builders/organisation.ts";
 import { runtimeAt } from "../../../builders/runtime.ts";
 import { aSubmission, documentsOf } from "../../../builders/submission.ts";
@@ -61,7 +62,7 @@ const amend = (members: object, client = store.client) =>
 const change = (decision: Decision, client = store.client) =>
   repository(client).change("acme", handle, decision);
 const find = async () =>
-  (await new CandidateReader(store.client, store.tableName).find("acme", handle)).members;
+  (await new CandidateReader(store.client, store.tableName, runtime).find("acme", handle)).members;
 
 async function items(kind: "PART" | "RECORD" | "WRITE"): Promise<Record<string, unknown>[]> {
   const { Items = [] } = await store.client.send(
@@ -145,7 +146,7 @@ test.each(["Put PART", "Get PART", "Delete PART"])(
     });
 
     await receive({ documents }, client);
-    const reader = new CandidateReader(client, store.tableName);
+    const reader = new CandidateReader(client, store.tableName, runtime);
     expect((await reader.find("acme", handle)).members.documents).toEqual(documents);
     await change(transition("erase"), client);
 
