@@ -269,7 +269,7 @@ describe("deliver-webhook", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test("sends what no attempt brought home to the dead-letter queue", async () => {
+  test("sends a delivery that exhausted its retries to the dead-letter queue", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 

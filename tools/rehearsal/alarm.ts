@@ -23,7 +23,7 @@ import { runPlatform } from "./script.ts";
 
 const ALARM_PREFIX = "CandidateService-development-ObservabilityDeadLetters";
 /** The ninth attempt is the last. */
-const LAST_TRY = 9;
+const LAST_ATTEMPT = 9;
 
 const [baseUrl = "", orgId = "", apiKey = ""] = process.argv.slice(2);
 const cloudWatch = new CloudWatchClient();
@@ -114,7 +114,7 @@ async function subscribedMailbox(TopicArn: string): Promise<() => Promise<string
   };
 }
 
-/** The delivery as it would be 28 hours later: about to be tried for the last time. */
+/** The delivery as it would be 28 hours later: before its last attempt. */
 async function sendLastAttempt(endpointId: string, body: string): Promise<void> {
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
   const event = JSON.parse(body);
@@ -124,7 +124,7 @@ async function sendLastAttempt(endpointId: string, body: string): Promise<void> 
     eventId: event.id,
     eventType: event.type,
     body,
-    attempt: LAST_TRY,
+    attempt: LAST_ATTEMPT,
     dueAt: new Date().toISOString(),
   };
   await sqs.send(

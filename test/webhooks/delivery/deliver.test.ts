@@ -551,7 +551,7 @@ describe("the slowest delivery of all", () => {
   });
 });
 
-describe("a delivery that no attempt brings home", () => {
+describe("a delivery that exhausts its retries", () => {
   test("is tried nine times over some 28 hours, with the same id and the same bytes, and is then a dead letter", async () => {
     const { service, register, run, dead, clock, logged } = aService(answered(500));
     const times: number[] = [];

@@ -13,7 +13,7 @@ function tried(status: DeliveryStatus, ms: number, attempt = 1): DeliveryOutcome
 }
 
 describe("what is measured of a delivery", () => {
-  test("that its first attempt brings home: both delays, from the event on", () => {
+  test("that its first attempt delivers: both delays, from the event on", () => {
     expect(measurementsOf(aDelivery(), tried("delivered", 400), later(700))).toEqual({
       DeliveriesDelivered: 1,
       DeliveriesFailed: 0,
@@ -26,7 +26,7 @@ describe("what is measured of a delivery", () => {
     });
   });
 
-  test("that a later attempt brings home: how many it took, and no first attempt", () => {
+  test("that a later attempt delivers: how many it took, and no first attempt", () => {
     const measured = measurementsOf(
       aDelivery({ attempt: 4 }),
       tried("delivered", 6 * MINUTE, 4),
