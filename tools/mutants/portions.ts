@@ -22,6 +22,11 @@ const OVER_THE_WIRE = "test/webhooks/delivery/webhook-client.test.ts";
 /** The tests of a file: those of the first group that it belongs to. */
 const GROUPS: readonly (Tests & { readonly files: string })[] = [
   {
+    files: "lib/candidates/outbox/*.ts",
+    testFiles: ["test/{candidates,webhooks}/**/*.test.ts", "test/simulation/repositories.test.ts"],
+    coverageAnalysis: "perTest",
+  },
+  {
     files: "lib/candidates/**/*.ts",
     testFiles: ["test/{candidates,lifecycle}/**/*.test.ts", "test/simulation/repositories.test.ts"],
     coverageAnalysis: "perTest",
@@ -44,6 +49,7 @@ const GROUPS: readonly (Tests & { readonly files: string })[] = [
       "test/docs/openapi.test.ts",
       "test/runtime/*.test.ts",
       "test/candidates/outbox/outbox.test.ts",
+      "test/api-keys/*.test.ts",
     ],
     coverageAnalysis: "all",
   },
