@@ -8,6 +8,8 @@ export const ITEM_VERSION = 1;
  */
 export function assertKnownVersion({ itemVersion }: { readonly itemVersion: number }): void {
   if (!(itemVersion <= ITEM_VERSION)) {
-    throw new Error(`The item is of version ${itemVersion}; this code reads ${ITEM_VERSION} and older.`);
+    throw new Error(
+      `The item has version ${itemVersion}, but this code supports only version ${ITEM_VERSION} and older.`,
+    );
   }
 }

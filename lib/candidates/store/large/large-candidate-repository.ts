@@ -151,7 +151,7 @@ export class LargeCandidateRepository {
     writer: Writer,
   ): Promise<Layout> {
     if (outgrowsAnswers(next, current, writer)) {
-      throw new PayloadTooLarge("The candidate would exceed the largest response, 6 MB. Send less of it.");
+      throw new PayloadTooLarge("The candidate would exceed the largest response, 6 MB. Send less data.");
     }
     const references: Record<string, SectionReference> = {};
     for (const [section, packed] of membersWithoutRoom(next)) {

@@ -109,7 +109,8 @@ export class SectionParts {
     const contents = answers.map(({ Item }) => Item?.["content"] as Uint8Array | undefined);
     if (!contents.every((content) => content !== undefined)) return undefined;
     const packed = Buffer.concat(contents);
-    if (hashOf(packed) !== reference.hash) throw new Error("The parts of a section are not what was stored.");
+    if (hashOf(packed) !== reference.hash)
+      throw new Error("The parts of a section differ from what was stored.");
     return packed;
   }
 
