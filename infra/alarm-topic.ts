@@ -11,20 +11,20 @@ interface AlarmTopicProps {
 }
 
 /**
- * The topic that alarms notify. Encrypted under a key of its own: alarms cannot publish under SNS's own key, whose
- * policy does not name CloudWatch.
+ * The topic that alarms notify. Encrypted with its own key: alarms cannot publish with SNS's default key, because that
+ * key's policy does not allow CloudWatch.
  */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { settings }: AlarmTopicProps) {
     const key = new Key(scope, `${id}Key`, {
-      description: `Encrypts what CandidateService-${settings.name}'s alarms tell`,
+      description: `Encrypts notifications of CandidateService-${settings.name}'s alarms`,
       enableKeyRotation: true,
       pendingWindow: Duration.days(7),
-      // What it encrypts is sent at once and not kept.
+      // Encrypted notifications are sent at once and not stored.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     super(scope, id, { enforceSSL: true, masterKey: key });
-    // A topic with a policy has lost the one that let the account's own services publish.
+    // Adding a policy to a topic removes the default one, which lets the account's own services publish.
     this.addToResourcePolicy(byAlarms(["sns:Publish"], this.topicArn));
     key.addToResourcePolicy(byAlarms(["kms:Decrypt", "kms:GenerateDataKey*"], "*"));
     if (settings.alarmAddress) this.addSubscription(new EmailSubscription(settings.alarmAddress));

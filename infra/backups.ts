@@ -14,23 +14,23 @@ interface BackupsProps {
   readonly observability: Observability;
 }
 
-/** How far recovery to a point in time reaches back (Amazon DynamoDB developer guide, "Point-in-time recovery"). */
+/** The period of point-in-time recovery (Amazon DynamoDB developer guide, "Point-in-time recovery"). */
 const RECOVERY_DAYS = 35;
 
 /**
  * Refuses backups that outlive the tombstones.
  *
  * @internal Exported for its test.
- * @throws Error that says what to change
+ * @throws Error with the remedy
  */
 export function checkRetention({ dailyDays, monthlyDays }: BackupRetention): void {
   if (Math.max(RECOVERY_DAYS, dailyDays, monthlyDays) < TOMBSTONE_DAYS) return;
   throw new Error(
-    `Keep backups less than ${TOMBSTONE_DAYS} days: after a restore the tombstones say what was erased.`,
+    `Keep backups for less than ${TOMBSTONE_DAYS} days: after a restore, tombstones determine what was erased.`,
   );
 }
 
-/** The table's backups, in a vault that outlives the table and that locks them for as long as they are kept. */
+/** The table's backups, in a vault that outlives the table and locks backups for their retention period. */
 export class Backups extends Construct {
   constructor(scope: Construct, id: string, { retention, table, observability }: BackupsProps) {
     super(scope, id);
@@ -38,7 +38,7 @@ export class Backups extends Construct {
     checkRetention(retention);
     const vault = new BackupVault(this, "Vault", {
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-      // Without changeableFor, those whom IAM lets may end the lock: nobody could end a compliance lock.
+      // Without changeableFor, users with the IAM permission can end the lock. Nobody can end a compliance lock.
       lockConfiguration: {
         minRetention: Duration.days(Math.min(dailyDays, monthlyDays)),
         maxRetention: Duration.days(Math.max(dailyDays, monthlyDays)),
@@ -67,7 +67,7 @@ export class Backups extends Construct {
     Validations.of(selection).acknowledge(
       ...["AWSBackupServiceRolePolicyForBackup", "AWSBackupServiceRolePolicyForRestores"].map((policy) => ({
         id: `AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/${policy}]`,
-        reason: "The policy that AWS keeps for AWS Backup, and asks for by name.",
+        reason: "AWS maintains this policy for AWS Backup, which requires it.",
       })),
     );
     observability.alarm("BackupFailed", {
@@ -81,7 +81,7 @@ export class Backups extends Construct {
       above: 0,
       periods: 1,
       description:
-        "A backup of the table failed: read why in the backup job; the next one runs within a day.",
+        "A backup of the table failed: the backup job contains the reason. The next one runs within a day.",
     });
   }
 }

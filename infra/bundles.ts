@@ -7,14 +7,14 @@ import { writeSite } from "../tools/site/build.ts";
 const root = join(import.meta.dirname, "..");
 let built: { readonly folder: string; readonly metafile: Metafile } | undefined;
 
-/** The folder with a function's bundle, `index.js`. All functions are built at once, the first time one is asked for. */
+/** The folder with a function's bundle, `index.js`. The first call builds all functions. */
 export function bundleOf(name: string): string {
   built ??= buildAll();
   return join(built.folder, name);
 }
 
 /**
- * What a function's bundle is made of: the bytes that each source file takes in it.
+ * The content of a function's bundle: the bytes that each source file takes up in it.
  *
  * @internal Exported for tests and benchmarks.
  */
@@ -27,7 +27,7 @@ export function contentsOf(name: string): Metafile["outputs"][string] {
 }
 
 /**
- * How every function is bundled.
+ * The bundling options of every function.
  *
  * @internal Exported for benchmarks.
  */
@@ -39,25 +39,25 @@ export const bundling = {
   sourcesContent: false,
   platform: "node" as const,
   target: "node24",
-  // A module that imports node:http makes Node load its own fetch and WebSocket; one that requires it does not.
+  // If a module imports node:http, Node loads its own fetch and WebSocket. If one requires it, Node does not.
   format: "cjs" as const,
   supported: { "dynamic-import": false },
-  // The SDK's ES modules: a tree that can be shaken is a third of the size.
+  // The SDK's ES modules: tree shaking reduces them to a third.
   mainFields: ["module", "main"],
-  // What the AWS SDK carries for other places than a Lambda function, and what stands in its place. Each byte
-  // is read and compiled at every cold start (docs/decisions/0024).
+  // Replaces parts of the AWS SDK that a Lambda function does not need. Each byte is read and compiled at every
+  // cold start (docs/decisions/0024).
   alias: {
     "@aws-sdk/credential-provider-node": "./infra/lambda-runtime/credential-provider-node.ts",
     "@aws-sdk/endpoint-cache": "./infra/lambda-runtime/endpoint-cache.ts",
     "@smithy/core/checksum": "./infra/lambda-runtime/checksum.ts",
   },
-  // Imported only when an operation streams events; none of ours does.
+  // Imported only by operations that stream events. The service uses none.
   external: ["@smithy/core/event-streams"],
   logLevel: "warning" as const,
 } satisfies BuildOptions;
 
 function buildAll() {
-  // CDK copies what it takes into the cloud assembly.
+  // CDK copies the files that it needs into the cloud assembly.
   const folder = mkdtempSync(join(tmpdir(), "candidate-service-functions-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const { metafile } = buildSync({
@@ -68,7 +68,7 @@ function buildAll() {
     metafile: true,
   });
   for (const path of globSync("*/index.js", { cwd: folder })) {
-    // The local stack's assembly lies below a package.json that says otherwise.
+    // The local stack's assembly is below a package.json with another type.
     writeFileSync(join(folder, path, "../package.json"), JSON.stringify({ type: "commonjs" }));
   }
   writeSite(join(folder, "get-documentation", "site"));

@@ -22,7 +22,7 @@ export class CandidateServiceStack extends Stack {
   constructor(scope: Construct, id: string, { settings }: CandidateServiceStackProps) {
     super(scope, id, {
       terminationProtection: settings.retainData,
-      // CloudFormation puts a stack's tags on everything in it that can be tagged.
+      // CloudFormation adds a stack's tags to every taggable resource in it.
       tags: { ...settings.tags, service: "candidate-service", environment: settings.name },
       description: `Candidate Management Service, ${settings.name}: intake, safe record access and lifecycle webhooks`,
     });

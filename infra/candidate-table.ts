@@ -27,10 +27,10 @@ import { sum } from "./metric-math.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { ServiceQueue } from "./service-queue.ts";
 
-/** The kinds of item in the table, by the beginning of their partition key. */
+/** The kinds of item in the table, by the prefix of their partition key. */
 type ItemKind = "CANDIDATE" | "ENDPOINT" | "KEY" | "ORGANISATION";
 
-/** What the service asks of the table. */
+/** The operations that the service uses on the table. */
 const ITEM_OPERATIONS = [
   Operation.GET_ITEM,
   Operation.PUT_ITEM,
@@ -44,13 +44,13 @@ interface CandidateTableProps {
   readonly settings: EnvironmentSettings;
 }
 
-/** The one table of an environment, and who may do what in it. */
+/** The table of an environment, and the permissions on it. */
 export class CandidateTable extends Construct {
   readonly #table: Table;
 
   constructor(scope: Construct, id: string, { settings }: CandidateTableProps) {
     super(scope, id);
-    // A table of another name is another resource to CloudFormation: it leaves the old one alone.
+    // CloudFormation treats a table with another name as a new resource, and leaves the old one unchanged.
     this.#table = new Table(this, settings.restoredTable ?? "Table", {
       ...(settings.restoredTable && { tableName: settings.restoredTable }),
       partitionKey: { name: "pk", type: AttributeType.STRING },
@@ -61,7 +61,7 @@ export class CandidateTable extends Construct {
       timeToLiveAttribute: "deleteAfter",
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: settings.retainData,
-      // Not RETAIN_ON_UPDATE_OR_DELETE: a creation that fails could not delete the protected table either.
+      // Not RETAIN_ON_UPDATE_OR_DELETE: a failed creation could not delete the protected table either.
       removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.#table.addGlobalSecondaryIndex({
@@ -92,7 +92,7 @@ export class CandidateTable extends Construct {
     return this.#sumOverOperations("SystemErrors", "Table errors", period);
   }
 
-  /** DynamoDB measures these by operation, and has no data of an operation that nothing happened to. */
+  /** DynamoDB reports these metrics per operation, and has no data for operations without occurrences. */
   #sumOverOperations(metricName: string, label: string, period: Duration): IMetric {
     const of = Object.fromEntries(
       ITEM_OPERATIONS.map((operation) => [
@@ -107,7 +107,7 @@ export class CandidateTable extends Construct {
     return sum({ label, of, period });
   }
 
-  /** Lets a function make these requests on items of one kind, and on no others. */
+  /** Allows these requests on items of one kind only. */
   items(kind: ItemKind, ...actions: readonly string[]): Grant {
     return this.#grant(
       new PolicyStatement({
@@ -120,8 +120,8 @@ export class CandidateTable extends Construct {
   }
 
   /**
-   * Lets a function read which life of a candidate there is, and nothing else of it (Amazon DynamoDB developer guide,
-   * "Using IAM policy conditions for fine-grained access control"; the keys are among the attributes as it asks).
+   * Allows a function to read a candidate's current life, and nothing else (Amazon DynamoDB developer guide, "Using
+   * IAM policy conditions for fine-grained access control"; the guide requires the keys among the attributes).
    */
   livesOfCandidates(): Grant {
     return this.#grant(
@@ -138,12 +138,12 @@ export class CandidateTable extends Construct {
     );
   }
 
-  /** Lets a function read the API keys of an organisation. */
+  /** Allows a function to read the API keys of an organisation. */
   keysByOrganisation(): Grant {
     return this.#index(KEYS_BY_ORGANISATION.indexName);
   }
 
-  /** Lets a function find the webhook endpoints whose secret a key of the keyring has sealed. */
+  /** Allows a function to find webhook endpoints by the keyring key with which their secret is sealed. */
   endpointsBySealingKey(): Grant {
     return this.#index(ENDPOINTS_BY_SEALING_KEY.indexName);
   }
@@ -152,12 +152,12 @@ export class CandidateTable extends Construct {
     return this.#grant(allow(`${this.#table.tableArn}/index/${indexName}`, "dynamodb:Query"));
   }
 
-  /** Lets a function read the stream where a failed batch says. */
+  /** Allows a function to read the stream at the position of a failed batch. */
   stream(): Grant {
     return this.#grant(allow(this.#streamArn, "dynamodb:GetRecords", "dynamodb:GetShardIterator"));
   }
 
-  /** Names the table to a function that may do nothing in it. */
+  /** Gives the table's name to a function that has no permissions on it. */
   nothing(): Grant {
     return this.#grant();
   }
@@ -166,7 +166,7 @@ export class CandidateTable extends Construct {
     return { statements, environment: { TABLE_NAME: this.#table.tableName } };
   }
 
-  /** Invokes a function with the writes that fired an event, and with no others. */
+  /** Invokes a function with the writes that fired an event, and no others. */
   sendEventsTo(consumer: ServiceFunction, failures: ServiceQueue, options: EventSourceMappingOptions): void {
     this.#send("Outbox", consumer, failures, {
       ...options,
@@ -178,7 +178,7 @@ export class CandidateTable extends Construct {
     });
   }
 
-  /** Invokes a function when the notice of a write of a large candidate is removed, as it expires. */
+  /** Invokes a function when the notice of a large candidate's write expires and is removed. */
   sendExpiredNoticesTo(
     consumer: ServiceFunction,
     failures: ServiceQueue,
@@ -202,10 +202,10 @@ export class CandidateTable extends Construct {
     options: EventSourceMappingOptions,
   ): void {
     const statements = [
-      // Lambda itself sends there what the function fails at; SqsDlq would grant more than it uses.
+      // Lambda itself sends failed batches there. SqsDlq would grant more than that requires.
       ...failures.sending().statements,
       allow(this.#streamArn, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"),
-      // IAM knows no resource for this action (Service Authorization Reference, Amazon DynamoDB).
+      // IAM supports no resource for this action (Service Authorization Reference, Amazon DynamoDB).
       allow("*", "dynamodb:ListStreams"),
     ];
     for (const statement of statements) consumer.addToRolePolicy(statement);

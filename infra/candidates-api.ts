@@ -34,10 +34,10 @@ export class CandidatesApi extends Construct {
   readonly #authorizer: IAuthorizer;
   readonly #api: RestApi;
   readonly #refuseMethod: ServiceFunction;
-  /** The methods that each path offers. */
+  /** The methods offered by each path. */
   readonly #offered: Record<string, readonly string[]> = {};
   readonly authorizeRequest: ServiceFunction;
-  /** The functions behind the contract's routes. */
+  /** The functions behind the routes of the contract. */
   readonly operations: Readonly<Record<OperationId, ServiceFunction>>;
 
   constructor(scope: Construct, id: string, props: CandidatesApiProps) {
@@ -62,7 +62,7 @@ export class CandidatesApi extends Construct {
     this.#documentation(api.root);
 
     new CfnOutput(this, "BaseUrl", {
-      description: "The contract's {base_url}",
+      description: "The base URL of the API",
       value: api.url.replace(/\/$/, ""),
     });
   }
@@ -71,7 +71,7 @@ export class CandidatesApi extends Construct {
     return this.#api.deploymentStage;
   }
 
-  /** The stage's metrics, in periods of five minutes. */
+  /** The stage's metrics, in five-minute periods. */
   get metrics() {
     const { stage } = this;
     const period = Duration.minutes(5);
@@ -85,8 +85,8 @@ export class CandidatesApi extends Construct {
   }
 
   /**
-   * Responses of 5xx in percent of requests. The stage is named by its words: a reference would make the aliases
-   * that its methods invoke wait for an alarm that waits for them.
+   * 5xx responses in percent of requests. The stage is given by name: a reference would create a dependency cycle
+   * between the aliases that its methods invoke and the alarm that their deployment waits for.
    */
   #failureRate(period: Duration): IMetric {
     const dimensionsMap = { ApiName: this.#api.restApiName, Stage: this.#settings.name };
@@ -98,7 +98,7 @@ export class CandidatesApi extends Construct {
     });
   }
 
-  /** The documentation asks for no key. It is deployed at once: a page of one version loads nothing of another's. */
+  /** The documentation requires no key. It is deployed at once, so that a page loads files only of its own version. */
   #documentation(root: IResource): void {
     const documentation = new ServiceFunction(this, "GetDocumentation", {
       settings: this.#settings,
@@ -118,7 +118,7 @@ export class CandidatesApi extends Construct {
   #refuseMethodFunction(): ServiceFunction {
     return new ServiceFunction(this, "RefuseMethod", {
       settings: this.#settings,
-      description: "Refuses the methods that a path does not offer",
+      description: "Refuses methods that a path does not offer",
       memorySize: 256,
       timeout: Duration.seconds(10),
       grants: [setting({ OFFERED_METHODS: Lazy.string({ produce: () => JSON.stringify(this.#offered) }) })],
@@ -128,7 +128,7 @@ export class CandidatesApi extends Construct {
   #authorizerFunction(table: CandidateTable): ServiceFunction {
     return new ServiceFunction(this, "AuthorizeRequest", {
       settings: this.#settings,
-      description: "Tells which organisation an API key belongs to",
+      description: "Identifies the organisation of an API key",
       memorySize: 512,
       timeout: Duration.seconds(10),
       grants: [setting({ ENVIRONMENT: this.#settings.name }), table.items("KEY", "GetItem", "UpdateItem")],
@@ -142,7 +142,7 @@ export class CandidatesApi extends Construct {
         settings: this.#settings,
         description: summary,
         memorySize: 1024,
-        // API Gateway waits 29 s: room for the parts of a large candidate that are throttled for a while.
+        // API Gateway's timeout is 29 s: this allows for a while of throttling on the parts of a large candidate.
         timeout: Duration.seconds(25),
         grants: grants[operationId],
       }),
@@ -150,7 +150,7 @@ export class CandidatesApi extends Construct {
     return Object.fromEntries(functions) as Record<OperationId, ServiceFunction>;
   }
 
-  /** The operations that a path offers to who has a key. */
+  /** The operations that a path offers to callers with a key. */
   #route(resource: IResource, offered: readonly { method: string; operationId: OperationId }[]): void {
     const authorization = {
       authorizer: this.#authorizer,
@@ -165,8 +165,8 @@ export class CandidatesApi extends Construct {
   }
 
   /**
-   * Every method that a path does not offer gets 405 with `Allow`, where the gateway's own response is a 403. By a
-   * function, not by a mock integration: that one refuses or fails at media types it has no template for
+   * Every method that a path does not offer returns 405 with `Allow`; the gateway's own response would be 403. This
+   * uses a function, because a mock integration refuses or fails on media types for which it has no template
    * (docs/decisions/0028-refused-methods.md).
    */
   #refuseOthers(resource: IResource, offered: readonly string[], authorization: MethodOptions): void {

@@ -1,6 +1,6 @@
 import type { EnvironmentSettings } from "./environments.ts";
 
-/** AWS Lambda refuses reservations that leave the account's other functions less. */
+/** AWS Lambda refuses reservations that leave fewer for the account's other functions. */
 const LEAST_UNRESERVED = 100;
 
 /** A function's reservation, as a property of the function. */
@@ -13,20 +13,20 @@ export function reservedConcurrency(
   return reservedConcurrentExecutions === undefined ? {} : { reservedConcurrentExecutions };
 }
 
-/** @throws Error when AWS would refuse the reservations in the middle of a deployment */
+/** @throws Error if AWS would refuse the reservations during a deployment */
 export function checkConcurrency({ name, concurrency, webhooks }: EnvironmentSettings): void {
   if (!concurrency) return;
   const { account, reserved } = concurrency;
   const total = Object.values(reserved).reduce((sum, executions) => sum + executions, 0);
   if (account - total < LEAST_UNRESERVED) {
     throw new Error(
-      `${name} reserves ${total} of the account's ${account} concurrent executions, and AWS Lambda asks for ${LEAST_UNRESERVED} unreserved ones: raise the quota or reserve less in infra/environments.ts.`,
+      `${name} reserves ${total} of the account's ${account} concurrent executions, but AWS Lambda requires ${LEAST_UNRESERVED} unreserved ones. Raise the quota or reserve less in infra/environments.ts.`,
     );
   }
   const batches = webhooks.deliveryConcurrency + webhooks.retryConcurrency;
   if (reserved["deliver-webhook"] < batches) {
     throw new Error(
-      `${name} delivers ${batches} batches at once, and reserves ${reserved["deliver-webhook"]} executions for them: a batch that finds none counts as received, and may end as a dead letter.`,
+      `${name} delivers ${batches} batches at once, but reserves only ${reserved["deliver-webhook"]} executions for them. A batch without an execution counts as received, and may be dead-lettered.`,
     );
   }
 }

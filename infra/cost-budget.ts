@@ -4,11 +4,11 @@ import type { MonthlyBudget } from "./environments.ts";
 
 interface CostBudgetProps {
   readonly budget: MonthlyBudget;
-  /** A tag that all that the environment consists of carries, and nothing else does. */
+  /** A tag on all resources of the environment, and on no others. */
   readonly tag: { readonly key: string; readonly value: string };
 }
 
-/** Notifies an address when a month costs four fifths of its budget, or will cost more than all of it. */
+/** Notifies an address when the month's cost exceeds 80 % of its budget, or its forecast exceeds the budget. */
 export class CostBudget extends Construct {
   constructor(scope: Construct, id: string, { budget, tag }: CostBudgetProps) {
     super(scope, id);

@@ -18,18 +18,18 @@ const WINDOW_SECONDS = 300;
 const API_KEY_HEADER = "x-api-key";
 
 /**
- * Every rule of AWS's managed groups, as "Baseline rule groups" and "IP reputation rule groups" of the AWS WAF
- * developer guide spell it, and what becomes of a request that it matches.
+ * Every rule of AWS's managed groups, spelled as in "Baseline rule groups" and "IP reputation rule groups" of the AWS
+ * WAF developer guide, and the action for requests that match it.
  *
- * A rule that judges a body, a query, a path or the lack of a User-Agent counts: the contract leaves these to
- * callers, and its schemas judge them (docs/decisions/0014-edge.md). A rule blocks that judges who calls, a cookie,
- * a header or a method that no call of the contract has. AWS WAF takes no notice of a misspelt name.
+ * Rules about a body, a query, a path or a missing User-Agent count: the contract does not restrict these, and its
+ * schemas validate them (docs/decisions/0014-edge.md). Rules about the caller's address, or about a cookie, header or
+ * method that no call of the contract has, block. AWS WAF ignores misspelt rule names.
  */
 const MANAGED_RULES = {
   AWSManagedRulesAmazonIpReputationList: {
     AWSManagedIPReputationList: "block",
     AWSManagedReconnaissanceList: "block",
-    // AWS's own action for it: the list is for a rule of one's own that limits rates.
+    // AWS's own action for this list, which is intended for custom rate rules.
     AWSManagedIPDDoSList: "count",
   },
   AWSManagedRulesKnownBadInputsRuleSet: {
@@ -72,7 +72,7 @@ const MANAGED_RULES = {
   },
 } as const satisfies Record<string, Readonly<Record<string, "block" | "count">>>;
 
-/** A web ACL before the API: limits per key and per address, AWS's managed rules, and a log of what they matched. */
+/** A web ACL for the API: limits per key and per address, AWS's managed rules, and a log of matches. */
 export class EdgeProtection extends Construct {
   constructor(scope: Construct, id: string, { settings, rates, stage }: EdgeProtectionProps) {
     super(scope, id);
@@ -96,8 +96,8 @@ export class EdgeProtection extends Construct {
       customResponseBodies: {
         [RATE_LIMITED]: { contentType: "APPLICATION_JSON", content: JSON.stringify(envelope) },
       },
-      // Redaction of the log leaves out what a rate rule counts by, the key, and what an injection rule matched, a
-      // query's or a body's words. This protection covers both (AWS WAF API, DataProtection).
+      // Redaction of the log does not cover the key by which a rate rule counts, nor the text of a query or body that
+      // an injection rule matched. This protection covers both (AWS WAF API, DataProtection).
       dataProtectionConfig: {
         dataProtections: [
           { fieldType: "SINGLE_HEADER", fieldKeys: [API_KEY_HEADER, "authorization", "cookie"] },
@@ -134,18 +134,18 @@ export class EdgeProtection extends Construct {
     });
   }
 
-  /** What a rule blocked or counted, with neither the key nor a value of a caller's in it. */
+  /** Logs blocked and counted requests, without keys and values of callers. */
   #log(webAcl: CfnWebACL, settings: EnvironmentSettings): void {
     const stack = Stack.of(this);
     const logGroup = new LogGroup(this, "Log", {
-      // AWS WAF takes no other beginning.
+      // AWS WAF requires this prefix.
       logGroupName: `aws-waf-logs-${stack.stackName}`,
       retention: settings.logRetention,
       removalPolicy: settings.retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     new CfnLoggingConfiguration(this, "Logging", {
       resourceArn: webAcl.attrArn,
-      // Without the `:*` that the attribute Arn of a log group ends with: AWS WAF refuses that.
+      // Without the `:*` suffix of a log group's Arn attribute, which AWS WAF refuses.
       logDestinationConfigs: [
         stack.formatArn({
           service: "logs",
@@ -161,7 +161,7 @@ export class EdgeProtection extends Construct {
           {
             Behavior: "KEEP",
             Requirement: "MEETS_ANY",
-            // The last is how the log names a rule of a group whose action is overridden (AWS WAF API, ActionCondition).
+            // The log uses the last one for a rule whose action is overridden (AWS WAF API, ActionCondition).
             Conditions: ["BLOCK", "COUNT", "EXCLUDED_AS_COUNT"].map((Action) => ({
               ActionCondition: { Action },
             })),
@@ -205,7 +205,7 @@ function rateRule(
   };
 }
 
-// Sampled requests would keep headers, the caller's key among them.
+// Sampled requests would store headers, including the caller's key.
 function visibleAs(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }

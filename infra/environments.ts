@@ -7,66 +7,66 @@ export interface BackupRetention {
   readonly monthlyDays: number;
 }
 
-/** The functions that could use up the account's executions, or whose callers must not wait for others' load. */
+/** The functions that could exhaust the account's concurrency, or that must not wait for other functions' load. */
 type CrowdedFunction = "authorize-request" | "create-candidate" | "deliver-webhook" | "publish-events";
 
-/** How the executions that an account may have under way at once are shared out. */
+/** How the account's concurrent executions are divided. */
 interface Concurrency {
   /** The account's quota in the region: 1,000 by default, as little as 10 in a new account (AWS Lambda quotas). */
   readonly account: number;
-  /** What a function has for itself, and never exceeds. All others share what is left. */
+  /** The executions reserved for a function, which it never exceeds. All other functions share the rest. */
   readonly reserved: Readonly<Record<CrowdedFunction, number>>;
 }
 
-/** How many requests are let through in five minutes. */
+/** The most requests allowed in five minutes. */
 export interface EdgeRates {
   readonly perKey: number;
   readonly perAddress: number;
 }
 
-/** What an environment may cost, and the address that is notified. */
+/** The budget of an environment, and the address to notify. */
 export interface MonthlyBudget {
   readonly usDollars: number;
   readonly address: string;
 }
 
-/** Everything that differs between the environments. */
+/** The settings that differ between the environments. */
 export interface EnvironmentSettings {
   readonly name: EnvironmentName;
   /** Keep table and logs when the stack is deleted, and refuse to delete the table or the stack. */
   readonly retainData: boolean;
   readonly logRetention: RetentionDays;
-  /** A restored table that takes the place of the stack's own; see docs/operations.md#restore. */
+  /** A restored table that replaces the stack's own; see docs/operations.md#restore. */
   readonly restoredTable?: string;
-  /** Backups beside the recovery to a point in time, which reaches back 35 days; none when absent. */
+  /** Backups in addition to point-in-time recovery, which covers 35 days; none if absent. */
   readonly backups?: BackupRetention;
-  /** Whether new code first takes a part of the calls, and gives them back when an alarm fires. */
+  /** Whether new code first receives a part of the calls, and is rolled back if an alarm fires. */
   readonly gradualDeployment: boolean;
-  /** Executions kept for functions that others could starve; one pool for all when absent. */
+  /** Executions reserved for functions that others could starve; one shared pool if absent. */
   readonly concurrency?: Concurrency;
-  /** The stage's token bucket for all callers together: requests per second, and how many at once. */
+  /** The stage's token bucket for all callers together: requests per second, and the burst. */
   readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
   /**
-   * Limits at the edge, in requests of one caller in five minutes; no web ACL when absent. The rest of the ACL is
-   * the same in every environment that has one: give development {@link PRODUCTION_EDGE} to test it there.
+   * Limits at the edge, in requests per caller in five minutes; no web ACL if absent. The rest of the ACL is the same
+   * in every environment that has one: set {@link PRODUCTION_EDGE} in development to test it there.
    */
   readonly edge?: EdgeRates;
-  /** The e-mail address that alarms notify; none when absent. Others subscribe to the stack's topic. */
+  /** The e-mail address that alarms notify; none if absent. Others subscribe to the stack's topic. */
   readonly alarmAddress?: string;
-  /** What a month may cost before an e-mail is sent; no limit when absent. */
+  /** The monthly budget, above which an e-mail is sent; no limit if absent. */
   readonly budget?: MonthlyBudget;
-  /** What everything in the stack is tagged with besides service and environment, as `{ owner: "…" }`. */
+  /** Tags for the whole stack in addition to service and environment, for example `{ owner: "…" }`. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** Whether partners may erase their candidates through the API; where refused, its function reaches no data. */
+  /** Whether partners may erase their candidates through the API. If refused, its function has no access to data. */
   readonly erasureRequests: ErasureRequests;
   readonly webhooks: {
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
     readonly allowedNetworks: readonly string[];
-    /** How many batches of deliveries are under way at once, of ten each. */
+    /** The number of concurrent delivery batches, of ten deliveries each. */
     readonly deliveryConcurrency: number;
-    /** The same of the deliveries to endpoints that fail. */
+    /** The same for retries of deliveries to failing endpoints. */
     readonly retryConcurrency: number;
-    /** How many batches of one stream shard are published at once (1 to 10; AWS Lambda). */
+    /** The number of batches of one stream shard published concurrently (1 to 10; AWS Lambda). */
     readonly publishConcurrencyPerShard: number;
   };
 }
@@ -97,13 +97,13 @@ export const environments: readonly EnvironmentSettings[] = [
     concurrency: {
       account: 1_000,
       reserved: {
-        // Without it no request is answered at all. A lookup takes some 10 ms, once a minute per key.
+        // Every request needs it. A lookup takes about 10 ms, once a minute per key.
         "authorize-request": 100,
-        // A partner's burst of 2,000 a second (the throttle below) at 150 ms each; reads must not wait for it.
+        // A partner's burst of 2,000 a second (the throttle below) at 150 ms each. Reads must not wait for it.
         "create-candidate": 300,
-        // Ten per stream shard, and shards come with the table's size: no more than this.
+        // Ten per stream shard. The number of shards grows with the table; this is the limit.
         "publish-events": 100,
-        // As many as its two queues may use (below), and always, however many requests there are.
+        // As many as its two queues may use (below), available at any request load.
         "deliver-webhook": 200,
       },
     },

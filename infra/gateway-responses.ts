@@ -2,14 +2,14 @@ import { ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
 import { ERROR_STATUS, type ErrorCode, type ErrorEnvelope } from "#contract/errors";
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
 
-/** Every response type that API Gateway has, with the error that it means to a caller. */
+/** Every response type of API Gateway, with the corresponding error code. */
 const errorCodes: readonly (readonly [ResponseType, keyof typeof GATEWAY_MESSAGES])[] = [
   [ResponseType.UNAUTHORIZED, "unauthorized"],
   [ResponseType.ACCESS_DENIED, "unauthorized"],
   [ResponseType.EXPIRED_TOKEN, "unauthorized"],
   [ResponseType.INVALID_API_KEY, "unauthorized"],
   [ResponseType.INVALID_SIGNATURE, "unauthorized"],
-  // An unknown route: API Gateway's own response would be a 403.
+  // An unknown route. API Gateway's own response would be a 403.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, "not_found"],
   [ResponseType.RESOURCE_NOT_FOUND, "not_found"],
   [ResponseType.BAD_REQUEST_BODY, "invalid_request"],
@@ -21,7 +21,7 @@ const errorCodes: readonly (readonly [ResponseType, keyof typeof GATEWAY_MESSAGE
   [ResponseType.THROTTLED, "rate_limited"],
   [ResponseType.QUOTA_EXCEEDED, "rate_limited"],
   [ResponseType.INTEGRATION_TIMEOUT, "timeout"],
-  // Also what becomes of an invocation that Lambda throttles, as INTEGRATION_FAILURE does.
+  // Also the response if Lambda throttles an invocation, like INTEGRATION_FAILURE.
   [ResponseType.AUTHORIZER_FAILURE, "service_unavailable"],
   [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, "service_unavailable"],
   [ResponseType.INTEGRATION_FAILURE, "service_unavailable"],
@@ -30,7 +30,7 @@ const errorCodes: readonly (readonly [ResponseType, keyof typeof GATEWAY_MESSAGE
 ];
 
 const extraHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
-  // RFC 9110 section 11.6.1: a 401 names the scheme that would do.
+  // RFC 9110 section 11.6.1: a 401 contains the accepted scheme.
   unauthorized: { "WWW-Authenticate": `'ApiKey realm="candidates", header="X-API-Key"'` },
   rate_limited: { "Retry-After": "'1'" },
   service_unavailable: { "Retry-After": "'1'" },
@@ -39,7 +39,7 @@ const extraHeaders: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>
 /** Headers of every response, as API Gateway's mapping expressions. */
 const commonHeaders = { "X-Request-Id": "context.requestId", "Cache-Control": "'no-store'" } as const;
 
-/** Puts every error that API Gateway makes by itself into the envelope. */
+/** Wraps every error that API Gateway itself returns in the envelope. */
 export function addGatewayResponses(api: RestApi): void {
   for (const [type, error] of errorCodes) {
     const envelope: ErrorEnvelope = { error, message: GATEWAY_MESSAGES[error] };

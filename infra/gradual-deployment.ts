@@ -18,10 +18,10 @@ interface GradualDeploymentProps {
   readonly observability: Observability;
 }
 
-/** A minute is enough of a tenth of the calls, and 15 of them are all that a gate sees. */
+/** One minute of a tenth of the calls is enough data, and a deployment lasts only 15 of them. */
 const PERIOD = Duration.minutes(1);
 
-/** A line that counts as a fault (lib/runtime/logger.ts), with the fields that become the metric's dimensions. */
+/** Matches log lines that count as a fault (lib/runtime/logger.ts). Their fields become the metric's dimensions. */
 const FAULT = FilterPattern.all(
   FilterPattern.stringValue("$.level", "=", "ERROR"),
   FilterPattern.exists("$.function_name"),
@@ -29,10 +29,10 @@ const FAULT = FilterPattern.all(
 );
 
 /**
- * New code takes a tenth of a function's calls for a quarter of an hour and then all; when the new version fails
- * meanwhile, or the API does, the old code takes all again, and CloudFormation rolls the stack back.
+ * New code receives a tenth of a function's calls for 15 minutes, then all. If the new version or the API fails in that
+ * time, all calls go back to the old code, and CloudFormation rolls the stack back.
  *
- * `cdk deploy -c urgent=true` deploys at once and asks no alarm: while one fires, a fix would be refused.
+ * `cdk deploy -c urgent=true` deploys at once and ignores alarms: a firing alarm would otherwise block a fix.
  */
 export class GradualDeployment extends Construct {
   readonly #urgent: boolean;
@@ -56,7 +56,7 @@ export class GradualDeployment extends Construct {
     for (const deployed of gated) {
       this.#deploy(deployed, { errors: this.#measured(deployed, "Errors"), faults: this.#faults(deployed) });
     }
-    // A key that it refuses is an error to Lambda: of its failures only the faults can be told apart.
+    // A refused key is an error to Lambda, so errors cannot be used here: only faults are counted.
     this.#deploy(api.authorizeRequest, { faults: this.#faults(api.authorizeRequest) });
   }
 
@@ -71,7 +71,7 @@ export class GradualDeployment extends Construct {
       }),
       above: 1,
       periods: 5,
-      // One fault alone, however few the calls are, is one minute.
+      // A single fault, however few the calls, affects only one minute.
       breaching: 2,
       description: `The new version of ${id} fails in more than 1 % of its calls: its deployment is rolled back.`,
       section: "functionfailing",
@@ -88,8 +88,8 @@ export class GradualDeployment extends Construct {
   }
 
   /**
-   * What Lambda measures of the version that is being deployed, among the calls of the alias. The alias is named
-   * by its words: a reference would make it wait for an alarm that waits for it.
+   * Lambda's metric for the version being deployed, among the calls of the alias. The alias is given by name: a
+   * reference would create a dependency cycle with the alarm that its deployment waits for.
    */
   #measured(deployed: ServiceFunction, metricName: "Errors" | "Invocations"): IMetric {
     return new Metric({
@@ -105,7 +105,7 @@ export class GradualDeployment extends Construct {
     });
   }
 
-  /** What the version that is being deployed logs as a fault: most faults fail no invocation. */
+  /** The faults logged by the version being deployed. Most faults fail no invocation. */
   #faults(deployed: ServiceFunction): IMetric {
     const metric = { metricNamespace: Stack.of(this).stackName, metricName: "Faults" };
     new MetricFilter(this, `${deployed.node.id}Faults`, {
@@ -130,7 +130,8 @@ export class GradualDeployment extends Construct {
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("codedeploy.amazonaws.com") });
     Validations.of(role).acknowledge({
       id: "AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",
-      reason: "The policy that AWS keeps for CodeDeploy to move aliases and read alarms; the limited one.",
+      reason:
+        "AWS maintains this policy for CodeDeploy to move aliases and read alarms. It is the limited one.",
     });
     return role;
   }

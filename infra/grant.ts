@@ -1,17 +1,17 @@
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 
-/** What a function may do, and the environment variables by which it finds what it does that to. */
+/** Permissions of a function, and the environment variables that identify the resources. */
 export interface Grant {
   readonly statements: readonly PolicyStatement[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Lets a function do this to one resource. */
+/** Allows a function these actions on one resource. */
 export function allow(resource: string, ...actions: readonly string[]): PolicyStatement {
   return new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [resource] });
 }
 
-/** Environment variables that come with no permission. */
+/** Environment variables without permissions. */
 export function setting(environment: Readonly<Record<string, string>>): Grant {
   return { statements: [], environment };
 }

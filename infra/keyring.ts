@@ -8,11 +8,11 @@ interface KeyringProps {
   readonly settings: EnvironmentSettings;
 }
 
-/** The keys that signing secrets are sealed with; see `lib/webhooks/endpoints/secret-box.ts`. */
+/** The keys with which signing secrets are sealed; see `lib/webhooks/endpoints/secret-box.ts`. */
 export class Keyring extends Secret {
   constructor(scope: Construct, id: string, { settings }: KeyringProps) {
     super(scope, id, {
-      description: "Keys that webhook signing secrets are sealed with, and which of them seals new ones",
+      description: "The keys with which webhook signing secrets are sealed, and the id of the current one",
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ current: "1" }),
         generateStringKey: "1",
@@ -24,7 +24,7 @@ export class Keyring extends Secret {
     Validations.of(this).acknowledge({
       id: "AwsSolutions::AwsSolutions-SMG4",
       reason:
-        "A key is rotated by adding one to the keyring; a schedule that replaced it would lose secrets.",
+        "A key is rotated by adding one to the keyring. Scheduled rotation would replace it and lose secrets.",
     });
   }
 

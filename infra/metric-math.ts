@@ -3,12 +3,12 @@ import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 
 interface Sum {
   readonly label: string;
-  /** At most ten: an alarm refers to no more (CloudWatch alarms, limits). */
+  /** At most ten: an alarm can use no more (CloudWatch alarms, limits). */
   readonly of: Readonly<Record<string, IMetric>>;
   readonly period: Duration;
 }
 
-/** The sum of metrics, of which some may have no data. */
+/** The sum of metrics, some of which may have no data. */
 export function sum({ label, of, period }: Sum): IMetric {
   return new MathExpression({ label, expression: filledSum(of), usingMetrics: of, period });
 }
@@ -20,11 +20,11 @@ interface FailureRate {
   readonly period: Duration;
 }
 
-/** Failures in percent of calls; 0 where nothing was called, no data where nobody says how much was. */
+/** Failures in percent of calls: 0 if there are no calls, no data if the number of calls is unknown. */
 export function failureRate({ label, failures, calls, period }: FailureRate): IMetric {
   return new MathExpression({
     label,
-    // MAX([calls, 1]) is refused: its arrays hold series only.
+    // CloudWatch refuses MAX([calls, 1]): its arrays may contain only series.
     expression: `IF(calls > 0, 100 * (${filledSum(failures)}) / calls, 0)`,
     usingMetrics: { ...failures, calls },
     period,
@@ -32,8 +32,8 @@ export function failureRate({ label, failures, calls, period }: FailureRate): IM
 }
 
 /**
- * CloudWatch's manual says that arithmetic takes a missing point for 0; accounts are reported where the sum is
- * missing too. Filled, it is the same either way.
+ * CloudWatch's manual states that arithmetic treats a missing data point as 0, but there are reports that the sum is
+ * missing too. FILL gives the same result in both cases.
  */
 function filledSum(metrics: Readonly<Record<string, IMetric>>): string {
   return Object.keys(metrics)

@@ -22,7 +22,7 @@ interface ObservabilityProps {
 /** The alarms of an environment, the topic that they notify, and a dashboard of the same metrics. */
 export class Observability extends Construct {
   readonly #topic: AlarmTopic;
-  /** Fires when the API fails. */
+  /** Fires if the API fails. */
   readonly serverErrors: Alarm;
 
   constructor(scope: Construct, id: string, { settings, ...measured }: ObservabilityProps) {
@@ -38,7 +38,7 @@ export class Observability extends Construct {
     });
   }
 
-  /** Makes an alarm that notifies the topic when it fires and when it ends. */
+  /** Creates an alarm that notifies the topic when it fires and when it returns to OK. */
   alarm(id: string, { metric, above, periods, breaching, description, section }: AlarmDefinition): Alarm {
     const alarm = new Alarm(this, id, {
       metric,

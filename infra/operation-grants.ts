@@ -10,7 +10,7 @@ interface Resources {
   readonly webhooks: WebhookDelivery;
 }
 
-/** What the function of each operation may do. */
+/** The permissions of each operation's function. */
 export function operationGrants({
   settings: { erasureRequests },
   table,

@@ -11,10 +11,10 @@ interface PartSweepProps {
   readonly table: CandidateTable;
 }
 
-/** Removes what unfinished writes of large candidates have left, when the notices of these writes expire. */
+/** Removes the parts left by unfinished writes of large candidates, when the notices of these writes expire. */
 export class PartSweep extends Construct {
   readonly sweepCandidateParts: ServiceFunction;
-  /** Batches of notices whose sweep failed for half a day. */
+  /** Batches of notices whose sweep failed for 12 hours. */
   readonly unsweptParts: ServiceQueue;
 
   constructor(scope: Construct, id: string, { settings, table }: PartSweepProps) {
@@ -22,7 +22,7 @@ export class PartSweep extends Construct {
     this.unsweptParts = deadLetterQueue(this, "UnsweptParts", "UNSWEPT_PARTS_QUEUE_URL");
     this.sweepCandidateParts = new ServiceFunction(this, "SweepCandidateParts", {
       settings,
-      description: "Removes parts that no candidate names",
+      description: "Removes parts that no candidate references",
       memorySize: 512,
       timeout: Duration.minutes(1),
       grants: [table.items("CANDIDATE", "Query", "GetItem", "DeleteItem")],
@@ -31,14 +31,14 @@ export class PartSweep extends Construct {
       batchSize: 10,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // What fails holds up the sweeps behind it. The stream keeps a record 24 hours: half of that to retry, and
-      // half for a redrive, which reads it there again.
+      // A failure blocks the sweeps behind it. The stream keeps a record for 24 hours: half of that for retries, and
+      // half for a redrive, which reads it again from the stream.
       retryAttempts: 1_000,
       maxRecordAge: Duration.hours(12),
     });
   }
 
-  /** How long the oldest expired notice has waited, in ms. */
+  /** The age of the oldest expired notice that waits for its sweep, in ms. */
   age(period: Duration): IMetric {
     return this.sweepCandidateParts.metric("IteratorAge", { statistic: "Maximum", period });
   }

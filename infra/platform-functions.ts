@@ -14,7 +14,7 @@ interface PlatformFunctionsProps {
   readonly webhooks: WebhookDelivery;
 }
 
-/** What the platform team does by invoking a function, with IAM as the only way in. */
+/** The platform team's operations: functions that can be invoked only with IAM permissions. */
 export class PlatformFunctions extends Construct {
   readonly #settings: EnvironmentSettings;
 
@@ -57,7 +57,7 @@ export class PlatformFunctions extends Construct {
     this.#add("InspectDeliveries", "Lists webhook deliveries", table.items("ENDPOINT", "Query"));
     this.#add(
       "RedeliverEvent",
-      "Repeats a webhook delivery",
+      "Resends a webhook delivery",
       table.livesOfCandidates(),
       table.items("ENDPOINT", "GetItem"),
       table.items("ORGANISATION", "GetItem"),
@@ -68,14 +68,14 @@ export class PlatformFunctions extends Construct {
   #deadLetters({ table, sweep, webhooks }: PlatformFunctionsProps): void {
     this.#add(
       "ListDeadLetters",
-      "Lists what waits in the dead-letter queues",
+      "Lists the messages in the dead-letter queues",
       webhooks.deadLetters.peeking(),
       webhooks.unreadableEvents.peeking(),
       sweep.unsweptParts.peeking(),
     );
     this.#add(
       "RedriveDeadLetters",
-      "Puts dead letters back on their way",
+      "Redrives dead letters",
       webhooks.deadLetters.emptying(),
       webhooks.unreadableEvents.emptying(),
       sweep.unsweptParts.emptying(),
@@ -89,13 +89,13 @@ export class PlatformFunctions extends Construct {
   #keyring({ table, webhooks: { keyring } }: PlatformFunctionsProps): void {
     this.#add(
       "RotateKeyring",
-      "Adds a key that signing secrets are sealed with from now on",
+      "Adds a key with which signing secrets are sealed from then on",
       keyring.reading(),
       keyring.replacing(),
     );
     this.#add(
       "ResealSigningSecrets",
-      "Seals with the current key what former ones have sealed",
+      "Reseals, with the current key, secrets that former keys have sealed",
       keyring.reading(),
       table.endpointsBySealingKey(),
       table.items("ORGANISATION", "GetItem", "UpdateItem"),

@@ -5,15 +5,15 @@ import type { ServiceMetrics } from "./service-metrics.ts";
 /** When an alarm fires. */
 export interface AlarmDefinition {
   readonly metric: IMetric;
-  /** The metric must be above this. */
+  /** The alarm fires if the metric is above this value. */
   readonly above: number;
-  /** For how many periods in a row. */
+  /** The number of consecutive periods to evaluate. */
   readonly periods: number;
-  /** How many of the periods are enough; all when absent. */
+  /** How many of them must be above the value; all if absent. */
   readonly breaching?: number;
-  /** What it means, and what to do, in a sentence. */
+  /** The meaning and the remedy, in one sentence. */
   readonly description: string;
-  /** The runbook's section, where it is not the alarm's own name. */
+  /** The runbook's section, if it is not named after the alarm. */
   readonly section?: string;
 }
 
@@ -46,32 +46,33 @@ function apiAlarms({ serverErrors, latency99, throttles }: ServiceMetrics) {
       above: 0,
       periods: 2,
       description:
-        "Functions are throttled: raise the account's concurrency quota, or find the function that uses it up.",
+        "Functions are throttled: raise the account's concurrency quota, or find the function that exhausts it.",
     },
   };
 }
 
-/** Of what waits: in the stream, in the queues of deliveries and in those of failures. */
+/** Alarms for the stream, the delivery queues and the dead-letter queues. */
 function queueAlarms(metrics: ServiceMetrics) {
   return {
     StreamAge: {
       metric: metrics.iteratorAge,
       above: Duration.minutes(1).toMilliseconds(),
       periods: 5,
-      description: "Events wait in the stream: read publish-events' log for what it cannot do.",
+      description: "Events are waiting in the stream: check the log of publish-events for errors.",
     },
     QueueAge: {
       metric: metrics.queueAge,
       above: Duration.minutes(5).toSeconds(),
       periods: 3,
-      description: "Deliveries wait in the queue: look for throttles of deliver-webhook and slow receivers.",
+      description:
+        "Deliveries are waiting in the queue: look for throttling of deliver-webhook and for slow receivers.",
     },
     RetryQueueAge: {
       metric: metrics.retryQueueAge,
-      // A message that waits its delay out is up to 15 minutes old when it may be taken.
+      // A message with the longest delay is 15 minutes old before it can be received.
       above: Duration.minutes(30).toSeconds(),
       periods: 3,
-      description: "Retries wait for their turn: find the endpoints that hang, or raise retryConcurrency.",
+      description: "Retries are delayed: find hanging endpoints, or raise retryConcurrency.",
     },
     DeadLetters: {
       metric: metrics.deadLetters,
@@ -101,13 +102,13 @@ function deliveryAlarms({ failedShare, deliveryFaults, stoppedRecursions }: Serv
       above: 10,
       periods: 3,
       description:
-        "Deliveries are repeated because of the service's own faults: fix the cause before they are dead letters.",
+        "Deliveries are repeated because of the service's own faults: fix the cause before they are dead-lettered.",
     },
     RecursionStopped: {
       metric: stoppedRecursions,
       above: 0,
       periods: 1,
-      description: "Lambda stops retries as a recursive loop: allow it again, then redrive.",
+      description: "Lambda stops retries as a recursive loop: allow recursion again, then redrive.",
     },
   };
 }
@@ -124,7 +125,7 @@ function tableAlarms({ tableThrottles, tableErrors, sweepAge, unsweptParts }: Se
       metric: tableErrors,
       above: 0,
       periods: 2,
-      description: "DynamoDB fails: see AWS's health dashboard; callers get 503 and repeat their requests.",
+      description: "DynamoDB fails: see AWS's health dashboard. Callers receive 503 and retry.",
     },
     SweepAge: {
       metric: sweepAge,

@@ -20,24 +20,24 @@ import { reservedConcurrency } from "./concurrency.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { allow, type Grant } from "./grant.ts";
 
-/** How the functions name themselves in logs and metrics. */
+/** The service name in logs and metrics of the functions. */
 export const SERVICE_NAME = "candidate-service";
 
 interface ServiceFunctionProps {
   readonly settings: EnvironmentSettings;
   readonly description: string;
-  /** In MB; the share of a processor grows with it, a whole one at 1,769 (AWS Lambda quotas). */
+  /** In MB. CPU is proportional to it; 1,769 MB are one vCPU (AWS Lambda quotas). */
   readonly memorySize: number;
   readonly timeout: Duration;
-  /** Whether Lambda lets it go on that the function sends to what invokes it; Lambda's default is to stop it. */
+  /** Whether Lambda allows the function to send messages to its own event source. Lambda's default is to stop it. */
   readonly recursiveLoop?: RecursiveLoop;
-  /** What it may do beside writing its log, and the variables that come with that. */
+  /** Its permissions, in addition to writing its log, and their environment variables. */
   readonly grants: readonly Grant[];
 }
 
 /**
- * One Lambda function: its own bundle, its own role, its own log. The construct's id in kebab-case names its file in a
- * folder of `functions/`, and, after the stack's name, the function.
+ * One Lambda function with its own bundle, role and log. The construct's id in kebab-case is the name of its file in a
+ * folder of `functions/` and, after the stack's name, the function's name.
  */
 export class ServiceFunction extends LambdaFunction {
   readonly #settings: EnvironmentSettings;
@@ -76,15 +76,16 @@ export class ServiceFunction extends LambdaFunction {
     });
     Validations.of(role).acknowledge({
       id: "AwsSolutions::AwsSolutions-IAM5[Resource::*]",
-      reason: "Given for actions without a resource alone (traces, the list of streams); a test checks it.",
+      reason:
+        "Used only for actions that support no resource (traces, listing streams); a test verifies this.",
     });
     for (const statement of grants.flatMap(({ statements }) => statements)) this.addToRolePolicy(statement);
     this.#settings = settings;
   }
 
-  /** What callers and event sources invoke: the alias that gradual deployments move, or the function itself. */
+  /** The target of callers and event sources: the alias that gradual deployments move, or the function itself. */
   get live(): IFunction {
-    // The library's own types disagree on whether an alias's role may be undefined.
+    // The library's types disagree on whether an alias's role may be undefined.
     return this.#settings.gradualDeployment ? (this.alias as IFunction) : this;
   }
 
@@ -96,7 +97,7 @@ export class ServiceFunction extends LambdaFunction {
 
   /** Invokes the function with the messages of a queue. */
   consume(queue: IQueue, options: EventSourceMappingOptions): void {
-    // What Lambda uses, as in AWS's own AWSLambdaSQSQueueExecutionRole; SqsEventSource would grant more.
+    // The actions that Lambda needs, as in AWSLambdaSQSQueueExecutionRole. SqsEventSource would grant more.
     this.addToRolePolicy(
       allow(queue.queueArn, "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"),
     );
@@ -104,7 +105,7 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
-/** `create-candidate` of `CreateCandidate`. */
+/** Converts `CreateCandidate` to `create-candidate`. */
 function kebabCase(id: string): string {
   return id.replaceAll(/\B[A-Z]/g, "-$&").toLowerCase();
 }

@@ -16,10 +16,10 @@ interface Measured {
 
 const PERIOD = Duration.minutes(5);
 const MINUTE = Duration.minutes(1);
-/** Below this number of attempts in a period, one receiver that is down would look like an outage. */
+/** With fewer attempts in a period, one receiver that is down would look like an outage. */
 const FEWEST_ATTEMPTS = 50;
 
-/** The metrics of one environment that its alarms and its dashboard share. */
+/** The metrics of one environment, used by its alarms and its dashboard. */
 export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
 export function serviceMetrics({ api, table, sweep, webhooks }: Measured) {
@@ -52,7 +52,7 @@ function throttles(api: CandidatesApi, webhooks: WebhookDelivery): IMetric {
   });
 }
 
-/** What waits between the table's stream and the receivers, and for how long. */
+/** The backlog between the table's stream and the receivers, and its age. */
 function queueMetrics({
   deadLetters,
   deliveryQueue,
@@ -72,7 +72,7 @@ function queueMetrics({
   };
 }
 
-/** What becomes of deliveries, and how long they take. */
+/** The outcomes and durations of deliveries. */
 function deliveryMetrics(webhooks: WebhookDelivery) {
   const total = (name: DeliveryMetric) => webhooks.metric(name, { statistic: "Sum", period: PERIOD });
   const percentiles = (name: DeliveryMetric): IMetric[] =>
@@ -91,7 +91,7 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
     attemptsPerDelivery: ["Average", "Maximum"].map((statistic) =>
       webhooks.metric("AttemptsPerDelivery", { statistic }),
     ),
-    // Every pending delivery comes by at least this often.
+    // Every pending delivery is received at least this often.
     pendingAge: webhooks.metric("PendingEventAge", { statistic: "Maximum", period: Duration.minutes(15) }),
     inactiveEndpoints: total("EndpointsSetInactive"),
     stoppedRecursions: webhooks.deliverWebhook.metric("RecursiveInvocationsDropped", {

@@ -4,11 +4,11 @@ import type { Construct } from "constructs";
 import { allow, type Grant } from "./grant.ts";
 
 interface ServiceQueueProps extends QueueProps {
-  /** The environment variable by which functions find the queue's URL. */
+  /** The environment variable that contains the queue's URL. */
   readonly variable: string;
 }
 
-/** A queue, and what functions may be allowed to do with it. */
+/** A queue, and the permissions on it that functions may have. */
 export class ServiceQueue extends Queue {
   readonly #variable: string;
 
@@ -16,7 +16,7 @@ export class ServiceQueue extends Queue {
     super(scope, id, {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The longest that SQS keeps a message: what waits here waits for a person.
+      // The longest retention of SQS: dead letters require intervention.
       retentionPeriod: Duration.days(14),
       ...props,
     });
@@ -43,7 +43,7 @@ export class ServiceQueue extends Queue {
   }
 }
 
-/** A queue of what waits for a person. */
+/** A queue of messages that require intervention. */
 export function deadLetterQueue(scope: Construct, id: string, variable: string): ServiceQueue {
   const queue = new ServiceQueue(scope, id, { variable });
   Validations.of(queue).acknowledge({

@@ -20,11 +20,11 @@ interface ServiceRestApiProps {
   readonly settings: EnvironmentSettings;
 }
 
-/** What anybody may call, and how often: callers without a key use up nothing that those with one share. */
+/** The public routes. Their own rate limits keep callers without a key from using up the limit of callers with one. */
 const OPEN_ROUTES = ["/docs/GET", "/docs/{file+}/GET", "/openapi.json/GET"] as const;
 const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
   throttlingRateLimit: 20,
-  // A first visit to the reference asks for some forty files.
+  // A first visit to the reference loads about forty files.
   throttlingBurstLimit: 200,
   loggingLevel: MethodLoggingLevel.ERROR,
   dataTraceEnabled: false,
@@ -32,13 +32,13 @@ const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
 };
 
 /**
- * A line of the access log. API Gateway escapes nothing in a format: no variable here may hold what a caller can put a
- * quote into, as User-Agent. A request id that a caller sends is taken only if it is a UUID.
+ * A line of the access log. API Gateway does not escape values in a format, so no variable here may contain a quotation
+ * mark from a caller, as User-Agent could. API Gateway accepts a caller's request id only if it is a UUID.
  */
 const ACCESS_LOG_LINE = {
   requestId: AccessLogField.contextRequestId(),
   extendedRequestId: AccessLogField.contextExtendedRequestId(),
-  // Lambda's own, by which its lines about an invocation that reached its timeout are found.
+  // Lambda's own request id, to find its log lines about a timed-out invocation.
   functionRequestId: AccessLogField.contextAwsEndpointRequestId(),
   time: AccessLogField.contextRequestTimeEpoch(),
   method: AccessLogField.contextHttpMethod(),
@@ -51,7 +51,7 @@ const ACCESS_LOG_LINE = {
   keyId: AccessLogField.contextAuthorizer("keyId"),
 };
 
-/** The REST API of an environment before it has routes: its stage, its access log and its error responses. */
+/** The REST API of an environment without routes: its stage, its access log and its error responses. */
 export class ServiceRestApi extends RestApi {
   constructor(scope: Construct, id: string, { settings }: ServiceRestApiProps) {
     const accessLog = new LogGroup(scope, "AccessLog", {
@@ -62,7 +62,7 @@ export class ServiceRestApi extends RestApi {
       restApiName: `CandidateService-${settings.name}`,
       description: "Candidate intake, safe record access and webhook endpoints",
       endpointTypes: [EndpointType.REGIONAL],
-      // As text, API Gateway would put U+FFFD in place of what is not UTF-8 (docs/decisions/0029).
+      // As text, API Gateway would replace bytes that are not UTF-8 by U+FFFD (docs/decisions/0029).
       binaryMediaTypes: ["*/*"],
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
@@ -70,11 +70,11 @@ export class ServiceRestApi extends RestApi {
         stageName: settings.name,
         throttlingRateLimit: settings.throttle.ratePerSecond,
         throttlingBurstLimit: settings.throttle.burst,
-        // Execution logs above ERROR would hold query strings, and an externalId may be personal data.
+        // Execution logs above ERROR would contain query strings, and an externalId may be personal data.
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
         metricsEnabled: true,
-        // A trace of the stage would hold the query string, and so an externalId. Lambda traces the functions.
+        // A trace of the stage would contain the query string, and so an externalId. Lambda traces the functions.
         tracingEnabled: false,
         methodOptions: Object.fromEntries(OPEN_ROUTES.map((route) => [route, OPEN_ROUTE_LIMITS])),
         accessLogDestination: new LogGroupLogDestination(accessLog),
@@ -88,40 +88,41 @@ export class ServiceRestApi extends RestApi {
 
   /**
    * TLS 1.2 with forward secrecy, or 1.3 (API Gateway developer guide, "Supported security policies"). Without a
-   * policy a regional API takes TLS 1.0. A policy of this name needs an access mode; AWS advises STRICT.
+   * policy, a regional API accepts TLS 1.0. A policy with this name requires an access mode; AWS recommends STRICT.
    */
   #requireModernTls(): void {
     const definition = this.node.defaultChild;
     if (!(definition instanceof CfnRestApi))
-      throw new Error("The RestApi has no CfnRestApi to set a policy on.");
+      throw new Error("The RestApi has no CfnRestApi on which to set a policy.");
     definition.securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
     definition.endpointAccessMode = EndpointAccessMode.STRICT;
   }
 }
 
-/** Where the service departs from the AwsSolutions rules of cdk-nag, and why. */
+/** The exceptions from the AwsSolutions rules of cdk-nag, with their reasons. */
 function acknowledgeFindings(api: RestApi): void {
   Validations.of(api).acknowledge(
     {
       id: "AwsSolutions::AwsSolutions-APIG2",
-      reason: "The functions validate against the contract's schemas; the gateway's models cannot say them.",
+      reason:
+        "The functions validate against the contract's schemas, which the gateway's models cannot express.",
     },
     {
       id: "AwsSolutions::AwsSolutions-APIG3",
       reason:
-        "Production has one; in development every route but the documentation asks for a key, and the stage throttles.",
+        "Production has one; in development every route except the documentation requires a key, and the stage throttles.",
     },
     {
       id: "AwsSolutions::AwsSolutions-APIG4",
-      reason: "The documentation is open to everybody; every route of the contract asks for a key.",
+      reason: "The documentation is public; every route of the contract requires a key.",
     },
     {
       id: "AwsSolutions::AwsSolutions-COG4",
-      reason: "The contract's callers are programs with an API key, judged by a Lambda authorizer.",
+      reason: "The contract's callers are programs with an API key, which a Lambda authorizer verifies.",
     },
     {
       id: "AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]",
-      reason: "The account-wide role that API Gateway logs with; AWS asks for this policy by name.",
+      reason: "The account-wide role with which API Gateway logs; AWS requires this policy.",
     },
   );
 }

@@ -16,13 +16,13 @@ interface WebhookDeliveryProps {
   readonly table: CandidateTable;
 }
 
-/** Longer than the slowest delivery of all (test/webhooks/delivery/deliver.test.ts adds it up). */
+/** Longer than the slowest possible delivery, which test/webhooks/delivery/deliver.test.ts adds up. */
 const DELIVERY_TIMEOUT = Duration.seconds(70);
 
-/** From the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. */
+/** The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. */
 export class WebhookDelivery extends Construct {
   readonly deliveryQueue: ServiceQueue;
-  /** Deliveries to endpoints that fail, with a consumer of their own: a receiver that hangs delays no other endpoint. */
+  /** Retries for failing endpoints, with their own consumer: a hanging receiver delays no other endpoint. */
   readonly retryQueue: ServiceQueue;
   /** Deliveries that exhausted their retries. */
   readonly deadLetters: ServiceQueue;
@@ -45,7 +45,7 @@ export class WebhookDelivery extends Construct {
     this.deadLetters = deadLetterQueue(this, "DeadLetters", "DEAD_LETTER_QUEUE_URL");
     this.unreadableEvents = deadLetterQueue(this, "UnreadableEvents", "UNREADABLE_EVENTS_QUEUE_URL");
     const consumed = {
-      // AWS advises six times the consumer's timeout, so that a batch is not delivered twice at once.
+      // AWS recommends six times the consumer's timeout, so that a batch is not delivered twice at once.
       visibilityTimeout: Duration.seconds(6 * DELIVERY_TIMEOUT.toSeconds()),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 * RECEIVES },
     };
@@ -61,7 +61,7 @@ export class WebhookDelivery extends Construct {
   #publisher({ settings, table }: WebhookDeliveryProps): ServiceFunction {
     const publishEvents = new ServiceFunction(this, "PublishEvents", {
       settings,
-      description: "Addresses each event to the endpoints subscribed to it",
+      description: "Queues each event for the endpoints subscribed to it",
       memorySize: 512,
       timeout: Duration.seconds(30),
       grants: [
@@ -75,7 +75,7 @@ export class WebhookDelivery extends Construct {
       parallelizationFactor: settings.webhooks.publishConcurrencyPerShard,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // An event that cannot be read is parked by the function; what is retried is an outage.
+      // The function parks unreadable events, so only outages are retried.
       retryAttempts: 1_000,
       maxRecordAge: Duration.hours(12),
     });
@@ -88,8 +88,8 @@ export class WebhookDelivery extends Construct {
       description: "Signs and posts events to webhook endpoints",
       memorySize: 1024,
       timeout: DELIVERY_TIMEOUT,
-      // It reads the retry queue and sends to it: by default Lambda stops such a chain after some 16 invocations
-      // (Lambda developer guide, "Recursive loop detection"). The number of attempts ends it.
+      // It reads the retry queue and sends to it. By default Lambda stops such a chain after about 16 invocations
+      // (Lambda developer guide, "Recursive loop detection"). The number of attempts limits this one.
       recursiveLoop: RecursiveLoop.ALLOW,
       grants: [
         table.items("ORGANISATION", "GetItem", "UpdateItem"),
@@ -114,7 +114,7 @@ export class WebhookDelivery extends Construct {
     return deliverWebhook;
   }
 
-  /** What deliver-webhook measures itself; in periods of five minutes unless told otherwise. */
+  /** A metric that deliver-webhook records, in five-minute periods unless the options differ. */
   metric(metricName: DeliveryMetric, options: MetricOptions): Metric {
     return new Metric({
       namespace: Stack.of(this).stackName,

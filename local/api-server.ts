@@ -3,32 +3,32 @@ import type { RunningExtension } from "./extension.ts";
 import { startHttpServer } from "./http-server.ts";
 
 interface ApiServerOptions {
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
   onFault(error: unknown): void;
 }
 
-/** What handles the requests. */
+/** The handlers of requests. */
 interface Routes {
   readonly extension: RunningExtension | undefined;
-  /** The gateway that runs at the moment; undefined when the assembly has no API. */
+  /** The current gateway; undefined if the assembly has no API. */
   gateway(): Gateway | undefined;
 }
 
 /** The address of the API. */
 export interface ApiServer {
-  /** As `http://127.0.0.1:<port>`. */
+  /** For example `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Handles requests from now on, those first that have waited for it. */
+  /** Starts handling requests, beginning with those that have waited. */
   open(routes: Routes): void;
-  /** Takes no more requests, and waits for the responses to those that came. */
+  /** Accepts no more requests, and waits for the responses to current ones. */
   stop(): Promise<void>;
 }
 
 /**
- * Listens at once, and holds requests back until it is opened.
+ * Listens at once, and holds requests until it is opened.
  *
- * @throws CommandError when the port is in use
+ * @throws CommandError if the port is in use
  */
 export async function startApiServer({ port, onFault }: ApiServerOptions): Promise<ApiServer> {
   let routes: Routes | undefined;

@@ -8,7 +8,7 @@ export interface AssemblyLocation {
   readonly stackName: string;
 }
 
-/** Where assemblies come from: one that is there already, or one that is written anew for each start and reload. */
+/** The source of assemblies: an existing one, or one synthesised for each start and reload. */
 export type AssemblyOrigin =
   | AssemblyLocation
   | { readonly stackName: string; synthesise(directory: string): Promise<void> };
@@ -21,11 +21,11 @@ export class AssemblySource {
   constructor(origin: AssemblyOrigin, data: DataDirectory) {
     this.#origin = origin;
     this.#data = data;
-    // What earlier starts synthesised is of no use any more.
+    // Assemblies of earlier starts are no longer needed.
     rmSync(data.folder("assemblies"), { recursive: true });
   }
 
-  /** @throws CommandError when it does not synthesise */
+  /** @throws CommandError if synthesis fails */
   async next(onProgress: (message: string) => void): Promise<AssemblyLocation> {
     if ("directory" in this.#origin) return this.#origin;
     const { stackName } = this.#origin;
@@ -35,7 +35,7 @@ export class AssemblySource {
     return { directory, stackName };
   }
 
-  /** Deletes an assembly that runs no longer, if it was written for this stack. */
+  /** Deletes an assembly that no longer runs, if it was synthesised for this stack. */
   discard({ directory }: AssemblyLocation): void {
     if (!("directory" in this.#origin)) rmSync(directory, { recursive: true, force: true });
   }

@@ -11,7 +11,7 @@ import { type QueueDefinition, readQueues } from "./queues.ts";
 import { readSecrets, type SecretDefinition } from "./secrets-manager.ts";
 import { Template } from "./template.ts";
 
-/** What a stack of a cloud assembly deploys, as far as it runs on this machine. */
+/** The resources of a cloud assembly's stack that run on this machine. */
 export interface Assembly {
   readonly functions: readonly FunctionDefinition[];
   readonly tables: readonly TableDefinition[];
@@ -58,14 +58,14 @@ const LambdaFunction = z.object({
 interface AssemblyLocation {
   readonly directory: string;
   readonly stackName: string;
-  /** Where the queues are reached, as `http://host:port`. */
+  /** The base URL of the queues, for example `http://host:port`. */
   readonly queuesUrl: string;
 }
 
 /**
  * Reads a stack of a synthesised cloud assembly: manifest, template and assets.
  *
- * @throws CommandError when the assembly lacks the stack, or uses what the local stack cannot run
+ * @throws CommandError if the assembly lacks the stack, or uses features that the local stack does not support
  */
 export function readAssembly({ directory, stackName, queuesUrl }: AssemblyLocation): Assembly {
   const readJson = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), "utf8"));
@@ -73,7 +73,7 @@ export function readAssembly({ directory, stackName, queuesUrl }: AssemblyLocati
   const stack = artifacts[stackName];
   const templateFile = stack?.properties?.templateFile;
   if (stack?.type !== "aws:cloudformation:stack" || templateFile === undefined) {
-    throw new CommandError(`The CDK app has no stack ${stackName}: name one that it has.`);
+    throw new CommandError(`The CDK app has no stack ${stackName}. Choose one that it has.`);
   }
   const bundles = new Map<string, string>();
   for (const dependency of stack.dependencies ?? []) {
@@ -104,7 +104,7 @@ function readFunctions(template: Template, bundles: ReadonlyMap<string, string>)
     .map(({ logicalId, ref, properties }) => {
       const codeDirectory = bundles.get(properties.Code.S3Key);
       if (codeDirectory === undefined) {
-        throw new CommandError(`The assembly lacks the bundle of ${ref}: synthesise it again.`);
+        throw new CommandError(`The assembly lacks the bundle of ${ref}. Synthesise it again.`);
       }
       return {
         name: ref,

@@ -1,4 +1,4 @@
-/** What is undone at the end or after a failed start: the latest first, and once, however often it is run. */
+/** Steps to run at the end or after a failed start: in reverse order, and only once, however often it is called. */
 export class CleanUp {
   readonly #steps: (() => void | Promise<void>)[] = [];
   #running: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** Why a command ends, in one sentence that says what to do about it. */
+/** The reason why a command ends and the remedy, in one sentence. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }

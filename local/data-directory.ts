@@ -5,17 +5,17 @@ import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { CommandError } from "./command-error.ts";
 
-/** Access key ids of DynamoDB Local hold letters and digits only. */
+/** Access key ids of DynamoDB Local may contain only letters and digits. */
 const AwsIdentity = z.object({
   accessKeyId: z.string().regex(/^[A-Z0-9]{20,}$/),
   secretAccessKey: z.string(),
 });
 export type AwsIdentity = z.infer<typeof AwsIdentity>;
 
-/** The data is as old as its identity, so it carries the version. */
+/** The data is as old as its identity, so the identity contains the version. */
 const KeptIdentity = AwsIdentity.extend({ dataVersion: z.number().optional() });
 
-/** Everything the local stack keeps between two starts. */
+/** The files and folders that the local stack keeps between starts. */
 const ENTRIES = {
   assemblies: "assemblies",
   checkpoints: "checkpoints.json",
@@ -30,11 +30,11 @@ const ENTRIES = {
 const SQLITE_BUSY = 5;
 
 interface DataDirectoryOptions {
-  /** The version of what is kept, which only the same version can use. */
+  /** The version of the data. Other versions cannot use it. */
   readonly version: number;
-  /** Whether to delete what is kept: the local stack's own, the other files, and nothing else. */
+  /** Whether to delete the data: the local stack's own files and `otherFiles`, and nothing else. */
   readonly reset?: boolean;
-  /** The names of further files that are kept here. */
+  /** The names of additional files that are stored here. */
   readonly otherFiles?: readonly string[];
 }
 
@@ -45,9 +45,9 @@ export class DataDirectory {
   readonly #lock: DatabaseSync;
 
   /**
-   * Takes hold of the folder until `release`.
+   * Locks the folder until `release`.
    *
-   * @throws CommandError when another process holds it, and what `folderError` reads when it cannot be used
+   * @throws CommandError if another process has locked it, and errors for `folderError` if it cannot be used
    */
   constructor(path: string, { version, reset = false, otherFiles = [] }: DataDirectoryOptions) {
     this.path = resolve(path);
@@ -66,12 +66,12 @@ export class DataDirectory {
     return join(this.path, ENTRIES[entry]);
   }
 
-  /** The path of one of the further files. */
+  /** The path of an additional file. */
   otherFile(name: string): string {
     return join(this.path, name);
   }
 
-  /** The path of a folder, which exists from then on. */
+  /** The path of a folder. Creates the folder if necessary. */
   folder(entry: "assemblies" | "dynamodb" | "logs" | "queues"): string {
     const folder = join(this.path, ENTRIES[entry]);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -79,10 +79,10 @@ export class DataDirectory {
   }
 
   /**
-   * The AWS credentials of everything inside the local stack, made once. DynamoDB Local keeps a database per
-   * access key id and listens on every interface, so nobody who does not know this id sees any data.
+   * The AWS credentials inside the local stack, created once. DynamoDB Local has a database per access key id and
+   * listens on every interface: without this id, callers see no data.
    *
-   * @throws CommandError when the data is of another version of the service
+   * @throws CommandError if the data belongs to another version of the service
    */
   identity(): AwsIdentity {
     const path = join(this.path, ENTRIES.identity);
@@ -107,7 +107,7 @@ export class DataDirectory {
   }
 }
 
-/** The text of a file, or undefined when there is none. */
+/** The text of a file, or undefined if there is none. */
 export function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
@@ -117,14 +117,14 @@ export function readIfPresent(path: string): string | undefined {
   }
 }
 
-/** Replaces a file in one step, readable by its owner alone: a crash leaves the old text or the new. */
+/** Replaces a file atomically, readable only by its owner: after a crash it has either the old text or the new. */
 export function writePrivately(path: string, text: string): void {
   const draft = `${path}.${process.pid}.draft`;
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, path);
 }
 
-// SQLite's lock is the operating system's: it ends with the process, however that dies.
+// SQLite's lock is held by the operating system: it ends with the process, however the process ends.
 function lock(path: string): DatabaseSync {
   const database = new DatabaseSync(join(path, "lock.sqlite"));
   try {

@@ -9,7 +9,7 @@ import { type Invocation, LocalFunction } from "./lambda/local-function.ts";
 import type { SentRequest } from "./lambda/sent-requests.ts";
 
 interface DeploymentOptions {
-  /** Variables that every function is given: where its AWS clients find their services. */
+  /** Variables for every function: the addresses of its AWS services. */
   readonly environment: Readonly<Record<string, string>>;
   readonly throttling: boolean;
   readonly eventSources: EventSourceServices;
@@ -21,14 +21,14 @@ interface DeploymentOptions {
   onAccess(line: string): void;
 }
 
-/** What of an assembly runs: its functions, its API and its event sources. A changed assembly gets a new one. */
+/** The running parts of an assembly: functions, API and event sources. A changed assembly gets a new deployment. */
 export class Deployment {
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly gateway: Gateway | undefined;
   readonly #assembly: Assembly;
   readonly #options: DeploymentOptions;
   #pollers: readonly EventSourcePoller[] = [];
-  /** What event sources feed. */
+  /** The functions that event sources invoke. */
   #fed: readonly LocalFunction[] = [];
 
   constructor(assembly: Assembly, options: DeploymentOptions) {
@@ -41,16 +41,15 @@ export class Deployment {
   }
 
   /**
-   * Begins to hand records and messages to the functions that wait for them. Each event source has execution
-   * environments of its own, so that one that keeps a function busy holds up no other: an account on AWS has a hundred
-   * times as many.
+   * Starts to pass records and messages to their functions. Each event source has its own execution environments, so
+   * that a busy function delays no other: an AWS account has a hundred times as many.
    */
   startEventSources(): void {
     const lanes = this.#assembly.eventSources.map((source) => {
       const definition = this.functions.get(source.functionName)?.definition;
       if (!definition) {
         throw new CommandError(
-          `${source.id} feeds ${source.functionName}, a function that the template does not hold.`,
+          `${source.id} invokes ${source.functionName}, but the template has no such function.`,
         );
       }
       return { source, target: new LocalFunction(definition, this.#options) };
@@ -61,12 +60,12 @@ export class Deployment {
     );
   }
 
-  /** Stops to poll, and waits for the batches that are being worked on. */
+  /** Stops polling, and waits for current batches. */
   async stopEventSources(): Promise<void> {
     await Promise.all(this.#pollers.map((poller) => poller.stop()));
   }
 
-  /** Waits for what runs, then ends every function. */
+  /** Waits for current work, then ends every function. */
   async close(): Promise<void> {
     await this.stopEventSources();
     await Promise.all([...this.functions.values(), ...this.#fed].map((each) => each.close()));

@@ -5,16 +5,16 @@ import { dynamoDbLocal } from "./dynamodb/download.ts";
 import { type DynamoDbEngine, startDynamoDb } from "./dynamodb/engine.ts";
 import { type SqsServer, startSqs } from "./sqs/server.ts";
 
-/** What stands in for AWS's own storage and queues. */
+/** The local replacements for AWS's storage and queues. */
 export interface Engines {
   readonly dynamodb: DynamoDbEngine;
   readonly queues: SqsServer;
 }
 
 interface EnginesOptions {
-  /** A DynamoDB Local that is running already; undefined to start one. */
+  /** A DynamoDB Local that is already running; undefined to start one. */
   readonly dynamodb: DynamoDbEngine | undefined;
-  /** Where a downloaded DynamoDB Local is kept. */
+  /** The folder for a downloaded DynamoDB Local. */
   readonly cacheDirectory: string;
   readonly data: DataDirectory;
   readonly cleanUp: CleanUp;
@@ -22,7 +22,7 @@ interface EnginesOptions {
   onFault(error: unknown): void;
 }
 
-/** @throws CommandError when DynamoDB Local cannot be fetched or started */
+/** @throws CommandError if DynamoDB Local cannot be fetched or started */
 export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const { data, cleanUp, onFault } = options;
   const queues = await startSqs({ dataDirectory: data.folder("queues"), onFault });

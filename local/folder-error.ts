@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { CommandError } from "./command-error.ts";
 
-/** Why the operating system refuses a folder (the names of errno(3)), and what to do about it. */
+/** The reasons for which the operating system refuses a folder (names from errno(3)), and the remedies. */
 const REFUSALS: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
   ENOSPC: ["the disk is full", "free some space"],
   EDQUOT: ["the disk quota is used up", "free some space"],
@@ -15,7 +15,7 @@ const REFUSALS: Readonly<Record<string, readonly [why: string, remedy: string]>>
 /** SQLite's result codes (sqlite.org/rescode.html) for the same: READONLY, FULL, CANTOPEN. */
 const OF_SQLITE: Readonly<Record<number, string>> = { 8: "EACCES", 13: "ENOSPC", 14: "EACCES" };
 
-/** What it means for a folder that something failed, or undefined when the folder is not at fault. */
+/** Explains an error of a folder; undefined if the folder is not the cause. */
 export function folderError(
   error: unknown,
   folder: string,
@@ -30,7 +30,7 @@ export function folderError(
       );
 }
 
-/** A path elsewhere is not the folder's fault; a full disk may be reported without a path. */
+/** An error for a path elsewhere has another cause. A full disk may be reported without a path. */
 function concerns(error: unknown, folder: string): boolean {
   const path = error instanceof Error && "path" in error ? String(error.path) : undefined;
   return (
@@ -39,9 +39,9 @@ function concerns(error: unknown, folder: string): boolean {
 }
 
 function refusalCodeOf(error: unknown): string {
-  // What has an address concerns a port.
+  // An error with an address concerns a port.
   if (!(error instanceof Error) || "address" in error) return "";
-  // A command that has failed: its own files are many, but a full disk is the same for all.
+  // A failed command may report its own files, but a full disk affects all of them.
   if ("stderr" in error) return /\b(?:ENOSPC|EDQUOT)\b/.exec(String(error.stderr))?.[0] ?? "";
   if ("errcode" in error) return OF_SQLITE[Number(error.errcode)] ?? "";
   return "code" in error ? String(error.code) : "";

@@ -4,30 +4,30 @@ import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "./command-error.ts";
 
-/** Responds to one request. What it throws becomes a 500 and goes to `onFault`. */
+/** Responds to one request. If it throws, the response is 500 and the error is passed to `onFault`. */
 type Responder = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface HttpServerOptions {
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly respond: Responder;
-  /** The body that is sent for what is no HTTP. */
+  /** The body of the response to malformed HTTP. */
   readonly malformedBody?: () => string;
   onFault(error: unknown): void;
 }
 
-/** A server of the loopback interface. */
+/** A server on the loopback interface. */
 export interface HttpServer {
-  /** As `http://127.0.0.1:<port>`. */
+  /** For example `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Takes no more requests, and waits for the responses to those that came. */
+  /** Accepts no more requests, and waits for the responses to current ones. */
   stop(): Promise<void>;
 }
 
-/** How long a request that is under way may hold up the stop, in ms: Lambda's longest response to an API is 29 s. */
+/** How long a current request may delay the stop, in ms: Lambda's longest response to an API takes 29 s. */
 const PATIENCE_MS = 30_000;
 
-/** @throws CommandError when the port is in use */
+/** @throws CommandError if the port is in use */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, respond, malformedBody, onFault } = options;
   const running = new Set<Promise<void>>();
@@ -38,7 +38,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         if (!response.headersSent) response.writeHead(500);
         response.end();
       })
-      // A caller who hangs up is no fault.
+      // A closed connection is not a fault.
       .then(() => finished(response).catch(() => {}));
     running.add(work);
     void work.finally(() => running.delete(work));
@@ -72,7 +72,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       delay(PATIENCE_MS, undefined, { signal: expired.signal }).catch(() => {}),
     ]);
     expired.abort();
-    // Responses are written: what is left are callers that keep their connection open.
+    // All responses are written. The remaining connections are idle.
     server.closeAllConnections();
     await closed;
   }

@@ -10,29 +10,29 @@ import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";
 interface AwsServices {
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly secrets: SecretsManager;
-  /** Takes note of an invocation that goes on after its caller has had the response. */
+  /** Registers an invocation that continues after the response to its caller. */
   inBackground(work: Promise<unknown>): void;
 }
 
 const INVOCATIONS = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 
 interface AwsServerOptions {
-  /** Those that can be invoked at the moment. */
+  /** The current functions. */
   functions(): ReadonlyMap<string, LocalFunction>;
   readonly secrets: SecretsManager;
   onFault(error: unknown): void;
 }
 
-/** Where AWS clients reach Lambda's Invoke and Secrets Manager. */
+/** The endpoint for AWS clients of Lambda's Invoke and of Secrets Manager. */
 export interface AwsServer {
-  /** As `http://127.0.0.1:<port>`. */
+  /** For example `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Waits for the invocations that go on after their callers have had the response. */
+  /** Waits for invocations that continue after the response to their caller. */
   backgroundEnds(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts both on a free port of the loopback interface. No signature is checked. */
+/** Starts both on a free port of the loopback interface. Signatures are not verified. */
 export async function startAwsServer({ functions, secrets, onFault }: AwsServerOptions): Promise<AwsServer> {
   const background = new Set<Promise<unknown>>();
   const inBackground = (work: Promise<unknown>) => {
@@ -72,7 +72,7 @@ async function respond(
       response,
       404,
       "ResourceNotFoundException",
-      "The local stack offers Invoke and Secrets Manager.",
+      "The local stack supports Invoke and Secrets Manager.",
     );
   }
   const name = functionNameIn(decodeURIComponent(reference));
@@ -118,7 +118,7 @@ async function invoke(
         response,
         400,
         "InvalidParameterValueException",
-        "The invocation type is RequestResponse, Event or DryRun.",
+        "The invocation type must be RequestResponse, Event or DryRun.",
       );
   }
 }
@@ -150,7 +150,7 @@ function fail(response: ServerResponse, status: number, code: string, message: s
   response.end(JSON.stringify({ __type: code, Type: "User", Message: message, message }));
 }
 
-/** A function is named by its name, a part of its ARN or the whole, perhaps with a version or alias behind. */
+/** The function name in a name, a partial ARN or a full ARN, optionally with a version or alias. */
 function functionNameIn(reference: string): string {
   const afterFunction = reference.split(":function:")[1];
   if (afterFunction !== undefined) return afterFunction.split(":")[0] ?? "";

@@ -1,13 +1,13 @@
 import { CommandError } from "./command-error.ts";
 import { runCommand } from "./run-command.ts";
 
-/** DynamoDB Local 2.x and 1.25 are tested by AWS on 17 and newer. */
+/** AWS tests DynamoDB Local 2.x and 1.25 on Java 17 and newer. */
 const OLDEST_JAVA = 17;
 
 /**
- * Makes sure that `java` on the PATH can run DynamoDB Local.
+ * Checks that `java` on the PATH can run DynamoDB Local.
  *
- * @throws CommandError when it is missing or too old
+ * @throws CommandError if it is missing or too old
  */
 export async function requireJava(): Promise<void> {
   const advice = `Install Java ${OLDEST_JAVA} or newer and put it on the PATH, or set DYNAMODB_ENDPOINT to a DynamoDB Local that is running.`;
@@ -26,7 +26,7 @@ export async function requireJava(): Promise<void> {
   }
 }
 
-/** The major version in what `java -version` prints: `"17.0.15"` is 17, `"1.8.0_402"` is 8. */
+/** The major version in the output of `java -version`: `"17.0.15"` is 17, `"1.8.0_402"` is 8. */
 function majorVersionOf(output: string): number | undefined {
   const match = /version "(?:1\.)?(\d+)/.exec(output);
   return match?.[1] === undefined ? undefined : Number(match[1]);

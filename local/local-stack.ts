@@ -19,24 +19,24 @@ export interface LocalStack {
   readonly invokeUrl: string;
   readonly dynamoDbEndpoint: string;
   readonly queuesEndpoint: string;
-  /** The cloud assembly that runs. */
+  /** The current cloud assembly. */
   readonly assembly: AssemblyLocation;
-  /** What AWS clients must sign with to see this stack's data. */
+  /** The credentials and region with which AWS clients must sign to see this stack's data. */
   readonly aws: AwsIdentity & { readonly region: string };
   /**
-   * Reads the assembly again, synthesised again if it is not a given one, and runs it without a pause for callers.
+   * Reads the assembly again, synthesises it again if it is not a given one, and runs it without interrupting callers.
    *
-   * @throws CommandError when it does not synthesise; what ran before runs on
+   * @throws CommandError if synthesis fails; the previous assembly keeps running
    */
   reload(): Promise<void>;
-  /** Ends everything, after what is being worked on. */
+  /** Stops the stack after current work. */
   stop(): Promise<void>;
 }
 
 /**
  * Runs a stack of a cloud assembly on this machine.
  *
- * @throws CommandError when something is missing, with what to do about it
+ * @throws CommandError with the remedy, if something is missing
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const explained = (error: unknown) => folderError(error, options.dataDir, "LOCAL_DATA_DIR") ?? error;
@@ -60,7 +60,7 @@ async function start(options: Options, cleanUp: CleanUp): Promise<LocalStack> {
   });
   cleanUp.add(() => data.release());
   const identity = data.identity();
-  // Listening comes first: a port in use is reported at once, not after seconds of synthesis.
+  // Listens first, so that a port in use is reported at once, not after seconds of synthesis.
   const api = await startApiServer({ port, onFault });
   cleanUp.add(() => api.stop());
   const { engines, source, location } = await prepare(options, data, cleanUp);
@@ -96,19 +96,19 @@ async function start(options: Options, cleanUp: CleanUp): Promise<LocalStack> {
   };
 }
 
-/** The engines, and the assembly for them: two things that take seconds, side by side. */
+/** Prepares the engines and the assembly in parallel, because both take seconds. */
 async function prepare(
   options: Options,
   data: DataDirectory,
   cleanUp: CleanUp,
 ): Promise<{ engines: Engines; source: AssemblySource; location: AssemblyLocation }> {
   const { dynamoDbEndpoint, cacheDirectory, onProgress = () => {}, onFault } = options;
-  // What may be missing comes first too.
+  // Also checks first for what may be missing.
   const dynamodb = dynamoDbEndpoint ? await useDynamoDb(dynamoDbEndpoint) : undefined;
   if (!dynamodb) await requireJava();
   const starting = startEngines({ dynamodb, cacheDirectory, data, cleanUp, onProgress, onFault });
   const source = new AssemblySource(options.assembly, data);
-  // Both are waited for, whatever fails: what a failed start leaves running would be left over.
+  // Waits for both even if one fails, so that a failed start leaves nothing running.
   const [engines, location] = await Promise.allSettled([starting, source.next(onProgress)]);
   if (engines.status === "rejected") throw engines.reason;
   if (location.status === "rejected") throw location.reason;

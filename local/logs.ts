@@ -2,15 +2,15 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
-/** Lines, appended to one file in the order in which they come. */
+/** Appends lines to one file, in order. */
 interface Log {
   write(line: string): void;
   close(): Promise<void>;
 }
 
-/** What the stack writes to its folder of logs. */
+/** The log files of the stack. */
 export interface StackLogs {
-  /** Writes a line of a function, after the function's name. */
+  /** Writes a line of a function, prefixed with the function's name. */
   functionLine(functionName: string, line: string): void;
   /** Writes a line of the stage's access log. */
   accessLine(line: string): void;
@@ -38,7 +38,7 @@ export function openLogs(
 }
 
 /**
- * When it cannot be written, `onFault` is called once and the lines from then on are lost.
+ * If the file cannot be written, `onFault` is called once and later lines are lost.
  *
  * @internal Exported for tests.
  */

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 
-/** The names of this machine alone. A page that rebinds its own name to loopback still sends that name. */
+/** The names that always mean this machine. A page that rebinds its own name to loopback still sends that name. */
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-const OTHER_SITE = "A page of another site may not send requests to the local stack.";
+const OTHER_SITE = "Pages of other sites may not send requests to the local stack.";
 
 /**
- * Why a request is refused, or undefined when it may pass. Listening on loopback keeps other machines out, but
- * not the pages that a developer has open: a browser sends their simple requests without asking first (Fetch
- * standard, "CORS-safelisted method" and "CORS-safelisted request-header"), and a rebound name makes the
- * responses readable. A link from another site may open a page: it changes nothing, and its site cannot read it.
+ * Why a request is refused, or undefined if it is allowed. Listening on loopback keeps out other machines, but not
+ * pages that are open in a developer's browser: browsers send simple requests without a preflight (Fetch standard,
+ * "CORS-safelisted method" and "CORS-safelisted request-header"), and DNS rebinding makes the responses readable. A
+ * link from another site may open a page: it changes nothing, and the other site cannot read it.
  *
  * Programs send neither `Origin` nor `Sec-Fetch-Site`. Browsers send the latter to loopback over http too
  * (Fetch Metadata: to potentially trustworthy URLs).

@@ -5,27 +5,27 @@ import type { AwsCall } from "./lambda/aws-calls.ts";
 import type { Invocation } from "./lambda/local-function.ts";
 
 export interface LocalStackOptions {
-  /** Where everything is kept between two starts. One local stack at a time uses it. */
+  /** The folder for all data between starts. Only one local stack at a time uses it. */
   readonly dataDir: string;
-  /** Rises when what runs can no longer use what it has kept before. */
+  /** Increases when new code can no longer use existing data. */
   readonly dataVersion: number;
-  /** Where downloads are kept for all stacks of this user. */
+  /** The folder for downloads, shared by all stacks of this user. */
   readonly cacheDirectory: string;
-  /** What runs. */
+  /** The source of the assembly to run. */
   readonly assembly: AssemblyOrigin;
-  /** The port of the API; 0, the default, takes any free one. */
+  /** The port of the API; 0, the default, selects any free one. */
   readonly port?: number;
-  /** Begin empty. */
+  /** Whether to start empty. */
   readonly reset?: boolean;
   /** Whether the stage's rate limit applies; true by default. */
   readonly throttling?: boolean;
-  /** A DynamoDB Local that is running already, in place of one of our own. */
+  /** A DynamoDB Local that is already running, instead of starting one. */
   readonly dynamoDbEndpoint?: string | undefined;
-  /** Variables for every function, over those that the template gives it. */
+  /** Variables for every function, which override those of the template. */
   readonly functionEnvironment?: Readonly<Record<string, string>>;
-  /** What is put on top of the stack. */
+  /** An addition to the stack. */
   readonly extension?: StackExtension;
-  /** Called with what takes time while it starts. */
+  /** Called during the start with each step that takes time. */
   readonly onProgress?: (message: string) => void;
   /** Called with each line that a function writes. */
   readonly onLog?: (functionName: string, line: string) => void;

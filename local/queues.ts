@@ -21,7 +21,7 @@ const QueueProperties = z.object({
   RedrivePolicy: RedrivePolicy.optional(),
 });
 
-/** An SQS queue as the assembly defines it. */
+/** An SQS queue as defined by the assembly. */
 export interface QueueDefinition {
   readonly name: string;
   readonly url: string;
@@ -44,7 +44,7 @@ export function readQueues(template: Template): QueueDefinition[] {
   });
 }
 
-/** Makes the queues be as defined; a queue that others name as their dead-letter queue comes first. */
+/** Brings the queues to their definitions. Dead-letter queues come before the queues that refer to them. */
 export async function deployQueues(client: SQSClient, queues: readonly QueueDefinition[]): Promise<void> {
   const withRedrive = (queue: QueueDefinition) => Number("RedrivePolicy" in queue.attributes);
   for (const queue of [...queues].sort((left, right) => withRedrive(left) - withRedrive(right))) {

@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Runs a program to its end and gives what it printed. It does not outlive this process.
+ * Runs a program to its end and returns its output. The program does not outlive this process.
  *
- * @throws Error with its `stderr` when it fails or cannot be run
+ * @throws Error with its `stderr` if it fails or cannot be run
  */
 export async function runCommand(
   command: string,

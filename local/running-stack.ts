@@ -12,7 +12,7 @@ import type { LocalStackOptions } from "./options.ts";
 import type { StackState } from "./state.ts";
 import { REGION } from "./template.ts";
 
-/** What a stack runs with. */
+/** The context in which a stack runs. */
 interface Surroundings {
   readonly options: LocalStackOptions & { onFault(error: unknown): void };
   readonly data: DataDirectory;
@@ -24,7 +24,7 @@ interface Surroundings {
   readonly cleanUp: CleanUp;
 }
 
-/** A deployment on engines that run, until a reload puts another in its place. */
+/** The current deployment on running engines. A reload replaces it. */
 export class RunningStack {
   readonly #surroundings: Surroundings;
   readonly #aws: AwsServer;
@@ -56,17 +56,17 @@ export class RunningStack {
     return this.#aws.url;
   }
 
-  /** The functions that can be invoked at the moment. */
+  /** The current functions. */
   get functions(): ReadonlyMap<string, LocalFunction> {
     return this.#deployment?.functions ?? new Map();
   }
 
-  /** Runs another assembly, without a pause for callers. */
+  /** Runs another assembly, without interrupting callers. */
   async replace(assembly: Assembly): Promise<void> {
     await this.#surroundings.state.deploy(assembly);
     const previous = this.#deployment;
     const replacement = this.#deploy(assembly);
-    // One poller a source at a time: two would deliver the same records.
+    // One poller per source at a time: two would deliver the same records.
     await previous?.stopEventSources();
     this.#deployment = replacement;
     replacement.startEventSources();
@@ -115,7 +115,7 @@ export class RunningStack {
     });
   }
 
-  /** How the functions' AWS clients find their services, and who they are. */
+  /** The addresses and credentials for the functions' AWS clients. */
   #awsEnvironment(): Readonly<Record<string, string>> {
     const { identity, engines } = this.#surroundings;
     return {
@@ -131,7 +131,7 @@ export class RunningStack {
     };
   }
 
-  /** Callers end first, then what they set going; the AWS services last, for functions use them to the end. */
+  /** Ends callers first, then the work that they started, and the AWS services last, because functions use them. */
   async #stop(): Promise<void> {
     this.#extension?.close();
     await this.#surroundings.api.stop();

@@ -22,7 +22,7 @@ const SecretProperties = z.object({
   GenerateSecretString: GenerateSecretString.optional(),
 });
 
-/** A secret as the assembly defines it. */
+/** A secret as defined by the assembly. */
 export interface SecretDefinition {
   readonly name: string;
   readonly arn: string;
@@ -39,7 +39,7 @@ export function readSecrets(template: Template): SecretDefinition[] {
     }));
 }
 
-/** Secrets Manager's ARN is the name with a hyphen and six characters of its own behind it. */
+/** Secrets Manager's ARN is the name followed by a hyphen and six random characters. */
 function nameIn(arn: string): string {
   return (arn.split(":secret:")[1] ?? arn).replace(/-.{6}$/, "");
 }
@@ -51,7 +51,7 @@ const CHARACTERS = {
   punctuation: "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
 } as const;
 
-/** A random string by CloudFormation's rules, within a JSON template where one is given. */
+/** A random string by CloudFormation's rules, inserted into a JSON template if there is one. */
 function generateSecretString(rules: GenerateSecretString): string {
   const alphabet = [
     rules.ExcludeLowercase ? "" : CHARACTERS.lowercase,
@@ -107,7 +107,7 @@ const ValueRequest = z.object({
   SecretString: z.string().optional(),
 });
 
-/** The part of Secrets Manager that the service uses, with its secrets in one private file. */
+/** The part of Secrets Manager that the service uses. Stores its secrets in one private file. */
 export class SecretsManager {
   readonly #file: string;
   readonly #secrets: Secret[];
@@ -118,7 +118,7 @@ export class SecretsManager {
     this.#secrets = kept === undefined ? [] : z.array(Secret).parse(JSON.parse(kept));
   }
 
-  /** Makes a secret exist; one that is there already keeps its value. */
+  /** Creates a secret if it does not exist. An existing one keeps its value. */
   deploy({ name, arn, initialValue }: SecretDefinition): void {
     if (this.#secrets.some((secret) => secret.arn === arn)) return;
     this.#add({ name, arn, createdAt: now(), versions: [] }, { SecretString: initialValue() });
@@ -140,7 +140,7 @@ export class SecretsManager {
       default:
         throw new SecretsManagerError(
           "InvalidParameterException",
-          `The local Secrets Manager does not offer ${action}: teach it in local/secrets-manager.ts.`,
+          `The local Secrets Manager does not support ${action}. Add it to local/secrets-manager.ts.`,
         );
     }
   }
@@ -236,7 +236,7 @@ export class SecretsManager {
   }
 }
 
-// A label is on one version at a time; the one that loses AWSCURRENT becomes AWSPREVIOUS.
+// A label is on one version at a time. The version that loses AWSCURRENT becomes AWSPREVIOUS.
 function label(secret: Secret, version: Version, stage: string): void {
   const holder = secret.versions.find(({ stages }) => stages.includes(stage));
   if (holder === version) return;

@@ -10,12 +10,12 @@ import { deployQueues } from "./queues.ts";
 import { SecretsManager } from "./secrets-manager.ts";
 import { REGION } from "./template.ts";
 
-/** What outlives deployments and restarts: tables, queues, secrets, and how far each stream has been read. */
+/** The state that outlives deployments and restarts: tables, queues, secrets, and the position in each stream. */
 export class StackState {
   readonly dynamodb: DynamoDBClient;
   readonly streams: DynamoDBStreamsClient;
   readonly sqs: SQSClient;
-  /** Where the queues are reached, as `http://host:port`. */
+  /** The base URL of the queues, for example `http://host:port`. */
   readonly queuesUrl: string;
   readonly secrets: SecretsManager;
   readonly checkpoints: Checkpoints;
@@ -30,7 +30,7 @@ export class StackState {
     this.checkpoints = new Checkpoints(data.file("checkpoints"));
   }
 
-  /** Makes the tables, queues and secrets be as the assembly says. Returns whether a table is new. */
+  /** Brings tables, queues and secrets to their definitions. Returns whether a table is new. */
   async deploy({ tables, queues, secrets }: Assembly): Promise<boolean> {
     const created = await Promise.all(tables.map((table) => deployTable(this.dynamodb, table)));
     await deployQueues(this.sqs, queues);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CommandError } from "./command-error.ts";
 
-/** The account and region everything has locally: the ones that DynamoDB Local uses. */
+/** The account and region of all local resources: those that DynamoDB Local uses. */
 export const ACCOUNT = "000000000000";
 export const REGION = "us-east-1";
 
@@ -17,17 +17,17 @@ interface Identity {
 
 interface Named {
   readonly logicalId: string;
-  /** The name that a property gives, or one made of stack and logical id, as CloudFormation does. */
+  /** The name in a property, or one generated from stack and logical id, as in CloudFormation. */
   name(property: string): string;
 }
 
 interface TemplateOptions {
   readonly stackName: string;
-  /** Where the queues are reached, as `http://host:port`. */
+  /** The base URL of the queues, for example `http://host:port`. */
   readonly queuesUrl: string;
 }
 
-/** A CloudFormation template, with what it references resolved for this machine. */
+/** A CloudFormation template, with references resolved for this machine. */
 export class Template {
   readonly #resources: Readonly<Record<string, Resource>>;
   readonly #options: TemplateOptions;
@@ -37,12 +37,12 @@ export class Template {
     this.#options = options;
   }
 
-  /** The resources of a type, with the properties that `schema` names, resolved and checked by it. */
+  /** The resources of a type, with the properties in `schema`, resolved and validated. */
   resourcesOf<Schema extends z.ZodObject>(type: string, schema: Schema) {
     return Object.entries(this.#resources)
       .filter(([, resource]) => resource.Type === type)
       .map(([logicalId, { Properties }]) => {
-        // Only what is used here: the rest may reference what does not exist on this machine.
+        // Only the properties used here: others may reference resources that do not exist on this machine.
         const used = Object.entries(Properties).filter(([name]) => name in schema.shape);
         const resolved = Object.fromEntries(used.map(([name, value]) => [name, this.resolve(value)]));
         const parsed = schema.safeParse(resolved);
@@ -55,18 +55,18 @@ export class Template {
       });
   }
 
-  /** The attribute of a resource, as `Fn::GetAtt` gives it. */
+  /** The attribute of a resource, as returned by `Fn::GetAtt`. */
   attribute(logicalId: string, attribute: string): string {
     const value = this.#identify(logicalId).attributes?.[attribute];
     if (value === undefined) {
       throw new CommandError(
-        `The local stack does not know ${logicalId}.${attribute}: teach it in local/template.ts.`,
+        `The local stack does not support ${logicalId}.${attribute}. Add it to local/template.ts.`,
       );
     }
     return value;
   }
 
-  /** A value with its intrinsic functions replaced by what they stand for. */
+  /** A value with its intrinsic functions resolved. */
   resolve(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((element) => this.resolve(element));
     if (typeof value !== "object" || value === null) return value;
@@ -109,7 +109,7 @@ export class Template {
           });
       default:
         throw new CommandError(
-          `The template uses ${intrinsic}, which the local stack does not know: teach it in local/template.ts.`,
+          `The template uses ${intrinsic}, which the local stack does not support. Add it to local/template.ts.`,
         );
     }
   }
@@ -150,7 +150,7 @@ export class Template {
       });
     if (!identity) {
       throw new CommandError(
-        `The template references ${logicalId} (${resource?.Type ?? "no resource"}), which the local stack does not know: teach it in local/template.ts.`,
+        `The template references ${logicalId} (${resource?.Type ?? "no resource"}), which the local stack does not support. Add it to local/template.ts.`,
       );
     }
     return identity;

@@ -16,7 +16,7 @@ interface CandidateOptions {
   readonly id: string;
 }
 
-/** One of the two names the candidate. */
+/** Identifies the candidate by one of the two options. */
 interface ShowOptions {
   readonly org: string;
   readonly id?: string;
@@ -25,40 +25,40 @@ interface ShowOptions {
 
 const HANDLE = "the candidate's stagedId or canonical id";
 
-/** What a transition is invoked with, beside the candidate that it moves. */
+/** The input of a transition, apart from the candidate. */
 type TransitionInput<Options> = (options: Options) => object | Promise<object>;
 
 /** `platform candidates …`: the lifecycle of candidates. */
 export function addCandidateCommands(program: Command): void {
   const candidates = program.command("candidates").description("candidates and their lifecycle");
 
-  organisationCommand(candidates, "show", "print where a candidate stands, without personal data")
+  organisationCommand(candidates, "show", "show a candidate's standing, without personal data")
     .addOption(new Option("--id <handle>", HANDLE).conflicts("externalId"))
     .option(
       "--external-id <externalId>",
-      "in place of --id: the organisation's own identifier of the candidate",
+      "the organisation's own identifier of the candidate, instead of --id",
     )
     .action(async ({ org, id, externalId }: ShowOptions, command: Command) => {
       if (id === undefined && externalId === undefined) {
-        command.error("error: name the candidate with --id <handle> or --external-id <externalId>");
+        command.error("error: identify the candidate with --id <handle> or --external-id <externalId>");
       }
       const input = { orgId: org, handle: id, externalId };
       const candidate = await invoke(command, "inspect-candidate", input, InspectedCandidate);
       print(command, candidate, () => describeShown(candidate));
     });
 
-  addTransition(candidates, "verify", "note that the identity is verified");
-  addTransition(candidates, "promote", "promote out of intake: the canonical id becomes valid");
+  addTransition(candidates, "verify", "record that the identity is verified");
+  addTransition(candidates, "promote", "promote out of intake; the canonical id becomes valid");
   addTransition<{ reason: Reason[] }>(
     candidates,
     "fail-validation",
     "reject in intake, with reasons",
     (command) =>
-      command.requiredOption("--reason <code>:<message>", "why; repeat it for more reasons", collectReasons),
+      command.requiredOption("--reason <code>:<message>", "a reason; repeat for several", collectReasons),
     ({ reason }) => ({ reasons: reason }),
   );
   addTransition(candidates, "revoke-consent", "freeze access until consent is given again");
-  addTransition(candidates, "erase", "erase every personal value; this cannot be undone");
+  addTransition(candidates, "erase", "erase all personal data permanently");
   addTransition<{ score: number | "none" }>(
     candidates,
     "score",
@@ -70,23 +70,23 @@ export function addCandidateCommands(program: Command): void {
     candidates,
     "assess",
     "add an assessment, or replace the one with the same provider and externalId",
-    (command) => command.requiredOption("--file <json>", "a file that holds the assessment as JSON"),
+    (command) => command.requiredOption("--file <json>", "a JSON file that contains the assessment"),
     async ({ file }) => ({ assessment: await readJson(file) }),
   );
   addTransition<RemovalOptions>(
     candidates,
     "remove-document",
-    "remove one document for good, of a sensitive type too",
+    "remove one document permanently; it may be of a sensitive type",
     (command) =>
       command
         .requiredOption("--type <documentType>", "the document's type")
         .requiredOption(
           "--updated-at <time>",
-          "when the candidate was updated, as `candidates show` prints it",
+          "when the candidate was last updated, as shown by `candidates show`",
         )
         .option(
           "--number <n>",
-          "which one, where there are several of the type, as `candidates show` counts",
+          "the document's number, as shown by `candidates show`, if there are several of the type",
           parseNumber,
         ),
     ({ type, number, updatedAt }) => ({ documentType: type, number, updatedAt }),
@@ -122,7 +122,9 @@ function addTransition<Options = object>(
       AdvancedCandidate,
     );
     print(command, advanced, () =>
-      [advanced.changed ? "Done." : "It was so already; nothing changed.", describe(advanced)].join("\n"),
+      [advanced.changed ? "Done." : "Nothing changed: this was already the case.", describe(advanced)].join(
+        "\n",
+      ),
     );
   });
 }
@@ -135,10 +137,13 @@ function describeShown(candidate: InspectedCandidate): string {
   const { assessments, platformAssessments, documents, rejections } = candidate;
   return details([
     ...standing(candidate),
-    ["Assessments", `${assessments}, ${platformAssessments} of them the platform's`],
+    ["Assessments", `${assessments}, of which ${platformAssessments} by the platform`],
     ...documents.map(
       ({ documentType, number, versions, uploadedAt }) =>
-        [`${documentType} ${number}`, `versions: ${versions}, current one uploaded ${uploadedAt}`] as const,
+        [
+          `${documentType} ${number}`,
+          `versions: ${versions}, current version uploaded ${uploadedAt}`,
+        ] as const,
     ),
     ...rejections.flatMap(({ sequence, occurredAt, reasons }) => [
       [`Rejection ${sequence}`, occurredAt] as const,
@@ -185,7 +190,7 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new CommandError(`${file} cannot be read as JSON: name a file that holds one assessment.`, {
+    throw new CommandError(`${file} cannot be read as JSON. Give a file that contains one assessment.`, {
       cause: error,
     });
   }

@@ -1,2 +1,2 @@
-/** Why a command ends, in one sentence for the operator. */
+/** The reason why a command failed, in one sentence for the operator. */
 export class CommandError extends Error {}

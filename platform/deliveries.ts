@@ -11,12 +11,12 @@ interface EndpointOptions {
   readonly endpoint: string;
 }
 
-/** `platform deliveries …`: what was sent to webhook endpoints in the last 30 days. */
+/** `platform deliveries …`: deliveries to webhook endpoints in the last 30 days. */
 export function addDeliveryCommands(program: Command): void {
   const deliveries = program.command("deliveries").description("webhook deliveries of the last 30 days");
 
   endpointCommand(deliveries, "list", "list an endpoint's deliveries, newest first")
-    .option("--limit <number>", "how many, 100 at most", Number, DELIVERIES_LISTED)
+    .option("--limit <number>", "the most deliveries to list, up to 100", Number, DELIVERIES_LISTED)
     .option("--after <eventId>", "continue after this event")
     .action(
       async (
@@ -45,7 +45,7 @@ export function addDeliveryCommands(program: Command): void {
       },
     );
 
-  endpointCommand(deliveries, "resend", "send an event again, from its first attempt")
+  endpointCommand(deliveries, "resend", "send an event again, starting from its first attempt")
     .requiredOption("--event <eventId>", "the event")
     .action(async ({ org, endpoint, event }: EndpointOptions & { event: string }, command: Command) => {
       const answer = await invoke(
@@ -54,25 +54,25 @@ export function addDeliveryCommands(program: Command): void {
         { orgId: org, endpointId: endpoint, eventId: event },
         z.object({ eventId: z.string() }),
       );
-      print(command, answer, () => `${answer.eventId} is on its way to ${endpoint}.`);
+      print(command, answer, () => `${answer.eventId} is queued for delivery to ${endpoint}.`);
     });
 }
 
-/** `platform keyring …`: the keys that signing secrets are sealed with. */
+/** `platform keyring …`: the keys with which signing secrets are sealed. */
 export function addKeyringCommands(program: Command): void {
-  const keyring = program.command("keyring").description("the keys that signing secrets are sealed with");
+  const keyring = program.command("keyring").description("the keys with which signing secrets are sealed");
 
   keyring
     .command("rotate")
-    .description("add a key that seals from now on; what older keys have sealed stays readable")
+    .description("add a new sealing key; secrets sealed with older keys can still be opened")
     .action(async (_options: object, command: Command) => {
       const answer = await invoke(command, "rotate-keyring", {}, RotatedKeyring);
-      print(command, answer, () => `Key ${answer.current} seals from now on.`);
+      print(command, answer, () => `New secrets are now sealed with key ${answer.current}.`);
     });
 
   keyring
     .command("reseal")
-    .description("seal with the current key what older ones have sealed")
+    .description("reseal, with the current key, secrets that older keys have sealed")
     .action(async (_options: object, command: Command) => {
       let resealed = 0;
       for (;;) {
@@ -80,19 +80,19 @@ export function addKeyringCommands(program: Command): void {
         resealed += round.resealed;
         if (round.resealed === 0) break;
       }
-      print(command, { resealed }, () => `The signing secrets of ${resealed} endpoints were sealed anew.`);
+      print(command, { resealed }, () => `Resealed the signing secrets of ${resealed} endpoints.`);
     });
 }
 
-/** `platform dead-letters …`: what waits for a person. */
+/** `platform dead-letters …`: messages that require intervention. */
 export function addDeadLetterCommands(program: Command): void {
   const deadLetters = program
     .command("dead-letters")
-    .description("deliveries that exhausted their retries, events not published, and sweeps that failed");
+    .description("deliveries that exhausted their retries, unpublished events, and failed sweeps");
 
   deadLetters
     .command("list")
-    .description("list what waits, the first 100 of each queue")
+    .description("list the first 100 dead letters of each queue")
     .action(async (_options: object, command: Command) => {
       const answer = await invoke(command, "list-dead-letters", {}, DeadLetterList);
       print(command, answer, () =>
@@ -100,7 +100,7 @@ export function addDeadLetterCommands(program: Command): void {
           ? "There are no dead letters."
           : table(answer.data, [
               ["Queue", ({ queue }) => queue],
-              ["Event", ({ queue, eventId }) => eventId ?? (queue === "sweeps" ? null : "cannot be read")],
+              ["Event", ({ queue, eventId }) => eventId ?? (queue === "sweeps" ? null : "unreadable")],
               ["Type", ({ eventType }) => eventType],
               ["Organisation", ({ orgId }) => orgId],
               ["Endpoint", ({ endpointId }) => endpointId],
@@ -110,19 +110,19 @@ export function addDeadLetterCommands(program: Command): void {
 
   deadLetters
     .command("redrive")
-    .description("put all dead letters back, from their first attempt")
+    .description("redrive all dead letters, starting from their first attempt")
     .action(async (_options: object, command: Command) => {
       const answers: Record<string, z.infer<typeof Redriven>> = {};
       for (const queue of DeadLetterQueue.options) answers[queue] = await redriveAll(command, queue);
       print(command, answers, () =>
         Object.entries(answers)
-          .map(([queue, { redriven, left }]) => `${queue}: ${redriven} put back, ${left} left.`)
+          .map(([queue, { redriven, left }]) => `${queue}: ${redriven} redriven, ${left} left.`)
           .join("\n"),
       );
     });
 }
 
-/** One invocation takes a bounded number: goes on until nothing more can be put back. */
+/** One invocation redrives a limited number: repeats until none can be redriven. */
 async function redriveAll(command: Command, queue: DeadLetterQueue): Promise<z.infer<typeof Redriven>> {
   let redriven = 0;
   for (;;) {

@@ -21,13 +21,13 @@ export function addKeyCommands(program: Command): void {
 
   keys
     .command("create")
-    .description("issue a key; it is shown this once")
-    .requiredOption("--org <orgId>", "the organisation that the key is scoped to")
+    .description("issue a key, which is shown only once")
+    .requiredOption("--org <orgId>", "the organisation of the key")
     .requiredOption("--name <text>", "what the key is for")
-    .option("--new-organisation", "make the organisation with its first key; refused when it exists")
+    .option("--new-organisation", "create the organisation with its first key; fails if it exists")
     .option(
       "--expires <date>",
-      "when it stops working, in the future: YYYY-MM-DD (midnight UTC) or an RFC 3339 date-time",
+      "when the key stops working, in the future: YYYY-MM-DD (midnight UTC) or an RFC 3339 date-time",
     )
     .action(async ({ org, name, newOrganisation, expires }: CreateOptions, command: Command) => {
       const expiresAt = expires && FULL_DATE.test(expires) ? `${expires}T00:00:00Z` : expires;
@@ -35,8 +35,8 @@ export function addKeyCommands(program: Command): void {
       const key = await invoke(command, "issue-api-key", request, IssuedApiKey);
       print(command, key, () =>
         [
-          `Key ${key.keyId} of ${key.orgId}, for ${key.name}, expires ${key.expiresAt ?? "never"}.`,
-          "Keep it now: it is not shown again.",
+          `Key ${key.keyId} of ${key.orgId}, named ${key.name}, expires ${key.expiresAt ?? "never"}.`,
+          "Store it now: it is not shown again.",
           "",
           key.apiKey,
         ].join("\n"),
@@ -61,11 +61,11 @@ export function addKeyCommands(program: Command): void {
 
   keys
     .command("revoke")
-    .description("end a key; it stops working within 60 seconds")
-    .requiredOption("--key <keyId>", "the key's id, as keys list shows it")
+    .description("revoke a key; it stops working within 60 seconds")
+    .requiredOption("--key <keyId>", "the key's id, as shown by keys list")
     .action(async ({ key: keyId }: { key: string }, command: Command) => {
       const key = await invoke(command, "revoke-api-key", { keyId }, ApiKey);
-      print(command, key, () => `Key ${key.keyId} of ${key.orgId} is revoked since ${key.revokedAt}.`);
+      print(command, key, () => `Key ${key.keyId} of ${key.orgId} was revoked at ${key.revokedAt}.`);
     });
 }
 

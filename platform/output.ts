@@ -2,10 +2,10 @@ import Table from "cli-table3";
 import type { Command } from "commander";
 import type { PlatformOptions } from "./private-functions.ts";
 
-/** A column of a readable table: its heading, and what it shows of a row. */
+/** A column of a readable table: its heading, and its cell for a row. */
 export type Column<Row> = readonly [heading: string, cell: (row: Row) => string | number | null | undefined];
 
-/** Prints an answer: the whole of it as JSON for programs, or what people read. */
+/** Prints a response: in full as JSON for programs, or in readable form. */
 export function print(command: Command, answer: unknown, readable: () => string): void {
   const { json } = command.optsWithGlobals<PlatformOptions>();
   process.stdout.write(`${json ? JSON.stringify(answer, null, 2) : readable()}\n`);
@@ -20,7 +20,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   return grid.toString();
 }
 
-/** One thing, a line for each of its properties. */
+/** One item, with a line for each of its properties. */
 export function details(
   properties: readonly (readonly [name: string, value: string | number | null])[],
 ): string {

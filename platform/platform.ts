@@ -5,16 +5,16 @@ import { CommandError } from "./command-error.ts";
 import { addDeadLetterCommands, addDeliveryCommands, addKeyringCommands } from "./deliveries.ts";
 import { addKeyCommands } from "./keys.ts";
 
-/** Exit codes: what was asked for could not be done, or was not asked for correctly. */
+/** Exit codes: the command failed; or its arguments are invalid. */
 const FAILED = 1;
 const MISUSED = 2;
 
 const program = new Command("platform")
   .description(
-    "What the platform team does with the service, by invoking its private functions: on the local stack, or with --environment in AWS.",
+    "Operates the service by invoking its private functions: on the local stack, or with --environment in AWS.",
   )
   .addOption(
-    new Option("--environment <name>", "the AWS environment, reached with your AWS credentials").choices(
+    new Option("--environment <name>", "the AWS environment; uses your AWS credentials").choices(
       EnvironmentName.options,
     ),
   )

@@ -6,23 +6,23 @@ import * as z from "zod/mini";
 import type { EnvironmentName } from "#runtime/environment";
 import { CommandError } from "./command-error.ts";
 
-/** What the local stack writes when it is ready; see `local/`. */
+/** The file that the local stack writes when it is ready; see `local/`. */
 const LocalCredentials = z.object({ invokeUrl: z.string() });
 
-/** What the Invoke API answers for a function that threw. */
+/** The Invoke API's response for a function that threw an error. */
 const FunctionFailure = z.object({ errorType: z.string(), errorMessage: z.string() });
 
-/** The options that stand before every command. */
+/** The options that precede every command. */
 export interface PlatformOptions {
   readonly environment?: EnvironmentName;
   readonly json?: boolean;
 }
 
 /**
- * Invokes a private function of the chosen environment, of the local stack when none is chosen.
+ * Invokes a private function of the chosen environment, or of the local stack by default.
  *
  * @param name the function's file in `functions/`
- * @throws CommandError saying what to do, when it cannot be reached or refuses
+ * @throws CommandError with the remedy, if the function cannot be reached or refuses
  */
 export async function invoke<Output extends z.ZodMiniType>(
   command: Command,
@@ -42,7 +42,7 @@ export async function invoke<Output extends z.ZodMiniType>(
   if (FunctionError) {
     const failure = FunctionFailure.safeParse(payload);
     throw new CommandError(
-      failure.success ? failure.data.errorMessage : `${functionName} failed: read its log.`,
+      failure.success ? failure.data.errorMessage : `${functionName} failed. See its log.`,
     );
   }
   return output.parse(payload);
@@ -52,7 +52,7 @@ async function localClient(): Promise<LambdaClient> {
   const file = join(process.env["LOCAL_DATA_DIR"] ?? ".local", "credentials.json");
   const text = await readFile(file, "utf8").catch(() => {
     throw new CommandError(
-      `There is no ${file}: start the local stack with npm start, or choose an --environment.`,
+      `There is no ${file}. Start the local stack with npm start, or choose an --environment.`,
     );
   });
   const { invokeUrl } = LocalCredentials.parse(JSON.parse(text));
@@ -66,9 +66,9 @@ async function localClient(): Promise<LambdaClient> {
 
 function unreachable(functionName: string, environment: EnvironmentName | undefined, error: Error): string {
   if (error instanceof ResourceNotFoundException) {
-    return `There is no function ${functionName}: deploy the ${environment ?? "local"} stack first, and check AWS_REGION.`;
+    return `There is no function ${functionName}. Deploy the ${environment ?? "local"} stack first, and check AWS_REGION.`;
   }
   return environment
-    ? `${functionName} could not be invoked (${error.name}: ${error.message}): check your AWS credentials and AWS_REGION.`
+    ? `${functionName} could not be invoked (${error.name}: ${error.message}). Check your AWS credentials and AWS_REGION.`
     : "The local stack does not respond. Start it with npm start.";
 }

@@ -2,23 +2,23 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { CommandError } from "./errors.ts";
 
 /**
- * A file of our own that text is only ever added to, and that its owner alone may read. What is added is
- * handed to the operating system at once: a process that is killed has lost nothing of it.
+ * An append-only file that only its owner may read. Each addition is passed to the operating system at once, so a
+ * process that is killed loses none of it.
  */
 export class AppendedFile {
   readonly #path: string;
   readonly #descriptor: number;
 
   /**
-   * @param flag `w` to begin it anew, `a` to go on
-   * @throws CommandError when it cannot be written
+   * @param flag `w` to overwrite an existing file, `a` to append to it
+   * @throws CommandError if it cannot be written
    */
   constructor(path: string, flag: "w" | "a") {
     this.#path = path;
     this.#descriptor = this.#attempt(() => openSync(path, flag, 0o600));
   }
 
-  /** @throws CommandError when it cannot be written */
+  /** @throws CommandError if it cannot be written */
   add(text: string): void {
     this.#attempt(() => writeSync(this.#descriptor, text));
   }
@@ -33,7 +33,7 @@ export class AppendedFile {
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException;
       throw new CommandError(
-        `${this.#path} cannot be written (${code}): make room, or name other places with --journal and --refused-file.`,
+        `${this.#path} cannot be written (${code}). Free up space, or choose other locations with --journal and --refused-file.`,
         { cause },
       );
     }

@@ -4,37 +4,44 @@ import { CommandError, UsageError } from "./errors.ts";
 import { FORMATS } from "./formats.ts";
 import { type PushOptions, pushFile } from "./push-file.ts";
 
-/** Exit codes: it could not be done, or the command or a file that goes with it is not as it must be. */
+/** Exit codes: the push failed; or the command, or a file given to it, is invalid. */
 const FAILED = 1;
 const MISUSED = 2;
 
 const LARGEST_CONCURRENCY = 64;
 
 const program = new Command("candidates")
-  .description("Candidates of the Candidate Management Service, from files.")
+  .description("Pushes candidates from files to the Candidate Management Service.")
   .version(manifest.version)
   .showHelpAfterError()
   .exitOverride();
 
 program
   .command("push")
-  .description("push the candidates of a file; run it again to go on where it was interrupted")
+  .description("push the candidates in a file; run the command again to resume an interrupted push")
   .argument("<file>", "NDJSON, a JSON array or CSV, in UTF-8; - for standard input")
   .addOption(new Option("--url <url>", "the address of the environment").env("CANDIDATES_URL"))
   .addOption(
-    new Option("--key <key>", "the API key; the variable keeps it out of the shell's history").env(
+    new Option("--key <key>", "the API key; set the variable to keep the key out of the shell history").env(
       "CANDIDATES_API_KEY",
     ),
   )
-  .addOption(new Option("--format <format>", "when the file's name does not tell it").choices(FORMATS))
-  .option("--sync", "amend the candidates that are there already")
-  .option("--dry-run", "validate only: nothing is sent, no address or key is needed")
-  .option("--concurrency <number>", `how many at once, 1 to ${LARGEST_CONCURRENCY}`, parseConcurrency, 8)
-  .option("--refused-file <file>", "where refused rows go (default: <file>.refused.ndjson)")
-  .option("--journal <file>", "where it keeps what is done (default: <file>.push-journal)")
-  .option("--columns <file>", "CSV: JSON that tells the member of each column whose heading does not")
-  .option("--delimiter <character>", "CSV: what stands between cells; \\t is a tab", ",")
-  .option("--null <text>", "CSV: the cell that means null; without it, none does")
+  .addOption(
+    new Option("--format <format>", "required if the file name has no known extension").choices(FORMATS),
+  )
+  .option("--sync", "amend candidates that already exist")
+  .option("--dry-run", "validate only: sends nothing, needs no address or key")
+  .option(
+    "--concurrency <number>",
+    `the number of parallel requests, 1 to ${LARGEST_CONCURRENCY}`,
+    parseConcurrency,
+    8,
+  )
+  .option("--refused-file <file>", "the file for refused rows (default: <file>.refused.ndjson)")
+  .option("--journal <file>", "the file that records progress (default: <file>.push-journal)")
+  .option("--columns <file>", "CSV: a JSON object that maps column headings to members")
+  .option("--delimiter <character>", "CSV: the delimiter between cells; \\t is a tab", ",")
+  .option("--null <text>", "CSV: the cell text that means null; by default, none does")
   .action(async (file: string, options: PushOptions) => {
     process.exitCode = await pushFile(file, options);
   });

@@ -3,16 +3,16 @@ import { CandidateSubmission } from "../../lib/contract/candidate-submission.ts"
 import { UsageError } from "./errors.ts";
 import type { Row } from "./row.ts";
 
-/** How the columns of a CSV file are read. */
+/** How to read the columns of a CSV file. */
 export interface CsvLayout {
   readonly delimiter: string;
-  /** A cell with exactly this text is null; without it no cell is. */
+  /** The cell text that means null. If absent, no cell is null. */
   readonly nullText?: string | undefined;
-  /** The member that each of these columns holds, or null for a column to leave out. */
+  /** The member for each of these columns, or null for a column to ignore. */
   readonly columns: ColumnMapping;
 }
 
-/** What a file of `--columns` holds: the heading of a column, and the path of its member or null. */
+/** The content of a `--columns` file: column headings, each with the path of its member or null. */
 export const ColumnMapping = z.record(z.string(), z.nullable(z.string()));
 export type ColumnMapping = z.infer<typeof ColumnMapping>;
 
@@ -32,11 +32,11 @@ const PATH = /^\w+(?:\.\w+|\[\d{1,3}\])*$/;
 const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /**
- * What makes a submission of a line's cells. A column's heading is the path of its member, as
- * `address.city` or `skills[0].name`; one that names a whole list or object holds JSON. An empty cell is an
- * absent member.
+ * Converts the cells of a line to a submission. A column's heading is the path of its member, such as
+ * `address.city` or `skills[0].name`. A column for a whole list or object contains JSON. An empty cell is an absent
+ * member.
  *
- * @throws UsageError when the headings are not those of candidates
+ * @throws UsageError if the headings are not those of candidates
  */
 export function submissionReader(headings: readonly string[], { nullText, columns }: CsvLayout) {
   const read = headings.map((heading) => columnOf(heading.trim(), columns));
@@ -45,7 +45,7 @@ export function submissionReader(headings: readonly string[], { nullText, column
     if (cells.length !== headings.length) {
       return {
         value: cells,
-        problem: `the line has ${cells.length} cells, ${headings.length} are expected`,
+        problem: `the line has ${cells.length} cells, but ${headings.length} are expected`,
       };
     }
     const value = {};
@@ -67,7 +67,7 @@ function columnOf(heading: string, mapping: ColumnMapping): Column | undefined {
   const schema = path.length > 0 ? path.reduce(memberOf, submission as Schema | undefined) : undefined;
   if (!schema) {
     throw new UsageError(
-      `The column "${heading}" is no member of a candidate: rename it, or tell its member in a file for --columns.`,
+      `The column "${heading}" is not a member of a candidate. Rename it, or map it to a member in a --columns file.`,
     );
   }
   return { heading, path, convert: converterOf(schema) };
@@ -86,7 +86,7 @@ function withoutNull(schema: Schema | undefined): Schema {
   return (typeof alternative === "object" ? alternative : schema) ?? {};
 }
 
-/** A cell that is not of its member's type stays text, which the validation then refuses with its path. */
+/** A cell that does not match its member's type stays text. Validation then refuses it with its path. */
 function converterOf(schema: Schema): (cell: string) => unknown {
   const { type } = withoutNull(schema);
   const types = [type].flat();
@@ -108,7 +108,7 @@ function parsed(cell: string): unknown {
   }
 }
 
-/** Each member has one column, and each required one has one at all. */
+/** Checks that no member has two columns, and that each required one has a column. */
 function assertWhole(columns: readonly Column[]): void {
   for (const [at, { heading, path }] of columns.entries()) {
     const other = columns
@@ -118,7 +118,7 @@ function assertWhole(columns: readonly Column[]): void {
   }
   const named = new Set(columns.map(({ path: [member] }) => member));
   const missing = (submission.required ?? []).filter((member) => !named.has(member));
-  if (missing.length > 0) throw new UsageError(`Columns are missing: ${missing.join(", ")}.`);
+  if (missing.length > 0) throw new UsageError(`These columns are missing: ${missing.join(", ")}.`);
 }
 
 type Container = Record<string | number, unknown>;
@@ -132,7 +132,7 @@ function place(root: Container, path: Path, value: unknown): void {
   }
 }
 
-/** Items of which every cell is empty are absent: those after them move up. */
+/** Removes items whose cells are all empty. Later items move up. */
 function withoutGaps(value: unknown): unknown {
   if (Array.isArray(value)) return Object.values(value).map(withoutGaps);
   if (typeof value !== "object" || value === null) return value;

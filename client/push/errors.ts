@@ -1,5 +1,5 @@
-/** Why a push ends, in one sentence for the person who started it. */
+/** The reason why a push ends, in one sentence for the user. */
 export class CommandError extends Error {}
 
-/** The command, or a file that goes with it, was not given as it must be: nothing was pushed. */
+/** The command, or a file given to it, is invalid. Nothing was pushed. */
 export class UsageError extends Error {}

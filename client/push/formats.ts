@@ -10,7 +10,7 @@ import type { Source } from "./source.ts";
 export const FORMATS = ["ndjson", "json", "csv"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What a row's number counts. */
+/** The unit that a row's number counts. */
 export const ROW_UNIT = { ndjson: "line", json: "item", csv: "line" } as const;
 
 const FORMAT_OF_EXTENSION: Readonly<Record<string, Format>> = {
@@ -20,15 +20,15 @@ const FORMAT_OF_EXTENSION: Readonly<Record<string, Format>> = {
   csv: "csv",
 };
 
-/** The format that a file's name tells. */
+/** The format, by the extension of a file name. */
 export function formatOf(file: string): Format {
   const format = FORMAT_OF_EXTENSION[file.toLowerCase().match(/\.(\w+)$/)?.[1] ?? ""];
   if (format) return format;
   const what = file === "-" ? "Standard input" : `The name ${file}`;
-  throw new UsageError(`${what} does not tell the format: add --format ndjson, json or csv.`);
+  throw new UsageError(`${what} does not show the format. Add --format ndjson, json or csv.`);
 }
 
-/** The rows of a source, read as they are asked for. */
+/** The rows of a source, read on demand. */
 export function readRows(source: Source, format: Format, layout: CsvLayout): AsyncGenerator<Row> {
   switch (format) {
     case "ndjson":
@@ -66,7 +66,7 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
     }
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
-    throw new CommandError(`${source.name} is not a JSON array, from about byte ${source.bytesRead} on.`, {
+    throw new CommandError(`${source.name} is not a JSON array from about byte ${source.bytesRead} on.`, {
       cause,
     });
   }
@@ -90,15 +90,16 @@ async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> 
     }
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
-    // The library's own message repeats the cell.
+    // The library's own message contains the cell.
     throw new CommandError(
-      `${source.name} is not CSV at line ${String(cause["lines"])} (${cause.code}): quote cells that hold quotes, delimiters or line ends.`,
+      `${source.name} is not valid CSV at line ${String(cause["lines"])} (${cause.code}). Quote cells that contain quotes, delimiters or line breaks.`,
     );
   }
-  if (!read) throw new UsageError(`${source.name} is empty: its first line must name the columns.`);
+  if (!read)
+    throw new UsageError(`${source.name} is empty. Its first line must contain the column headings.`);
 }
 
-/** The line on which a record begins: cells that hold line ends make it end on a later one. */
+/** The first line of a record. It may end on a later one, because cells may contain line breaks. */
 function firstLineOf(record: readonly string[], lastLine: number): number {
   return lastLine - record.reduce((lineEnds, cell) => lineEnds + cell.split("\n").length - 1, 0);
 }

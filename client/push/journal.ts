@@ -6,13 +6,13 @@ import { NumberSet } from "./number-set.ts";
 const ENTRY = /^(\d+)([.!])$/;
 
 /**
- * What of a push is done, in a file of its own, so that the same push goes on where it was interrupted: a
- * line that names the push, then a line for each row that is done (`12.`) or refused (`12!`). Lines are only
- * added; one that a crash cut off lacks its mark.
+ * Records the progress of a push, in its own file, so that an interrupted push can be resumed: one line that
+ * identifies the push, then one for each row that is done (`12.`) or refused (`12!`). The file is append-only. A line
+ * cut off by a crash lacks its mark.
  */
 export class Journal {
   readonly path: string;
-  /** The rows that will not be pushed again, the refused ones among them. */
+  /** The rows that will not be pushed again, including refused ones. */
   readonly done = new NumberSet();
   readonly refused = new NumberSet();
   #file: AppendedFile | undefined;
@@ -22,21 +22,21 @@ export class Journal {
   }
 
   /**
-   * The journal of a push: with what an earlier run of it has written, or empty when there is none or it is
-   * another push's.
+   * Opens the journal of a push: with the entries of an earlier run, or empty if there is none or it belongs to
+   * another push.
    *
-   * @param push what makes it the same push, in one line
+   * @param push identifies the push, in one line
    */
   static async open(path: string, push: string): Promise<Journal> {
     const journal = new Journal(path);
     const resumed = await journal.#read(push);
     journal.#file = new AppendedFile(path, resumed ? "a" : "w");
-    // To go on is to begin a line: the last one may have been cut off.
+    // The last line may have been cut off, so a resumed journal starts with a new one.
     journal.#file.add(resumed ? "\n" : `${push}\n`);
     return journal;
   }
 
-  /** Notes a row that will not be pushed again. */
+  /** Records a row that will not be pushed again. */
   note(number: number, outcome: "done" | "refused"): void {
     const mark = outcome === "refused" ? "!" : ".";
     this.#file?.add(`${number}${mark}\n`);
@@ -48,13 +48,13 @@ export class Journal {
     this.#file = undefined;
   }
 
-  /** Ends a push that is through: there is nothing left to go on with. */
+  /** Deletes the journal of a complete push, which has nothing to resume. */
   async remove(): Promise<void> {
     this.close();
     await rm(this.path);
   }
 
-  /** @returns whether the file is this push's */
+  /** @returns whether the file belongs to this push */
   async #read(push: string): Promise<boolean> {
     let isSame = false;
     for await (const line of storedLines(this.path)) {

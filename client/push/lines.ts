@@ -2,12 +2,12 @@ import { createReadStream } from "node:fs";
 import { CommandError } from "./errors.ts";
 
 /**
- * The longest line that is read, in characters: a body of 4 MiB written with escapes throughout. It keeps a
- * file of another kind from being read into memory as one line.
+ * The longest line that is read, in characters: a body of 4 MiB in which every character is escaped. The limit
+ * prevents a file of another format from being read into memory as one line.
  */
 export const LONGEST_LINE = 24 * 1024 * 1024;
 
-/** The lines of a text. Only `\n` ends one: Unicode's other line ends may stand inside a JSON string. */
+/** The lines of a text. Only `\n` ends a line: Unicode's other line ends may occur inside a JSON string. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let begun: string[] = [];
   let length = 0;
@@ -16,7 +16,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
     begun.push(end);
     length += end.length;
     if (length > LONGEST_LINE) {
-      throw new CommandError("A line is too long to be a candidate's: is this NDJSON?");
+      throw new CommandError("A line is too long for a candidate. Check that the file is NDJSON.");
     }
     const rest = lines.pop();
     if (rest === undefined) continue;
@@ -28,7 +28,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
   yield begun.join("");
 }
 
-/** The lines of a file of our own; none when there is no such file. */
+/** The lines of a file that the command wrote; none if the file does not exist. */
 export async function* storedLines(path: string): AsyncGenerator<string> {
   try {
     yield* linesOf(createReadStream(path, "utf8"));

@@ -1,4 +1,4 @@
-/** A set of row numbers, a bit for each: a million take 125 kB, in whatever order they come. */
+/** A set of row numbers, one bit each: a million take 125 kB, in any order. */
 export class NumberSet {
   #bits = new Uint8Array(1024);
   #size = 0;

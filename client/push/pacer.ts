@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Makes everybody wait when the service asks one to: no call begins before the pause is over. */
+/** Pauses all calls while the service requests a wait: no call starts before the pause is over. */
 export class Pacer {
   #until = 0;
 
-  /** How long the pause still lasts, in ms. */
+  /** The rest of the pause, in ms. */
   get remainingMs(): number {
     return Math.max(0, this.#until - Date.now());
   }
@@ -13,7 +13,7 @@ export class Pacer {
     this.#until = Math.max(this.#until, Date.now() + ms);
   }
 
-  /** Waits the pause out; ends early when the signal is aborted. */
+  /** Waits for the end of the pause, or until the signal is aborted. */
   async ready(signal: AbortSignal): Promise<void> {
     while (this.remainingMs > 0 && !signal.aborted) {
       await setTimeout(this.remainingMs, undefined, { signal }).catch(() => {});

@@ -5,19 +5,19 @@ const BAR_INTERVAL_MS = 200;
 const LINE_INTERVAL_MS = 5_000;
 
 interface Progress {
-  /** Shows the last state and ends. */
+  /** Shows the final state and ends. */
   stop(): void;
 }
 
 interface Watched {
   readonly tally: Tally;
-  /** The file's bytes in all, when they are known. */
+  /** The size of the file in bytes, if known. */
   readonly size: number | undefined;
-  /** How long the service has asked to wait, in ms. */
+  /** The wait that the service has requested. */
   pauseMs(): number;
 }
 
-/** Shows how a push gets on: a bar on a terminal, else a line every few seconds. */
+/** Shows the progress of a push: a bar on a terminal, otherwise a line every few seconds. */
 export function showProgress(stream: NodeJS.WriteStream, watched: Watched): Progress {
   const pace = paceOf(watched);
   return stream.isTTY && watched.size !== undefined
@@ -53,7 +53,7 @@ function showLines(stream: NodeJS.WriteStream, pace: Pace): Progress {
 
 type Pace = () => string[];
 
-/** Rows, rate, time left and what else there is to tell, since now. */
+/** Rows, rate, time left, refusals and pauses, measured from now on. */
 function paceOf({ tally, size, pauseMs }: Watched): Pace {
   const startedAt = performance.now();
   return () => {
@@ -62,7 +62,7 @@ function paceOf({ tally, size, pauseMs }: Watched): Pace {
     const told = [`${(rows + tally.skipped).toLocaleString("en")} rows`];
     if (rows > 0 && seconds >= 1) {
       told.push(`${Math.round(rows / seconds).toLocaleString("en")}/s`);
-      // What an earlier run has done goes by in no time.
+      // Rows done by an earlier run take almost no time.
       const bytes = tally.position - tally.skippedPosition;
       if (size !== undefined && bytes > 0) {
         told.push(`${duration(((size - tally.position) / bytes) * seconds)} left`);
@@ -70,12 +70,12 @@ function paceOf({ tally, size, pauseMs }: Watched): Pace {
     }
     const refused = tally.refused + tally.failed;
     if (refused > 0) told.push(`${refused.toLocaleString("en")} refused`);
-    if (pauseMs() > 0) told.push(`the service asks to wait ${duration(pauseMs() / 1000)}`);
+    if (pauseMs() > 0) told.push(`the service requested a wait of ${duration(pauseMs() / 1000)}`);
     return told;
   };
 }
 
-/** Seconds as people say them. */
+/** A number of seconds in readable form. */
 export function duration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;

@@ -30,20 +30,20 @@ export interface PushOptions {
   readonly null?: string;
 }
 
-/** The exit code when not every row is done. */
+/** The exit code if some rows are not done. */
 const FAILED = 1;
 
-/** Tries again after the first, some minute in all: then the run ends, and can be resumed. */
+/** Retries per call, over about a minute in all. Then the run ends, and can be resumed. */
 const RETRIES = 10;
 
-/** npm passes a Ctrl-C on to a command that has had it from the terminal: that is not a second one. In ms. */
+/** npm forwards a Ctrl-C that the terminal has already sent; within this time it is the same signal. In ms. */
 const SAME_SIGNAL_MS = 500;
 
 /**
  * Pushes a file of candidates, or standard input.
  *
- * @returns the exit code: 0 when every row is done, 1 when not, 128 and the signal's number when interrupted
- * @throws UsageError when nothing can be begun
+ * @returns the exit code: 0 if every row is done, 1 if not, 128 plus the signal's number if interrupted
+ * @throws UsageError if the push cannot start
  */
 export async function pushFile(file: string, options: PushOptions): Promise<number> {
   const format = options.format ?? formatOf(file);
@@ -85,7 +85,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   refusedFile.close();
   const refused = journal?.refused.size ?? tally.refused;
   const isOver = failure === undefined && interruption.exitCode === undefined && tally.failed === 0;
-  // Without a row done there is nothing to go on with either.
+  // A journal without rows has nothing to resume either.
   if (isOver || journal?.done.size === 0) await journal?.remove();
   else journal?.close();
   if (failure !== undefined && !(failure instanceof CommandError)) throw failure;
@@ -103,7 +103,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
 }
 
 async function layoutOf({ columns, delimiter, null: nullText }: PushOptions): Promise<CsvLayout> {
-  if (delimiter === "") throw new UsageError("--delimiter: give the character.");
+  if (delimiter === "") throw new UsageError("--delimiter: the character is missing.");
   return {
     delimiter: delimiter === "\\t" ? "\t" : delimiter,
     nullText,
@@ -116,7 +116,7 @@ async function readMapping(file: string): Promise<ColumnMapping> {
     return ColumnMapping.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (cause) {
     throw new UsageError(
-      `${file} does not tell columns: write a JSON object of headings and members, such as {"E-mail": "email", "Notes": null}.`,
+      `${file} is not a column mapping. Write a JSON object of headings and members, such as {"E-mail": "email", "Notes": null}.`,
       { cause },
     );
   }
@@ -124,8 +124,9 @@ async function readMapping(file: string): Promise<ColumnMapping> {
 
 function submitThrough({ dryRun, sync, url, key }: PushOptions, pacer: Pacer): Submit {
   if (dryRun) return validateOnly;
-  if (!url) throw new UsageError("Tell the environment's address: --url, or the variable CANDIDATES_URL.");
-  if (!key) throw new UsageError("Tell the API key: the variable CANDIDATES_API_KEY, or --key.");
+  if (!url)
+    throw new UsageError("Set the address of the environment with --url or the variable CANDIDATES_URL.");
+  if (!key) throw new UsageError("Set the API key with the variable CANDIDATES_API_KEY or --key.");
   const client = clientFor(url, key, pacer);
   return sync ? syncThrough(client) : createThrough(client);
 }
@@ -136,7 +137,7 @@ function clientFor(baseUrl: string, apiKey: string, pacer: Pacer): CandidateServ
       baseUrl,
       apiKey,
       retries: RETRIES,
-      // Told to slow down, all do: those under way and those to come.
+      // The service asks to slow down: pauses current and future calls.
       onRetry: ({ error, waitMs }) => {
         if (error.status === 429 || error.status === 503) pacer.pause(waitMs);
       },
@@ -148,8 +149,8 @@ function clientFor(baseUrl: string, apiKey: string, pacer: Pacer): CandidateServ
 }
 
 /**
- * The journal of a push that can be resumed. It is the same push when the file's bytes are the same, and so
- * is how they are read and where they go; the key is hashed.
+ * The journal of a push that can be resumed. A push is the same if the file's bytes, the format and layout, and the
+ * destination are the same. The key is hashed.
  */
 async function journalOf(
   file: string,
@@ -168,7 +169,7 @@ function refusedFileOf(file: string, { dryRun }: PushOptions): string {
   return dryRun ? `${name}.dry-run.refused.ndjson` : `${name}.refused.ndjson`;
 }
 
-/** The first Ctrl-C lets the rows under way finish, the second ends at once. */
+/** The first Ctrl-C finishes the rows in progress, the second ends at once. */
 function watchForInterruption() {
   const controller = new AbortController();
   let exitCode: number | undefined;
@@ -180,7 +181,7 @@ function watchForInterruption() {
     }
     interruptedAt = performance.now();
     exitCode = 128 + constants.signals[signal];
-    process.stderr.write("\nFinishing the rows under way; once more to stop at once.\n");
+    process.stderr.write("\nFinishing the rows in progress. Press Ctrl-C again to stop at once.\n");
     controller.abort();
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);

@@ -6,28 +6,28 @@ import type { Row } from "./row.ts";
 import type { Outcome, Submit } from "./submit.ts";
 import type { Tally } from "./tally.ts";
 
-/** So many rows at which the service failed one after the other are a failure of the service. */
+/** The number of consecutive rows that must fail for the push to stop. */
 const FAILURES_IN_A_ROW = 10;
 
 interface Push {
   readonly rows: AsyncGenerator<Row>;
   readonly submit: Submit;
-  /** How many rows are under way at once. */
+  /** The number of rows pushed in parallel. */
   readonly concurrency: number;
-  /** What is done already and need not be done again; none where rows cannot be recognised. */
+  /** The rows already done. Absent if rows cannot be identified across runs. */
   readonly journal: Journal | undefined;
   readonly refusedFile: RefusedFile;
   readonly pacer: Pacer;
   readonly tally: Tally;
-  /** Aborted when no further row is to begin; those under way are finished. */
+  /** Aborted to start no further rows. Rows in progress are finished. */
   readonly stop: AbortSignal;
 }
 
 /**
- * Takes the rows one after the other, a bounded number at a time, so that memory stays flat however many
- * there are.
+ * Pushes the rows in order, with a limited number in parallel, so that memory use stays constant for any number of
+ * rows.
  *
- * @throws CommandError when it cannot go on
+ * @throws CommandError if the push cannot continue
  */
 export async function push(options: Push): Promise<void> {
   const { rows, submit, concurrency, journal, pacer, tally, stop } = options;
@@ -42,7 +42,7 @@ export async function push(options: Push): Promise<void> {
       note(options, row, outcome);
       failures = outcome.kind === "failed" ? failures + 1 : 0;
       if (failures >= FAILURES_IN_A_ROW && outcome.kind === "failed") {
-        throw new CommandError(`The service fails at every row: ${outcome.refusal.reason}`);
+        throw new CommandError(`The service fails for every row: ${outcome.refusal.reason}`);
       }
     }
     tally.position = Math.max(tally.position, row.position);
@@ -58,7 +58,7 @@ export async function push(options: Push): Promise<void> {
       await deal(row);
     }
   };
-  // A lane that fails ends the others too, each after the row that it has under way.
+  // If one lane fails, the others end too, each after the row that it is working on.
   await Promise.all(
     Array.from({ length: concurrency }, () =>
       lane().catch((error: unknown) => {
@@ -73,6 +73,6 @@ export async function push(options: Push): Promise<void> {
 function note({ journal, refusedFile, tally }: Push, row: Row, outcome: Outcome): void {
   tally[outcome.kind] += 1;
   if (outcome.kind === "refused" || outcome.kind === "failed") refusedFile.add(row, outcome.refusal);
-  // A row that the service failed at is for the next run.
+  // A row for which the service failed is left to the next run.
   if (outcome.kind !== "failed") journal?.note(row.number, outcome.kind === "refused" ? "refused" : "done");
 }

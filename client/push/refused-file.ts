@@ -6,25 +6,25 @@ import type { Row } from "./row.ts";
 
 /** Why a row was refused. */
 export interface Refusal {
-  /** The service's error code; `invalid_request` also when the row was found invalid before it was sent. */
+  /** The service's error code. Rows refused by local validation have `invalid_request`. */
   readonly code: string;
   readonly reason: string;
   readonly requestId?: string | undefined;
 }
 
-/** The file that refused rows are written to, as NDJSON; there is none until one is refused. */
+/** The NDJSON file of refused rows. It is created with the first one. */
 export class RefusedFile {
   readonly path: string;
   readonly #unit: string;
   #file: AppendedFile | undefined;
 
-  /** @param unit what a row's number counts */
+  /** @param unit the unit that a row's number counts */
   constructor(path: string, unit: "line" | "item") {
     this.path = path;
     this.#unit = unit;
   }
 
-  /** Begins: of an earlier run of the same push, what it has noted as refused is kept, and nothing else. */
+  /** Starts the file. It keeps only the rows that an earlier run of the same push recorded as refused. */
   async begin(refusedBefore: NumberSet | undefined): Promise<void> {
     if (!refusedBefore || refusedBefore.size === 0) {
       await rm(this.path, { force: true });
@@ -33,7 +33,7 @@ export class RefusedFile {
     const keptPath = `${this.path}.kept`;
     const kept = new AppendedFile(keptPath, "w");
     for await (const line of storedLines(this.path)) {
-      // The number is the first member of each line that is whole.
+      // In a complete line the number is the first member.
       const number = Number(/^\{"\w+":(\d+),.*\}$/s.exec(line)?.[1]);
       if (refusedBefore.has(number)) kept.add(`${line}\n`);
     }

@@ -1,11 +1,11 @@
 /** One row of a file. */
 export interface Row {
-  /** Where it stands, from 1: its line in NDJSON and CSV, its item in a JSON array. */
+  /** Its position, from 1: its line in NDJSON and CSV, its item in a JSON array. */
   readonly number: number;
-  /** How many bytes of the file, about, end with it. */
+  /** The approximate number of bytes of the file up to the end of this row. */
   readonly position: number;
-  /** What is to be submitted; the text itself where it cannot be read. */
+  /** The value to submit, or the text itself if it cannot be read. */
   readonly value: unknown;
-  /** Why it cannot be read. */
+  /** Why the row cannot be read. */
   readonly problem?: string;
 }

@@ -4,21 +4,21 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { CommandError, UsageError } from "./errors.ts";
 
-/** Where rows come from. */
+/** A source of rows. */
 export interface Source {
-  /** What people call it. */
+  /** The name shown to users. */
   readonly name: string;
-  /** Its bytes in all; undefined where only its end tells. */
+  /** The size in bytes; undefined if unknown until the end. */
   readonly size: number | undefined;
-  /** How many bytes have been read. */
+  /** The number of bytes read so far. */
   readonly bytesRead: number;
   text(): AsyncGenerator<string>;
 }
 
-/** @throws UsageError when there is no such file */
+/** @throws UsageError if there is no such file */
 export async function fileSource(file: string): Promise<Source> {
   const stats = await stat(file).catch((cause) => {
-    throw new UsageError(`${file} cannot be read: name a file, or - for standard input.`, { cause });
+    throw new UsageError(`${file} cannot be read. Give a file, or - for standard input.`, { cause });
   });
   if (!stats.isFile()) throw new UsageError(`${file} is not a file.`);
   return textSource(file, stats.size, () => createReadStream(file));
@@ -37,13 +37,13 @@ function textSource(name: string, size: number | undefined, open: () => AsyncIte
       return bytesRead;
     },
     async *text() {
-      // Fatal: a file in another encoding would be pushed with its letters lost. A byte order mark is dropped.
+      // Fatal: otherwise a file in another encoding would be pushed with wrong characters. Skips a byte order mark.
       const decoder = new TextDecoder("utf-8", { fatal: true });
       const decode = (chunk?: Buffer) => {
         try {
           return decoder.decode(chunk, { stream: chunk !== undefined });
         } catch (cause) {
-          throw new CommandError(`${name} is not UTF-8 from about byte ${bytesRead} on: save it as UTF-8.`, {
+          throw new CommandError(`${name} is not UTF-8 from about byte ${bytesRead} on. Save it as UTF-8.`, {
             cause,
           });
         }

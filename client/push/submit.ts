@@ -9,17 +9,17 @@ import { CommandError } from "./errors.ts";
 import type { Refusal } from "./refused-file.ts";
 import type { Row } from "./row.ts";
 
-/** What has become of one row. */
+/** The outcome of one row. */
 export type Outcome =
   | { readonly kind: "created" | "unchanged" | "amended" | "valid" }
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** The service failed at this row: nothing is wrong with it. */
+  /** The service failed; the row itself may be valid. */
   | { readonly kind: "failed"; readonly refusal: Refusal };
 
-/** What is done with each row. */
+/** The action for each row. */
 export type Submit = (row: Row) => Promise<Outcome>;
 
-/** Refuses what the service would refuse, by the same schema and in the same words. */
+/** Validates a row with the service's own schema, and refuses it with the same message. */
 function invalidity({ value, problem }: Row): Refusal | undefined {
   if (problem) return { code: "invalid_request", reason: problem };
   const parsed = CandidateSubmission.safeParse(value);
@@ -32,12 +32,12 @@ export const validateOnly: Submit = async (row) => {
   return refusal ? { kind: "refused", refusal } : { kind: "valid" };
 };
 
-/** The members that an amend takes of a row, but for the consent: see {@link amendmentOf}. */
+/** The members of a row that an amend accepts, except consent: see {@link amendmentOf}. */
 const AMENDED_MEMBERS = Object.keys(CandidateAmendment.shape).filter((name) => name !== "consentGiven");
 
 /**
- * The members of a submission that an amend takes. `consentGiven` is not among them: every submission says
- * true, and would give back the consent that a candidate has withdrawn since.
+ * The members of a submission that an amend accepts. `consentGiven` is left out: it is true in every submission, and
+ * would restore consent that a candidate has withdrawn since.
  */
 function amendmentOf(submission: object): CandidateAmendment {
   return Object.fromEntries(Object.entries(submission).filter(([name]) => AMENDED_MEMBERS.includes(name)));
@@ -51,7 +51,7 @@ export function createThrough(client: CandidateServiceClient): Submit {
   });
 }
 
-/** Creates the candidate of each row, or amends the one that is there. */
+/** Creates the candidate of each row, or amends it if it exists. */
 export function syncThrough(client: CandidateServiceClient): Submit {
   return submitting(async (submission) => {
     const { stagedId, replayed } = await client.createCandidate(submission);
@@ -74,10 +74,10 @@ function submitting(send: (submission: Submission) => Promise<"created" | "uncha
   };
 }
 
-/** What the service refuses a row with, for what the row holds. */
+/** The status codes with which the service refuses a row because of its content. */
 const REFUSING_STATUS = new Set([400, 404, 409, 412, 413, 415, 422]);
 
-/** @throws CommandError when every other row would fare the same */
+/** @throws CommandError if every other row would fail the same way */
 function outcomeOf(error: CandidateServiceError): Outcome {
   const { code, status = 0, message: reason, requestId } = error;
   const refusal = { code, reason, requestId };

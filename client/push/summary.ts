@@ -3,27 +3,27 @@ import { dealtWith, type Tally } from "./tally.ts";
 
 interface Ending {
   readonly tally: Tally;
-  /** How many rows were refused, by this run and by those before it. */
+  /** The number of rows refused by this run and earlier ones. */
   readonly refused: number;
   readonly refusedFile: string;
   readonly seconds: number;
-  /** How to go on, where not every row is dealt with. */
+  /** How to continue, if not every row is done. */
   readonly goOn: "again" | "afresh" | undefined;
 }
 
 const GO_ON = {
   again: "Run the same command again to push what is left.",
-  afresh: "Standard input cannot be resumed: push it again, and what is there already stays as it is.",
+  afresh: "Standard input cannot be resumed. Push it again: existing candidates stay unchanged.",
 };
 
-/** What a push ends with, for people. */
+/** The final report of a push, for users. */
 export function summary({ tally, refused, refusedFile, seconds, goOn }: Ending): string {
   const outcomes = [
-    [tally.skipped - (refused - tally.refused), "done before"],
+    [tally.skipped - (refused - tally.refused), "done earlier"],
     [tally.valid, "valid"],
     [tally.created, "created"],
     [tally.amended, "amended"],
-    [tally.unchanged, "there already"],
+    [tally.unchanged, "already existed"],
     [refused, "refused"],
     [tally.failed, "failed"],
   ] as const;
@@ -34,8 +34,8 @@ export function summary({ tally, refused, refusedFile, seconds, goOn }: Ending):
   const lines = [
     `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} in ${duration(seconds)}${told.length > 0 ? ": " : ""}${told.join(", ")}.`,
   ];
-  if (tally.unchanged > 0) lines.push("What was there already is as it was: --sync amends it.");
-  if (refused + tally.failed > 0) lines.push(`Why, row by row: ${refusedFile}`);
+  if (tally.unchanged > 0) lines.push("Existing candidates were left unchanged. Add --sync to amend them.");
+  if (refused + tally.failed > 0) lines.push(`Reasons for each row: ${refusedFile}`);
   if (goOn) lines.push(GO_ON[goOn]);
   return `${lines.join("\n")}\n`;
 }

@@ -1,20 +1,20 @@
-/** What has become of the rows so far. */
+/** The outcomes of the rows so far. */
 export interface Tally {
   /** Done by an earlier run. */
   skipped: number;
   created: number;
-  /** There already, and left as they are. */
+  /** Existed already, left unchanged. */
   unchanged: number;
-  /** There already, and amended. */
+  /** Existed already, amended. */
   amended: number;
-  /** Found valid by a dry run. */
+  /** Valid in a dry run. */
   valid: number;
   refused: number;
-  /** Not refused, but not done either: the service failed at them. */
+  /** Neither refused nor done: the service failed. */
   failed: number;
-  /** How many bytes of the file, about, are dealt with. */
+  /** The approximate number of bytes of the file that are processed. */
   position: number;
-  /** How many of them an earlier run has dealt with: what it has not done yet comes after them. */
+  /** How many of those bytes an earlier run processed. The remaining rows follow them. */
   skippedPosition: number;
 }
 
@@ -32,7 +32,7 @@ export function emptyTally(): Tally {
   };
 }
 
-/** The rows that this run has dealt with. */
+/** The number of rows that this run has processed. */
 export function dealtWith({ created, unchanged, amended, valid, refused, failed }: Tally): number {
   return created + unchanged + amended + valid + refused + failed;
 }

@@ -17,48 +17,48 @@ import { CandidateServiceError } from "./error.ts";
 import { operations } from "./operations.ts";
 import { type Answer, type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
 
-/** The answer to create, and whether it is the one that an earlier create of the same `externalId` got. */
+/** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
 export type CreatedCandidate = CreateResponse & {
-  /** True when the candidate was there already: nothing was changed, amend it to bring it up to date. */
+  /** True if the candidate already existed. It was not changed: amend it to update it. */
   readonly replayed: boolean;
 };
 
-/** A candidate's safe projection, and the version that it is of. */
+/** A candidate's safe projection and its version. */
 export type Candidate = CandidateRecord & {
-  /** The record's `ETag`: give it to an amend as `ifMatch`. */
+  /** The record's `ETag`. Pass it to an amend as `ifMatch`. */
   readonly etag: string;
 };
 
 export interface AmendOptions extends CallOptions {
   /**
-   * The `etag` of the record that the amend is based on: one that has changed since is left as it is, and
-   * `precondition_failed` is thrown. Read it again and repeat the amend. (The change may be your own: an
-   * amend whose answer was lost is tried again.)
+   * The `etag` of the record on which the amend is based. If the record has changed since, it stays unchanged and
+   * the call throws `precondition_failed`: read it again and repeat the amend. (The change may be your own, if an
+   * amend was retried after a lost response.)
    */
   readonly ifMatch?: string | undefined;
 }
 
-/** Which deliveries are listed. */
+/** Filters for a list of deliveries. */
 export interface DeliveriesQuery {
-  /** Only those that stand so; all of them when left out. */
+  /** Only deliveries with this status; all if omitted. */
   readonly status?: WebhookDelivery["status"] | undefined;
-  /** How many a page holds at the most, 1 to 100; 20 when left out. */
+  /** The most deliveries on a page, 1 to 100; 20 if omitted. */
   readonly limit?: number | undefined;
 }
 
 /**
- * The operations of the Candidate Management Service, one method each, for one organisation in one
- * environment. What fails is thrown as {@link CandidateServiceError}.
+ * The operations of the Candidate Management Service, one method each, for one organisation in one environment.
+ * Failures are thrown as {@link CandidateServiceError}.
  */
 export class CandidateServiceClient {
   readonly #transport: Transport;
 
-  /** @throws TypeError when `baseUrl` is no URL or `apiKey` cannot be sent as a header */
+  /** @throws TypeError if `baseUrl` is not a URL, or `apiKey` cannot be sent in a header */
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
   }
 
-  /** Creates a candidate in intake. A repeated `externalId` gets the original answer again, `replayed`. */
+  /** Creates a candidate. A repeated `externalId` returns the original response, with `replayed` true. */
   async createCandidate(submission: CandidateSubmission, options?: CallOptions): Promise<CreatedCandidate> {
     const { body, headers } = await this.#transport.send({
       ...route("createCandidate"),
@@ -72,7 +72,7 @@ export class CandidateServiceClient {
     };
   }
 
-  /** The candidate that was created with this `externalId`; `not_found` when there is none. */
+  /** The candidate with this `externalId`; throws `not_found` if there is none. */
   async findCandidate(externalId: string, options?: CallOptions): Promise<Candidate> {
     const query = `externalId=${encodeURIComponent(externalId)}`;
     return candidate(
@@ -80,7 +80,7 @@ export class CandidateServiceClient {
     );
   }
 
-  /** @param id the `stagedId` or, once promoted, the canonical id */
+  /** @param id the `stagedId` or, after promotion, the canonical id */
   async getCandidate(id: string, options?: CallOptions): Promise<Candidate> {
     return candidate(
       await this.#transport.send({ ...route("getCandidate", id), idempotent: true, ...options }),
@@ -88,11 +88,11 @@ export class CandidateServiceClient {
   }
 
   /**
-   * Amends a candidate: what is left out is kept, what is there replaces the whole member. An empty list of
-   * `documents` removes the sensitive ones too, which no read shows; another list keeps those of types that it
-   * does not name. `consentGiven: false` withdraws consent and freezes access.
+   * Amends a candidate. Omitted members are kept; a member that is present is replaced as a whole. An empty list of
+   * `documents` also removes the sensitive ones, which no read returns; any other list keeps sensitive documents of
+   * types that it does not contain. `consentGiven: false` withdraws consent and freezes access.
    *
-   * @param id the `stagedId` or, once promoted, the canonical id
+   * @param id the `stagedId` or, after promotion, the canonical id
    */
   async amendCandidate(
     id: string,
@@ -111,10 +111,10 @@ export class CandidateServiceClient {
   }
 
   /**
-   * Erases a candidate, for good. Thrown are `invalid_request` when the record has another `externalId`, and
-   * `not_found` when there is no such candidate, or it is erased already.
+   * Erases a candidate permanently. Throws `invalid_request` if the record has another `externalId`, and `not_found`
+   * if there is no such candidate or it is already erased.
    *
-   * @param id the `stagedId` or, once promoted, the canonical id
+   * @param id the `stagedId` or, after promotion, the canonical id
    */
   async requestErasure(id: string, request: ErasureRequest, options?: CallOptions): Promise<void> {
     try {
@@ -125,15 +125,15 @@ export class CandidateServiceClient {
         ...options,
       });
     } catch (error) {
-      // An earlier attempt did it, and its response was lost.
+      // An earlier attempt succeeded, and its response was lost.
       if (isNotFound(error) && error.attempts > 1) return;
       throw error;
     }
   }
 
   /**
-   * Registers a webhook endpoint. Keep its `signingSecret`: it is told this once. Not tried again after a
-   * lost answer, since the endpoint may be there: list them, and delete the one whose secret you lack.
+   * Registers a webhook endpoint. Store its `signingSecret`: it is returned only once. Not retried after a lost
+   * response, because the endpoint may exist: list them, and delete the one whose secret you do not have.
    */
   async createWebhookEndpoint(
     registration: WebhookEndpointRegistration,
@@ -167,7 +167,7 @@ export class CandidateServiceClient {
     return body as WebhookEndpoint;
   }
 
-  /** Changes a webhook endpoint: what is left out is kept. `active: true` resumes deliveries. */
+  /** Changes a webhook endpoint. Omitted members are kept. `active: true` resumes deliveries. */
   async updateWebhookEndpoint(
     id: string,
     update: WebhookEndpointUpdate,
@@ -182,21 +182,21 @@ export class CandidateServiceClient {
     return body as WebhookEndpoint;
   }
 
-  /** Deletes a webhook endpoint; its pending attempts are dropped. */
+  /** Deletes a webhook endpoint. Its pending attempts are dropped. */
   async deleteWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
     try {
       await this.#transport.send({ ...route("deleteWebhookEndpoint", id), idempotent: true, ...options });
     } catch (error) {
-      // An earlier attempt did it, and its response was lost.
+      // An earlier attempt succeeded, and its response was lost.
       if (isNotFound(error) && error.attempts > 1) return;
       throw error;
     }
   }
 
   /**
-   * Gives the endpoint a new `signingSecret`, shown this once; for 24 hours the one before signs beside it.
-   * Not repeated after a lost response: a second rotation ends the first secret at once. If it is
-   * thrown, rotate again only when you can do without the secret that your receiver holds.
+   * Replaces the endpoint's `signingSecret`. The new one is returned only once; for 24 hours deliveries are also
+   * signed with the previous one. Not retried after a lost response, because a second rotation invalidates the first
+   * secret at once. If the call throws, rotate again only if you no longer need the secret that your receiver has.
    */
   async rotateSigningSecret(id: string, options?: CallOptions): Promise<RotatedWebhookEndpoint> {
     const { body } = await this.#transport.send({
@@ -208,9 +208,9 @@ export class CandidateServiceClient {
   }
 
   /**
-   * A page of what became of an endpoint's deliveries in the last 30 days, newest event first.
+   * A page of an endpoint's deliveries in the last 30 days, newest event first.
    *
-   * @param query with the `nextCursor` of the page before as `cursor`; there is none on the last page
+   * @param query pass the `nextCursor` of the previous page as `cursor`; the last page has none
    */
   async listWebhookDeliveries(
     id: string,
@@ -230,7 +230,7 @@ export class CandidateServiceClient {
     return body as WebhookDeliveryPage;
   }
 
-  /** The same deliveries one by one; each page is fetched when it is reached. */
+  /** The same deliveries one by one. Pages are fetched as they are reached. */
   async *eachWebhookDelivery(
     id: string,
     query: DeliveriesQuery = {},
@@ -244,7 +244,7 @@ export class CandidateServiceClient {
     } while (cursor !== undefined);
   }
 
-  /** Sends an event to the endpoint once more, from its first attempt, byte for byte the same. */
+  /** Sends an event to the endpoint again, starting from its first attempt, byte for byte the same. */
   async resendWebhookDelivery(id: string, eventId: string, options?: CallOptions): Promise<void> {
     await this.#transport.send({
       ...route("resendWebhookDelivery", id, eventId),
@@ -253,7 +253,7 @@ export class CandidateServiceClient {
     });
   }
 
-  /** Sends a sample event to the endpoint: its first event type, invented ids and `sample: true`. */
+  /** Sends a sample event to the endpoint: its first event type, sample ids and `sample: true`. */
   async testWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.send({
       ...route("testWebhookEndpoint", id),
@@ -263,7 +263,7 @@ export class CandidateServiceClient {
   }
 }
 
-/** A value for each parameter of a path. */
+/** The values of a path's parameters. */
 type Values<Path extends string> = Path extends `${string}{${string}}${infer Rest}`
   ? [string, ...Values<Rest>]
   : [];

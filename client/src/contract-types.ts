@@ -1,11 +1,11 @@
 // Made from the OpenAPI description by `npm run client`: change the schemas in lib/contract.
 
 /**
- * A candidate as it is pushed into intake. Members that are not listed here are refused, at every depth.
+ * A candidate to create in intake. Members that are not listed here are refused, at every depth.
  */
 export interface CandidateSubmission {
   /**
-   * Your own stable id of the candidate. Creating is idempotent on it within your organisation. 1 to 128 characters.
+   * Your own stable id for the candidate. Creating is idempotent on it within your organisation. 1 to 128 characters.
    */
   externalId: string;
   /**
@@ -17,7 +17,7 @@ export interface CandidateSubmission {
    */
   middleName?: string | null | undefined;
   /**
-   * The name the candidate goes by. At most 120 characters.
+   * The name by which the candidate prefers to be called. At most 120 characters.
    */
   preferredName?: string | null | undefined;
   /**
@@ -33,11 +33,11 @@ export interface CandidateSubmission {
    */
   summary?: string | null | undefined;
   /**
-   * E-mail address, its case kept. Never returned. At most 254 characters.
+   * E-mail address, with its case preserved. Never returned. At most 254 characters.
    */
   email: string;
   /**
-   * Telephone number, in any notation. Never returned. At most 32 characters.
+   * Telephone number, in any format. Never returned. At most 32 characters.
    */
   phone?: string | undefined;
   /**
@@ -65,27 +65,27 @@ export interface CandidateSubmission {
    */
   address?: Address | undefined;
   /**
-   * What work the candidate looks for.
+   * The candidate's job preferences.
    */
   jobPreferences?: JobPreferences | undefined;
   /**
-   * Where the candidate comes from. Never returned.
+   * The source of the candidate. Never returned.
    */
   source?: Source | undefined;
   /**
-   * What the candidate can do. At most 100 items.
+   * The candidate's skills. At most 100 items.
    */
   skills?: Skill[] | undefined;
   /**
-   * Positions the candidate has held. At most 40 items.
+   * The candidate's positions. At most 40 items.
    */
   workHistory?: WorkHistoryItem[] | undefined;
   /**
-   * Where the candidate has studied. At most 40 items.
+   * The candidate's education. At most 40 items.
    */
   education?: EducationItem[] | undefined;
   /**
-   * Languages the candidate speaks. At most 30 items.
+   * The candidate's languages. At most 30 items.
    */
   languages?: LanguageItem[] | undefined;
   /**
@@ -93,7 +93,7 @@ export interface CandidateSubmission {
    */
   workEligibility?: WorkEligibilityItem[] | undefined;
   /**
-   * People who vouch for the candidate. Never returned. At most 10 items.
+   * The candidate's referees. Never returned. At most 10 items.
    */
   referees?: Referee[] | undefined;
   /**
@@ -101,7 +101,7 @@ export interface CandidateSubmission {
    */
   tags?: string[] | undefined;
   /**
-   * Documents with their versions. Types `identity_document`, `right_to_work`, `police_clearance` and `medical_certificate` are sensitive: they are kept, and never returned. At most 50 items.
+   * Documents with their versions. Types `identity_document`, `right_to_work`, `police_clearance` and `medical_certificate` are sensitive: they are stored, but never returned. At most 50 items.
    */
   documents?: Document[] | undefined;
   /**
@@ -113,11 +113,11 @@ export interface CandidateSubmission {
    */
   media?: MediaItem[] | undefined;
   /**
-   * Results of assessments, as a summary. At most 50 items.
+   * Summaries of assessment results. At most 50 items.
    */
   assessments?: Assessment[] | undefined;
   /**
-   * Consents by purpose, for audits. The entries are kept and never interpreted: `consentGiven` alone decides about access. Never returned. At most 20 items.
+   * Consents by purpose, for audits. The entries are stored but not interpreted: only `consentGiven` controls access. Never returned. At most 20 items.
    */
   consents?: Consent[] | undefined;
 }
@@ -131,7 +131,7 @@ export interface Address {
    */
   line1?: string | undefined;
   /**
-   * What the first line has no room for. At most 200 characters.
+   * Second address line. At most 200 characters.
    */
   line2?: string | null | undefined;
   /**
@@ -153,15 +153,15 @@ export interface Address {
 }
 
 /**
- * What work a candidate looks for.
+ * A candidate's job preferences.
  */
 export interface JobPreferences {
   /**
-   * Job titles that the candidate looks for. At most 20 items.
+   * Job titles that the candidate is looking for. At most 20 items.
    */
   desiredTitles?: string[] | undefined;
   /**
-   * Kinds of employment that the candidate would take. At most 8 items.
+   * Types of employment that the candidate would accept. At most 8 items.
    */
   employmentTypes?:
     | (
@@ -180,21 +180,21 @@ export interface JobPreferences {
    */
   preferredCountries?: string[] | undefined;
   /**
-   * Whether the candidate would move for the work; null when not asked.
+   * Whether the candidate would relocate; null if not asked.
    */
   openToRelocation?: boolean | null | undefined;
   /**
-   * Whether the candidate would work remotely; null when not asked.
+   * Whether the candidate would work remotely; null if not asked.
    */
   openToRemote?: boolean | null | undefined;
   /**
-   * What the candidate expects to earn.
+   * The salary that the candidate expects.
    */
   salaryExpectation?: SalaryExpectation | undefined;
 }
 
 /**
- * What a candidate expects to earn.
+ * The salary that a candidate expects.
  */
 export interface SalaryExpectation {
   /**
@@ -202,29 +202,29 @@ export interface SalaryExpectation {
    */
   currency: string;
   /**
-   * The least expected, in the currency's main unit. At least 0.
+   * The lowest expected salary, in the currency's main unit. At least 0.
    */
   min?: number | null | undefined;
   /**
-   * The most expected, in the currency's main unit. At least 0.
+   * The highest expected salary, in the currency's main unit. At least 0.
    */
   max?: number | null | undefined;
   /**
-   * The period that the amounts are for.
+   * The period of the amounts.
    */
   period?: ("hourly" | "daily" | "weekly" | "monthly" | "annual") | undefined;
 }
 
 /**
- * Where a candidate comes from.
+ * The source of a candidate.
  */
 export interface Source {
   /**
-   * Who provided the candidate. At most 60 characters.
+   * The provider of the candidate. At most 60 characters.
    */
   provider?: string | undefined;
   /**
-   * The channel, for instance `referral`. At most 120 characters.
+   * The channel, for example `referral`. At most 120 characters.
    */
   sourceChannel?: string | null | undefined;
   /**
@@ -232,7 +232,7 @@ export interface Source {
    */
   campaign?: string | null | undefined;
   /**
-   * When it was submitted to you: RFC 3339 with `Z` or an offset.
+   * When the candidate was submitted to you: RFC 3339 with `Z` or an offset.
    */
   submittedAt?: string | null | undefined;
 }
@@ -246,11 +246,11 @@ export interface Skill {
    */
   name: string;
   /**
-   * Years of experience, fractions allowed. From 0 to 60.
+   * Years of experience. Fractions are allowed. From 0 to 60.
    */
   yearsExperience: number;
   /**
-   * How well the candidate masters it.
+   * The candidate's proficiency in it.
    */
   proficiency?: ("beginner" | "intermediate" | "advanced" | "expert") | undefined;
   /**
@@ -272,7 +272,7 @@ export interface WorkHistoryItem {
    */
   jobTitle: string;
   /**
-   * Kind of employment.
+   * Type of employment.
    */
   employmentType?:
     | (
@@ -291,7 +291,7 @@ export interface WorkHistoryItem {
    */
   startDate: string;
   /**
-   * Last day, `YYYY-MM-DD`; null means that this is the current position.
+   * Last day, `YYYY-MM-DD`; null for the current position.
    */
   endDate?: string | null | undefined;
   /**
@@ -299,11 +299,11 @@ export interface WorkHistoryItem {
    */
   isCurrent?: boolean | undefined;
   /**
-   * Where the work was done. At most 200 characters.
+   * Place of work. At most 200 characters.
    */
   location?: string | null | undefined;
   /**
-   * What the work was about. At most 4000 characters.
+   * Description of the work. At most 4000 characters.
    */
   description?: string | null | undefined;
 }
@@ -337,7 +337,7 @@ export interface EducationItem {
    */
   endDate?: string | null | undefined;
   /**
-   * Final grade, in the institution's own scale. At most 60 characters.
+   * Final grade, on the institution's own scale. At most 60 characters.
    */
   grade?: string | null | undefined;
 }
@@ -351,7 +351,7 @@ export interface LanguageItem {
    */
   language: string;
   /**
-   * How well the candidate speaks it.
+   * The candidate's proficiency in it.
    */
   proficiency: "basic" | "conversational" | "professional" | "fluent" | "native";
 }
@@ -361,7 +361,7 @@ export interface LanguageItem {
  */
 export interface WorkEligibilityItem {
   /**
-   * The market that this is about. ISO 3166-1 alpha-2: two upper-case letters.
+   * The target market. ISO 3166-1 alpha-2: two upper-case letters.
    */
   country: string;
   /**
@@ -376,17 +376,17 @@ export interface WorkEligibilityItem {
     | "not_eligible"
     | "unknown";
   /**
-   * Kind of visa, where there is one. At most 120 characters.
+   * Type of visa, if any. At most 120 characters.
    */
   visaType?: string | null | undefined;
   /**
-   * The day on which the right ends, `YYYY-MM-DD`.
+   * The last day of the right, `YYYY-MM-DD`.
    */
   expiresAt?: string | null | undefined;
 }
 
 /**
- * Someone who vouches for the candidate: personal data, never returned.
+ * A referee of the candidate: personal data, never returned.
  */
 export interface Referee {
   /**
@@ -398,7 +398,7 @@ export interface Referee {
    */
   relationship?: string | null | undefined;
   /**
-   * Where the referee works. At most 200 characters.
+   * The referee's employer. At most 200 characters.
    */
   company?: string | null | undefined;
   /**
@@ -406,7 +406,7 @@ export interface Referee {
    */
   email?: string | null | undefined;
   /**
-   * Telephone number, in any notation. At most 32 characters.
+   * Telephone number, in any format. At most 32 characters.
    */
   phone?: string | null | undefined;
 }
@@ -416,7 +416,7 @@ export interface Referee {
  */
 export interface Document {
   /**
-   * What kind of document this is.
+   * Type of the document.
    */
   documentType:
     | "cv"
@@ -435,11 +435,11 @@ export interface Document {
     | "medical_certificate"
     | "other";
   /**
-   * A name for people. At most 200 characters.
+   * A display name. At most 200 characters.
    */
   label?: string | null | undefined;
   /**
-   * The version that counts: one of `versions[].version`. At least 1.
+   * The current version: one of `versions[].version`. At least 1.
    */
   currentVersion: number;
   /**
@@ -457,7 +457,7 @@ export interface DocumentVersion {
    */
   version: number;
   /**
-   * Where the file is kept. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * Location of the file. A URI (RFC 3986) with any scheme except `javascript:` and `vbscript:`. Stored and returned byte for byte. At most 2048 characters.
    */
   url: string;
   /**
@@ -477,11 +477,11 @@ export interface DocumentVersion {
    */
   uploadedAt: string;
   /**
-   * Integrity hash of the file, in a form of your choice. At most 128 characters.
+   * Checksum of the file, in a format of your choice. At most 128 characters.
    */
   checksum?: string | null | undefined;
   /**
-   * Your own id of who uploaded it. At most 128 characters.
+   * Your own id of the uploader. At most 128 characters.
    */
   uploadedByExternalId?: string | null | undefined;
 }
@@ -491,37 +491,37 @@ export interface DocumentVersion {
  */
 export interface Link {
   /**
-   * Where the link leads to.
+   * Type of the link target.
    */
   type: "linkedin" | "github" | "portfolio" | "twitter" | "website" | "other";
   /**
-   * The address. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * The address. A URI (RFC 3986) with any scheme except `javascript:` and `vbscript:`. Stored and returned byte for byte. At most 2048 characters.
    */
   url: string;
   /**
-   * A name for people. At most 120 characters.
+   * A display name. At most 120 characters.
    */
   label?: string | null | undefined;
 }
 
 /**
- * A photo, a video or audio. Send exactly one of `assetKey` (with `provider`) and `url`; null counts as absent.
+ * A photo, video or audio. Send exactly one of `assetKey` (with `provider`) and `url`. Null counts as absent.
  */
 export interface MediaItem {
   /**
-   * What the item shows.
+   * Type of the item's content.
    */
   kind: "profile_photo" | "intro_video" | "portfolio_image" | "portfolio_video" | "audio" | "other";
   /**
-   * Opaque storage key. Exchange it with `provider` for a short-lived signed URL; it cannot be fetched itself. At most 512 characters.
+   * Opaque storage key. Exchange it with `provider` for a short-lived signed URL. It cannot be fetched directly. At most 512 characters.
    */
   assetKey?: string | null | undefined;
   /**
-   * Who signs `assetKey`; meaningful only with it.
+   * The provider that signs `assetKey`. Only meaningful together with it.
    */
   provider?: ("partner" | "platform") | undefined;
   /**
-   * A link that can be used as it is. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * A link that can be used directly. A URI (RFC 3986) with any scheme except `javascript:` and `vbscript:`. Stored and returned byte for byte. At most 2048 characters.
    */
   url?: string | null | undefined;
   /**
@@ -537,7 +537,7 @@ export interface MediaItem {
    */
   sizeBytes?: number | null | undefined;
   /**
-   * Length of a video or of audio, in seconds. At least 0.
+   * Duration of a video or audio, in seconds. At least 0.
    */
   durationSeconds?: number | null | undefined;
   /**
@@ -549,7 +549,7 @@ export interface MediaItem {
    */
   height?: number | null | undefined;
   /**
-   * A sentence about the item. At most 500 characters.
+   * Caption of the item. At most 500 characters.
    */
   caption?: string | null | undefined;
   /**
@@ -559,7 +559,7 @@ export interface MediaItem {
 }
 
 /**
- * The summary of an assessment; the system of record is the provider's. Send at most one of `reportKey` and `reportUrl`; null counts as absent.
+ * The summary of an assessment. The provider's system is the system of record. Send at most one of `reportKey` and `reportUrl`. Null counts as absent.
  */
 export interface Assessment {
   /**
@@ -567,7 +567,7 @@ export interface Assessment {
    */
   externalId?: string | null | undefined;
   /**
-   * Who assessed. `proctor` is the platform's own proctoring engine.
+   * The assessment provider. `proctor` is the platform's own proctoring engine.
    */
   provider?: ("proctor" | "partner" | "other") | undefined;
   /**
@@ -575,11 +575,11 @@ export interface Assessment {
    */
   name: string;
   /**
-   * Where the assessment stands.
+   * Status of the assessment.
    */
   status: "scheduled" | "in_progress" | "completed" | "expired" | "cancelled";
   /**
-   * Present once completed, omitted otherwise.
+   * Present if completed, otherwise omitted.
    */
   outcome?: ("pass" | "fail" | "inconclusive") | undefined;
   /**
@@ -587,7 +587,7 @@ export interface Assessment {
    */
   score?: number | null | undefined;
   /**
-   * The highest score that can be reached. At least 0.
+   * The highest possible score. At least 0.
    */
   maxScore?: number | null | undefined;
   /**
@@ -603,7 +603,7 @@ export interface Assessment {
    */
   reportKey?: string | null | undefined;
   /**
-   * Address of the full report. Not together with `reportKey`. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * Address of the full report. Not together with `reportKey`. A URI (RFC 3986) with any scheme except `javascript:` and `vbscript:`. Stored and returned byte for byte. At most 2048 characters.
    */
   reportUrl?: string | null | undefined;
   /**
@@ -611,35 +611,35 @@ export interface Assessment {
    */
   completedAt?: string | null | undefined;
   /**
-   * When the result ceases to count: RFC 3339 with `Z` or an offset.
+   * When the result expires: RFC 3339 with `Z` or an offset.
    */
   expiresAt?: string | null | undefined;
 }
 
 /**
- * The score in one competency.
+ * The score for one competency.
  */
 export interface Competency {
   /**
-   * The provider's code of the competency. 1 to 64 characters.
+   * The provider's code for the competency. 1 to 64 characters.
    */
   code: string;
   /**
-   * Its name for people. At most 200 characters.
+   * Its display name. At most 200 characters.
    */
   label?: string | null | undefined;
   /**
-   * The score in it. From 0 to 100.
+   * The score for this competency. From 0 to 100.
    */
   score?: number | null | undefined;
 }
 
 /**
- * Consent to one purpose. It is kept and never interpreted: `consentGiven` alone decides about access.
+ * Consent to one purpose. It is stored but not interpreted: only `consentGiven` controls access.
  */
 export interface Consent {
   /**
-   * What the consent is for.
+   * The purpose of the consent.
    */
   type: "data_processing" | "marketing" | "background_check" | "data_sharing_partners";
   /**
@@ -651,13 +651,13 @@ export interface Consent {
    */
   grantedAt?: string | null | undefined;
   /**
-   * The version of the policy that was agreed to. At most 40 characters.
+   * The accepted version of the policy. At most 40 characters.
    */
   policyVersion?: string | null | undefined;
 }
 
 /**
- * What is to change. A member that is omitted is kept; one that is present replaces the whole member, arrays and objects too; null clears a member that is nullable. Members that are not listed here are refused.
+ * The changes. An omitted member is kept; a member that is present is replaced as a whole, including arrays and objects; null clears a nullable member. Members that are not listed here are refused.
  */
 export interface CandidateAmendment {
   /**
@@ -669,7 +669,7 @@ export interface CandidateAmendment {
    */
   middleName?: string | null | undefined;
   /**
-   * The name the candidate goes by. At most 120 characters.
+   * The name by which the candidate prefers to be called. At most 120 characters.
    */
   preferredName?: string | null | undefined;
   /**
@@ -685,11 +685,11 @@ export interface CandidateAmendment {
    */
   summary?: string | null | undefined;
   /**
-   * Telephone number, in any notation. Never returned. At most 32 characters.
+   * Telephone number, in any format. Never returned. At most 32 characters.
    */
   phone?: string | undefined;
   /**
-   * `false` withdraws consent: the other members of this body are applied, `candidate.consent_revoked` fires, and from then on reads and amends return 404 `consent_revoked`. An amend with `true` restores access, and `candidate.consent_restored`, an extension, fires.
+   * `false` withdraws consent: the other members of this body are applied, `candidate.consent_revoked` fires, and from then on reads and amends return 404 `consent_revoked`. An amend with `true` restores access, and `candidate.consent_restored` (an extension) fires.
    */
   consentGiven?: boolean | undefined;
   /**
@@ -697,23 +697,23 @@ export interface CandidateAmendment {
    */
   address?: Address | undefined;
   /**
-   * What work the candidate looks for.
+   * The candidate's job preferences.
    */
   jobPreferences?: JobPreferences | undefined;
   /**
-   * What the candidate can do. At most 100 items.
+   * The candidate's skills. At most 100 items.
    */
   skills?: Skill[] | undefined;
   /**
-   * Positions the candidate has held. At most 40 items.
+   * The candidate's positions. At most 40 items.
    */
   workHistory?: WorkHistoryItem[] | undefined;
   /**
-   * Where the candidate has studied. At most 40 items.
+   * The candidate's education. At most 40 items.
    */
   education?: EducationItem[] | undefined;
   /**
-   * Languages the candidate speaks. At most 30 items.
+   * The candidate's languages. At most 30 items.
    */
   languages?: LanguageItem[] | undefined;
   /**
@@ -721,7 +721,7 @@ export interface CandidateAmendment {
    */
   workEligibility?: WorkEligibilityItem[] | undefined;
   /**
-   * Replaces the documents that a read shows and, of the sensitive types (`identity_document`, `right_to_work`, `police_clearance`, `medical_certificate`), those that the list names; sensitive documents of other types are kept. **An empty list removes all, sensitive ones too.** A record that shows `[]` may still have sensitive documents: leave the member out to keep them. 50 is the bound of a body, not of what a candidate has. At most 50 items.
+   * Replaces the documents that reads return. Of the sensitive types (`identity_document`, `right_to_work`, `police_clearance`, `medical_certificate`) it replaces only those in the list; sensitive documents of other types are kept. **An empty list removes all documents, including sensitive ones.** A record with `[]` may still have sensitive documents: omit the member to keep them. A body may list up to 50; a candidate may have more. At most 50 items.
    */
   documents?: Document[] | undefined;
   /**
@@ -733,11 +733,11 @@ export interface CandidateAmendment {
    */
   media?: MediaItem[] | undefined;
   /**
-   * Results of assessments, as a summary. Replaces your entries. The platform's are kept apart and no amend changes them: an entry with `provider` and `externalId` of one of the platform's is ignored. 50 is the bound of a body: a record may return more. At most 50 items.
+   * Summaries of assessment results. Replaces your entries. The platform's entries are stored separately, and no amend changes them: an entry with the same `provider` and `externalId` as a platform entry is ignored. A body may list up to 50; a record may return more. At most 50 items.
    */
   assessments?: Assessment[] | undefined;
   /**
-   * Consents by purpose, for audits. The entries are kept and never interpreted: `consentGiven` alone decides about access. Never returned. At most 20 items.
+   * Consents by purpose, for audits. The entries are stored but not interpreted: only `consentGiven` controls access. Never returned. At most 20 items.
    */
   consents?: Consent[] | undefined;
 }
@@ -747,21 +747,21 @@ export interface CandidateAmendment {
  */
 export interface ErasureRequest {
   /**
-   * The `externalId` that was given at create. 1 to 128 characters.
+   * The `externalId` given at create. 1 to 128 characters.
    */
   externalId: string;
 }
 
 /**
- * Where events are to be sent. Members that are not listed here are refused.
+ * The endpoint to register. Members that are not listed here are refused.
  */
 export interface WebhookEndpointRegistration {
   /**
-   * An https URL: a host name or a public literal address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.) At most 2048 characters.
+   * An https URL with a host name or a public IP address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) At most 2048 characters.
    */
   url: string;
   /**
-   * The event types to be sent. A name that is repeated is kept once. Extensions, beyond the contract's event types: `candidate.consent_restored`.
+   * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`.
    */
   eventTypes: (
     | "candidate.received"
@@ -773,21 +773,21 @@ export interface WebhookEndpointRegistration {
     | "candidate.consent_restored"
   )[];
   /**
-   * Your own note about it. At most 500 characters.
+   * Your own note. At most 500 characters.
    */
   description?: string | null | undefined;
 }
 
 /**
- * What is to change. A member that is omitted is kept, null clears the description, members that are not listed here are refused.
+ * The changes. An omitted member is kept. Null clears the description. Members that are not listed here are refused.
  */
 export interface WebhookEndpointUpdate {
   /**
-   * An https URL: a host name or a public literal address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.) At most 2048 characters.
+   * An https URL with a host name or a public IP address, without user name and password. Private, loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.) At most 2048 characters.
    */
   url?: string | undefined;
   /**
-   * The event types to be sent. A name that is repeated is kept once. Extensions, beyond the contract's event types: `candidate.consent_restored`.
+   * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`.
    */
   eventTypes?:
     | (
@@ -801,29 +801,29 @@ export interface WebhookEndpointUpdate {
       )[]
     | undefined;
   /**
-   * Your own note about it. At most 500 characters.
+   * Your own note. At most 500 characters.
    */
   description?: string | null | undefined;
   /**
-   * False stops deliveries, true starts them again.
+   * False stops deliveries, true resumes them.
    */
   active?: boolean | undefined;
 }
 
 /**
- * A candidate was accepted into intake. An idempotent retry of the create fires no second one.
+ * A candidate was accepted into intake. An idempotent retry of the create fires no second event.
  */
 export interface CandidateReceivedEvent {
   /**
-   * The event's id, the same as `X-RR-Event-Id`. Deduplicate on it.
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
    */
   id: string;
   /**
-   * What happened.
+   * The type of the event.
    */
   type: "candidate.received";
   /**
-   * The version of the contract that the event was written by.
+   * The version of the contract to which the event conforms.
    */
   apiVersion: string;
   /**
@@ -831,21 +831,21 @@ export interface CandidateReceivedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
+   * Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within 100 days of its erasure, the count continues. At least 1.
    */
   sequence: number;
   /**
-   * Present, and true, only on the sample that a test of the endpoint sends.
+   * Present, and true, only in the sample sent by a test of the endpoint.
    */
   sample?: true | undefined;
   /**
-   * What the event is about.
+   * The content of the event.
    */
   data: CandidateSnapshot;
 }
 
 /**
- * A candidate as it was after the event.
+ * A candidate after the event.
  */
 export interface CandidateSnapshot {
   /**
@@ -861,7 +861,7 @@ export interface CandidateSnapshot {
    */
   externalId: string;
   /**
-   * Where the candidate stands in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
+   * The candidate's status in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
    */
   status:
     | "received"
@@ -871,11 +871,11 @@ export interface CandidateSnapshot {
     | "consent_revoked"
     | (string & Record<never, never>);
   /**
-   * `verified` once the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
+   * `verified` after the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
    */
   verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
-   * `available` from promotion on, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
+   * `available` after promotion, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
    */
   availabilityStatus: "pending" | "available" | (string & Record<never, never>);
 }
@@ -885,15 +885,15 @@ export interface CandidateSnapshot {
  */
 export interface CandidateVerifiedEvent {
   /**
-   * The event's id, the same as `X-RR-Event-Id`. Deduplicate on it.
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
    */
   id: string;
   /**
-   * What happened.
+   * The type of the event.
    */
   type: "candidate.verified";
   /**
-   * The version of the contract that the event was written by.
+   * The version of the contract to which the event conforms.
    */
   apiVersion: string;
   /**
@@ -901,15 +901,15 @@ export interface CandidateVerifiedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
+   * Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within 100 days of its erasure, the count continues. At least 1.
    */
   sequence: number;
   /**
-   * Present, and true, only on the sample that a test of the endpoint sends.
+   * Present, and true, only in the sample sent by a test of the endpoint.
    */
   sample?: true | undefined;
   /**
-   * What the event is about.
+   * The content of the event.
    */
   data: CandidateSnapshot;
 }
@@ -919,15 +919,15 @@ export interface CandidateVerifiedEvent {
  */
 export interface CandidatePromotedEvent {
   /**
-   * The event's id, the same as `X-RR-Event-Id`. Deduplicate on it.
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
    */
   id: string;
   /**
-   * What happened.
+   * The type of the event.
    */
   type: "candidate.promoted";
   /**
-   * The version of the contract that the event was written by.
+   * The version of the contract to which the event conforms.
    */
   apiVersion: string;
   /**
@@ -935,33 +935,33 @@ export interface CandidatePromotedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
+   * Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within 100 days of its erasure, the count continues. At least 1.
    */
   sequence: number;
   /**
-   * Present, and true, only on the sample that a test of the endpoint sends.
+   * Present, and true, only in the sample sent by a test of the endpoint.
    */
   sample?: true | undefined;
   /**
-   * What the event is about.
+   * The content of the event.
    */
   data: CandidateSnapshot;
 }
 
 /**
- * Intake rejected the candidate for `data.reasons`. It fires again when other reasons follow.
+ * Intake rejected the candidate for `data.reasons`. The event fires again if the reasons change.
  */
 export interface CandidateValidationFailedEvent {
   /**
-   * The event's id, the same as `X-RR-Event-Id`. Deduplicate on it.
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
    */
   id: string;
   /**
-   * What happened.
+   * The type of the event.
    */
   type: "candidate.validation_failed";
   /**
-   * The version of the contract that the event was written by.
+   * The version of the contract to which the event conforms.
    */
   apiVersion: string;
   /**
@@ -969,21 +969,21 @@ export interface CandidateValidationFailedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
+   * Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within 100 days of its erasure, the count continues. At least 1.
    */
   sequence: number;
   /**
-   * Present, and true, only on the sample that a test of the endpoint sends.
+   * Present, and true, only in the sample sent by a test of the endpoint.
    */
   sample?: true | undefined;
   /**
-   * What the event is about.
+   * The content of the event.
    */
   data: RejectedCandidate;
 }
 
 /**
- * A candidate as it was after intake rejected it.
+ * A candidate after its rejection in intake.
  */
 export interface RejectedCandidate {
   /**
@@ -999,7 +999,7 @@ export interface RejectedCandidate {
    */
   externalId: string;
   /**
-   * Where the candidate stands in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
+   * The candidate's status in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
    */
   status:
     | "received"
@@ -1009,29 +1009,29 @@ export interface RejectedCandidate {
     | "consent_revoked"
     | (string & Record<never, never>);
   /**
-   * `verified` once the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
+   * `verified` after the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
    */
   verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
-   * `available` from promotion on, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
+   * `available` after promotion, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
    */
   availabilityStatus: "pending" | "available" | (string & Record<never, never>);
   /**
-   * Why it was rejected.
+   * The reasons for the rejection.
    */
   reasons: Reason[];
 }
 
 /**
- * Why intake rejected a candidate. Neither member holds personal data.
+ * Why intake rejected a candidate. Neither member contains personal data.
  */
 export interface Reason {
   /**
-   * For programs.
+   * A code for programs.
    */
   code: string;
   /**
-   * For people. 1 to 500 characters.
+   * A sentence for people. 1 to 500 characters.
    */
   message: string;
 }
@@ -1041,15 +1041,15 @@ export interface Reason {
  */
 export interface CandidateConsentRevokedEvent {
   /**
-   * The event's id, the same as `X-RR-Event-Id`. Deduplicate on it.
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
    */
   id: string;
   /**
-   * What happened.
+   * The type of the event.
    */
   type: "candidate.consent_revoked";
   /**
-   * The version of the contract that the event was written by.
+   * The version of the contract to which the event conforms.
    */
   apiVersion: string;
   /**
@@ -1057,33 +1057,33 @@ export interface CandidateConsentRevokedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
+   * Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within 100 days of its erasure, the count continues. At least 1.
    */
   sequence: number;
   /**
-   * Present, and true, only on the sample that a test of the endpoint sends.
+   * Present, and true, only in the sample sent by a test of the endpoint.
    */
   sample?: true | undefined;
   /**
-   * What the event is about.
+   * The content of the event.
    */
   data: CandidateSnapshot;
 }
 
 /**
- * The candidate's data was erased. The event carries the handles alone.
+ * The candidate's data was erased. The event contains only the handles.
  */
 export interface CandidateErasedEvent {
   /**
-   * The event's id, the same as `X-RR-Event-Id`. Deduplicate on it.
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
    */
   id: string;
   /**
-   * What happened.
+   * The type of the event.
    */
   type: "candidate.erased";
   /**
-   * The version of the contract that the event was written by.
+   * The version of the contract to which the event conforms.
    */
   apiVersion: string;
   /**
@@ -1091,21 +1091,21 @@ export interface CandidateErasedEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
+   * Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within 100 days of its erasure, the count continues. At least 1.
    */
   sequence: number;
   /**
-   * Present, and true, only on the sample that a test of the endpoint sends.
+   * Present, and true, only in the sample sent by a test of the endpoint.
    */
   sample?: true | undefined;
   /**
-   * What the event is about.
+   * The content of the event.
    */
   data: ErasedCandidate;
 }
 
 /**
- * What is left of an erased candidate.
+ * The remaining data of an erased candidate.
  */
 export interface ErasedCandidate {
   /**
@@ -1123,19 +1123,19 @@ export interface ErasedCandidate {
 }
 
 /**
- * Consent was given again and access is restored. `data` shows the statuses from before the withdrawal, which apply again.
+ * Consent was given again and access is restored. `data` contains the statuses from before the withdrawal, which apply again.
  */
 export interface CandidateConsentRestoredEvent {
   /**
-   * The event's id, the same as `X-RR-Event-Id`. Deduplicate on it.
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
    */
   id: string;
   /**
-   * What happened.
+   * The type of the event.
    */
   type: "candidate.consent_restored";
   /**
-   * The version of the contract that the event was written by.
+   * The version of the contract to which the event conforms.
    */
   apiVersion: string;
   /**
@@ -1143,15 +1143,15 @@ export interface CandidateConsentRestoredEvent {
    */
   occurredAt: string;
   /**
-   * Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created again within 100 days of its erasure goes on counting. At least 1.
+   * Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within 100 days of its erasure, the count continues. At least 1.
    */
   sequence: number;
   /**
-   * Present, and true, only on the sample that a test of the endpoint sends.
+   * Present, and true, only in the sample sent by a test of the endpoint.
    */
   sample?: true | undefined;
   /**
-   * What the event is about.
+   * The content of the event.
    */
   data: CandidateSnapshot;
 }
@@ -1161,11 +1161,11 @@ export interface CandidateConsentRestoredEvent {
  */
 export interface CreateResponse {
   /**
-   * The intake handle. It stays valid after promotion and resolves to the candidate.
+   * The intake handle. It stays valid after promotion.
    */
   stagedId: string;
   /**
-   * The `externalId` that was sent.
+   * The `externalId` in the request.
    */
   externalId: string;
   /**
@@ -1179,11 +1179,11 @@ export interface CreateResponse {
 }
 
 /**
- * A candidate in the safe projection: what may be shown to recruiters and partners. It never holds e-mail, phone, date of birth, gender, address, referees or sensitive documents. A later version of v1 may add members.
+ * A candidate in the safe projection, which may be shown to recruiters and partners. It never contains e-mail, phone, date of birth, gender, address, referees or sensitive documents. A later version of v1 may add members.
  */
 export interface CandidateRecord {
   /**
-   * The canonical id (`cand_…`) once the candidate is promoted; the `stagedId` until then. Either works as `{id}`.
+   * The canonical id (`cand_…`) after promotion, the `stagedId` before. Both work as `{id}`.
    */
   id: string;
   /**
@@ -1203,7 +1203,7 @@ export interface CandidateRecord {
    */
   middleName: string | null;
   /**
-   * The name the candidate goes by.
+   * The name by which the candidate prefers to be called.
    */
   preferredName: string | null;
   /**
@@ -1215,7 +1215,7 @@ export interface CandidateRecord {
    */
   summary: string | null;
   /**
-   * Nationality; absent when it was not given. ISO 3166-1 alpha-2: two upper-case letters.
+   * Nationality; absent if not given. ISO 3166-1 alpha-2: two upper-case letters.
    */
   nationality?: string | undefined;
   /**
@@ -1223,19 +1223,19 @@ export interface CandidateRecord {
    */
   countryOfResidence: string;
   /**
-   * What the candidate can do.
+   * The candidate's skills.
    */
   skills: RecordSkill[];
   /**
-   * Positions the candidate has held.
+   * The candidate's positions.
    */
   workHistory: RecordWorkHistoryItem[];
   /**
-   * Where the candidate has studied.
+   * The candidate's education.
    */
   education: RecordEducationItem[];
   /**
-   * Languages the candidate speaks.
+   * The candidate's languages.
    */
   languages: RecordLanguageItem[];
   /**
@@ -1243,7 +1243,7 @@ export interface CandidateRecord {
    */
   workEligibility: RecordWorkEligibilityItem[];
   /**
-   * What work the candidate looks for.
+   * The candidate's job preferences.
    */
   jobPreferences: RecordJobPreferences;
   /**
@@ -1251,7 +1251,7 @@ export interface CandidateRecord {
    */
   tags: string[];
   /**
-   * Documents with their versions, without the sensitive types. An empty list does not say that there are no sensitive ones.
+   * Documents with their versions, except sensitive types. If the list is empty, there may still be sensitive documents.
    */
   documents: RecordDocument[];
   /**
@@ -1263,11 +1263,11 @@ export interface CandidateRecord {
    */
   media: RecordMediaItem[];
   /**
-   * Results of assessments, as a summary: your entries, then those that the platform added or overrode. Of entries with the same `provider` and `externalId` the platform's is returned.
+   * Summaries of assessment results: your entries, then those that the platform added or overrode. If entries have the same `provider` and `externalId`, only the platform's is returned.
    */
   assessments: RecordAssessment[];
   /**
-   * Where the candidate stands in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
+   * The candidate's status in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
    */
   status:
     | "received"
@@ -1277,25 +1277,25 @@ export interface CandidateRecord {
     | "consent_revoked"
     | (string & Record<never, never>);
   /**
-   * `available` from promotion on, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
+   * `available` after promotion, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
    */
   availabilityStatus: "pending" | "available" | (string & Record<never, never>);
   /**
-   * `verified` once the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
+   * `verified` after the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
    */
   verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
   /**
-   * From 0 to 100, set by the platform's assessment domain; null until it is. From 0 to 100.
+   * From 0 to 100, set by the platform; null until then. From 0 to 100.
    */
   workReadinessScore: number | null;
   /**
-   * When the record last changed. It moves forward with every change.
+   * When the record last changed. Increases with every change.
    */
   updatedAt: string;
 }
 
 /**
- * A skill, as it is returned.
+ * A skill, as returned.
  */
 export interface RecordSkill {
   /**
@@ -1303,11 +1303,11 @@ export interface RecordSkill {
    */
   name: string;
   /**
-   * Years of experience, fractions allowed. From 0 to 60.
+   * Years of experience. Fractions are allowed. From 0 to 60.
    */
   yearsExperience: number;
   /**
-   * How well the candidate masters it. Known values: `beginner`, `intermediate`, `advanced`, `expert`. A later version of v1 may add others.
+   * The candidate's proficiency in it. Known values: `beginner`, `intermediate`, `advanced`, `expert`. A later version of v1 may add others.
    */
   proficiency?: ("beginner" | "intermediate" | "advanced" | "expert") | undefined;
   /**
@@ -1317,7 +1317,7 @@ export interface RecordSkill {
 }
 
 /**
- * A position, as it is returned.
+ * A position, as returned.
  */
 export interface RecordWorkHistoryItem {
   /**
@@ -1329,7 +1329,7 @@ export interface RecordWorkHistoryItem {
    */
   jobTitle: string;
   /**
-   * Kind of employment. Known values: `full_time`, `part_time`, `contract`, `temporary`, `internship`, `apprenticeship`, `casual`, `volunteer`. A later version of v1 may add others.
+   * Type of employment. Known values: `full_time`, `part_time`, `contract`, `temporary`, `internship`, `apprenticeship`, `casual`, `volunteer`. A later version of v1 may add others.
    */
   employmentType?:
     | (
@@ -1348,7 +1348,7 @@ export interface RecordWorkHistoryItem {
    */
   startDate: string;
   /**
-   * Last day, `YYYY-MM-DD`; null means that this is the current position.
+   * Last day, `YYYY-MM-DD`; null for the current position.
    */
   endDate: string | null;
   /**
@@ -1356,17 +1356,17 @@ export interface RecordWorkHistoryItem {
    */
   isCurrent: boolean;
   /**
-   * Where the work was done.
+   * Place of work.
    */
   location: string | null;
   /**
-   * What the work was about.
+   * Description of the work.
    */
   description: string | null;
 }
 
 /**
- * A course of study, as it is returned.
+ * A course of study, as returned.
  */
 export interface RecordEducationItem {
   /**
@@ -1394,13 +1394,13 @@ export interface RecordEducationItem {
    */
   endDate?: string | null | undefined;
   /**
-   * Final grade, in the institution's own scale. At most 60 characters.
+   * Final grade, on the institution's own scale. At most 60 characters.
    */
   grade?: string | null | undefined;
 }
 
 /**
- * A language, as it is returned.
+ * A language, as returned.
  */
 export interface RecordLanguageItem {
   /**
@@ -1408,17 +1408,17 @@ export interface RecordLanguageItem {
    */
   language: string;
   /**
-   * How well the candidate speaks it. Known values: `basic`, `conversational`, `professional`, `fluent`, `native`. A later version of v1 may add others.
+   * The candidate's proficiency in it. Known values: `basic`, `conversational`, `professional`, `fluent`, `native`. A later version of v1 may add others.
    */
   proficiency: "basic" | "conversational" | "professional" | "fluent" | "native";
 }
 
 /**
- * The right to work in one target market, as it is returned.
+ * The right to work in one target market, as returned.
  */
 export interface RecordWorkEligibilityItem {
   /**
-   * The market that this is about. ISO 3166-1 alpha-2: two upper-case letters.
+   * The target market. ISO 3166-1 alpha-2: two upper-case letters.
    */
   country: string;
   /**
@@ -1433,25 +1433,25 @@ export interface RecordWorkEligibilityItem {
     | "not_eligible"
     | "unknown";
   /**
-   * Kind of visa, where there is one. At most 120 characters.
+   * Type of visa, if any. At most 120 characters.
    */
   visaType?: string | null | undefined;
   /**
-   * The day on which the right ends, `YYYY-MM-DD`.
+   * The last day of the right, `YYYY-MM-DD`.
    */
   expiresAt?: string | null | undefined;
 }
 
 /**
- * What work a candidate looks for, as it is returned.
+ * A candidate's job preferences, as returned.
  */
 export interface RecordJobPreferences {
   /**
-   * Job titles that the candidate looks for.
+   * Job titles that the candidate is looking for.
    */
   desiredTitles: string[];
   /**
-   * Kinds of employment that the candidate would take. At most 8 items.
+   * Types of employment that the candidate would accept. At most 8 items.
    *
    * Items: Known values: `full_time`, `part_time`, `contract`, `temporary`, `internship`, `apprenticeship`, `casual`, `volunteer`. A later version of v1 may add others.
    */
@@ -1470,21 +1470,21 @@ export interface RecordJobPreferences {
    */
   preferredCountries: string[];
   /**
-   * Whether the candidate would move for the work; null when not asked.
+   * Whether the candidate would relocate; null if not asked.
    */
   openToRelocation?: boolean | null | undefined;
   /**
-   * Whether the candidate would work remotely; null when not asked.
+   * Whether the candidate would work remotely; null if not asked.
    */
   openToRemote?: boolean | null | undefined;
   /**
-   * What the candidate expects to earn.
+   * The salary that the candidate expects.
    */
   salaryExpectation?: RecordSalaryExpectation | undefined;
 }
 
 /**
- * What a candidate expects to earn, as it is returned.
+ * The salary that a candidate expects, as returned.
  */
 export interface RecordSalaryExpectation {
   /**
@@ -1492,25 +1492,25 @@ export interface RecordSalaryExpectation {
    */
   currency: string;
   /**
-   * The least expected, in the currency's main unit. At least 0.
+   * The lowest expected salary, in the currency's main unit. At least 0.
    */
   min?: number | null | undefined;
   /**
-   * The most expected, in the currency's main unit. At least 0.
+   * The highest expected salary, in the currency's main unit. At least 0.
    */
   max?: number | null | undefined;
   /**
-   * The period that the amounts are for. Known values: `hourly`, `daily`, `weekly`, `monthly`, `annual`. A later version of v1 may add others.
+   * The period of the amounts. Known values: `hourly`, `daily`, `weekly`, `monthly`, `annual`. A later version of v1 may add others.
    */
   period: "hourly" | "daily" | "weekly" | "monthly" | "annual";
 }
 
 /**
- * A document with its versions, as it is returned.
+ * A document with its versions, as returned.
  */
 export interface RecordDocument {
   /**
-   * What kind of document this is. Known values: `cv`, `cover_letter`, `resume_supplement`, `certification`, `qualification`, `academic_transcript`, `reference_letter`, `portfolio`, `video_introduction`, `work_sample`, `other`. A later version of v1 may add others.
+   * Type of the document. Known values: `cv`, `cover_letter`, `resume_supplement`, `certification`, `qualification`, `academic_transcript`, `reference_letter`, `portfolio`, `video_introduction`, `work_sample`, `other`. A later version of v1 may add others.
    */
   documentType:
     | "cv"
@@ -1525,11 +1525,11 @@ export interface RecordDocument {
     | "work_sample"
     | "other";
   /**
-   * A name for people.
+   * A display name.
    */
   label: string | null;
   /**
-   * The version that counts: one of `versions[].version`. At least 1.
+   * The current version: one of `versions[].version`. At least 1.
    */
   currentVersion: number;
   /**
@@ -1539,7 +1539,7 @@ export interface RecordDocument {
 }
 
 /**
- * One version of a document, as it is returned.
+ * One version of a document, as returned.
  */
 export interface RecordDocumentVersion {
   /**
@@ -1547,7 +1547,7 @@ export interface RecordDocumentVersion {
    */
   version: number;
   /**
-   * Where the file is kept. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * Location of the file. A URI (RFC 3986) with any scheme except `javascript:` and `vbscript:`. Stored and returned byte for byte. At most 2048 characters.
    */
   url: string;
   /**
@@ -1567,51 +1567,51 @@ export interface RecordDocumentVersion {
    */
   uploadedAt: string;
   /**
-   * Integrity hash of the file, in a form of your choice.
+   * Checksum of the file, in a format of your choice.
    */
   checksum: string | null;
   /**
-   * Your own id of who uploaded it.
+   * Your own id of the uploader.
    */
   uploadedByExternalId: string | null;
 }
 
 /**
- * A link, as it is returned.
+ * A link, as returned.
  */
 export interface RecordLink {
   /**
-   * Where the link leads to. Known values: `linkedin`, `github`, `portfolio`, `twitter`, `website`, `other`. A later version of v1 may add others.
+   * Type of the link target. Known values: `linkedin`, `github`, `portfolio`, `twitter`, `website`, `other`. A later version of v1 may add others.
    */
   type: "linkedin" | "github" | "portfolio" | "twitter" | "website" | "other";
   /**
-   * The address. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * The address. A URI (RFC 3986) with any scheme except `javascript:` and `vbscript:`. Stored and returned byte for byte. At most 2048 characters.
    */
   url: string;
   /**
-   * A name for people. At most 120 characters.
+   * A display name. At most 120 characters.
    */
   label?: string | null | undefined;
 }
 
 /**
- * A photo, a video or audio, as it is returned.
+ * A photo, video or audio, as returned.
  */
 export interface RecordMediaItem {
   /**
-   * What the item shows. Known values: `profile_photo`, `intro_video`, `portfolio_image`, `portfolio_video`, `audio`, `other`. A later version of v1 may add others.
+   * Type of the item's content. Known values: `profile_photo`, `intro_video`, `portfolio_image`, `portfolio_video`, `audio`, `other`. A later version of v1 may add others.
    */
   kind: "profile_photo" | "intro_video" | "portfolio_image" | "portfolio_video" | "audio" | "other";
   /**
-   * Opaque storage key. Exchange it with `provider` for a short-lived signed URL; it cannot be fetched itself. At most 512 characters.
+   * Opaque storage key. Exchange it with `provider` for a short-lived signed URL. It cannot be fetched directly. At most 512 characters.
    */
   assetKey?: string | null | undefined;
   /**
-   * Who signs `assetKey`; meaningful only with it. Known values: `partner`, `platform`. A later version of v1 may add others.
+   * The provider that signs `assetKey`. Only meaningful together with it. Known values: `partner`, `platform`. A later version of v1 may add others.
    */
   provider: "partner" | "platform";
   /**
-   * A link that can be used as it is. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * A link that can be used directly. A URI (RFC 3986) with any scheme except `javascript:` and `vbscript:`. Stored and returned byte for byte. At most 2048 characters.
    */
   url?: string | null | undefined;
   /**
@@ -1627,7 +1627,7 @@ export interface RecordMediaItem {
    */
   sizeBytes?: number | null | undefined;
   /**
-   * Length of a video or of audio, in seconds. At least 0.
+   * Duration of a video or audio, in seconds. At least 0.
    */
   durationSeconds?: number | null | undefined;
   /**
@@ -1639,7 +1639,7 @@ export interface RecordMediaItem {
    */
   height?: number | null | undefined;
   /**
-   * A sentence about the item. At most 500 characters.
+   * Caption of the item. At most 500 characters.
    */
   caption?: string | null | undefined;
   /**
@@ -1649,7 +1649,7 @@ export interface RecordMediaItem {
 }
 
 /**
- * The summary of an assessment, as it is returned.
+ * The summary of an assessment, as returned.
  */
 export interface RecordAssessment {
   /**
@@ -1657,7 +1657,7 @@ export interface RecordAssessment {
    */
   externalId?: string | null | undefined;
   /**
-   * Who assessed. `proctor` is the platform's own proctoring engine. Known values: `proctor`, `partner`, `other`. A later version of v1 may add others.
+   * The assessment provider. `proctor` is the platform's own proctoring engine. Known values: `proctor`, `partner`, `other`. A later version of v1 may add others.
    */
   provider: "proctor" | "partner" | "other";
   /**
@@ -1665,11 +1665,11 @@ export interface RecordAssessment {
    */
   name: string;
   /**
-   * Where the assessment stands. Known values: `scheduled`, `in_progress`, `completed`, `expired`, `cancelled`. A later version of v1 may add others.
+   * Status of the assessment. Known values: `scheduled`, `in_progress`, `completed`, `expired`, `cancelled`. A later version of v1 may add others.
    */
   status: "scheduled" | "in_progress" | "completed" | "expired" | "cancelled";
   /**
-   * Present once completed, omitted otherwise. Known values: `pass`, `fail`, `inconclusive`. A later version of v1 may add others.
+   * Present if completed, otherwise omitted. Known values: `pass`, `fail`, `inconclusive`. A later version of v1 may add others.
    */
   outcome?: ("pass" | "fail" | "inconclusive") | undefined;
   /**
@@ -1677,7 +1677,7 @@ export interface RecordAssessment {
    */
   score?: number | null | undefined;
   /**
-   * The highest score that can be reached. At least 0.
+   * The highest possible score. At least 0.
    */
   maxScore?: number | null | undefined;
   /**
@@ -1693,7 +1693,7 @@ export interface RecordAssessment {
    */
   reportKey?: string | null | undefined;
   /**
-   * Address of the full report. Not together with `reportKey`. A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte. At most 2048 characters.
+   * Address of the full report. Not together with `reportKey`. A URI (RFC 3986) with any scheme except `javascript:` and `vbscript:`. Stored and returned byte for byte. At most 2048 characters.
    */
   reportUrl?: string | null | undefined;
   /**
@@ -1701,31 +1701,31 @@ export interface RecordAssessment {
    */
   completedAt?: string | null | undefined;
   /**
-   * When the result ceases to count: RFC 3339 with `Z` or an offset.
+   * When the result expires: RFC 3339 with `Z` or an offset.
    */
   expiresAt?: string | null | undefined;
 }
 
 /**
- * The score in one competency, as it is returned.
+ * The score for one competency, as returned.
  */
 export interface RecordCompetency {
   /**
-   * The provider's code of the competency. 1 to 64 characters.
+   * The provider's code for the competency. 1 to 64 characters.
    */
   code: string;
   /**
-   * Its name for people. At most 200 characters.
+   * Its display name. At most 200 characters.
    */
   label?: string | null | undefined;
   /**
-   * The score in it. From 0 to 100.
+   * The score for this competency. From 0 to 100.
    */
   score?: number | null | undefined;
 }
 
 /**
- * An endpoint as it is registered.
+ * The registered endpoint, with its secret.
  */
 export interface CreatedWebhookEndpoint {
   /**
@@ -1733,11 +1733,11 @@ export interface CreatedWebhookEndpoint {
    */
   id: string;
   /**
-   * Where deliveries are sent.
+   * The address to which deliveries are sent.
    */
   url: string;
   /**
-   * The event types that are sent to it.
+   * The event types that the endpoint receives.
    *
    * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
    */
@@ -1751,7 +1751,7 @@ export interface CreatedWebhookEndpoint {
     | "candidate.consent_restored"
   )[];
   /**
-   * Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.
+   * Whether deliveries are sent. It becomes false when the receiver returns `410 Gone`, or when for five days no attempt has succeeded and at least ten have failed, on at least three days.
    */
   active: boolean;
   /**
@@ -1759,11 +1759,11 @@ export interface CreatedWebhookEndpoint {
    */
   createdAt: string;
   /**
-   * Your own note about it; null when there is none.
+   * Your own note; null if there is none.
    */
   description: string | null;
   /**
-   * The secret that signs deliveries. **Keep it: it is shown once and cannot be read again.**
+   * The secret with which deliveries are signed. **Store it: it is returned only once and cannot be read again.**
    */
   signingSecret: string;
 }
@@ -1773,7 +1773,7 @@ export interface CreatedWebhookEndpoint {
  */
 export interface WebhookEndpointList {
   /**
-   * The endpoints, oldest first; there are 50 at most.
+   * The endpoints, oldest first; at most 50.
    */
   data: WebhookEndpoint[];
 }
@@ -1787,11 +1787,11 @@ export interface WebhookEndpoint {
    */
   id: string;
   /**
-   * Where deliveries are sent.
+   * The address to which deliveries are sent.
    */
   url: string;
   /**
-   * The event types that are sent to it.
+   * The event types that the endpoint receives.
    *
    * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
    */
@@ -1805,7 +1805,7 @@ export interface WebhookEndpoint {
     | "candidate.consent_restored"
   )[];
   /**
-   * Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.
+   * Whether deliveries are sent. It becomes false when the receiver returns `410 Gone`, or when for five days no attempt has succeeded and at least ten have failed, on at least three days.
    */
   active: boolean;
   /**
@@ -1813,7 +1813,7 @@ export interface WebhookEndpoint {
    */
   createdAt: string;
   /**
-   * Your own note about it; null when there is none.
+   * Your own note; null if there is none.
    */
   description: string | null;
 }
@@ -1833,7 +1833,7 @@ export interface WebhookDeliveryPage {
 }
 
 /**
- * What became of an event at an endpoint.
+ * The delivery of an event to an endpoint.
  */
 export interface WebhookDelivery {
   /**
@@ -1841,7 +1841,7 @@ export interface WebhookDelivery {
    */
   eventId: string;
   /**
-   * What happened. Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
+   * The type of the event. Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
    */
   eventType:
     | "candidate.received"
@@ -1852,7 +1852,7 @@ export interface WebhookDelivery {
     | "candidate.erased"
     | "candidate.consent_restored";
   /**
-   * `pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the endpoint, which returned 410 or was inactive, or with the candidate, which was erased: see `reason`. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
+   * `pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: exhausted its attempts. `dropped`: ended because the endpoint returned 410 or was inactive, or because the candidate was erased: see `reason`. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
    */
   status: "pending" | "delivered" | "failed" | "dropped";
   /**
@@ -1860,29 +1860,29 @@ export interface WebhookDelivery {
    */
   attempts: DeliveryAttempt[];
   /**
-   * When the next attempt is due; present while there is one.
+   * When the next attempt is due; absent if there is none.
    */
   nextAttemptAt?: string | undefined;
   /**
-   * Why it was dropped, unless that is because of the endpoint. `candidate_erased`: the candidate was erased after the event fired. Known values: `candidate_erased`. A later version of v1 may add others.
+   * Why it was dropped; absent if the endpoint was the cause. `candidate_erased`: the candidate was erased after the event fired. Known values: `candidate_erased`. A later version of v1 may add others.
    */
   reason?: "candidate_erased" | (string & Record<never, never>) | undefined;
   /**
-   * Present, and true, only on a sample.
+   * Present, and true, only for a sample.
    */
   sample?: true | undefined;
 }
 
 /**
- * One attempt of a delivery: with `statusCode`, or with `failure` where there was no response.
+ * One attempt of a delivery: with `statusCode`, or with `failure` if there was no response.
  */
 export interface DeliveryAttempt {
   /**
-   * Counts from 1; from 1 again when the delivery is sent once more.
+   * Counts from 1, and again from 1 after a resend.
    */
   attempt: number;
   /**
-   * When it was made.
+   * When the attempt was made.
    */
   at: string;
   /**
@@ -1915,11 +1915,11 @@ export interface RotatedWebhookEndpoint {
    */
   id: string;
   /**
-   * Where deliveries are sent.
+   * The address to which deliveries are sent.
    */
   url: string;
   /**
-   * The event types that are sent to it.
+   * The event types that the endpoint receives.
    *
    * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
    */
@@ -1933,7 +1933,7 @@ export interface RotatedWebhookEndpoint {
     | "candidate.consent_restored"
   )[];
   /**
-   * Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.
+   * Whether deliveries are sent. It becomes false when the receiver returns `410 Gone`, or when for five days no attempt has succeeded and at least ten have failed, on at least three days.
    */
   active: boolean;
   /**
@@ -1941,15 +1941,15 @@ export interface RotatedWebhookEndpoint {
    */
   createdAt: string;
   /**
-   * Your own note about it; null when there is none.
+   * Your own note; null if there is none.
    */
   description: string | null;
   /**
-   * The secret that signs deliveries. **Keep it: it is shown once and cannot be read again.**
+   * The secret with which deliveries are signed. **Store it: it is returned only once and cannot be read again.**
    */
   signingSecret: string;
   /**
-   * Until when deliveries are signed with the secret before, too, in `X-RR-Signature-Previous`.
+   * Until then deliveries are also signed with the previous secret, in `X-RR-Signature-Previous`.
    */
   previousSecretExpiresAt: string;
 }
@@ -1979,7 +1979,7 @@ export type WebhookEvent =
   | CandidateConsentRestoredEvent;
 
 /**
- * What it is, for programs. Known values: `invalid_request`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.
+ * The error code, for programs. Known values: `invalid_request`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.
  */
 export type ErrorCode =
   | "invalid_request"

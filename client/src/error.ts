@@ -1,8 +1,8 @@
 import type { ErrorCode } from "./contract-types.ts";
 
 /**
- * What the client finds out by itself: the service could not be reached, answered something that is not
- * the service's, or a webhook delivery is not genuine.
+ * Errors detected by the client itself: the service could not be reached, the response did not come from the
+ * service, or a webhook delivery is not genuine.
  */
 export type ClientErrorCode = "connection_failed" | "unexpected_answer" | "invalid_signature";
 
@@ -14,21 +14,21 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** Why a call failed: everything but your own abort is thrown as this one class. */
+/** A failed call. Every failure is thrown as this class, except when you abort a call yourself. */
 export class CandidateServiceError extends Error {
   override readonly name = "CandidateServiceError";
   /**
-   * The service's own code (`not_found`, `rate_limited`, …) or the client's. `timeout` without a status is
-   * an attempt that took longer than `timeoutMs`. Later versions of the service may add codes.
+   * The service's own code (`not_found`, `rate_limited`, …) or the client's. `timeout` without a status means that
+   * an attempt took longer than `timeoutMs`. Later versions of the service may add codes.
    */
   readonly code: ErrorCode | ClientErrorCode;
-  /** The HTTP status, when there was an answer. */
+  /** The HTTP status code, if there was a response. */
   readonly status: number | undefined;
-  /** The answer's `X-Request-Id`: quote it when you report a problem. */
+  /** The response's `X-Request-Id`. Include it when you report a problem. */
   readonly requestId: string | undefined;
-  /** How long the service asked to wait (`Retry-After`), in ms. */
+  /** The wait requested by the service (`Retry-After`), in ms. */
   readonly retryAfterMs: number | undefined;
-  /** How often the call was tried. */
+  /** The number of attempts made. */
   readonly attempts: number;
 
   constructor(code: CandidateServiceError["code"], message: string, details: Details = {}) {

@@ -1,28 +1,28 @@
 import type { CandidateServiceError } from "./error.ts";
 
-/** The longest that the wait before the second attempt may be; it doubles with each attempt. In ms. */
+/** The longest wait before the second attempt. It doubles with each attempt. In ms. */
 const FIRST_WAIT_MS = 250;
-/** No wait of the client's own is longer. In ms. */
+/** The longest backoff. `Retry-After` is added to it. In ms. */
 const LONGEST_WAIT_MS = 20_000;
-/** A service that asks to wait longer than this is not waited for: the caller is told. In ms. */
+/** If the service requests a longer wait than this, the call fails instead. In ms. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 const PASSING_STATUS = new Set([500, 502, 503, 504]);
 
 interface FailedAttempt {
   readonly error: CandidateServiceError;
-  /** Whether doing the operation twice leaves what doing it once leaves. */
+  /** Whether repeating the operation has no further effect. */
   readonly idempotent: boolean;
   /** From 0 up to, but not including, 1. */
   readonly random: number;
 }
 
 /**
- * How long to wait before the call is tried again, in ms, or undefined when it must not be: exponential
- * backoff with full jitter, and never less than `Retry-After`.
+ * The wait before the next attempt, in ms, or undefined if the call must not be retried: exponential backoff with
+ * full jitter, and never less than `Retry-After`.
  *
- * A 429 is refused before anything is done, so every call is repeated after it. After a lost connection,
- * a timeout or a 5xx nobody knows what was done: only an idempotent call is.
+ * A 429 is returned before anything is done, so every call is retried after it. After a lost connection, a timeout
+ * or a 5xx it is unknown what was done, so only idempotent calls are retried.
  */
 export function waitBeforeRetryMs({ error, idempotent, random }: FailedAttempt): number | undefined {
   if (!mayRepeat(error, idempotent)) return undefined;
@@ -48,7 +48,7 @@ export function parseRetryAfter(value: string | null, now = Date.now()): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Waits; ends at once with the signal's reason when it is aborted. */
+/** Waits. If the signal is aborted, throws its reason at once. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {

@@ -6,46 +6,46 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** The organisation's key for that environment. */
   readonly apiKey: string;
-  /** How long one attempt may take, in ms; 30 seconds by default. */
+  /** The timeout of one attempt, in ms; 30 seconds by default. */
   readonly timeoutMs?: number | undefined;
-  /** How often a failed call is tried again; 4 by default. */
+  /** The most retries of a failed call; 4 by default. */
   readonly retries?: number | undefined;
-  /** Told before each wait: for logs, or to slow other work down. */
+  /** Called before each wait, for example to log it or to slow down other work. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** Another `fetch` than the global one, for a proxy or for tests. */
+  /** A replacement for the global `fetch`, for a proxy or for tests. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** A call that failed and will be tried again. */
+/** A call that failed and will be retried. */
 export interface Retry {
   readonly error: CandidateServiceError;
-  /** How long the client waits first, in ms. */
+  /** The wait before the retry, in ms. */
   readonly waitMs: number;
 }
 
 export interface CallOptions {
-  /** Cancels the call, its waits included: it then throws the signal's reason. */
+  /** Cancels the call, including its waits. The call then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Call extends CallOptions {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  /** As it stands behind the question mark. */
+  /** The part after the question mark. */
   readonly query?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether doing it twice leaves what doing it once leaves. */
+  /** Whether repeating the call has no further effect. */
   readonly idempotent: boolean;
 }
 
 export interface Answer {
   readonly headers: Headers;
-  /** The parsed body; undefined where the answer has none. */
+  /** The parsed body; undefined if the response has none. */
   readonly body: unknown;
 }
 
-/** Sends calls to one environment with one key, and tries again what may be tried again. */
+/** Sends calls to one environment with one key, and retries those that may be retried. */
 export class Transport {
   readonly #baseUrl: string;
   readonly #apiKey: string;
@@ -58,7 +58,7 @@ export class Transport {
     if (!/^https?:\/\/[^?#]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
       throw new TypeError("baseUrl: an absolute http or https URL without query or fragment is expected");
     }
-    // fetch would refuse such a header too, but with the key in its message.
+    // fetch would refuse such a header too, but with the key in its error message.
     if (!/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError("apiKey: visible ASCII characters are expected");
     }
@@ -111,7 +111,7 @@ export class Transport {
           })
         : new CandidateServiceError(
             "connection_failed",
-            "The service could not be reached, or the connection broke; the cause says how.",
+            "The service could not be reached, or the connection was lost. See the cause.",
             { attempts, cause },
           );
     } finally {
@@ -120,7 +120,7 @@ export class Transport {
   }
 }
 
-/** A signal that aborts after a time, or with the caller's. */
+/** A signal that aborts after a time, or when the caller's does. */
 function startDeadline(ms: number, signal: AbortSignal | undefined) {
   signal?.throwIfAborted();
   const controller = new AbortController();
@@ -148,7 +148,7 @@ function read({ ok, status, headers }: Response, text: string, attempts: number)
   if (!ok && isEnvelope(body)) throw new CandidateServiceError(body.error, body.message, details);
   throw new CandidateServiceError(
     "unexpected_answer",
-    `The response (status ${status}) is not the service's: check baseUrl, and any proxy in between.`,
+    `The response (status code ${status}) did not come from the service. Check baseUrl, and any proxy in between.`,
     details,
   );
 }

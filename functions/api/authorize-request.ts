@@ -5,7 +5,7 @@ import { lambdaHandler } from "#runtime/lambda-handler";
 import { logger } from "#runtime/logger";
 import { runtime } from "#runtime/runtime";
 
-/** API Gateway responds 401 to exactly this message, and 403 to a policy that denies. */
+/** API Gateway responds 401 only to this exact message, and 403 to a policy that denies. */
 const UNAUTHORIZED = "Unauthorized";
 
 export const authorizeRequest = (surroundings: WithTable) => {
@@ -38,7 +38,7 @@ export const authorizeRequest = (surroundings: WithTable) => {
 
 export const handler = authorizeRequest({ ...runtime, documentClient });
 
-// The policy is cached per key, not per route: `arn:…:<api>/<stage>/<method>/<path>` up to the stage.
+// The policy is cached per key, not per route, so it covers `arn:…:<api>/<stage>/<method>/<path>` up to the stage.
 function everyRouteOf(methodArn: string): string {
   return `${methodArn.split("/", 2).join("/")}/*`;
 }

@@ -11,7 +11,7 @@ import { withoutApiKey } from "#runtime/without-api-key";
 /** The methods of each path, as `/v1/candidates/{id}`. */
 const OfferedMethods = z.record(z.string(), z.array(z.string()));
 
-/** Answers what a path does not offer, whatever its body and media type, with what it does (RFC 9110, 15.5.6). */
+/** Refuses a method that a path does not offer, and lists those that it does, whatever the body (RFC 9110, 15.5.6). */
 export const refuseMethod = (surroundings: Runtime) => {
   const { OFFERED_METHODS } = readEnvironment({ OFFERED_METHODS: z.string() }, surroundings.variables);
   const offered = OfferedMethods.parse(JSON.parse(OFFERED_METHODS));

@@ -7,7 +7,7 @@ import { ResealSigningSecrets } from "#webhooks/endpoints/keyring-commands";
 import { reseal } from "#webhooks/endpoints/reseal";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 
-/** How many endpoints one invocation seals anew, well within its timeout. */
+/** How many endpoints one invocation reseals, well within its timeout. */
 const BATCH = 500;
 
 export const resealSigningSecrets = (surroundings: WithTable & WithSecrets) => {

@@ -2,7 +2,7 @@ import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 
 type RunningHash = Hash | Hmac;
 
-/** The SDK's hashes by Node's own crypto, without the JavaScript ones that it keeps for where there is none. */
+/** The SDK's hashes, computed by Node's crypto module instead of the JavaScript fallbacks that the SDK includes. */
 abstract class NodeHash {
   readonly #start: () => RunningHash;
   #hash: RunningHash;
@@ -25,14 +25,14 @@ abstract class NodeHash {
   }
 }
 
-/** SHA-256, or the HMAC with it when there is a secret: what requests are signed with. */
+/** SHA-256, or HMAC-SHA-256 if there is a secret. Used to sign requests. */
 export class Sha256 extends NodeHash {
   constructor(secret?: string | Uint8Array) {
     super(() => (secret ? createHmac("sha256", secret) : createHash("sha256")));
   }
 }
 
-/** What the bodies of SQS messages are checked with. */
+/** Used to verify the bodies of SQS messages. */
 export class Md5 extends NodeHash {
   constructor() {
     super(() => createHash("md5"));

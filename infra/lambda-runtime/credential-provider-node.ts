@@ -1,2 +1,2 @@
-/** On Lambda credentials stand in the environment: the chain of every other place they could be in is left out. */
+/** On Lambda, credentials are in environment variables. Omits the SDK's chain of other credential sources. */
 export { fromEnv as defaultProvider } from "@aws-sdk/credential-provider-env";

@@ -1,2 +1,2 @@
-/** The DynamoDB client makes one when it starts and asks it nothing: none of our requests discovers its endpoint. */
+/** The DynamoDB client creates one at start-up but does not use it: the service does not use endpoint discovery. */
 export class EndpointCache {}

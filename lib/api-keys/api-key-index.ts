@@ -1,6 +1,6 @@
 /**
- * The index that lists an organisation's keys: neither their hashes nor its handle key. Only key items carry its
- * partition key.
+ * The index that lists an organisation's keys. It contains neither their hashes nor the handle key. Only key items
+ * have its partition key.
  */
 export const KEYS_BY_ORGANISATION = {
   indexName: "keysByOrganisation",

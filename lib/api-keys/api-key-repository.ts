@@ -14,10 +14,10 @@ import { InvalidRequest, NotFound } from "#contract/errors";
 import { EncodedHandleKey } from "#contract/organisation";
 import type { EnvironmentName } from "#runtime/environment";
 
-/** How long a noted use stands for those after it: at most one write an hour and key. */
+/** How long a recorded use covers later ones: at most one write per hour and key. */
 const USE_NOTED_FOR_MS = 3_600_000;
 
-/** What the caller of a request is known by: its key, and the encoded handle key of its organisation. */
+/** The caller of a request: its key, and the encoded handle key of its organisation. */
 export interface AuthenticatedKey extends ApiKey {
   readonly handleKey: string;
 }
@@ -44,13 +44,13 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Makes a key for an organisation. The response is the only place that ever contains the key itself.
+   * Creates a key for an organisation. Only this response ever contains the key itself.
    *
-   * The organisation comes first, so that no key is without its handle key. What ends in between leaves an
-   * organisation without a key, which is issued one without `newOrganisation`.
+   * The organisation is written first, so that no key lacks its handle key. If a failure in between leaves an
+   * organisation without a key, one is issued without `newOrganisation`.
    *
-   * @throws InvalidRequest when it has expired already, or the organisation exists and is said to be new
-   * @throws NotFound when the organisation does not exist and is not said to be new
+   * @throws InvalidRequest if the expiry is past, or the organisation exists although `newOrganisation` is true
+   * @throws NotFound if the organisation does not exist and `newOrganisation` is not true
    */
   async issue({ orgId, newOrganisation, name, expiresAt }: IssueApiKey): Promise<IssuedApiKey> {
     const now = this.#now();
@@ -84,10 +84,10 @@ export class ApiKeyRepository {
   }
 
   /**
-   * The key that a caller presents, or undefined when it is unknown, revoked, expired, mistyped or of
-   * another environment: the response does not say which.
+   * The key that a caller presents, or undefined if it is unknown, revoked, expired, mistyped or of another
+   * environment. The response does not distinguish these cases.
    *
-   * @throws Error when its item has no handle key: without one no candidate can be found
+   * @throws Error if its item has no handle key, without which no candidate can be found
    */
   async authenticate(presented: string): Promise<AuthenticatedKey | undefined> {
     if (!isWellFormedApiKey(presented, this.#environment)) return undefined;
@@ -102,13 +102,13 @@ export class ApiKeyRepository {
     const handleKey = EncodedHandleKey.safeParse(Item["handleKey"]);
     if (!handleKey.success) {
       throw new Error(
-        `The API key ${key.keyId} has no handle key: an older version has stored it. On a local stack, begin empty with npm start -- --reset.`,
+        `The API key ${key.keyId} has no handle key, because an older version stored it. On a local stack, start empty with npm start -- --reset.`,
       );
     }
     return { ...key, handleKey: handleKey.data };
   }
 
-  /** Notes that a key was used, where the last noted use is an hour old; a race of uses is one write. */
+  /** Records that a key was used, if the last recorded use is an hour old. Concurrent uses cause one write. */
   async noteUse({ keyId, lastUsedAt }: ApiKey): Promise<void> {
     const now = this.#now();
     const anHourAgo = new Date(now.getTime() - USE_NOTED_FOR_MS).toISOString();
@@ -129,7 +129,7 @@ export class ApiKeyRepository {
     }
   }
 
-  /** An organisation's keys, oldest first, revoked and expired ones included. */
+  /** An organisation's keys, oldest first, including revoked and expired ones. */
   async list(orgId: string): Promise<ApiKey[]> {
     const keys: ApiKey[] = [];
     const pages = paginateQuery(
@@ -147,9 +147,9 @@ export class ApiKeyRepository {
   }
 
   /**
-   * Ends a key. A key that is revoked already keeps the time of its first revocation.
+   * Revokes a key. A key that is already revoked keeps the time of its first revocation.
    *
-   * @throws NotFound when no key has this id
+   * @throws NotFound if no key has this id
    */
   async revoke(keyId: string): Promise<ApiKey> {
     try {

@@ -4,7 +4,7 @@ import { base32crockford } from "@scure/base";
 import type { EnvironmentName } from "#runtime/environment";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** 32 characters of base 62 carry some 190 bits. */
+/** 32 characters of base 62 hold about 190 bits. */
 const SECRET_LENGTH = 32;
 /** 62^6 is the first power of 62 above 2^32: a CRC-32 fits. */
 const CHECK_LENGTH = 6;
@@ -15,7 +15,7 @@ const PREFIX = { development: "rr_dev_", production: "rr_live_" } as const satis
   string
 >;
 
-/** A new API key of the environment: its prefix, 32 random characters and their check. */
+/** A new API key of the environment: its prefix, 32 random characters and their checksum. */
 export function generateApiKey(environment: EnvironmentName): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join("");
   const body = PREFIX[environment] + secret;
@@ -23,8 +23,8 @@ export function generateApiKey(environment: EnvironmentName): string {
 }
 
 /**
- * Whether a key is of this environment and typed correctly: recognises a mistyped or foreign key without
- * a lookup. It says nothing of whether the key was ever issued.
+ * Whether a key belongs to this environment and has a valid checksum. Detects mistyped and foreign keys without a
+ * lookup. It does not check whether the key was ever issued.
  */
 export function isWellFormedApiKey(key: string, environment: EnvironmentName): boolean {
   const prefix = PREFIX[environment];
@@ -33,12 +33,12 @@ export function isWellFormedApiKey(key: string, environment: EnvironmentName): b
   return checkOf(body) === key.slice(-CHECK_LENGTH);
 }
 
-/** What is stored of a key: its SHA-256. */
+/** The stored form of a key: its SHA-256. */
 export function hashOf(key: string): Uint8Array {
   return createHash("sha256").update(key, "utf8").digest();
 }
 
-/** The public name of a key, derived from its hash so that a key is found without an index. */
+/** The public id of a key, derived from its hash, so that finding a key needs no index. */
 export function keyIdOf(hash: Uint8Array): string {
   return `key_${base32crockford.encode(hash.subarray(0, KEY_ID_BYTES)).toLowerCase()}`;
 }

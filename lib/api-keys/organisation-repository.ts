@@ -4,7 +4,7 @@ import type { IssueApiKey } from "#api-keys/api-key-commands";
 import { InvalidRequest, NotFound } from "#contract/errors";
 import { EncodedHandleKey, generateHandleKey, Organisation } from "#contract/organisation";
 
-/** The organisations of one environment: an item each, made with the first API key and never deleted. */
+/** The organisations of one environment: one item each, created with the first API key and never deleted. */
 export class OrganisationRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -17,11 +17,11 @@ export class OrganisationRepository {
   }
 
   /**
-   * The encoded handle key of an organisation that is issued an API key; a new organisation is made with a random
-   * one. The write is conditional, so of several that make the same organisation at once one succeeds.
+   * The encoded handle key of an organisation that is issued an API key. A new organisation is created with a random
+   * one. The write is conditional: of several that create the same organisation at once, one succeeds.
    *
-   * @throws InvalidRequest when the organisation exists and is said to be new
-   * @throws NotFound when it does not exist and is not said to be new
+   * @throws InvalidRequest if the organisation exists although `newOrganisation` is true
+   * @throws NotFound if it does not exist and `newOrganisation` is not true
    */
   async handleKeyFor({
     orgId,
@@ -46,7 +46,7 @@ export class OrganisationRepository {
       return EncodedHandleKey.parse(Attributes?.["handleKey"]);
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      // The SDK repeats a request whose response was lost: what refuses the repetition is its own first write.
+      // The SDK repeats a request whose response was lost. Its own first write may then fail the condition.
       if (error.Item?.["handleKey"]?.S === proposed) return proposed;
       if (!newOrganisation) {
         throw new NotFound(
@@ -60,9 +60,9 @@ export class OrganisationRepository {
   }
 
   /**
-   * The organisation, as of now.
+   * The organisation, read consistently.
    *
-   * @throws NotFound when it does not exist
+   * @throws NotFound if it does not exist
    */
   async get(orgId: string): Promise<Organisation> {
     const { Item } = await this.#client.send(

@@ -3,17 +3,17 @@ import type { Assessment } from "#contract/assessment";
 /** The attribute of the assessments that the platform added or overrode. */
 export const PLATFORM_ASSESSMENTS = "platformAssessments";
 
-/** An assessment of the platform's: provider and `externalId` are its identity. */
+/** An assessment by the platform, identified by provider and `externalId`. */
 export type PlatformAssessment = Assessment & { readonly externalId: string };
 
-/** Whether an assessment has the identity of one of the platform's; without an `externalId` it has none. */
+/** Whether an assessment has the same identity as one of the platform's. One without an `externalId` never does. */
 export function hasIdentityOf(entry: Assessment, { provider, externalId }: PlatformAssessment): boolean {
   return entry.externalId === externalId && entry.provider === provider;
 }
 
 /**
- * The assessments of a record: the partner's, then the platform's. The platform's domain is authoritative
- * (contract, "Assessment"), so a partner's entry with the identity of one of the platform's is left out.
+ * The assessments of a record: the partner's, then the platform's. The platform is authoritative (contract,
+ * "Assessment"), so a partner's entry with the same identity as a platform entry is left out.
  */
 export function mergedAssessments(
   partner: readonly Assessment[],
@@ -23,7 +23,7 @@ export function mergedAssessments(
   return [...partnerOnly, ...platform];
 }
 
-/** The platform's assessments with one more, or with it in the place of the one that it replaces. */
+/** The platform's assessments with one added, or replaced if one with the same identity exists. */
 export function withAssessment(
   platform: readonly PlatformAssessment[],
   result: PlatformAssessment,

@@ -16,10 +16,10 @@ const candidate = {
 
 const reasons = list(Reason, 50).check(z.minLength(1, { error: expecting("one reason or more") }));
 
-/** A result of the platform's own domain: provider and `externalId` are its identity. */
+/** A result from the platform, identified by provider and `externalId`. */
 const PlatformResult = object({ ...assessmentShape, externalId: text(1, 128) }, atMostOneReport());
 
-/** What the private function `advance-candidate` is invoked with: one change of one candidate. */
+/** The payload of the private function `advance-candidate`: one change of one candidate. */
 export const AdvanceCandidate = z.discriminatedUnion(
   "transition",
   [
@@ -48,7 +48,7 @@ export const AdvanceCandidate = z.discriminatedUnion(
 );
 export type AdvanceCandidate = z.infer<typeof AdvanceCandidate>;
 
-/** What the private function `inspect-candidate` is invoked with: a candidate by a handle, or as its organisation knows it. */
+/** The payload of the private function `inspect-candidate`: a candidate by its handle or by its `externalId`. */
 export const InspectCandidate = z.union(
   [object(candidate), object({ orgId: OrgId, externalId: ExternalId })],
   {
@@ -56,7 +56,7 @@ export const InspectCandidate = z.union(
   },
 );
 
-/** Where a candidate stands, without any of its members. */
+/** A candidate's status, sequences and times, without its members. */
 export const CandidateStanding = z.object({
   stagedId: z.string(),
   id: z.nullable(z.string()),
@@ -64,7 +64,7 @@ export const CandidateStanding = z.object({
   verificationStatus: z.nullable(VerificationStatus),
   availabilityStatus: z.nullable(AvailabilityStatus),
   workReadinessScore: z.nullable(z.number()),
-  /** The `sequence` of the first event since the candidate was created, and of the last one. */
+  /** The `sequence` of the first event since the candidate was created, and of the latest. */
   firstSequence: z.int(),
   sequence: z.int(),
   receivedAt: z.string(),
@@ -73,26 +73,26 @@ export const CandidateStanding = z.object({
 });
 export type CandidateStanding = z.infer<typeof CandidateStanding>;
 
-/** What `advance-candidate` returns; `changed` is false when it was so already. */
+/** What `advance-candidate` returns. `changed` is false if the candidate already had this state. */
 export const AdvancedCandidate = z.extend(CandidateStanding, { changed: z.boolean() });
 export type AdvancedCandidate = z.infer<typeof AdvancedCandidate>;
 
-/** A document without what it is called and where it is. */
+/** A document without its name and location. */
 const ShownDocument = z.object({
   documentType: DocumentType,
-  /** Counts the documents of its type, from 1. */
+  /** Numbers the documents of its type, from 1. */
   number: z.int(),
   versions: z.int(),
-  /** When its current version was uploaded. */
+  /** When the current version was uploaded. */
   uploadedAt: z.string(),
 });
 
-/** What `inspect-candidate` returns: nothing in it is personal. */
+/** What `inspect-candidate` returns. It contains no personal data. */
 export const InspectedCandidate = z.extend(CandidateStanding, {
-  /** How many assessments its record has, and how many of them are the platform's. */
+  /** The number of assessments in the record, and how many of them are the platform's. */
   assessments: z.int(),
   platformAssessments: z.int(),
-  /** Sensitive ones included. */
+  /** Includes sensitive documents. */
   documents: z.array(ShownDocument),
   /** The last ten failed validations, oldest first. */
   rejections: z.array(z.object({ sequence: z.int(), occurredAt: z.string(), reasons: z.array(Reason) })),

@@ -4,7 +4,7 @@ import { toCandidateRecord } from "#candidates/projection";
 import type { CandidateRecord } from "#contract/candidate-record";
 import { WithHeaders } from "#contract/with-headers";
 
-/** A candidate's safe projection with its entity tag: the only form in which a candidate leaves the service. */
+/** A candidate's safe projection with its entity tag. The public API returns candidates in no other form. */
 export function candidateResponse(candidate: Candidate): WithHeaders<CandidateRecord> {
   return new WithHeaders(toCandidateRecord(candidate), { ETag: entityTagOf(candidate) });
 }

@@ -3,31 +3,31 @@ import type { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#c
 import type { CandidateSubmission } from "#contract/candidate-submission";
 import type { Reason } from "#contract/events";
 
-/** What a partner submitted and amended. Lists that are empty and members that are null are absent. */
+/** The members that a partner submitted or amended. Empty lists and null members are absent. */
 export type CandidateMembers = Partial<Omit<CandidateSubmission, "consentGiven">> & {
   readonly consentGiven?: boolean;
 };
 
-/** What the platform keeps of a candidate beside its members. Times are ISO 8601 in UTC. */
+/** The platform's data about a candidate, apart from its members. Times are ISO 8601 in UTC. */
 export interface CandidateState {
   readonly status: CandidateStatus | "erased";
-  /** Absent once erased, like `availabilityStatus`. */
+  /** Absent after erasure, like `availabilityStatus`. */
   readonly verificationStatus?: VerificationStatus | undefined;
   readonly availabilityStatus?: AvailabilityStatus | undefined;
-  /** 0 to 100, set by the platform's assessment domain; absent until then. */
+  /** 0 to 100, set by the platform; absent until then. */
   readonly workReadinessScore?: number | undefined;
   readonly receivedAt: string;
-  /** Moves forward with every write, by a millisecond at least. */
+  /** Increases with every write, by at least a millisecond. */
   readonly updatedAt: string;
-  /** Absent until promotion: from then on the canonical id is valid. */
+  /** Absent until promotion, which makes the canonical id valid. */
   readonly promotedAt?: string | undefined;
-  /** The `sequence` of the last event. It goes on when the candidate is created again after an erasure. */
+  /** The `sequence` of the latest event. Counting continues if the candidate is created again after an erasure. */
   readonly sequence: number;
-  /** The `sequence` of the event that began this life: what is below it belongs to an erased one. */
+  /** The `sequence` of the event that began this life. Lower sequences belong to an erased life. */
   readonly firstSequence: number;
 }
 
-/** A failed validation: the event of this `sequence` carries these reasons. */
+/** A failed validation: the reasons carried by the event with this `sequence`. */
 export interface Rejection {
   readonly sequence: number;
   readonly occurredAt: string;
@@ -35,10 +35,10 @@ export interface Rejection {
 }
 
 export interface Candidate {
-  /** What its handles share: see `#candidates/handles`. */
+  /** The part that its handles share: see `#candidates/handles`. */
   readonly digest: string;
   readonly members: CandidateMembers;
-  /** What the platform added or overrode, apart from `members.assessments`: no integrator's write reaches it. */
+  /** Added or overridden by the platform. Kept apart from `members.assessments`, so integrators cannot change it. */
   readonly platformAssessments: readonly PlatformAssessment[];
   /** The last ten, oldest first. */
   readonly rejections: readonly Rejection[];

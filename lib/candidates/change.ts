@@ -13,28 +13,28 @@ import { REJECTIONS } from "#candidates/rejections";
 import { ConsentRevoked, InvalidRequest } from "#contract/errors";
 import type { Reason } from "#contract/events";
 
-/** What is changed of a candidate, after having read it. */
+/** A change to a candidate that has been read. */
 export interface Change {
-  /** A step of the lifecycle, with the reasons that its event carries. */
+  /** A lifecycle transition, with the reasons that its event carries. */
   readonly effect?: Effect;
   readonly reasons?: readonly Reason[] | undefined;
   readonly workReadinessScore?: number | null;
-  /** The lists that take the place of those that are stored, by attribute. */
+  /** The lists that replace the stored ones, by attribute. */
   readonly lists?: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Decides a change from what a candidate is. */
+/** Decides how to change a candidate, given its current state. */
 export interface Decision {
-  /** The attributes that it is decided on, which are read where they are kept in parts. */
+  /** The attributes that the decision needs. They are read even if they are stored in parts. */
   readonly reads: readonly string[];
-  /** @returns undefined when there is nothing to change */
+  /** @returns undefined if there is nothing to change */
   decide(candidate: Candidate): Change | undefined;
 }
 
 /**
  * Moves a candidate along its lifecycle.
  *
- * @throws InvalidRequest when its present status does not allow the transition
+ * @throws InvalidRequest if the candidate's current status does not allow the transition
  */
 export function transition(name: Transition, reasons?: readonly Reason[]): Decision {
   return {
@@ -53,10 +53,10 @@ export function transition(name: Transition, reasons?: readonly Reason[]): Decis
 }
 
 /**
- * Erases the candidate that a partner names by its `externalId` too.
+ * Erases the candidate, provided that the `externalId` matches too.
  *
- * @throws NotFound when it is erased already: the response for one that never existed
- * @throws InvalidRequest when the record has another `externalId`
+ * @throws NotFound if it is already erased: the same response as for a candidate that never existed
+ * @throws InvalidRequest if the record has another `externalId`
  */
 export function erasureRequest(externalId: string): Decision {
   const { reads, decide } = transition("erase");
@@ -72,7 +72,7 @@ export function erasureRequest(externalId: string): Decision {
   };
 }
 
-/** Sets the work-readiness score, 0 to 100, or null when there is none. */
+/** Sets the work-readiness score, 0 to 100; null clears it. */
 export function workReadinessScore(score: number | null): Decision {
   return {
     reads: [],
@@ -84,8 +84,8 @@ export function workReadinessScore(score: number | null): Decision {
 }
 
 /**
- * Adds an assessment to the platform's, or puts it in the place of the one with the same provider and
- * `externalId`. The partner's of that identity is overridden, and kept.
+ * Adds an assessment to the platform's, or replaces the one with the same provider and `externalId`. A partner's
+ * entry with that identity is overridden but kept.
  */
 export function assessment(result: PlatformAssessment): Decision {
   return {
@@ -99,19 +99,19 @@ export function assessment(result: PlatformAssessment): Decision {
   };
 }
 
-/** One document, as `candidates show` lists it. */
+/** One document, as listed by `candidates show`. */
 export interface ShownDocument {
   readonly documentType: string;
-  /** Counts the documents of the type, from 1. Needed where there are several. */
+  /** Numbers the documents of the type, from 1. Required if there are several. */
   readonly number?: number | undefined;
-  /** The version of the record that was shown. */
+  /** The version of the record that was displayed. */
   readonly updatedAt: string;
 }
 
 /**
- * Removes one document, of a sensitive type too, from a candidate that has not been erased.
+ * Removes one document, which may be of a sensitive type, from a candidate that is not erased.
  *
- * @throws InvalidRequest when there is no such document, its number is needed or the record has changed since
+ * @throws InvalidRequest if there is no such document, its number is required, or the record has changed since
  */
 export function documentRemoval({ documentType, number, updatedAt }: ShownDocument): Decision {
   const attribute = documentsAttribute(documentType);

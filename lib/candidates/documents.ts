@@ -1,20 +1,20 @@
 import { SharedDocumentType } from "#contract/candidate-record";
 import { type Document, DocumentType } from "#contract/document";
 
-/** The attribute of an item that holds the documents that a reader may see. */
+/** The attribute of an item that holds the documents that readers may see. */
 export const SHARED_DOCUMENTS = "documents";
 
 const SENSITIVE_PREFIX = "documents_";
 
-/** The document types that no reader sees: all that the projection does not list. */
+/** The document types that no reader sees: all those that the projection does not list. */
 const SENSITIVE_TYPES: readonly string[] = DocumentType.options.filter((type) => !isShared(type));
 
-/** Whether a reader may see documents of this type. */
+/** Whether readers may see documents of this type. */
 export function isShared(documentType: string): boolean {
   return SharedDocumentType.safeParse(documentType).success;
 }
 
-/** The attribute of an item that holds the documents of a type: one of its own for each sensitive type. */
+/** The attribute of an item that holds documents of this type. Each sensitive type has its own. */
 export function documentsAttribute(documentType: string): string {
   return isShared(documentType) ? SHARED_DOCUMENTS : `${SENSITIVE_PREFIX}${documentType}`;
 }
@@ -25,9 +25,9 @@ export function isSensitiveAttribute(name: string): boolean {
 }
 
 /**
- * The attributes that a list of documents replaces: what a reader sees as a whole, and of the sensitive types
- * those that the list names, so that who reads, edits and writes back deletes nothing unseen. An empty list
- * empties all of them.
+ * The attributes that a new list of documents replaces: the shared documents as a whole, and only those sensitive
+ * types that the list contains, so that a partner who reads, edits and writes back a list does not delete
+ * documents that were hidden from it. An empty list clears all of them.
  */
 export function replacedDocuments(documents: readonly Document[]): Record<string, readonly Document[]> {
   const emptied = documents.length === 0 ? SENSITIVE_TYPES.map(documentsAttribute) : [];
@@ -38,7 +38,7 @@ export function replacedDocuments(documents: readonly Document[]): Record<string
   };
 }
 
-/** All documents that the attributes of an item hold, those that a reader may see first. */
+/** All documents in the attributes of an item, shared ones first. */
 export function documentsIn(lists: Readonly<Record<string, unknown>>): readonly Document[] {
   const sensitive = Object.keys(lists).filter(isSensitiveAttribute).sort();
   return [SHARED_DOCUMENTS, ...sensitive].flatMap((name) => (lists[name] ?? []) as readonly Document[]);

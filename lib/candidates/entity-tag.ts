@@ -1,6 +1,6 @@
 import type { Candidate } from "#candidates/candidate";
 
-// DynamoDB's IN takes 100 operands; nobody holds that many versions of one record.
+// DynamoDB's IN takes 100 operands. No client needs more versions of one record.
 const VERSIONS = 100;
 
 /** A record's version as a strong entity tag (RFC 9110 section 8.8.3): its `updatedAt` never repeats. */
@@ -9,9 +9,9 @@ export function entityTagOf(candidate: Candidate): string {
 }
 
 /**
- * The versions that an `If-Match` header names, or undefined when it is absent or `*`; a header that names
- * none matches nothing. A weak tag names the same version as the strong one, where RFC 9110 section 13.1.1
- * compares strongly: a proxy that compresses responses weakens the tag of a record that it has not changed.
+ * The versions listed in an `If-Match` header; undefined if it is absent or `*`. A header that lists none matches
+ * nothing. A weak tag counts as the strong one, although RFC 9110 section 13.1.1 requires strong comparison:
+ * proxies that compress responses weaken the tag of an unchanged record.
  */
 export function versionsOf(ifMatch: string | undefined): readonly string[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;

@@ -4,21 +4,21 @@ import type { CandidateState } from "#candidates/candidate";
 import { NotFound } from "#contract/errors";
 import type { Organisation } from "#contract/organisation";
 
-/** 128 bits: a collision within one table stays out of reach at any number of candidates. */
+/** 128 bits: collisions within one table are negligible at any number of candidates. */
 const DIGEST_BYTES = 16;
-// Crockford base 32 in lower case: the digits and the letters but i, l, o and u.
+// Crockford base 32 in lower case: digits and letters except i, l, o and u.
 const HANDLE = /^(staged|cand)_([0-9a-hjkmnp-tv-z]{26})$/;
 
-/** What a path's `{id}` names: a `stagedId`, valid always, or a canonical id, valid once promoted. */
+/** The `{id}` of a path: a `stagedId`, which is always valid, or a canonical id, valid after promotion. */
 export interface Handle {
   readonly kind: "staged" | "canonical";
   readonly digest: string;
 }
 
 /**
- * The part that a candidate's handles share, derived from what identifies it, so that no handle is ever
- * looked up: 26 characters of Crockford base 32 over the first 128 bits of HMAC-SHA-256 (RFC 2104) of `externalId`.
- * Without the organisation's key nobody can compute it, however well an `externalId` is guessed.
+ * The part that a candidate's handles share. It is derived from the `externalId`, so handles need no lookup table:
+ * 26 characters of Crockford base 32 over the first 128 bits of HMAC-SHA-256 (RFC 2104) of `externalId`.
+ * Without the organisation's key nobody can compute it, even from a correctly guessed `externalId`.
  *
  * @internal Exported for tests.
  */
@@ -27,7 +27,7 @@ export function digestOf({ handleKey }: Organisation, externalId: string): strin
   return base32crockford.encode(hash.subarray(0, DIGEST_BYTES)).toLowerCase();
 }
 
-/** The handle, valid always, of the candidate that an organisation knows by its own identifier. */
+/** The staged handle of the candidate with this `externalId`. It is always valid. */
 export function handleOf(organisation: Organisation, externalId: string): Handle {
   return { kind: "staged", digest: digestOf(organisation, externalId) };
 }
@@ -46,9 +46,9 @@ export function handlesOf(digest: string, { promotedAt }: Pick<CandidateState, "
 }
 
 /**
- * The handle that a caller's `{id}` spells.
+ * Parses the `{id}` sent by a caller.
  *
- * @throws NotFound when it has the form of none: the same answer as for one that never existed
+ * @throws NotFound if it is not a valid handle: the same response as for a candidate that never existed
  */
 export function parseHandle(id: string): Handle {
   const [, prefix, digest] = HANDLE.exec(id) ?? [];

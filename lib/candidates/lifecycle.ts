@@ -2,7 +2,7 @@ import type { Candidate, CandidateState } from "#candidates/candidate";
 import { areSameReasons } from "#candidates/rejections";
 import type { EventType, Reason } from "#contract/events";
 
-/** What the platform moves a candidate by. */
+/** The transitions that the platform may perform. */
 export const PLATFORM_TRANSITIONS = [
   "verify",
   "promote",
@@ -12,24 +12,24 @@ export const PLATFORM_TRANSITIONS = [
 ] as const;
 
 /**
- * What moves a candidate. The partner creates it and restores consent, partner and platform revoke consent
- * and erase, all else is the platform's.
+ * A lifecycle transition. The partner creates a candidate and restores consent; partner and platform both revoke
+ * consent and erase; all others are the platform's.
  */
 export type Transition = (typeof PLATFORM_TRANSITIONS)[number] | "create" | "restore-consent";
 
-/** What a record had before consent was revoked. */
+/** The status before consent was revoked. */
 type BeforeRevocation = "before revocation";
 
-/** What a transition makes of the statuses, and the event that it fires. A status that is not named is kept. */
+/** How a transition changes the statuses, and the event that it fires. Statuses that are absent stay unchanged. */
 export interface Effect {
   readonly status: Status | BeforeRevocation;
   readonly verificationStatus?: CandidateState["verificationStatus"];
-  /** Restored with the status. */
+  /** Restored together with the status. */
   readonly availabilityStatus?: CandidateState["availabilityStatus"];
   readonly event: EventType;
 }
 
-/** The event that a transition leaves in the record's outbox; see `docs/decisions`. */
+/** The event that a transition writes to the record's outbox; see `docs/decisions`. */
 export interface OutboxEvent {
   readonly id: string;
   readonly type: EventType;
@@ -37,11 +37,11 @@ export interface OutboxEvent {
   readonly reasons?: readonly Reason[] | undefined;
 }
 
-/** What each write of a record puts on it. */
+/** The values that each write sets on a record. */
 export interface WriteStamp {
   readonly updatedAt: string;
   readonly writeId: string;
-  /** The id of the event that the write fires, if it fires one. */
+  /** The id of the event, for writes that fire one. */
   readonly eventId: string;
 }
 
@@ -57,7 +57,7 @@ export function firing(
 type Status = CandidateState["status"];
 type Rule = Partial<Record<Status | "none", Effect | "in effect">>;
 
-/** How a candidate enters intake. */
+/** The initial state of a candidate. */
 export const received = {
   status: "received",
   verificationStatus: "in_review",
@@ -71,7 +71,7 @@ export const verified = {
   event: "candidate.verified",
 } as const satisfies Effect;
 
-/** A candidate that was promoted first stays so. Written out: of a spread a bundler keeps what it does not use. */
+/** An already promoted candidate stays promoted. Written out, because bundlers do not tree-shake spreads. */
 const verifiedLate = {
   status: "promoted",
   verificationStatus: "verified",
@@ -90,14 +90,14 @@ export const validationFailed = {
   event: "candidate.validation_failed",
 } as const satisfies Effect;
 
-/** Also what consent withdrawn through PUT does. */
+/** Also the effect of withdrawing consent through PUT. */
 export const consentRevoked = {
   status: "consent_revoked",
   availabilityStatus: "pending",
   event: "candidate.consent_revoked",
 } as const satisfies Effect;
 
-/** What consent given again through PUT does. */
+/** The effect of giving consent again through PUT. */
 export const consentRestored = {
   status: "before revocation",
   event: "candidate.consent_restored",
@@ -105,7 +105,7 @@ export const consentRestored = {
 
 export const erased = { status: "erased", event: "candidate.erased" } as const satisfies Effect;
 
-/** From each status, what a transition does; a status that is not named refuses it. */
+/** The effect of each transition by current status. Statuses that are absent refuse it. */
 const rules: Record<Transition, Rule> = {
   create: {
     none: received,
@@ -158,10 +158,10 @@ const rules: Record<Transition, Rule> = {
 };
 
 /**
- * What a transition does to a candidate: an effect, nothing because it is in effect already, or nothing
- * because its status does not allow it.
+ * The effect of a transition on a candidate: an effect, or that it is already in effect, or that the candidate's
+ * status does not allow it.
  *
- * @param candidate absent when there is none
+ * @param candidate absent if there is none
  * @param reasons why validation failed
  */
 export function effectOf(

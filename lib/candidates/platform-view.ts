@@ -3,7 +3,7 @@ import type { Candidate } from "#candidates/candidate";
 import type { CandidateStanding, InspectedCandidate } from "#candidates/candidate-commands";
 import { handlesOf } from "#candidates/handles";
 
-/** Where a candidate stands, and nothing that a partner submitted. */
+/** A candidate's standing, without anything that a partner submitted. */
 export function standingOf({ digest, state }: Pick<Candidate, "digest" | "state">): CandidateStanding {
   return {
     ...handlesOf(digest, state),
@@ -19,7 +19,7 @@ export function standingOf({ digest, state }: Pick<Candidate, "digest" | "state"
   };
 }
 
-/** A candidate as the platform sees it: of documents type and times alone. */
+/** A candidate as the platform sees it: documents only by type and time. */
 export function shown(candidate: Candidate): InspectedCandidate {
   const { members, platformAssessments, rejections } = candidate;
   const numbers = new Map<string, number>();

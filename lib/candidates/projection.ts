@@ -6,8 +6,8 @@ import { canonicalIdOf, stagedIdOf } from "#candidates/handles";
 import { CandidateRecord } from "#contract/candidate-record";
 
 /**
- * The candidate as integrators may see it: {@link CandidateRecord} names every member that goes out, at
- * every depth, and nothing else does, whatever the candidate holds.
+ * The candidate as integrators may see it. Only members listed in {@link CandidateRecord} are included, at every
+ * depth, whatever else the candidate holds.
  */
 export function toCandidateRecord(candidate: Candidate): CandidateRecord {
   return candidateRecord({
@@ -24,9 +24,9 @@ type Projection = (value: unknown) => unknown;
 const candidateRecord = projectionOf(CandidateRecord);
 
 /**
- * Copies what `schema` names. A member that is absent becomes null where the schema is nullable, an empty
- * list or object where it is one, and stays absent where it is optional: records written before a member
- * existed read like those written after.
+ * Copies the members listed in `schema`. An absent member becomes null if the schema is nullable, an empty list or
+ * object if it is one, and stays absent if it is optional, so records written before a member existed read like
+ * those written after.
  */
 function projectionOf(schema: z.core.$ZodType): Projection {
   const { def } = (schema as z.core.$ZodTypes)._zod;

@@ -1,18 +1,18 @@
 import type { Rejection } from "#candidates/candidate";
 import type { Reason } from "#contract/events";
 
-/** The attribute of the last rejections with their reasons. */
+/** The attribute that holds the latest rejections with their reasons. */
 export const REJECTIONS = "rejections";
 
-/** How many failed validations a record keeps with their reasons. */
+/** The number of failed validations that a record keeps with their reasons. */
 const KEPT = 10;
 
-/** The rejections with one more, without those that are too old to be kept. */
+/** The rejections with one added, without those that exceed the limit. */
 export function withRejection(rejections: readonly Rejection[], rejection: Rejection): readonly Rejection[] {
   return [...rejections, rejection].slice(-KEPT);
 }
 
-/** Whether the reasons are the same, in whatever order, and however often each is given. */
+/** Whether the reasons are the same, regardless of order and repetition. */
 export function areSameReasons(left: readonly Reason[], right: readonly Reason[]): boolean {
   return canonical(left) === canonical(right);
 }

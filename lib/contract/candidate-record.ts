@@ -18,8 +18,8 @@ const nullableString = z.nullable(z.string());
 const nullableNumber = z.nullable(z.number());
 
 /**
- * The document types that a reader may see (contract, "Document"). A list of what goes out: a type that
- * is added to the submission stays hidden until it is added here too.
+ * The document types that readers may see (contract, "Document"). This is an allowlist: a type added to the
+ * submission stays hidden until it is added here too.
  */
 export const SharedDocumentType = z.enum([
   "cv",
@@ -36,8 +36,8 @@ export const SharedDocumentType = z.enum([
 ]);
 
 /**
- * The safe projection (contract, "Candidate record"). Like the document types, every object in it lists
- * the members that go out, whatever else the submission's object of the same name may come to hold.
+ * The safe projection (contract, "Candidate record"). Every object in it lists the members that are shared, like
+ * the document types. Members added to the submission's object of the same name stay hidden.
  */
 export const CandidateRecord = z.object({
   id: z.string(),

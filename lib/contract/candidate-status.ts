@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Where a candidate stands in its lifecycle (contract, "States and transitions"). */
+/** A candidate's status in its lifecycle (contract, "States and transitions"). */
 export const CandidateStatus = z.enum([
   "received",
   "validation_failed",

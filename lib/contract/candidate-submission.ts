@@ -35,20 +35,20 @@ const externalId = () => text(1, 128);
 /** The caller's own stable identifier for a candidate, 1 to 128 code points. It may be personal data. */
 export const ExternalId = externalId();
 
-/** How create and amend take a member of a candidate. */
+/** How create and amend treat a member of a candidate. */
 interface Member {
   readonly schema: z.ZodMiniType;
-  /** Whether create asks for it. */
+  /** Whether create requires it. */
   readonly required?: true;
-  /** What create takes an omitted member for; amend keeps what there is. */
+  /** The default for create. Amend keeps the current value of an omitted member. */
   readonly default?: readonly never[];
-  /** Whether amend takes it: what is present replaces the whole member. */
+  /** Whether amend accepts it. A member that is present is replaced as a whole. */
   readonly amendable?: true;
-  /** The schema at create, where that takes less than amend. */
+  /** The schema for create, if it is stricter than for amend. */
   readonly atCreate?: z.ZodMiniType;
 }
 
-/** How many documents, and how many assessments, a body may list; a record may hold more. */
+/** The most documents, and the most assessments, in a body. A record may hold more. */
 export const LISTED_IN_A_BODY = 50;
 
 /** Every member of a candidate (contract, "Candidate submission" and "PUT /v1/candidates/{id}"). */
@@ -123,13 +123,13 @@ function amendmentShape() {
 export const CandidateSubmission = /* @__PURE__ */ object(/* @__PURE__ */ submissionShape());
 export type CandidateSubmission = z.infer<typeof CandidateSubmission>;
 
-/** The body of amend (contract, "PUT /v1/candidates/{id}"): what is omitted is kept. */
+/** The body of amend (contract, "PUT /v1/candidates/{id}"). Omitted members are kept. */
 export const CandidateAmendment = /* @__PURE__ */ object(/* @__PURE__ */ amendmentShape());
 export type CandidateAmendment = z.infer<typeof CandidateAmendment>;
 
 /**
- * The body of an erasure request (an extension, "POST /v1/candidates/{id}/erasure"): it names the candidate a second
- * time, so that a mistaken handle erases no candidate.
+ * The body of an erasure request (an extension, "POST /v1/candidates/{id}/erasure"). It repeats the candidate's
+ * `externalId`, so that a wrong handle erases no candidate.
  */
 export const ErasureRequest = /* @__PURE__ */ object({ externalId: /* @__PURE__ */ externalId() });
 

@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { rule } from "#contract/rule";
 import { dateTime, integer, list, nullableInteger, nullableText, object, oneOf, uri } from "#contract/values";
 
-/** The size of a file that a document version or a media item describes, in bytes (contract, "Limits"). */
+/** The size of the file of a document version or media item, in bytes (contract, "Limits"). */
 export const fileSize = () => nullableInteger(0, 524_288_000);
 
-/** Every document type of the contract, the sensitive ones included (contract, "Document"). */
+/** Every document type of the contract, including the sensitive ones (contract, "Document"). */
 export const DocumentType = oneOf([
   "cv",
   "cover_letter",

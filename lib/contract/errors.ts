@@ -1,4 +1,4 @@
-/** Every error code of the envelope and the HTTP status it travels with. */
+/** The error codes of the envelope and their HTTP status codes. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -21,11 +21,11 @@ export interface ErrorEnvelope {
   readonly message: string;
 }
 
-/** A refusal or fault that the envelope reports to the caller. Messages never hold personal data. */
+/** A refusal or fault, returned to the caller in the envelope. Messages never contain personal data. */
 export abstract class ServiceError extends Error {
   abstract readonly code: ErrorCode;
 
-  /** The code, so that an invoker of a private function finds it in `errorType`. */
+  /** The code. Callers of a private function receive it as `errorType`. */
   override get name(): string {
     return this.code;
   }
@@ -35,17 +35,17 @@ export abstract class ServiceError extends Error {
   }
 }
 
-/** The request breaks the contract; the message says what is expected where. */
+/** The request violates the contract. The message states what is expected and where. */
 export class InvalidRequest extends ServiceError {
   readonly code = "invalid_request";
 }
 
-/** Nothing of the caller's organisation has this handle. */
+/** The caller's organisation has no resource with this handle. */
 export class NotFound extends ServiceError {
   readonly code = "not_found";
 }
 
-/** The candidate has withdrawn consent: access is frozen until it is given again. */
+/** The candidate has withdrawn consent. Access is frozen until consent is given again. */
 export class ConsentRevoked extends ServiceError {
   readonly code = "consent_revoked";
 
@@ -56,7 +56,7 @@ export class ConsentRevoked extends ServiceError {
   }
 }
 
-/** The record has changed since the caller read the version it names in `If-Match`. */
+/** The record has changed since the version in the caller's `If-Match` header. */
 export class PreconditionFailed extends ServiceError {
   readonly code = "precondition_failed";
 
@@ -65,12 +65,12 @@ export class PreconditionFailed extends ServiceError {
   }
 }
 
-/** The body is larger than the service takes or can keep. */
+/** The body is larger than the service accepts or can store. */
 export class PayloadTooLarge extends ServiceError {
   readonly code = "payload_too_large";
 }
 
-/** The body is not `application/json`, not in UTF-8, or has a `Content-Encoding`. */
+/** The body is not `application/json`, not encoded in UTF-8, or has a `Content-Encoding`. */
 export class UnsupportedMediaType extends ServiceError {
   readonly code = "unsupported_media_type";
 
@@ -80,8 +80,8 @@ export class UnsupportedMediaType extends ServiceError {
 }
 
 /**
- * Something that the service depends on does not respond. Whether a write was carried out is unknown; the call may be
- * repeated.
+ * A dependency of the service does not respond. It is unknown whether a write succeeded. The caller may repeat the
+ * request.
  */
 export class ServiceUnavailable extends ServiceError {
   readonly code = "service_unavailable";
@@ -94,7 +94,7 @@ export class ServiceUnavailable extends ServiceError {
   }
 }
 
-/** A fault of the service itself; the cause is in the logs under the request id. */
+/** A fault of the service itself. The logs contain the cause under the request id. */
 export class InternalError extends ServiceError {
   readonly code = "internal_error";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 
-/** The version of the contract that this service keeps; events carry it as `apiVersion`. */
+/** The version of the contract that this service implements. Events carry it as `apiVersion`. */
 export const CONTRACT_VERSION = "1.2.0";
 
 /** The six event types of the contract ("Events"). */
@@ -14,7 +14,7 @@ const CONTRACT_EVENT_TYPES = [
   "candidate.erased",
 ] as const;
 
-/** The event types beyond the contract: an endpoint receives one only when its `eventTypes` names it. */
+/** The event types beyond the contract. An endpoint receives one only if its `eventTypes` contains it. */
 export const EXTENSION_EVENT_TYPES = ["candidate.consent_restored"] as const;
 
 /** Every event type that an endpoint may subscribe to. */
@@ -22,7 +22,7 @@ export const EVENT_TYPES = [...CONTRACT_EVENT_TYPES, ...EXTENSION_EVENT_TYPES] a
 export const EventType = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof EventType>;
 
-/** Why intake rejected a candidate: a code for programs, a message for people, neither with personal data. */
+/** The reason for a rejection: a code for programs and a message for people, both without personal data. */
 export const Reason = z.strictObject({
   code: z.string().check(z.regex(/^[a-z0-9_]{1,64}$/, "a code of 1 to 64 of a-z, 0-9 and _ is expected")),
   message: z
@@ -36,7 +36,7 @@ export type Reason = z.infer<typeof Reason>;
 
 const candidateHandles = {
   stagedId: z.string(),
-  /** The canonical id, null before promotion. */
+  /** The canonical id; null before promotion. */
   id: z.nullable(z.string()),
 };
 
@@ -48,21 +48,21 @@ const candidateSnapshot = {
   availabilityStatus: AvailabilityStatus,
 };
 
-/** `evt_…`, the same as the header `X-RR-Event-Id`: receivers deduplicate on it. */
+/** `evt_…`, also sent in the header `X-RR-Event-Id`. Receivers deduplicate by it. */
 const id = z.string();
 
 const envelope = {
   apiVersion: z.string(),
   occurredAt: z.string(),
-  /** Counts the candidate's events from 1 without gaps: receivers order by it. */
+  /** Numbers the candidate's events from 1 without gaps. Receivers order events by it. */
   sequence: z.int(),
-  /** Present, and true, only on the sample that `POST /v1/webhook-endpoints/{id}/test` sends. */
+  /** Present, and true, only in the sample sent by `POST /v1/webhook-endpoints/{id}/test`. */
   sample: z.optional(z.literal(true)),
 };
 
 /**
- * The body of a webhook delivery. Events are thin: handles, statuses, time and reasons. Nothing in them
- * is personal data; who may read the candidate fetches its record.
+ * The body of a webhook delivery. Events are thin: handles, statuses, times and reasons, but no personal data.
+ * Subscribers fetch the candidate's record if they need more.
  */
 export const WebhookEvent = z.discriminatedUnion("type", [
   z.object({

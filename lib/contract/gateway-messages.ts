@@ -1,6 +1,6 @@
 import { type ErrorCode, InternalError, ServiceUnavailable, UnsupportedMediaType } from "#contract/errors";
 
-/** The messages of the errors that API Gateway and the web ACL return without a function. */
+/** The messages of errors that API Gateway and the web ACL return without invoking a function. */
 export const GATEWAY_MESSAGES = {
   invalid_request: "The request was refused. Check it against the contract.",
   unauthorized: "Send a valid key of this environment in the X-API-Key header.",

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { base32crockford } from "@scure/base";
 import { v7 } from "uuid";
 
-/** What ids are made of. */
+/** The sources from which ids are generated. */
 interface Sources {
   readonly now: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -10,12 +10,12 @@ interface Sources {
 
 const ofTheProcess: Sources = { now: () => new Date(), randomBytes };
 
-/** A new event id: `evt_` and 26 characters of Crockford base 32 over a UUIDv7, so that ids sort by time. */
+/** A new event id: `evt_` and 26 characters of Crockford base 32 that encode a UUIDv7. Ids sort by time. */
 export function newEventId(sources = ofTheProcess): string {
   return timeOrderedId("evt", sources);
 }
 
-/** A new webhook endpoint id, `whe_…`, built like an event id. */
+/** A new webhook endpoint id, `whe_…`, in the same format. */
 export function newEndpointId(sources = ofTheProcess): string {
   return timeOrderedId("whe", sources);
 }
@@ -27,14 +27,14 @@ function timeOrderedId(prefix: string, { now, randomBytes: random }: Sources): s
 
 const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** Whether a caller's `{eventId}` has the form of an event's. */
+/** Whether a caller's `{eventId}` has the format of an event id. */
 export function isEventId(id: string): boolean {
   return EVENT_ID.test(id);
 }
 
 const ENDPOINT_ID = /^whe_[0-9a-hjkmnp-tv-z]{26}$/;
 
-/** Whether a caller's `{id}` has the form of a webhook endpoint's. */
+/** Whether a caller's `{id}` has the format of a webhook endpoint id. */
 export function isEndpointId(id: string): boolean {
   return ENDPOINT_ID.test(id);
 }

@@ -18,31 +18,31 @@ import {
   WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
 
-/** What callers know of an operation (contract, "Endpoints"). */
+/** The public definition of an operation (contract, "Endpoints"). */
 export interface OperationDefinition {
-  /** The operation's name in code, in logs and in the description; in kebab-case that of its file in `functions/api/`. */
+  /** The operation's name in code, logs and the description; in kebab-case, its file's name in `functions/api/`. */
   readonly operationId: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: `/v1/${string}`;
   readonly summary: string;
   readonly body?: z.ZodMiniType;
   readonly query?: z.ZodMiniObject;
-  /** The status of a success. */
+  /** The status code of a success. */
   readonly status: 200 | 201 | 202 | 204;
-  /** The body of a success; it is empty when absent. */
+  /** The body of a success; absent if it is empty. */
   readonly response?: z.ZodMiniType;
-  /** Refusals beyond those that every operation may respond with, and those of a body (`tools/openapi/answers.ts`). */
+  /** Error codes beyond those of every operation and those of a body (`tools/openapi/answers.ts`). */
   readonly errors: readonly ErrorCode[];
-  /** Present on what goes beyond the contract (docs/decisions/0019). */
+  /** Present on operations beyond the contract (docs/decisions/0019). */
   readonly extension?: true;
 }
 
-/** The names of a path's parameters: `"id" | "eventId"` of `/v1/…/{id}/deliveries/{eventId}/resend`. */
+/** The parameter names of a path: `"id" | "eventId"` for `/v1/…/{id}/deliveries/{eventId}/resend`. */
 export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameter<Rest>
   : never;
 
-// A const for each operation: a function's bundle keeps only its own, and the schemas that it names.
+// A const for each operation, so that a function's bundle contains only its own and the schemas it uses.
 
 export const createCandidate = {
   operationId: "createCandidate",
@@ -192,7 +192,7 @@ export const resendWebhookDelivery = {
   extension: true,
 } as const satisfies OperationDefinition;
 
-/** Every operation of the contract and of its extensions. */
+/** Every operation of the contract and its extensions. */
 export const operations = [
   createCandidate,
   findCandidate,

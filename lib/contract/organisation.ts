@@ -6,22 +6,22 @@ const HANDLE_KEY_BYTES = 32;
 
 const orgIdExpected = expecting("an organisation id of 1 to 64 lower-case letters, digits, - and _");
 
-/** An organisation's id. It is part of keys, and has none of the characters that separate their parts. */
+/** An organisation's id. It is part of keys and contains none of their separators. */
 export const OrgId = z
   .string({ error: orgIdExpected })
   .check(z.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, { error: orgIdExpected }));
 
-/** A handle key as the table and the authorizer's context hold it: 32 bytes in base64url. */
+/** A handle key as stored in the table and passed in the authorizer's context: 32 bytes in base64url. */
 export const EncodedHandleKey = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/));
 
-/** A random handle key, encoded. */
+/** A random handle key, in base64url. */
 export function generateHandleKey(): string {
   return randomBytes(HANDLE_KEY_BYTES).toString("base64url");
 }
 
 /**
- * An organisation, with the key of its candidates' handles. The key is a KeyObject, which prints and serialises
- * without its bytes.
+ * An organisation, with the key from which its candidates' handles are derived. The key is a KeyObject, which does
+ * not reveal its bytes when printed or serialised.
  */
 export const Organisation = z.object({
   orgId: OrgId,

@@ -1,11 +1,11 @@
 import type * as z from "zod/mini";
 
-/** How many problems an error message names before it says how many more there are, and in how many characters. */
+/** The most problems, and the most characters, that an error message lists. It states how many more there are. */
 const NAMED_PROBLEMS = 20;
 const NAMED_LENGTH = 3_500;
-/** How many problems are counted; of a value with more of them some are never found (see `list` in values.ts). */
+/** The most problems that are counted. Some are not found if a value has more (see `list` in values.ts). */
 const COUNTED_PROBLEMS = 100;
-// A member name comes from the caller: one that does not read as a name may be anything, so it is not repeated.
+// The caller chooses member names. One that does not look like a name may contain anything and is not repeated.
 const MEMBER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 type Path = readonly PropertyKey[];
@@ -16,18 +16,18 @@ interface Problem {
 }
 
 /**
- * The problems of a refused value, as `<path>: <what is expected>` joined by `; `, in the order in which
- * the members were sent (absent ones after the present): the first twenty, then how many more; of more
- * than a hundred, twenty of those that were found. Never the value that was sent.
+ * The problems of a refused value, as `<path>: <what is expected>` joined by `; `, in the order in which the
+ * members were sent, followed by absent members. Lists the first twenty and how many more there are; of more than
+ * a hundred problems, twenty of those that were found. Never contains the value that was sent.
  *
- * @param root what stands for the path of the value as a whole
+ * @param root replaces the empty path of the value as a whole
  */
 export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unknown, root: string): string {
   const problems: Problem[] = [];
   let unnamed = 0;
   for (const issue of issues) {
     if (issue.code === "unrecognized_keys") {
-      // They stand in the order sent: only the first twenty can be among the first twenty of all.
+      // Keys are in the order sent, so only the first twenty can be among the first twenty problems.
       const names = issue.keys.slice(0, NAMED_PROBLEMS);
       problems.push(...names.map((name) => unknownMember(issue.path, name)));
       unnamed += issue.keys.length - names.length;
@@ -53,10 +53,10 @@ export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unk
 function unknownMember(path: Path, name: string): Problem {
   return MEMBER_NAME.test(name)
     ? { path: [...path, name], expectation: "no member of this name is expected" }
-    : { path, expectation: "no member beside those of the contract is expected" };
+    : { path, expectation: "only members of the contract are expected" };
 }
 
-// Every check on a value says the same: two that fail are one problem.
+// Every check on one value has the same message, so two that fail count as one problem.
 function isSame(issue: z.core.$ZodIssue, problem: Problem | undefined): boolean {
   return (
     issue.message === problem?.expectation &&

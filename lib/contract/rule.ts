@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * A rule between members of one object. It runs even while the object has other problems, so that the
- * error message names all of them; `holds` therefore sees members that are absent or not of their type.
+ * A rule between members of one object. It runs even if the object has other problems, so that the error message
+ * lists all of them. `holds` therefore receives members that may be absent or of a wrong type.
  */
 export function rule<Value>(holds: (value: Partial<Value>) => boolean, error: string) {
   return z.refine<Value>((value) => holds(value), {
@@ -11,7 +11,7 @@ export function rule<Value>(holds: (value: Partial<Value>) => boolean, error: st
   });
 }
 
-/** Whether a member was left out or sent as null. */
+/** Whether a member was omitted or sent as null. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }

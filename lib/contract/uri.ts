@@ -3,8 +3,8 @@ import { isIPv6 } from "node:net";
 /** The longest URI that any member may hold, in characters (contract, "Limits"). */
 export const URI_LENGTH = 2048;
 
-// The productions of RFC 3986, appendix A, under their names there. An IPv4 address is a reg-name too, and the
-// inside of an IPv6 literal is left to `isIPv6`. No two neighbours begin alike, so matching takes linear time.
+// The productions of RFC 3986, appendix A, under the same names. An IPv4 address is also a reg-name, and `isIPv6`
+// checks the inside of an IPv6 literal. No two adjacent parts begin alike, so matching takes linear time.
 const unreserved = "A-Za-z0-9\\-._~";
 const subDelims = "!$&'()*+,;=";
 const pctEncoded = "%[0-9A-Fa-f]{2}";
@@ -22,12 +22,12 @@ const hierPart = `(?://${authority}${pathAbempty}|${pathAbsolute}|${pathRootless
 const queryOrFragment = `(?:${pchar}|[/?])*`;
 const URI = new RegExp(`^${scheme}:${hierPart}(?:\\?${queryOrFragment})?(?:#${queryOrFragment})?$`);
 
-/** Schemes that execute what follows them. */
+/** Schemes that execute their content. */
 const SCRIPT_SCHEME = /^(?:javascript|vbscript):/i;
 
 /**
- * Whether a text is a URI as RFC 3986 writes it, of a scheme that does not execute. Judges without rewriting:
- * what is stored and returned is what was sent, byte for byte.
+ * Whether a text is a URI (RFC 3986) whose scheme does not execute. The text is not normalised: the service stores
+ * and returns it byte for byte as sent.
  */
 export function isUri(value: string): boolean {
   if (value.length > URI_LENGTH || SCRIPT_SCHEME.test(value)) return false;

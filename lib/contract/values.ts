@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
 import { isUri, URI_LENGTH } from "#contract/uri";
 
-/** What a refused value should have been, worded for the error envelope: never the value itself. */
+/** What a refused value should have been, worded for the error envelope. Never contains the value itself. */
 type Expectation = (issue: { readonly input?: unknown }) => string;
 
-/** The message of every check on one value, so that whichever fails says the same thing. */
+/** The message for every check on one value, so that each failing check yields the same message. */
 export function expecting(what: string): Expectation {
   return (issue) => `${what} is ${issue.input === undefined ? "required" : "expected"}`;
 }
 
 /**
  * A string of `minimum` to `maximum` Unicode code points, kept exactly as sent.
- * A lone surrogate is refused: UTF-8 cannot carry it.
+ * A lone surrogate is refused, because UTF-8 cannot represent it.
  */
 export function text(minimum: number, maximum: number) {
   return boundedText(minimum, maximum, `a string of ${minimum} to ${maximum} characters`);
@@ -38,7 +38,7 @@ const wellFormed = z.refine<string>((value) => value.isWellFormed(), {
   error: "a string without unpaired surrogates is expected",
 });
 
-/** `YYYY-MM-DD`, a day that the calendar has (contract, "Resources and their fields"). */
+/** A valid calendar date, `YYYY-MM-DD` (contract, "Resources and their fields"). */
 export function fullDate(orNull = "") {
   return z.iso.date({ error: expecting(`a calendar date as YYYY-MM-DD${orNull}`) });
 }
@@ -47,7 +47,7 @@ export function nullableFullDate() {
   return z.nullable(fullDate(", or null,"));
 }
 
-// RFC 3339 section 5.6: seconds and an offset are not optional; second 60 is a leap second.
+// RFC 3339 section 5.6: seconds and an offset are required; second 60 is a leap second.
 const TIME = /^T(?:[01]\d|2[0-3]):(?:[0-5]\d:[0-5]\d|59:60)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 const FullDate = z.iso.date();
 const FULL_DATE_LENGTH = "YYYY-MM-DD".length;
@@ -58,7 +58,7 @@ function isDateTime(value: string): boolean {
   );
 }
 
-/** An RFC 3339 date-time with `Z` or an offset, fractions of a second allowed, kept as sent. */
+/** An RFC 3339 date-time with `Z` or an offset. Fractions of a second are allowed. Kept as sent. */
 export function dateTime(orNull = "") {
   const error = expecting(`an RFC 3339 date-time with Z or an offset${orNull}`);
   return z.stringFormat("date-time", isDateTime, { error });
@@ -68,7 +68,7 @@ export function nullableDateTime() {
   return z.nullable(dateTime(", or null,"));
 }
 
-/** An absolute URI of any scheme that does not execute. */
+/** An absolute URI whose scheme does not execute. */
 export function uri(orNull = "") {
   const error = expecting(`an absolute URI of at most ${URI_LENGTH} characters${orNull}`);
   return z.stringFormat("uri", isUri, { error }).check(z.maxLength(URI_LENGTH, { error }));
@@ -78,16 +78,16 @@ export function nullableUri() {
   return z.nullable(uri(", or null,"));
 }
 
-/** The longest address that SMTP can carry between angle brackets (RFC 5321, erratum 1690). */
+/** The longest address that SMTP allows between angle brackets (RFC 5321, erratum 1690). */
 const EMAIL_LENGTH = 254;
-// RFC 5321 section 4.1.2: a dot-string, then a domain of two or more labels. Without flags, which a pattern in
-// JSON Schema has not, and without lookahead, which RE2 and with it Go has not: the OpenAPI description shows it.
+// RFC 5321 section 4.1.2: a dot-string, then a domain of two or more labels. The OpenAPI description contains the
+// pattern, so it uses no flags, which JSON Schema lacks, and no lookahead, which RE2, and therefore Go, lacks.
 const EMAIL =
   /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?\.)+[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?$/;
 /** RFC 5321 section 4.5.3.1.1. */
 const LOCAL_PART = /^[^@]{1,64}@/;
 
-/** An e-mail address, its case kept. */
+/** An e-mail address, with its case preserved. */
 export function email(orNull = "") {
   const error = expecting(`an e-mail address of at most ${EMAIL_LENGTH} characters${orNull}`);
   return z
@@ -95,12 +95,12 @@ export function email(orNull = "") {
     .check(z.regex(LOCAL_PART, { error }), z.maxLength(EMAIL_LENGTH, { error }));
 }
 
-/** Two upper-case letters. Membership in ISO 3166-1 is not enforced: reserved and new codes are kept. */
+/** Two upper-case letters. Not checked against ISO 3166-1: reserved and new codes are accepted. */
 export function countryCode() {
   return pattern(/^[A-Z]{2}$/, "a country code of two upper-case letters");
 }
 
-/** Three upper-case letters. Membership in ISO 4217 is not enforced. */
+/** Three upper-case letters. Not checked against ISO 4217. */
 export function currencyCode() {
   return pattern(/^[A-Z]{3}$/, "a currency code of three upper-case letters");
 }
@@ -121,11 +121,11 @@ export function nullableNumber(minimum: number, maximum?: number) {
   return z.nullable(number(minimum, maximum, ", or null,"));
 }
 
-/** A whole JSON number, as `Number.isInteger` judges it, from `minimum` to `maximum`. */
+/** A whole JSON number, by `Number.isInteger`, from `minimum` to `maximum`. */
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNull = "") {
   const error = expecting(`a whole number ${range(minimum, maximum)}${orNull}`);
   return z.number({ error }).check(
-    // multipleOf has a tolerance and is in the description; z.int() would end the rules of the object it is in.
+    // multipleOf appears in the description but has a tolerance. z.int() would stop the rules of the enclosing object.
     z.multipleOf(1, { error }),
     z.refine<number>(Number.isInteger, { error }),
     z.gte(minimum, { error }),
@@ -149,7 +149,7 @@ export function nullableBoolean() {
   return z.nullable(z.boolean({ error: expecting("true, false or null") }));
 }
 
-/** One of the given words, in that spelling. */
+/** One of the given words, spelled exactly. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: expecting(`one of ${values.join(", ")}`) });
 }
@@ -161,14 +161,14 @@ export function list<Item extends z.core.SomeType>(item: Item, maximum: number, 
   return minimum > 0 ? array.check(z.minLength(minimum, { error })) : array;
 }
 
-/** How many problems of one list are found before its other items are left unread. */
+/** The number of problems in one list after which its other items are not validated. */
 const ENOUGH_PROBLEMS = 500;
-/** How many values a list may hold to be read at once, whatever problems they have. */
+/** The most values in a list that is validated at once, whatever problems they have. */
 const READ_AT_ONCE = 2_000;
 
 /**
- * An array of at most `maximum` items that have lists of their own. A body has room for tens of thousands of wrong
- * values in them, and an error message names twenty: what follows the first {@link ENOUGH_PROBLEMS} is left unread.
+ * An array of at most `maximum` items that contain lists themselves. A body can hold tens of thousands of invalid
+ * values in them, but an error message lists twenty: items after the first {@link ENOUGH_PROBLEMS} are not validated.
  */
 export function nestedList<Item extends z.core.$ZodType>(item: Item, maximum: number) {
   const array = list(item, maximum);
@@ -178,7 +178,7 @@ export function nestedList<Item extends z.core.$ZodType>(item: Item, maximum: nu
   );
 }
 
-/** The first items of a long list, up to the one that completes enough problems; all where there are fewer. */
+/** The first items of a long list, up to the one that completes enough problems; otherwise all items. */
 function upToEnoughProblems<Items>(items: Items, item: z.core.$ZodType): Items {
   if (!Array.isArray(items) || !holdsMoreThan(READ_AT_ONCE, items)) return items;
   let problems = 0;
@@ -189,7 +189,7 @@ function upToEnoughProblems<Items>(items: Items, item: z.core.$ZodType): Items {
   return last < 0 ? items : (items.slice(0, last + 1) as Items);
 }
 
-/** Whether an array or an object has more than `count` values in it, at whatever depth. */
+/** Whether an array or an object contains more than `count` values, at any depth. */
 function holdsMoreThan(count: number, value: object): boolean {
   const containers = [value];
   let values = 0;
@@ -203,7 +203,7 @@ function holdsMoreThan(count: number, value: object): boolean {
   return false;
 }
 
-/** A JSON object with the given members and no others, which keeps the given rules. */
+/** A JSON object with exactly the given members that satisfies the given rules. */
 export function object<const Shape extends z.core.$ZodShape>(
   shape: Shape,
   ...rules: z.core.$ZodCheck<NoInfer<z.core.$InferObjectOutput<Shape, Record<never, never>>>>[]

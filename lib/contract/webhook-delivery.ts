@@ -3,15 +3,15 @@ import { EventType } from "#contract/events";
 import { isEventId } from "#contract/identifiers";
 import { oneOf } from "#contract/values";
 
-/** Where a delivery stands: still to be attempted, acknowledged, failed, or dropped. */
+/** The status of a delivery: attempts remain, acknowledged, failed, or dropped. */
 export const DeliveryStatus = oneOf(["pending", "delivered", "failed", "dropped"]);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
-/** Why a delivery was dropped that its endpoint could have taken: its candidate was erased since. */
+/** Why a delivery to a working endpoint was dropped: its candidate has been erased since. */
 export const DropReason = z.enum(["candidate_erased"]);
 export type DropReason = z.infer<typeof DropReason>;
 
-/** Why an attempt got no response. */
+/** Why an attempt received no response. */
 export const DeliveryFailure = z.enum([
   "address_refused",
   "connection_failed",
@@ -23,7 +23,7 @@ export type DeliveryFailure = z.infer<typeof DeliveryFailure>;
 
 /** One attempt: the status code of the response, or why there was none. */
 export const DeliveryAttempt = z.object({
-  /** Counts from 1; from 1 again when the delivery is sent once more. */
+  /** Counts from 1, and again from 1 after a resend. */
   attempt: z.int(),
   at: z.string(),
   /** The time to the response's headers, or to the failure. */
@@ -33,18 +33,18 @@ export const DeliveryAttempt = z.object({
 });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 
-/** What became of an event at an endpoint (an extension): ids, times and outcomes, nothing of a candidate. */
+/** The delivery of an event to an endpoint (an extension): ids, times and outcomes, no data about the candidate. */
 export const WebhookDelivery = z.object({
   eventId: z.string(),
   eventType: EventType,
   status: DeliveryStatus,
   /** Every attempt so far, oldest first. */
   attempts: z.array(DeliveryAttempt),
-  /** When the next attempt is due; present while there is one. */
+  /** When the next attempt is due; absent if there is none. */
   nextAttemptAt: z.optional(z.string()),
-  /** Present on a delivery that was dropped for another cause than its endpoint. */
+  /** Present if the delivery was dropped for a reason other than its endpoint. */
   reason: z.optional(DropReason),
-  /** Present, and true, only on a sample. */
+  /** Present, and true, only for a sample. */
   sample: z.optional(z.literal(true)),
 });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
@@ -58,7 +58,7 @@ export const WebhookDeliveryPage = z.object({
 });
 export type WebhookDeliveryPage = z.infer<typeof WebhookDeliveryPage>;
 
-/** A `nextCursor`, read back as the event id that its page ended with. */
+/** A `nextCursor`, decoded to the last event id of its page. */
 const Cursor = z.pipe(
   z.string({ error: cursorExpected }).check(
     z.refine((cursor) => isEventId(eventIdOf(cursor)) && cursorAfter(eventIdOf(cursor)) === cursor, {
@@ -73,7 +73,7 @@ const limitExpected = "a whole number from 1 to 100 is expected";
 /** The query of `GET /v1/webhook-endpoints/{id}/deliveries`; other parameters are ignored. */
 export const WebhookDeliveriesQuery = z.object({
   cursor: z.optional(Cursor),
-  /** How many deliveries a page holds at the most. */
+  /** The most deliveries on a page. */
   limit: z._default(
     z.pipe(
       z.string({ error: limitExpected }).check(z.regex(/^(?:[1-9]\d?|100)$/, { error: limitExpected })),
@@ -84,7 +84,7 @@ export const WebhookDeliveriesQuery = z.object({
   status: z.optional(DeliveryStatus),
 });
 
-/** The cursor of the page that begins after an event. */
+/** The cursor of the page that follows an event. */
 export function cursorAfter(eventId: string): string {
   return Buffer.from(eventId).toString("base64url");
 }

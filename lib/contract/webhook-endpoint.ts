@@ -3,30 +3,30 @@ import { EVENT_TYPES, EventType } from "#contract/events";
 import { isUri, URI_LENGTH } from "#contract/uri";
 import { boolean, expecting, nullableText, object, oneOf } from "#contract/values";
 
-/** How many webhook endpoints an organisation may register. */
+/** The most webhook endpoints that an organisation may register. */
 export const ENDPOINTS_PER_ORGANISATION = 50;
 
-/** How long a replaced signing secret goes on signing in a second header, in ms: 24 hours. */
+/** How long deliveries are also signed with a replaced secret, in a second header, in ms: 24 hours. */
 export const PREVIOUS_SECRET_PERIOD = 24 * 60 * 60 * 1000;
 
 const urlExpected = expecting(
   `an absolute https URL without user name and password, of at most ${URI_LENGTH} characters,`,
 );
 
-/** A host and no user info; over http too, for the local stack. The OpenAPI description shows it. */
+/** A host and no user info. Allows http too, for the local stack. The OpenAPI description contains it. */
 const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@]+(?:[/?#].*)?$/;
 
 const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} event types`);
 
 /**
- * The body that registers a webhook endpoint (contract, "POST /v1/webhook-endpoints"). Whether the
- * address in `url` may be delivered to is for `#webhooks/endpoints/delivery-address` to say.
+ * The body that registers a webhook endpoint (contract, "POST /v1/webhook-endpoints").
+ * `#webhooks/endpoints/delivery-address` checks whether deliveries may connect to the address in `url`.
  */
 export const WebhookEndpointRegistration = object({
   url: z
     .stringFormat("uri", isUri, { error: urlExpected })
     .check(z.regex(WEB_URL, { error: urlExpected }), z.maxLength(URI_LENGTH, { error: urlExpected })),
-  /** A name that is repeated is kept once. */
+  /** Duplicates are removed. */
   eventTypes: z.pipe(
     z
       .array(oneOf(EVENT_TYPES), { error: eventTypesExpected })
@@ -38,16 +38,16 @@ export const WebhookEndpointRegistration = object({
 export type WebhookEndpointRegistration = z.infer<typeof WebhookEndpointRegistration>;
 
 /**
- * The body that changes an endpoint (an extension, "PATCH /v1/webhook-endpoints/{id}"): an omitted member
- * is kept, a present one replaces the whole member, a null `description` clears it.
+ * The body that changes an endpoint (an extension, "PATCH /v1/webhook-endpoints/{id}"). An omitted member is kept, a
+ * present one replaces the whole member, and a null `description` clears it.
  */
 export const WebhookEndpointUpdate = z.extend(z.partial(WebhookEndpointRegistration), {
-  /** False stops deliveries; true resumes them, also after the service itself set the endpoint inactive. */
+  /** False stops deliveries. True resumes them, even if the service itself set the endpoint inactive. */
   active: z.optional(boolean()),
 });
 export type WebhookEndpointUpdate = z.infer<typeof WebhookEndpointUpdate>;
 
-/** A registered endpoint as integrators see it; the secret is shown once, in the response to create. */
+/** A registered endpoint as integrators see it. The secret is returned only once, in the response to create. */
 export const WebhookEndpoint = z.object({
   id: z.string(),
   url: z.string(),
@@ -58,15 +58,15 @@ export const WebhookEndpoint = z.object({
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
-/** The response to `GET /v1/webhook-endpoints`: all of the organisation's, oldest first. */
+/** The response to `GET /v1/webhook-endpoints`: all endpoints of the organisation, oldest first. */
 export const WebhookEndpointList = z.object({ data: z.array(WebhookEndpoint) });
 
 export const CreatedWebhookEndpoint = z.extend(WebhookEndpoint, { signingSecret: z.string() });
 export type CreatedWebhookEndpoint = z.infer<typeof CreatedWebhookEndpoint>;
 
-/** The response to a rotation of the signing secret (an extension): the new secret, shown this once. */
+/** The response to a rotation of the signing secret (an extension). Contains the new secret, which is returned once. */
 export const RotatedWebhookEndpoint = z.extend(CreatedWebhookEndpoint, {
-  /** Until when deliveries are signed with the secret before, too, in `X-RR-Signature-Previous`. */
+  /** Until then deliveries are also signed with the previous secret, in `X-RR-Signature-Previous`. */
   previousSecretExpiresAt: z.string(),
 });
 export type RotatedWebhookEndpoint = z.infer<typeof RotatedWebhookEndpoint>;

@@ -1,11 +1,11 @@
-/** How long one attempt of a request to AWS may take, in ms, its connection included. */
+/** The timeout of one attempt of a request to AWS, including its connection, in ms. */
 const ATTEMPT_MS = 2_000;
 const ATTEMPTS = 3;
 const CONNECTION_MS = 1_000;
 
 /**
- * What every AWS client is made with: three attempts of at most 2 s, with the SDK's backoff between them,
- * so that a request fails before its function's timeout and the caller gets a 503.
+ * The defaults of every AWS client: three attempts of at most 2 s, with the SDK's backoff between them, so that a
+ * request fails before its function's timeout and the caller receives a 503.
  */
 export const clientDefaults = {
   maxAttempts: ATTEMPTS,
@@ -16,7 +16,7 @@ export const clientDefaults = {
   },
 };
 
-/** For a request that would be carried out twice if it were repeated: one attempt, with the time of three. */
+/** For requests that must not be carried out twice: one attempt, with the time of three. */
 export const onceOnly = {
   maxAttempts: 1,
   requestHandler: { ...clientDefaults.requestHandler, requestTimeout: ATTEMPTS * ATTEMPT_MS },

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { clientDefaults } from "#runtime/client-defaults";
 import type { Runtime } from "#runtime/runtime";
 
-/** Where a function runs that reaches the table. */
+/** The runtime of a function that accesses the table. */
 export interface WithTable extends Runtime {
   readonly documentClient: DynamoDBDocumentClient;
 }

@@ -4,12 +4,12 @@ import { type ErrorEnvelope, InternalError, ServiceError, ServiceUnavailable } f
 import { isPassingFault } from "#runtime/faults";
 import { logger } from "#runtime/logger";
 
-/** How long a caller is asked to wait after a passing fault, in seconds. */
+/** The `Retry-After` of a transient fault, in seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Gives every response the headers it must carry, unless it has its own, and turns what was thrown
- * into the error envelope.
+ * Adds the headers that every response must have, unless it already has them, and converts thrown errors into the
+ * error envelope.
  */
 export function envelope(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   return {

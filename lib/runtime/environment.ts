@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
 
-/** The environment a deployment belongs to: keys, tables and stacks are separate. */
+/** The environment of a deployment. Each has its own keys, tables and stacks. */
 export const EnvironmentName = z.enum(["development", "production"]);
 export type EnvironmentName = z.infer<typeof EnvironmentName>;
 
-/** Whether a deployment accepts erasure requests of partners, or refuses them; the platform team erases in both. */
+/** Whether a deployment accepts erasure requests from partners. The platform team can erase either way. */
 export const ErasureRequests = z.enum(["accepted", "refused"]);
 export type ErasureRequests = z.infer<typeof ErasureRequests>;
 
 /**
- * The environment variables that `shape` names, parsed once at start-up.
+ * The environment variables in `shape`, parsed once at start-up.
  *
- * @throws Error naming each variable that is missing or malformed, never its value
+ * @throws Error with the name, but never the value, of each variable that is missing or malformed
  */
 export function readEnvironment<Shape extends z.core.$ZodShape>(shape: Shape, variables: NodeJS.ProcessEnv) {
   const parsed = z.object(shape).safeParse(variables);

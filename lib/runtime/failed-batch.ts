@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-dynamodb-streams";
 import * as z from "zod/mini";
 
-/** What Lambda sends to an on-failure destination for records of a DynamoDB stream: where they are. */
+/** What Lambda sends to the on-failure destination of a DynamoDB stream: the position of the records. */
 export const FailedBatch = z.object({
   DDBStreamBatchInfo: z.object({
     shardId: z.string(),
@@ -18,10 +18,10 @@ export const FailedBatch = z.object({
 export type FailedBatch = z.infer<typeof FailedBatch>;
 
 /**
- * Reads the records of the stream from the first of a failed batch to its last. The stream keeps them 24 hours.
+ * Reads the records of the stream from the first of a failed batch to its last. The stream keeps them for 24 hours.
  *
- * @param isWanted takes what the event source did not filter out: the others are many, and are not kept
- * @throws TrimmedDataAccessException when they are gone
+ * @param isWanted selects the records that the event source does not filter out; the many others are discarded
+ * @throws TrimmedDataAccessException if the stream no longer has them
  */
 export async function readFailedBatch(
   client: DynamoDBStreamsClient,

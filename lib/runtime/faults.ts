@@ -1,6 +1,6 @@
 import { isThrottlingError, isTransientError } from "@smithy/core/retry";
 
-/** Whether an AWS call failed for a reason that passes: throttling, a timeout, a fault on AWS's side. */
+/** Whether an AWS call failed for a transient reason: throttling, a timeout, a fault on AWS's side. */
 export function isPassingFault(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const error = thrown as Parameters<typeof isTransientError>[0];

@@ -2,10 +2,10 @@ import { Logger } from "@aws-lambda-powertools/logger";
 import { inSources } from "#runtime/source-positions";
 
 /**
- * One structured logger per process. It is given identifiers, outcomes and durations; never personal data.
+ * One structured logger per process. It logs identifiers, outcomes and durations, never personal data.
  *
- * A line of the level ERROR is a fault of the service's own. A deployment counts those of the new version and is
- * rolled back by them (infra/gradual-deployment.ts), so whatever fails logs one, and nothing else does.
+ * A line of level ERROR is a fault of the service itself. A deployment counts those of the new version and rolls back
+ * if there are any (infra/gradual-deployment.ts), so every such fault logs one, and nothing else does.
  */
 export const logger = new Logger({
   // Set by Lambda ("Defined runtime environment variables").

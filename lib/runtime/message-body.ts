@@ -1,7 +1,7 @@
-// SQS refuses these two characters (Amazon SQS API, SendMessage, "MessageBody"); as JSON escapes they get through.
+// SQS refuses these two characters (Amazon SQS API, SendMessage, "MessageBody") unless they are JSON escapes.
 const REFUSED_CHARACTERS = /[\uFFFE\uFFFF]/g;
 
-/** A value as the body of a message: JSON, in characters that SQS carries. */
+/** A value as a message body: JSON with only characters that SQS accepts. */
 export function messageBodyOf(value: unknown): string {
   return JSON.stringify(value).replace(
     REFUSED_CHARACTERS,

@@ -13,30 +13,30 @@ import { requestLog } from "#runtime/request-log";
 import { success } from "#runtime/success";
 import { withoutApiKey } from "#runtime/without-api-key";
 
-/** What an operation is given of a request, after the authorizer has let it through. */
+/** The parts of a request that an operation receives, after authorization. */
 type Call<Definition extends OperationDefinition> = Parsed<Definition> & {
-  /** The organisation that the caller's key is scoped to. */
+  /** The organisation of the caller's key. */
   readonly organisation: Organisation;
-  /** The value of a request header, whatever the case of its name. */
+  /** The value of a request header; the name is case-insensitive. */
   header(name: string): string | undefined;
 } & {
   /** The parameters of the path, as sent. */
   readonly [Name in PathParameter<Definition["path"]>]: string;
 };
 
-/** The body and the query, of an operation that takes one. */
+/** The parsed body and query, if the operation has them. */
 type Parsed<Definition> = {
   readonly [Part in keyof Definition & ("body" | "query")]: Definition[Part] extends z.ZodMiniType
     ? z.infer<Definition[Part]>
     : never;
 };
 
-/** What an operation returns: the body of its success, nothing where that is empty. */
+/** What an operation returns: the body of its success, or nothing if it is empty. */
 type Result<Definition> = Definition extends { readonly response: infer Response extends z.ZodMiniType }
   ? Promise<z.infer<Response> | WithHeaders<z.infer<Response>>>
   : Promise<void>;
 
-/** The Lambda handler of one operation of the contract: reads the request, runs, and returns the response. */
+/** The Lambda handler of one operation of the contract: parses the request, runs, and returns the response. */
 export function operation<Definition extends OperationDefinition>(
   { operationId, body, query, status }: Definition,
   run: (call: Call<Definition>) => Result<Definition>,
@@ -65,11 +65,11 @@ function parse(schema: z.ZodMiniType, value: unknown, root: string): unknown {
 
 function organisationOf({ requestContext }: APIGatewayProxyEvent): Organisation {
   const parsed = Organisation.safeParse(requestContext.authorizer);
-  if (!parsed.success) throw new Error("The authorizer names no organisation with its handle key.");
+  if (!parsed.success) throw new Error("The authorizer context contains no organisation with a handle key.");
   return parsed.data;
 }
 
-/** Each parameter's value, or the list of them where it is repeated: `queryStringParameters` keeps only one. */
+/** Each parameter's value, or a list if it is repeated: `queryStringParameters` keeps only one. */
 function queryOf(event: APIGatewayProxyEvent): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(event.multiValueQueryStringParameters ?? {}).map(([name, values]) => [

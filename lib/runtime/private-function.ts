@@ -10,9 +10,9 @@ interface PrivateFunction<Input extends z.ZodMiniType, Output> {
 }
 
 /**
- * The handler of a function that only the platform may invoke (by IAM), with JSON that `input` describes.
- * What it throws reaches the invoker as the Invoke API's `errorType` and `errorMessage`. One line in the log
- * per invocation: for which organisation, how it ended (`ok` or the error's name), how long it took (ms).
+ * The handler of a function that only the platform may invoke (by IAM), with JSON that matches `input`. The invoker
+ * receives a thrown error as the Invoke API's `errorType` and `errorMessage`. Logs one line per invocation: the
+ * organisation, the outcome (`ok` or the error's name) and the duration (ms).
  */
 export function privateFunction<Input extends z.ZodMiniType, Output>({
   input,

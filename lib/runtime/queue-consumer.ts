@@ -4,13 +4,13 @@ import { logger } from "#runtime/logger";
 import { metrics } from "#runtime/metrics";
 
 interface QueueConsumer {
-  /** Handles one message. A message whose handling throws comes back; the others of its batch do not. */
+  /** Handles one message. If it throws, only this message of the batch is received again. */
   run(message: SQSRecord): Promise<void>;
-  /** The error line of the log for a message that comes back. */
+  /** The error log line for a message that fails. */
   readonly failure: string;
 }
 
-/** The handler of a function that consumes a queue: handles all messages of a batch at once. */
+/** The handler of a function that consumes a queue. Handles all messages of a batch concurrently. */
 export function queueConsumer({ run, failure }: QueueConsumer) {
   return lambdaHandler<SQSEvent, SQSBatchResponse>()
     .before(({ context }) => logger.addContext(context))

@@ -3,21 +3,21 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "#contract/errors";
 import { headerOf } from "#runtime/request-header";
 
-/** The largest body that is accepted, in bytes: in base64 it leaves room in Lambda's 6 MB per call. */
+/** The largest accepted body, in bytes. In base64 it still fits into Lambda's 6 MB per call. */
 const BODY_BYTES = 4 * 1024 * 1024;
 
 const UTF_8 = /^utf-?8$/i;
 
-// RFC 8259 section 8.1 lets a parser ignore a byte order mark, which the decoder leaves out: some partners'
-// tools write one.
+// RFC 8259 section 8.1 allows a parser to ignore a byte order mark, which some partners' tools write. The decoder
+// removes it.
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The JSON value that a request's body holds.
+ * The JSON value in a request's body.
  *
- * @throws UnsupportedMediaType when the headers give the body another form than JSON in UTF-8
+ * @throws UnsupportedMediaType if the headers declare anything other than JSON in UTF-8
  * @throws PayloadTooLarge above {@link BODY_BYTES}
- * @throws InvalidRequest when the body is not UTF-8, or not JSON
+ * @throws InvalidRequest if the body is not UTF-8, or not JSON
  */
 export function readJsonBody(event: APIGatewayProxyEvent): unknown {
   if (event.body && !isJsonInUtf8(event)) throw new UnsupportedMediaType();
@@ -29,7 +29,7 @@ export function readJsonBody(event: APIGatewayProxyEvent): unknown {
   }
 }
 
-/** What the headers say of the body; one without a content type is read as JSON. */
+/** Whether the headers declare JSON in UTF-8. A body without a content type is read as JSON. */
 function isJsonInUtf8(event: APIGatewayProxyEvent): boolean {
   if (headerOf(event, "content-encoding") !== undefined) return false;
   const contentType = headerOf(event, "content-type");
@@ -46,8 +46,8 @@ function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   const bytes = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > BODY_BYTES) throw new PayloadTooLarge(`Send a body of at most ${BODY_BYTES} bytes.`);
   const text = decode(bytes);
-  // A gateway that hands over text has put U+FFFD in place of bytes that are not UTF-8. It cannot be distinguished from
-  // a U+FFFD that was sent, and makes two bodies one (docs/decisions/0029).
+  // A gateway that passes text has replaced bytes that are not UTF-8 by U+FFFD. This cannot be distinguished from a
+  // U+FFFD that was sent, and could make two different bodies equal (docs/decisions/0029).
   if (!isBase64Encoded && text.includes("\uFFFD")) throw notUtf8();
   return text;
 }

@@ -4,7 +4,7 @@ import type { ErrorEnvelope } from "#contract/errors";
 import { logger } from "#runtime/logger";
 
 /**
- * One line per request: who called what, how it ended and how long it took (ms). No path, query or body.
+ * One line per request: caller, operation, outcome and duration (ms). No path, query or body.
  * `outcome` is `ok` or the error code of the response.
  */
 export function requestLog(operationId: string): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 
 /**
- * What a function finds where it runs, AWS's services aside. Handlers are built from it and from their clients, so
- * that a simulation can build them from its own.
+ * The environment of a function, apart from AWS services. Handlers are built from it and from AWS clients, so that a
+ * simulation can supply its own.
  */
 export interface Runtime {
   /** The environment variables. */
@@ -11,13 +11,13 @@ export interface Runtime {
   readonly now: () => Date;
   /** At least 0 and less than 1. */
   readonly random: () => number;
-  /** As many unpredictable bytes as `size` says. */
+  /** Returns `size` unpredictable bytes. */
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Ends after `ms` milliseconds. */
+  /** Resolves after `ms` milliseconds. */
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
-/** The process's own. */
+/** The runtime of this process. */
 export const runtime: Runtime = {
   variables: process.env,
   now: () => new Date(),

@@ -2,7 +2,7 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { clientDefaults } from "#runtime/client-defaults";
 import type { Runtime } from "#runtime/runtime";
 
-/** Where a function runs that reaches secrets. */
+/** The runtime of a function that accesses secrets. */
 export interface WithSecrets extends Runtime {
   readonly secretsManagerClient: SecretsManagerClient;
 }

@@ -6,12 +6,12 @@ import { NotFound } from "#contract/errors";
 
 const Index = z.record(z.string(), z.object({ file: z.string(), headers: z.record(z.string(), z.string()) }));
 
-/** Files that are served as they stand, each with its own headers, from the folder of a function's bundle. */
+/** Files served unchanged, each with its own headers, from the folder of a function's bundle. */
 export class Site {
   readonly #folder: string;
   readonly #files: ReadonlyMap<string, z.infer<typeof Index>[string]>;
 
-  /** @param folder holds the files, and an `index.json` with the file and headers of each path */
+  /** @param folder contains the files, and an `index.json` with the file and headers of each path */
   constructor(folder: string) {
     this.#folder = folder;
     const index = Index.parse(JSON.parse(readFileSync(join(folder, "index.json"), "utf8")));
@@ -19,16 +19,16 @@ export class Site {
   }
 
   /**
-   * The file at a path, or 304 when it is still the one that the caller's `If-None-Match` names.
+   * The file at a path, or 304 if it matches the caller's `If-None-Match`.
    *
-   * @throws NotFound when there is none
+   * @throws NotFound if there is none
    */
   respond(path: string, ifNoneMatch = ""): APIGatewayProxyResult {
     const found = this.#files.get(path);
     if (!found) throw new NotFound("There is no such page. The documentation begins at /docs.");
     const { file, headers } = found;
     const tag = headers["ETag"];
-    // RFC 9110 section 13.1.2: a weak tag, as a proxy may have made of it, matches too.
+    // RFC 9110 section 13.1.2: a weak tag, which a proxy may have made, matches too.
     const known = ifNoneMatch.split(",").map((given) => given.trim().replace(/^W\//, ""));
     if (tag !== undefined && known.includes(tag)) return { statusCode: 304, headers, body: "" };
     return { statusCode: 200, headers, body: readFileSync(join(this.#folder, file), "utf8") };

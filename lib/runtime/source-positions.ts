@@ -5,8 +5,8 @@ const POSITION = /(?<=[\s(])(\/[^\s():]+\.js):(\d+):(\d+)/g;
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
- * A stack with the positions in its sources in the place of those in a bundle. The bundle's map is read for the
- * first stack: Node's own `--enable-source-maps` reads it at every cold start.
+ * A stack with positions in the sources instead of the bundle. The bundle's source map is read on the first use;
+ * Node's own `--enable-source-maps` reads it at every cold start.
  */
 export function inSources(stack: string): string {
   return stack.replace(POSITION, (position: string, file: string, line: string, column: string) => {

@@ -2,7 +2,7 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { clientDefaults, onceOnly } from "#runtime/client-defaults";
 import type { Runtime } from "#runtime/runtime";
 
-/** Where a function runs that reaches queues. */
+/** The runtime of a function that accesses queues. */
 export interface WithQueues extends Runtime {
   readonly sqsClient: SQSClient;
 }
@@ -10,5 +10,5 @@ export interface WithQueues extends Runtime {
 /** One client per process. */
 export const sqsClient = new SQSClient(clientDefaults);
 
-/** Sends each message once: one whose response was lost may have been taken, and would be there twice. */
+/** Sends each message once. If a response is lost, the message may be in the queue, and a retry would duplicate it. */
 export const sendOnceClient = new SQSClient(onceOnly);

@@ -5,8 +5,8 @@ import { logger } from "#runtime/logger";
 /**
  * The handler of a function that consumes the table's stream.
  *
- * @param run handles a batch and returns the sequence number of the first record that failed, if any, after logging
- *   the failure: Lambda repeats that record and all that follow it
+ * @param run handles a batch. It logs failures and returns the sequence number of the first record that failed, if any.
+ *   Lambda retries that record and all that follow it.
  */
 export function streamConsumer(run: (records: readonly DynamoDBRecord[]) => Promise<string | undefined>) {
   return lambdaHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>()

@@ -1,17 +1,17 @@
 import type { UpdateCommandInput } from "@aws-sdk/lib-dynamodb";
 
-/** An update in parts: `set` maps attributes to values, `assign` to operands of their own. */
+/** An update in parts: `set` maps attributes to values, `assign` maps them to operands. */
 export interface Update {
   readonly set: Readonly<Record<string, unknown>>;
-  /** Operands that read the item; they and the conditions name attributes as `#name`. */
+  /** Operands that read the item. They and the conditions refer to attributes as `#name`. */
   readonly assign?: Readonly<Record<string, string>>;
   readonly remove?: readonly string[];
   readonly conditions: readonly string[];
-  /** The values that operands and conditions name as `:name`. */
+  /** The values that operands and conditions refer to as `:name`. */
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-/** The update as DynamoDB takes it. */
+/** The update in DynamoDB's form. */
 export function updateExpression({
   set,
   assign = {},

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 
-/** Takes the API key out of the event: what runs behind the authorizer never sees it, and cannot log it. */
+/** Removes the API key from the event, so that the code behind the authorizer cannot log it. */
 export function withoutApiKey(): MiddlewareObj<APIGatewayProxyEvent> {
   return {
     before: ({ event }) => {

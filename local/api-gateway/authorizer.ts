@@ -26,12 +26,12 @@ type Refusal = Extract<
   "UNAUTHORIZED" | "ACCESS_DENIED" | "AUTHORIZER_FAILURE" | "AUTHORIZER_CONFIGURATION_ERROR"
 >;
 
-/** What the integration gets to know of the caller, every value as a string; or how the gateway refuses. */
+/** The caller's context for the integration, with every value as a string; or the type of refusal. */
 export type Authorization =
   | { readonly allowed: true; readonly context: Readonly<Record<string, string>> }
   | { readonly allowed: false; readonly refusal: Refusal };
 
-/** A REQUEST authorizer: has its function identify the caller, and caches the verdict for the time the template sets. */
+/** A REQUEST authorizer: its function identifies the caller, and results are cached for the template's TTL. */
 export class Authorizer {
   readonly #definition: AuthorizerDefinition;
   readonly #function: LocalFunction;
@@ -44,10 +44,10 @@ export class Authorizer {
     this.#now = now;
   }
 
-  /** @param event makes the authorizer function's event: only made when the function is invoked */
+  /** @param event creates the authorizer function's event; called only if the function is invoked */
   async authorize(request: GatewayRequest, methodArn: string, event: () => unknown): Promise<Authorization> {
     const identity = this.#definition.identityHeaders.map((name) => headerOf(request, name));
-    // API Gateway does not ask the function when an identity source is missing or empty.
+    // API Gateway does not invoke the function if an identity source is missing or empty.
     if (identity.some((value) => !value)) return { allowed: false, refusal: "UNAUTHORIZED" };
 
     const key = JSON.stringify(identity);
@@ -55,7 +55,7 @@ export class Authorizer {
     const verdict = kept && kept.until > this.#now() ? kept.verdict : await this.#ask(event());
     if (typeof verdict === "string") return { allowed: false, refusal: verdict };
     if (verdict !== kept?.verdict) this.#keep(key, verdict);
-    // A kept policy is held against each method anew.
+    // A cached policy is evaluated again for each method.
     if (!allows(verdict, methodArn)) return { allowed: false, refusal: "ACCESS_DENIED" };
     return {
       allowed: true,
@@ -69,7 +69,7 @@ export class Authorizer {
   async #ask(event: unknown): Promise<Verdict | Refusal> {
     const { payload, functionError } = await this.#function.invoke(JSON.stringify(event));
     if (functionError) {
-      // Exactly this message is how a function says 401 (API Gateway developer guide, Lambda authorizers).
+      // Only this exact message yields a 401 (API Gateway developer guide, Lambda authorizers).
       return Thrown.parse(JSON.parse(payload)).errorMessage === "Unauthorized"
         ? "UNAUTHORIZED"
         : "AUTHORIZER_FAILURE";
@@ -97,7 +97,7 @@ function allows({ policyDocument }: Verdict, methodArn: string): boolean {
   return effects.includes("Allow") && !effects.includes("Deny");
 }
 
-/** IAM's wildcards: `*` is any text, slashes too; `?` is one character. */
+/** IAM wildcards: `*` matches any text, including slashes; `?` matches one character. */
 function matchesWildcard(pattern: string, text: string): boolean {
   const expression = pattern
     .replaceAll(/[.+^${}()|[\]\\]/g, "\\$&")

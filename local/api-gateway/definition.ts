@@ -7,7 +7,7 @@ const StringMap = z.record(z.string(), z.string());
 const Integration = z.object({
   Type: z.literal("AWS_PROXY"),
   Uri: z.string(),
-  // API Gateway's own default and most for a REST API's integration: 29 s.
+  // API Gateway's default and maximum for a REST API's integration: 29 s.
   TimeoutInMillis: z.coerce.number().default(29_000),
 });
 
@@ -50,7 +50,7 @@ const Stage = z.object({
     .default([]),
 });
 
-/** A function behind a method, as a Lambda proxy integration. */
+/** The function behind a method, as a Lambda proxy integration. */
 interface IntegrationDefinition {
   readonly functionName: string;
   readonly timeoutMs: number;
@@ -59,16 +59,16 @@ interface IntegrationDefinition {
 export interface AuthorizerDefinition {
   readonly id: string;
   readonly functionName: string;
-  /** How long a verdict is cached, in seconds; 0 keeps none. */
+  /** How long results are cached, in seconds; 0 disables the cache. */
   readonly cacheSeconds: number;
-  /** The headers that identify the caller; without any of them the function is not invoked. */
+  /** The headers that identify the caller. If one is missing, the function is not invoked. */
   readonly identityHeaders: readonly string[];
 }
 
 export interface MethodDefinition {
   /** A method, or `ANY`. */
   readonly httpMethod: string;
-  /** The path template, as in `/orders/{id}`. */
+  /** The path template, such as `/orders/{id}`. */
   readonly resourcePath: string;
   readonly resourceId: string;
   readonly authorizer: AuthorizerDefinition | undefined;
@@ -81,36 +81,38 @@ interface GatewayResponseDefinition {
   readonly templates: Readonly<Record<string, string>>;
 }
 
-/** The stage's token bucket: requests per second, and how many at once. */
+/** The stage's token bucket: requests per second, and the burst. */
 export interface ThrottleDefinition {
   readonly ratePerSecond: number;
   readonly burst: number;
 }
 
-/** A REST API as the assembly defines it. */
+/** A REST API as defined by the assembly. */
 export interface ApiDefinition {
   readonly apiId: string;
   readonly stage: string;
-  /** The media types whose bodies reach functions as bytes; a star stands for any. */
+  /** The media types whose bodies are passed to functions as bytes; a star matches any. */
   readonly binaryMediaTypes: readonly string[];
   readonly methods: readonly MethodDefinition[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponseDefinition>;
   readonly throttle: ThrottleDefinition | undefined;
-  /** What the access log records of a request, with `$context.…` in it; undefined when there is none. */
+  /** The format of the access log, with `$context.…` variables; undefined if there is no access log. */
   readonly accessLogFormat: string | undefined;
 }
 
 /**
- * The template's REST API, or undefined when it has none.
+ * The template's REST API, or undefined if it has none.
  *
- * @throws CommandError when it uses what the local stack does not offer
+ * @throws CommandError if it uses features that the local stack does not support
  */
 export function readApi(template: Template): ApiDefinition | undefined {
   const [api, second] = template.resourcesOf("AWS::ApiGateway::RestApi", RestApi);
   if (!api) return undefined;
   const [stage, secondStage] = template.resourcesOf("AWS::ApiGateway::Stage", Stage);
   if (second || !stage || secondStage) {
-    throw new CommandError("The local stack runs one REST API with one stage: give the template those.");
+    throw new CommandError(
+      "The local stack runs one REST API with one stage. Define exactly those in the template.",
+    );
   }
   const paths = resourcePaths(template, template.attribute(api.logicalId, "RootResourceId"));
   const authorizers = new Map(
@@ -149,7 +151,7 @@ export function readApi(template: Template): ApiDefinition | undefined {
       const authorizer = AuthorizerId === undefined ? undefined : authorizers.get(AuthorizerId);
       if (AuthorizationType !== "NONE" && !authorizer) {
         throw new CommandError(
-          `${logicalId} asks for authorization ${AuthorizationType}, which the local stack does not offer: use NONE or a request authorizer.`,
+          `${logicalId} uses authorization ${AuthorizationType}, which the local stack does not support. Use NONE or a request authorizer.`,
         );
       }
       return {
@@ -180,11 +182,13 @@ function integration({ Uri, TimeoutInMillis }: z.infer<typeof Integration>): Int
   return { functionName: functionNameIn(Uri), timeoutMs: TimeoutInMillis };
 }
 
-/** The function in an integration URI: `…:function:<name>/invocations`, perhaps with a version or alias. */
+/** The function name in an integration URI: `…:function:<name>/invocations`, optionally with a version or alias. */
 function functionNameIn(uri: string): string {
   const name = /:function:([^:/]+)[^/]*\/invocations$/.exec(uri)?.[1];
   if (name === undefined) {
-    throw new CommandError(`The integration ${uri} is no Lambda function: the local stack runs only those.`);
+    throw new CommandError(
+      `The integration ${uri} is not a Lambda function. The local stack supports no others.`,
+    );
   }
   return name;
 }
@@ -198,7 +202,7 @@ function identityHeaders(identitySource: string): string[] {
       const header = /^method\.request\.header\.(.+)$/.exec(source)?.[1];
       if (header === undefined) {
         throw new CommandError(
-          `The authorizer's identity source ${source} is no header: the local stack reads only headers.`,
+          `The authorizer's identity source ${source} is not a header. The local stack supports only headers.`,
         );
       }
       return header.toLowerCase();

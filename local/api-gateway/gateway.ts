@@ -14,10 +14,10 @@ import { Throttle } from "./throttle.ts";
 /** API Gateway's quota for a request's body: 10 MB. */
 const BODY_BYTES = 10 * 1024 * 1024;
 
-/** What is recorded of a request: never its path or query, which may hold personal data. */
+/** The log record of a request. It contains no path or query, because they may contain personal data. */
 export interface RequestRecord {
   readonly httpMethod: string;
-  /** The path template, or undefined when no route is known. */
+  /** The path template, or undefined if no route matches. */
   readonly resourcePath: string | undefined;
   readonly statusCode: number;
   readonly durationMs: number;
@@ -31,7 +31,7 @@ interface GatewayOptions {
   onAccess(line: string): void;
 }
 
-/** What the authorizer returns about a caller, by the names that the access log knows it by. */
+/** The authorizer's context, under the names used in the access log. */
 type CallerContext = Readonly<Record<`authorizer.${string}`, string>>;
 
 /** A REST API of API Gateway: routes, authorizer, integrations and the gateway's own responses. */
@@ -95,7 +95,7 @@ export class Gateway {
     this.#options.onAccess(fillTemplate(accessLogFormat, context, "-"));
   }
 
-  /** The response to what is no HTTP at all. */
+  /** The response to malformed HTTP. */
   malformed(): HttpResponse {
     return gatewayResponse(this.#api, "BAD_REQUEST_PARAMETERS", { requestId: randomUUID() });
   }
@@ -152,14 +152,14 @@ export class Gateway {
 
   #function(name: string): LocalFunction {
     const found = this.#options.functions.get(name);
-    if (!found) throw new CommandError(`The API calls ${name}, a function that the template does not hold.`);
+    if (!found) throw new CommandError(`The API calls ${name}, but the template has no such function.`);
     return found;
   }
 }
 
 /**
- * The whole body, or undefined when it is larger than API Gateway takes. What is too much is read to its end
- * all the same, so that the caller gets to read the response.
+ * The whole body, or undefined if it exceeds API Gateway's limit. An oversized body is still read to its end, so that
+ * the caller can read the response.
  */
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -181,7 +181,7 @@ function send(
   for (const [name, value] of Object.entries(headers)) {
     response.setHeader(name, typeof value === "string" ? value : [...value]);
   }
-  // A 204 and a 304 have no body (RFC 9110): Node leaves it out, and the length must be left out with it.
+  // A 204 and a 304 have no body (RFC 9110). Node omits it, and the length must be omitted too.
   if (statusCode !== 204 && statusCode !== 304) response.setHeader("Content-Length", Buffer.byteLength(body));
   response.end(body);
 }

@@ -6,7 +6,7 @@ import type { GatewayResponseType, HttpResponse } from "./response.ts";
 /** Lambda's quota for the payload of a synchronous invocation, request and response each: 6 MB. */
 export const INVOCATION_BYTES = 6 * 1024 * 1024;
 
-/** Null says that there is no such header, where there would be one by default. */
+/** Null removes a header that would be present by default. */
 const HeaderValue = z
   .union([z.string(), z.number(), z.boolean(), z.null()])
   .transform((value) => (value === null ? null : String(value)));
@@ -19,7 +19,7 @@ const ProxyResponse = z.object({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** Headers of a function's response that API Gateway renames, for they are its own (developer guide, important notes). */
+/** Headers in a function's response that API Gateway renames (developer guide, important notes). */
 const REMAPPED = new Set([
   "authorization",
   "connection",
@@ -39,7 +39,7 @@ const REMAPPED = new Set([
   "www-authenticate",
 ]);
 
-/** Hands the event to a function and reads its response, or returns which response the gateway gives in its place. */
+/** Invokes a function with the event and reads its response, or returns the type of the gateway's own response. */
 export async function callFunction(
   localFunction: LocalFunction,
   event: unknown,
@@ -73,7 +73,7 @@ function renamed<Value>(headers: Readonly<Record<string, Value>>): Record<string
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
     if (lower === "transfer-encoding") continue;
-    // Names differ in case only for the eye: the caller must not get two of one.
+    // Header names are case-insensitive: the caller must not receive the same one twice.
     const key = REMAPPED.has(lower)
       ? `x-amzn-Remapped-${name}`
       : lower === "content-type"

@@ -3,7 +3,7 @@ import { ACCOUNT } from "../template.ts";
 import type { ApiDefinition } from "./definition.ts";
 import type { Route } from "./router.ts";
 
-/** What the gateway knows of a request before it looks at the body. */
+/** The parts of a request that the gateway reads before the body. */
 export interface GatewayRequest {
   readonly requestId: string;
   readonly receivedAt: Date;
@@ -15,13 +15,13 @@ export interface GatewayRequest {
   readonly sourceIp: string;
 }
 
-/** The values of `$context` and `context.`, by their path. */
+/** The values of `$context` and `context.`, by path. */
 export type GatewayContext = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads a request's first line and headers; header names keep the case in which they were sent.
+ * Reads a request's first line and headers. Header names keep the case in which they were sent.
  *
- * @throws URIError when the query is not valid percent-encoding
+ * @throws URIError if the query is not valid percent-encoding
  */
 export function readRequest(message: IncomingMessage, requestId: string): GatewayRequest {
   const [path = "/", ...query] = (message.url ?? "/").split("?");
@@ -43,7 +43,7 @@ export function readRequest(message: IncomingMessage, requestId: string): Gatewa
   };
 }
 
-/** The value of a header, whatever the case of its name; the last one where it is repeated. */
+/** The value of a header, case-insensitive; the last one if it is repeated. */
 export function headerOf({ headers }: GatewayRequest, name: string): string | undefined {
   for (const [given, values] of headers) {
     if (given.toLowerCase() === name.toLowerCase()) return values.at(-1);
@@ -51,7 +51,7 @@ export function headerOf({ headers }: GatewayRequest, name: string): string | un
   return undefined;
 }
 
-/** What a proxy event and a REQUEST authorizer's event have in common. */
+/** The common part of a proxy event and a REQUEST authorizer's event. */
 export function eventParts(api: ApiDefinition, request: GatewayRequest, route: Route) {
   const { resourcePath, resourceId } = route.method;
   return {
@@ -93,8 +93,8 @@ export function eventParts(api: ApiDefinition, request: GatewayRequest, route: R
 }
 
 /**
- * How the body stands in a proxy event: in base64 when its media type is a binary one, else as text in which
- * U+FFFD stands for what is not UTF-8 (docs/decisions/0029).
+ * The body in a proxy event: in base64 if its media type is binary, otherwise as text in which U+FFFD replaces bytes
+ * that are not UTF-8 (docs/decisions/0029).
  */
 export function bodyParts({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest, body: Buffer) {
   if (body.length === 0) return { body: null, isBase64Encoded: false };
@@ -102,7 +102,7 @@ export function bodyParts({ binaryMediaTypes }: ApiDefinition, request: GatewayR
   return { body: body.toString(isBinary ? "base64" : "utf8"), isBase64Encoded: isBinary };
 }
 
-/** Parameters do not count; what has no media type at all is of the type of everything alone. */
+/** Ignores parameters. A body without a media type matches only the pattern for all types. */
 function matchesMediaType(pattern: string, contentType = ""): boolean {
   const type = contentType.split(";")[0]?.trim() ?? "";
   return (
@@ -110,7 +110,7 @@ function matchesMediaType(pattern: string, contentType = ""): boolean {
   );
 }
 
-/** The variables that templates and headers may name. */
+/** The variables available in templates and headers. */
 export function contextOf(api: ApiDefinition, request: GatewayRequest, route?: Route): GatewayContext {
   return {
     apiId: api.apiId,

@@ -1,7 +1,7 @@
 import type { ApiDefinition } from "./definition.ts";
 import type { GatewayContext } from "./request.ts";
 
-/** What goes back to the caller. */
+/** The response to the caller. */
 export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -9,8 +9,8 @@ export interface HttpResponse {
 }
 
 /**
- * The statuses API Gateway gives where a gateway response names none (its developer guide's list of types). A
- * function that fails is a 502 without a type of its own; INTEGRATION_FAILURE is one that cannot be invoked.
+ * API Gateway's default status codes for gateway responses (its developer guide's list of types). A function that
+ * fails is a 502 without its own type; INTEGRATION_FAILURE is one that cannot be invoked.
  */
 const DEFAULT_STATUS = {
   ACCESS_DENIED: 403,
@@ -25,10 +25,10 @@ const DEFAULT_STATUS = {
   UNAUTHORIZED: 401,
 } as const;
 
-/** The kinds of response that the gateway makes by itself here. */
+/** The types of gateway responses that the local stack uses. */
 export type GatewayResponseType = keyof typeof DEFAULT_STATUS;
 
-/** The gateway's own response of a type, as the template shapes it: by type, else by DEFAULT_4XX or DEFAULT_5XX. */
+/** The gateway's own response of a type, as the template defines it: by type, else by DEFAULT_4XX or DEFAULT_5XX. */
 export function gatewayResponse(
   api: ApiDefinition,
   type: GatewayResponseType,
@@ -48,8 +48,8 @@ export function gatewayResponse(
 }
 
 /**
- * A mapping template with its `$context.…` replaced; what is unknown becomes empty, as in API Gateway, whose
- * access log writes `-` for it.
+ * Replaces the `$context.…` variables in a mapping template. Unknown variables become empty, as in API Gateway, whose
+ * access log writes `-` for them.
  */
 export function fillTemplate(template: string, context: GatewayContext, unknown = ""): string {
   return template.replaceAll(
@@ -58,7 +58,7 @@ export function fillTemplate(template: string, context: GatewayContext, unknown 
   );
 }
 
-/** Headers from mapping expressions: `'static'` or `context.…`. Others have no value, and no header. */
+/** Headers from mapping expressions: `'static'` or `context.…`. Others have no value and are omitted. */
 function mapHeaders(
   expressions: Readonly<Record<string, string>>,
   context: GatewayContext,

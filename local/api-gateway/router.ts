@@ -1,6 +1,6 @@
 import type { MethodDefinition } from "./definition.ts";
 
-/** A method that a request reaches, with the path parameters decoded. */
+/** The method that matches a request, with decoded path parameters. */
 export interface Route {
   readonly method: MethodDefinition;
   readonly pathParameters: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ interface RouteTemplate {
   readonly methods: ReadonlyMap<string, MethodDefinition>;
 }
 
-/** Finds methods by path and HTTP method, as a REST API does: a literal segment goes before `{a parameter}`. */
+/** Finds methods by path and HTTP method, like a REST API: a literal segment takes precedence over `{a parameter}`. */
 export class Router {
   readonly #templates: readonly RouteTemplate[];
 
@@ -26,7 +26,7 @@ export class Router {
 
   /**
    * @param path as sent, still percent-encoded
-   * @throws URIError when a segment is not valid percent-encoding
+   * @throws URIError if a segment is not valid percent-encoding
    */
   find(httpMethod: string, path: string): Route | undefined {
     const segments = segmentsOf(path).map(decodeURIComponent);
@@ -37,7 +37,7 @@ export class Router {
   }
 }
 
-/** The path's segments; one slash at the end says nothing, as in API Gateway. */
+/** The path's segments. One trailing slash is ignored, as in API Gateway. */
 function segmentsOf(path: string): string[] {
   return path.replace(/^\//, "").replace(/\/$/, "").split("/");
 }

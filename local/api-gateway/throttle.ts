@@ -1,6 +1,6 @@
 import type { ThrottleDefinition } from "./definition.ts";
 
-/** A token bucket: filled at a steady rate up to the burst, one token a request. */
+/** A token bucket: refilled at a steady rate up to the burst, one token per request. */
 export class Throttle {
   readonly #definition: ThrottleDefinition;
   readonly #now: () => number;
@@ -15,7 +15,7 @@ export class Throttle {
     this.#filledAt = now();
   }
 
-  /** Takes a token; false when there is none, and the request is one too many. */
+  /** Takes a token. Returns false if there is none, so the request must be refused. */
   take(): boolean {
     const now = this.#now();
     const { ratePerSecond, burst } = this.#definition;

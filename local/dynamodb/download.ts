@@ -16,17 +16,17 @@ import { CommandError } from "../command-error.ts";
 import { folderError } from "../folder-error.ts";
 import { runCommand } from "../run-command.ts";
 
-/** A published npm package, held to its contents. */
+/** A published npm package, pinned to its contents. */
 interface PinnedPackage {
   readonly name: string;
   readonly version: string;
-  /** As package locks write it: `sha512-` and the base 64 of the tarball's hash. */
+  /** In the format of package locks: `sha512-` and the base 64 of the tarball's hash. */
   readonly integrity: string;
-  /** What `contentsHash` computes of its folder package/emulator. */
+  /** The `contentsHash` of its folder package/emulator. */
   readonly contents: string;
 }
 
-/** AWS's DynamoDB Local 1.25.1, in the one npm package that carries its jar. */
+/** AWS's DynamoDB Local 1.25.1, in the only npm package that contains its jar. */
 const DYNAMODB_LOCAL: PinnedPackage = {
   name: "amplify-dynamodb-simulator",
   version: "2.9.30",
@@ -37,17 +37,16 @@ const DYNAMODB_LOCAL: PinnedPackage = {
 
 interface DownloadOptions {
   readonly source?: PinnedPackage;
-  /** Where it is kept for all stacks of this user. */
+  /** The folder for downloads, shared by all stacks of this user. */
   readonly cacheDirectory: string;
   readonly onProgress: (message: string) => void;
 }
 
 /**
- * The folder that holds DynamoDBLocal.jar: from the cache, or fetched by npm, so from whatever registry npm
- * is configured for. A copy in the cache that is not what was published is fetched again. To find out takes
- * some 0.1 s for its 67 MB.
+ * The folder that contains DynamoDBLocal.jar: from the cache, or fetched by npm from its configured registry. A cached
+ * copy that differs from the published package is fetched again. The comparison takes about 0.1 s for 67 MB.
  *
- * @throws CommandError when it cannot be fetched, is not what was published, or the cache cannot be written
+ * @throws CommandError if it cannot be fetched, differs from the published package, or the cache cannot be written
  */
 export async function dynamoDbLocal({
   source = DYNAMODB_LOCAL,
@@ -87,12 +86,12 @@ async function fetchInto(
       cwd: unpacked,
       strip: 2,
       filter: (path) => path.startsWith("package/emulator/"),
-      // Otherwise a file that cannot be written, on a full disk, is a warning.
+      // Otherwise a file that cannot be written, for example on a full disk, is only a warning.
       strict: true,
     });
     if (contentsHash(unpacked) !== source.contents) {
       throw new CommandError(
-        `DynamoDB Local was damaged as it was unpacked: check the disk that holds ${cacheDirectory}, then start again.`,
+        `DynamoDB Local was damaged during unpacking. Check the disk of ${cacheDirectory}, then start again.`,
       );
     }
     install(unpacked, installed);
@@ -102,7 +101,7 @@ async function fetchInto(
 }
 
 /**
- * One SHA-256 over the names and contents of all files in a folder.
+ * A SHA-256 over the names and contents of all files in a folder.
  *
  * @internal Exported for tests.
  */
@@ -115,7 +114,7 @@ export function contentsHash(folder: string): string {
   return hash.digest("hex");
 }
 
-/** The paths of a folder's files within it, in one order on every system. */
+/** The relative paths of a folder's files, in the same order on every system. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -130,7 +129,7 @@ async function pack({ name, version }: PinnedPackage, destination: string): Prom
     await runCommand(
       command as string,
       [...first, "pack", `${name}@${version}`, "--pack-destination", destination, "--loglevel", "error"],
-      // The .npmrc of the project that this package is part of may name the registry.
+      // The project's own .npmrc may set the registry.
       { cwd: join(import.meta.dirname, "..", "..") },
     );
   } catch (error) {
@@ -142,7 +141,7 @@ async function pack({ name, version }: PinnedPackage, destination: string): Prom
   }
   const tarball = readdirSync(destination).find((file) => file.endsWith(".tgz"));
   if (tarball === undefined) {
-    throw new CommandError(`npm pack ${name}@${version} wrote no tarball: check npm's configuration.`);
+    throw new CommandError(`npm pack ${name}@${version} wrote no tarball. Check npm's configuration.`);
   }
   return join(destination, tarball);
 }
@@ -157,8 +156,8 @@ async function verify(tarball: string, { name, version, integrity }: PinnedPacka
   }
 }
 
-// A rename is atomic, so two starts at once each put every file there whole, and no file is ever missing to an
-// engine that runs from there already.
+// A rename is atomic. If two stacks start at once, each puts complete files there, and an engine that already runs from
+// the folder never finds a file missing.
 function install(unpacked: string, installed: string): void {
   const files = new Set(filesIn(unpacked));
   for (const file of files) {

@@ -13,28 +13,28 @@ export interface DynamoDbEngine {
 }
 
 interface EngineOptions {
-  /** The folder that holds DynamoDBLocal.jar. */
+  /** The folder that contains DynamoDBLocal.jar. */
   readonly program: string;
-  /** Where the tables and their streams are kept, and where it writes a file of its own. */
+  /** The folder for tables and streams, and for a file that the engine itself writes. */
   readonly dataDirectory: string;
-  /** Keeps the tables and their streams in memory, until it is stopped. */
+  /** Keeps tables and streams in memory until it stops. */
   readonly inMemory?: boolean;
   readonly logFile: string;
 }
 
-/** A slow machine starts it in some 10 s, a fast one in 2 s. */
+/** A slow machine starts it in about 10 s, a fast one in 2 s. */
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 25;
-/** Between finding a free port and listening on it, another process may take it. */
+/** Another process may take a free port before the engine listens on it. */
 const MOST_ATTEMPTS = 3;
 
 /**
  * Starts DynamoDB Local on a free port.
  *
- * It listens on every interface and has no option against that. It is started without `-sharedDb`, so that each
- * access key id has a database of its own and a stranger who reaches the port finds it empty.
+ * It listens on every interface, which no option prevents. It is started without `-sharedDb`, so that each access key
+ * id has its own database, and strangers who reach the port see an empty one.
  *
- * @throws CommandError when it ends at once
+ * @throws CommandError if it ends at once
  */
 export async function startDynamoDb(options: EngineOptions): Promise<DynamoDbEngine> {
   for (let attempt = 1; ; attempt++) {
@@ -43,16 +43,16 @@ export async function startDynamoDb(options: EngineOptions): Promise<DynamoDbEng
     if (attempt === MOST_ATTEMPTS) {
       const lastWords = readFileSync(options.logFile, "utf8").trim().split("\n").slice(-3).join(" ");
       throw new CommandError(
-        `DynamoDB Local ended as it started: see ${options.logFile}. It said last: ${lastWords}`,
+        `DynamoDB Local ended during its start. See ${options.logFile}. Its last output: ${lastWords}`,
       );
     }
   }
 }
 
 /**
- * A DynamoDB Local that somebody else started, and stops.
+ * A DynamoDB Local that is started and stopped externally.
  *
- * @throws CommandError when nothing responds there
+ * @throws CommandError if nothing responds there
  */
 export async function useDynamoDb(endpoint: string): Promise<DynamoDbEngine> {
   if (!(await responds(endpoint))) {
@@ -70,7 +70,7 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
     [
       join(import.meta.dirname, "process-guard.ts"),
       "java",
-      // Two seconds to the first response: the quick compiler alone is enough for an engine of this size.
+      // Start-up takes two seconds: the quick compiler is sufficient for this engine.
       "-XX:TieredStopAtLevel=1",
       `-Djava.library.path=${join(options.program, "DynamoDBLocal_lib")}`,
       "-jar",
@@ -80,8 +80,8 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
       ...(options.inMemory ? ["-inMemory"] : ["-dbPath", options.dataDirectory]),
       "-disableTelemetry",
     ],
-    // Detached: Ctrl-C in the terminal must reach us alone, so that what is running can end first.
-    // It writes a file of its own to the working folder.
+    // Detached, so that Ctrl-C in the terminal reaches only this process, and current work can finish first.
+    // The engine writes a file to its working folder.
     { stdio: ["pipe", log, log], detached: true, cwd: options.dataDirectory },
   );
   closeSync(log);
@@ -107,7 +107,7 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
 
 async function responds(endpoint: string): Promise<boolean> {
   try {
-    // DynamoDB Local refuses an unsigned GET with a 400: a response all the same.
+    // DynamoDB Local refuses an unsigned GET with a 400, which shows that it runs.
     const response = await fetch(endpoint, { signal: AbortSignal.timeout(2_000) });
     await response.arrayBuffer();
     return true;

@@ -1,10 +1,10 @@
 /**
- * Runs a command for as long as its own standard input stays open: when the process that started it is gone,
- * however it died, the operating system closes that pipe and the command is ended.
+ * Runs a command while its own standard input stays open. When the process that started it ends, however that happens,
+ * the operating system closes that pipe, and the command is ended.
  */
 import { spawn } from "node:child_process";
 
-/** How long the command may take to end by itself, in ms, before it is killed. */
+/** How long the command may take to exit before it is killed, in ms. */
 const PATIENCE_MS = 5_000;
 
 const [command = "", ...args] = process.argv.slice(2);

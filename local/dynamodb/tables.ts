@@ -45,7 +45,7 @@ const TableProperties = z.object({
     .optional(),
 });
 
-/** A DynamoDB table as the assembly defines it. */
+/** A DynamoDB table as defined by the assembly. */
 export interface TableDefinition {
   readonly name: string;
   readonly attributes: AttributeDefinition[];
@@ -75,10 +75,10 @@ export function readTables(template: Template): TableDefinition[] {
 }
 
 /**
- * Makes the table be as defined: creates it, or adds the indexes, the stream and the time to live it lacks.
- * Returns whether the table is new, and so empty.
+ * Brings the table to its definition: creates it, or adds missing indexes, the stream and the time to live.
+ * Returns whether the table is new, and therefore empty.
  *
- * @throws CommandError when its keys have changed, which no table survives
+ * @throws CommandError if its keys have changed, which requires a new table
  */
 export async function deployTable(client: DynamoDBClient, definition: TableDefinition): Promise<boolean> {
   const existing = await describe(client, definition.name);
@@ -120,7 +120,7 @@ async function update(
 ): Promise<void> {
   if (signature(existing.KeySchema) !== signature(definition.keys)) {
     throw new CommandError(
-      `The keys of table ${definition.name} have changed since its data was written: begin anew with npm start -- --reset.`,
+      `The keys of table ${definition.name} have changed since its data was written. Start empty with npm start -- --reset.`,
     );
   }
   const present = new Set(existing.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));

@@ -6,8 +6,8 @@ const BatchResponse = z.object({
 });
 
 /**
- * The identifiers of the records that a function reports as failed; "all" when the invocation failed as a
- * whole, or when its report names what was not in the batch (Lambda developer guide, batch item failures).
+ * The identifiers of the records that a function reports as failed; "all" if the whole invocation failed, or if its
+ * report contains identifiers that are not in the batch (Lambda developer guide, batch item failures).
  */
 export function failuresIn(
   { payload, functionError }: InvocationResult,

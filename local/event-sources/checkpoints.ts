@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { readIfPresent, writePrivately } from "../data-directory.ts";
 
-/** How far a shard has been read: nothing yet, up to a sequence number, or all of it. */
+/** The position in a shard: nothing read yet, read up to a sequence number, or read to the end. */
 const Position = z.union([
   z.object({ kind: z.literal("beginning") }),
   z.object({ kind: z.literal("after"), sequenceNumber: z.string() }),
@@ -11,7 +11,7 @@ export type Position = z.infer<typeof Position>;
 
 const Kept = z.record(z.string(), z.record(z.string(), Position));
 
-/** How far each event source has read each shard of its stream, kept in a file so that a restart goes on from there. */
+/** The position of each event source in each shard of its stream, stored in a file for restarts. */
 export class Checkpoints {
   readonly #file: string;
   readonly #positions: Map<string, Map<string, Position>>;
@@ -33,7 +33,7 @@ export class Checkpoints {
     return this.#positions.get(source)?.get(shardId) ?? { kind: "beginning" };
   }
 
-  /** Writes down how far a shard has been read: what comes before is never delivered again. */
+  /** Records the position in a shard. Earlier records are never delivered again. */
   save(source: string, shardId: string, position: Position): void {
     const shards = this.#positions.get(source) ?? new Map<string, Position>();
     this.#positions.set(source, shards.set(shardId, position));

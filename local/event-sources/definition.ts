@@ -29,11 +29,11 @@ interface EventSource {
   readonly batchSize: number;
   readonly batchingWindowSeconds: number;
   readonly reportsItemFailures: boolean;
-  /** Which records the function is given: any of the patterns, or all records when there is none. */
+  /** The records that the function receives: those that match any pattern, or all if there are no patterns. */
   readonly filter: RecordFilter;
 }
 
-/** A function that is given the changes of a table. Numbers of -1 mean without end, as in AWS. */
+/** A function that receives the changes of a table. Numbers of -1 mean no limit, as in AWS. */
 export interface StreamSource extends EventSource {
   readonly kind: "stream";
   readonly tableName: string;
@@ -43,11 +43,11 @@ export interface StreamSource extends EventSource {
   readonly maximumRetryAttempts: number;
   readonly maximumRecordAgeSeconds: number;
   readonly parallelizationFactor: number;
-  /** The ARN of the queue that gets a message about records that were given up. */
+  /** The ARN of the queue that receives a message about discarded records. */
   readonly onFailure: string | undefined;
 }
 
-/** A function that is given the messages of a queue. */
+/** A function that receives the messages of a queue. */
 export interface QueueSource extends EventSource {
   readonly kind: "queue";
   readonly queueArn: string;
@@ -59,7 +59,7 @@ export type EventSourceDefinition = StreamSource | QueueSource;
 /** AWS's defaults: records per batch of a stream, messages per batch of a queue. */
 const STREAM_BATCH = 100;
 const QUEUE_BATCH = 10;
-/** Lambda begins with five pollers per queue; on one machine that is enough. */
+/** Lambda starts with five pollers per queue, which suffices on one machine. */
 const QUEUE_CONCURRENCY = 5;
 
 export function readEventSources(template: Template): EventSourceDefinition[] {

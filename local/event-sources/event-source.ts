@@ -5,7 +5,7 @@ import { QueuePoller } from "./queue-poller.ts";
 import type { EventSourceServices } from "./services.ts";
 import { StreamPoller } from "./stream-poller.ts";
 
-/** Begins to feed a function. */
+/** Starts to invoke a function with an event source's records or messages. */
 export function startEventSource(
   source: EventSourceDefinition,
   target: LocalFunction,

@@ -10,8 +10,8 @@ interface FailedBatch extends GivenUp {
 }
 
 /**
- * The metadata that Lambda sends to a source's on-failure destination about records that it gave up (Lambda developer
- * guide, "Retaining records of failed batches").
+ * The metadata about discarded records that Lambda sends to a source's on-failure destination (Lambda developer guide,
+ * "Retaining records of failed batches").
  */
 export function failedBatchMessage({
   source,

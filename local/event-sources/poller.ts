@@ -1,5 +1,5 @@
-/** Feeds a function until it is stopped. */
+/** Invokes a function from an event source until it is stopped. */
 export interface EventSourcePoller {
-  /** Ends after the batches that are being worked on. */
+  /** Stops after current batches. */
   stop(): Promise<void>;
 }

@@ -10,14 +10,14 @@ import type { EventSourcePoller } from "./poller.ts";
 import { filterable, toQueueRecord } from "./queue-record.ts";
 import type { EventSourceServices } from "./services.ts";
 
-/** SQS gives at most 10 messages at a time. */
+/** SQS returns at most 10 messages at a time. */
 const MOST_RECEIVED = 10;
-/** How long a receive waits for messages, in seconds: also the longest time that a stop waits for it. */
+/** How long a receive waits for messages, in seconds. A stop waits at most as long for it. */
 const WAIT_SECONDS = 1;
-/** Before a receive that follows a failed one, in ms. */
+/** The pause after a failed receive, in ms. */
 const FAULT_MS = 1_000;
 
-/** Receives from a queue and hands the messages to a function; deletes what was done, leaves what failed. */
+/** Receives messages from a queue and invokes a function with them. Deletes those that succeed, leaves others. */
 export class QueuePoller implements EventSourcePoller {
   readonly #source: QueueSource;
   readonly #target: LocalFunction;
@@ -26,7 +26,7 @@ export class QueuePoller implements EventSourcePoller {
   readonly #stopping = new AbortController();
   readonly #running: readonly Promise<void>[];
 
-  /** Begins at once. */
+  /** Starts at once. */
   constructor(source: QueueSource, target: LocalFunction, services: EventSourceServices) {
     this.#source = source;
     this.#target = target;
@@ -54,7 +54,7 @@ export class QueuePoller implements EventSourcePoller {
     }
   }
 
-  /** A batch: what one receive gives, or more for as long as the batching window is open. */
+  /** Collects a batch: the messages of one receive, or of several while the batching window is open. */
   async #gather(): Promise<Message[]> {
     const { batchSize, batchingWindowSeconds } = this.#source;
     const messages: Message[] = [];
@@ -84,7 +84,7 @@ export class QueuePoller implements EventSourcePoller {
     await this.#remove(done);
   }
 
-  /** Hands messages to the function, and returns those that it is done with. */
+  /** Invokes the function with messages, and returns those that succeeded. */
   async #invoke(messages: readonly Message[]): Promise<Message[]> {
     const Records = messages.map((message) => toQueueRecord(message, this.#source.queueArn));
     const causes = messages.flatMap(({ Attributes }) => Attributes?.["AWSTraceHeader"] ?? []);
@@ -102,7 +102,7 @@ export class QueuePoller implements EventSourcePoller {
   #reportLoop(): void {
     this.#services.onFault(
       new CommandError(
-        `${this.#target.definition.name} sends to what invokes it: after 16 rounds its message stays in the queue, as Lambda's recursive loop detection would have it. Set recursiveLoop to RecursiveLoop.ALLOW where that is meant.`,
+        `${this.#target.definition.name} sends to its own event source. After 16 rounds its message stays in the queue, like with Lambda's recursive loop detection. If this is intended, set recursiveLoop to RecursiveLoop.ALLOW.`,
       ),
     );
   }

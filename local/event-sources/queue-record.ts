@@ -1,7 +1,7 @@
 import type { Message, MessageAttributeValue } from "@aws-sdk/client-sqs";
 import { REGION } from "../template.ts";
 
-/** A message in the form in which Lambda hands it over. */
+/** A message in the form that Lambda passes to functions. */
 export function toQueueRecord(message: Message, queueArn: string) {
   return {
     messageId: message.MessageId ?? "",
@@ -18,7 +18,7 @@ export function toQueueRecord(message: Message, queueArn: string) {
   };
 }
 
-/** A message as filter patterns see it: they look into a body that is JSON. */
+/** A message as filter patterns see it: a JSON body is parsed. */
 export function filterable(message: Message): unknown {
   const plain = toQueueRecord(message, "");
   try {

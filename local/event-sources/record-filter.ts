@@ -1,13 +1,13 @@
 import { CommandError } from "../command-error.ts";
 
-/** Whether a record reaches the function. */
+/** Whether a record is passed to the function. */
 export type RecordFilter = (record: unknown) => boolean;
 
 type Matcher = (value: unknown) => boolean;
 
 /**
- * A filter made of event patterns (Lambda's FilterCriteria): a record passes when any of them matches it.
- * Of EventBridge's operators it knows exact values, `exists`, `prefix` and `anything-but`.
+ * A filter made of event patterns (Lambda's FilterCriteria). A record passes if any of them matches it.
+ * Of EventBridge's operators it supports exact values, `exists`, `prefix` and `anything-but`.
  *
  * @throws CommandError for any other operator
  */
@@ -50,6 +50,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function unknownPattern(pattern: unknown): never {
   throw new CommandError(
-    `The local stack does not know the filter pattern ${JSON.stringify(pattern)}: teach it in local/event-sources/record-filter.ts.`,
+    `The local stack does not support the filter pattern ${JSON.stringify(pattern)}. Add it to local/event-sources/record-filter.ts.`,
   );
 }

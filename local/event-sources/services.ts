@@ -3,15 +3,15 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
-/** What pollers work with. */
+/** The services that pollers use. */
 export interface EventSourceServices {
   readonly streams: DynamoDBStreamsClient;
   readonly sqs: SQSClient;
-  /** Where the queues are reached, as `http://host:port`. */
+  /** The base URL of the queues, for example `http://host:port`. */
   readonly queuesUrl: string;
   readonly checkpoints: Checkpoints;
-  /** Called with each record that is read from a stream, before any filter; some twice after a fault. */
+  /** Called with each record read from a stream, before any filter. After a fault it may repeat records. */
   readonly onStreamRecord?: ((record: StreamRecord) => void) | undefined;
-  /** Called with a fault of the local stack's own, such as an engine that does not respond. */
+  /** Called with faults of the local stack itself, such as an engine that does not respond. */
   onFault(error: unknown): void;
 }

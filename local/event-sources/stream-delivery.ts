@@ -3,10 +3,10 @@ import { failuresIn } from "./batch-response.ts";
 import type { StreamSource } from "./definition.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
-/** Why records are given up, in Lambda's words. */
+/** Why records are discarded, in Lambda's terms. */
 type GiveUpCondition = "RetryAttemptsExhausted" | "RecordAgeExceeded";
 
-/** Records that will not be delivered any more. */
+/** Records that are no longer delivered. */
 export interface GivenUp {
   readonly records: readonly StreamRecord[];
   readonly condition: GiveUpCondition;
@@ -17,22 +17,22 @@ interface Delivery {
   readonly source: StreamSource;
   invoke(payload: string): Promise<InvocationResult>;
   giveUp(given: GivenUp): Promise<void>;
-  /** Waits before the next attempt; false when there shall be none, because the poller stops. */
+  /** Waits before the next attempt. Returns false if the poller stops and there must be none. */
   pause(attempt: number): Promise<boolean>;
-  /** How old a record is, in seconds. */
+  /** The age of a record, in seconds. */
   ageOf(record: StreamRecord): number;
 }
 
 interface Attempt {
   readonly records: readonly StreamRecord[];
-  /** Invocations that these records have failed in already. */
+  /** The number of invocations in which these records have already failed. */
   readonly failures: number;
 }
 
 /**
- * Hands a batch to its function until every record is done with: delivered, or given up by the source's rules.
- * A failed batch is split in two where the source bisects, which is no retry; else it is retried, from
- * the first record that failed where the function reports it. Returns false when it was stopped before the end.
+ * Passes a batch to its function until every record is delivered, or discarded by the source's rules. A failed batch is
+ * split in two if the source bisects, which does not count as a retry. Otherwise it is retried, from the first failed
+ * record if the function reports it. Returns false if it was stopped before the end.
  */
 export async function deliverBatch(records: readonly StreamRecord[], delivery: Delivery): Promise<boolean> {
   const { source, invoke, giveUp, pause, ageOf } = delivery;
@@ -72,7 +72,7 @@ export async function deliverBatch(records: readonly StreamRecord[], delivery: D
   return true;
 }
 
-/** Cuts records into batches of at most `size`, and of at most `bytes` of JSON. */
+/** Divides records into batches of at most `size` records and at most `bytes` of JSON. */
 export function batchesOf(records: readonly StreamRecord[], size: number, bytes: number): StreamRecord[][] {
   const batches: StreamRecord[][] = [];
   let held = Number.POSITIVE_INFINITY;

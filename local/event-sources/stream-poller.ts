@@ -14,19 +14,19 @@ import { batchesOf, deliverBatch, type GivenUp } from "./stream-delivery.ts";
 import { type StreamRecord, toStreamRecord } from "./stream-record.ts";
 import { TableStream } from "./table-stream.ts";
 
-/** Between two reads of a stream that had nothing new, in ms. */
+/** The pause between reads of a stream without new records, in ms. */
 const IDLE_MS = 100;
-/** Between two lookups of the stream's shards, in ms. */
+/** The pause between lookups of the stream's shards, in ms. */
 const DISCOVERY_MS = 1_000;
-/** Before a retry, in ms: doubled each time, as Lambda backs off, but for a developer. */
+/** The pause before a retry, in ms. It doubles each time, like Lambda's backoff, but is short for developers. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
 /** DynamoDB Local rounds a record's time down to the minute. */
 const CLOCK_GRAIN_SECONDS = 60;
-/** Room for `{"Records":[]}` beside the records. */
+/** Reserves space for `{"Records":[]}` around the records. */
 const PAYLOAD_BYTES = INVOCATION_BYTES - 1024;
 
-/** Reads the stream of a table and hands its records to a function, each shard in order, from where it left off. */
+/** Reads a table's stream and invokes a function with its records, each shard in order, from the last position. */
 export class StreamPoller implements EventSourcePoller {
   readonly #source: StreamSource;
   readonly #target: LocalFunction;
@@ -35,7 +35,7 @@ export class StreamPoller implements EventSourcePoller {
   readonly #following = new Map<string, Promise<void>>();
   readonly #running: Promise<void>;
 
-  /** Begins at once. */
+  /** Starts at once. */
   constructor(source: StreamSource, target: LocalFunction, services: EventSourceServices) {
     this.#source = source;
     this.#target = target;
@@ -74,10 +74,12 @@ export class StreamPoller implements EventSourcePoller {
     const { id, tableName } = this.#source;
     const stream = await TableStream.of(this.#services.streams, tableName);
     if (stream) return stream;
-    throw new CommandError(`${id} reads the stream of ${tableName}, which has none: give the table one.`);
+    throw new CommandError(
+      `${id} reads the stream of ${tableName}, which has none. Add a stream to the table.`,
+    );
   }
 
-  /** Sets where a source that is new begins. LATEST is pinned at once, so that a restart loses nothing. */
+  /** Sets the start position of a new source. LATEST is resolved at once, so that a restart loses nothing. */
   async #begin(stream: TableStream, checkpointId: string, shards: readonly Shard[]): Promise<void> {
     for (const { ShardId: shardId = "" } of shards) {
       const last = this.#source.startingPosition === "LATEST" ? await stream.lastOf(shardId) : undefined;
@@ -89,7 +91,7 @@ export class StreamPoller implements EventSourcePoller {
     }
   }
 
-  /** The shards to begin with: not read to the end, not being read, and none of whose parents is unfinished. */
+  /** The shards to start: those not fully read, not being read, and without unfinished parents. */
   #due(checkpointId: string, shards: readonly Shard[]): Shard[] {
     const present = new Set(shards.map(({ ShardId }) => ShardId));
     const finished = (shardId: string) =>
@@ -131,7 +133,7 @@ export class StreamPoller implements EventSourcePoller {
     }
   }
 
-  /** Delivers records and writes down that they are done with; false when stopped before that. */
+  /** Delivers records and saves the position. Returns false if it is stopped before that. */
   async #deliver(checkpointId: string, shardId: string, records: readonly StreamRecord[]): Promise<boolean> {
     const done = (upTo: StreamRecord) =>
       this.#services.checkpoints.save(checkpointId, shardId, {
@@ -155,7 +157,7 @@ export class StreamPoller implements EventSourcePoller {
               ),
           });
           if (!delivered) return false;
-          // In one lane everything before the batch is done with; in several it would take the slowest to know.
+          // Only with a single lane are all records before the batch done.
           const last = batch.at(-1);
           if (lanes.length === 1 && last) done(last);
         }
@@ -168,7 +170,7 @@ export class StreamPoller implements EventSourcePoller {
     return true;
   }
 
-  /** Sends the source's queue, if it has one, what Lambda would about records that are given up. */
+  /** Sends the metadata about discarded records to the source's queue, if it has one, as Lambda does. */
   async #giveUp(shardId: string, given: GivenUp): Promise<void> {
     const { onFailure } = this.#source;
     if (onFailure === undefined) return;
@@ -194,7 +196,7 @@ export class StreamPoller implements EventSourcePoller {
     return this.#stopping.signal.aborted;
   }
 
-  /** Waits; false when the poller is stopped meanwhile. */
+  /** Waits. Returns false if the poller is stopped in the meantime. */
   async #sleep(ms: number): Promise<boolean> {
     await delay(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
     return !this.#stopped();

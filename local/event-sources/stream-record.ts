@@ -1,7 +1,7 @@
 import type { _Record as SdkRecord } from "@aws-sdk/client-dynamodb-streams";
 import { REGION } from "../template.ts";
 
-/** A record of a table's stream in the form in which Lambda hands it over. */
+/** A record of a table's stream in the form that Lambda passes to functions. */
 export interface StreamRecord {
   readonly eventID: string;
   readonly eventName: string;
@@ -11,7 +11,7 @@ export interface StreamRecord {
   readonly eventSourceARN: string;
   readonly userIdentity?: { readonly type: string; readonly principalId: string };
   readonly dynamodb: {
-    /** In seconds since 1970. DynamoDB Local gives the minute. */
+    /** In seconds since 1970. DynamoDB Local rounds it to the minute. */
     readonly ApproximateCreationDateTime: number;
     readonly Keys: Readonly<Record<string, unknown>>;
     readonly NewImage?: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export function toStreamRecord(record: SdkRecord, streamArn: string): StreamReco
   });
 }
 
-/** As JSON carries it: bytes become base 64, which is how Lambda writes binary attributes. */
+/** Converts a record to plain JSON. Bytes become base 64, as in Lambda's binary attributes. */
 function plain(record: StreamRecord): StreamRecord {
   return JSON.parse(
     JSON.stringify(record, (_, value: unknown) =>

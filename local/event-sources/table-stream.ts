@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-dynamodb-streams";
 import type { Position } from "./checkpoints.ts";
 
-/** A stream of a table, as the DynamoDB Streams API shows it: shards, and the records of each in order. */
+/** The stream of a table in the DynamoDB Streams API: shards, and the records of each in order. */
 export class TableStream {
   readonly arn: string;
   readonly #client: DynamoDBStreamsClient;
@@ -19,7 +19,7 @@ export class TableStream {
     this.arn = arn;
   }
 
-  /** The newest stream of a table, or undefined when the table has none. */
+  /** The newest stream of a table, or undefined if the table has none. */
   static async of(client: DynamoDBStreamsClient, TableName: string): Promise<TableStream | undefined> {
     const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName }));
     const newest = Streams.sort((left, right) =>
@@ -44,7 +44,7 @@ export class TableStream {
     return shards;
   }
 
-  /** The sequence number of the last record of a shard; undefined when it has none. */
+  /** The sequence number of the last record of a shard; undefined if it has none. */
   async lastOf(shardId: string): Promise<string | undefined> {
     let last: string | undefined;
     let iterator = await this.#beginningOf(shardId);
@@ -57,7 +57,7 @@ export class TableStream {
     return last;
   }
 
-  /** Where reading a shard goes on from a position. */
+  /** The shard iterator for a position. */
   async iteratorAt(shardId: string, position: Position): Promise<string | undefined> {
     if (position.kind !== "after") return this.#beginningOf(shardId);
     try {
@@ -71,13 +71,13 @@ export class TableStream {
       );
       return ShardIterator;
     } catch (error) {
-      // A stream keeps records for 24 hours: what is left of the shard begins later than we stopped.
+      // A stream keeps records for 24 hours. The rest of the shard begins after the saved position.
       if (error instanceof TrimmedDataAccessException) return this.#beginningOf(shardId);
       throw error;
     }
   }
 
-  /** The next records of a shard, and where they end; no iterator when they are the shard's last. */
+  /** The next records of a shard, and the iterator that follows them; none after the shard's last. */
   async recordsAt(iterator: string) {
     const { Records = [], NextShardIterator } = await this.#client.send(
       new GetRecordsCommand({ ShardIterator: iterator, Limit: 1000 }),

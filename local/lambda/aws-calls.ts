@@ -1,23 +1,23 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
 
-/** A call to AWS, as it went out. */
+/** A call to AWS as it was sent. */
 export interface AwsCall {
-  /** The service that the request is signed for, as `dynamodb`. */
+  /** The service for which the request is signed, such as `dynamodb`. */
   readonly service: string;
-  /** The API and the operation, as `DynamoDB_20120810.PutItem`; method and path where the API has no such name. */
+  /** The API and operation, such as `DynamoDB_20120810.PutItem`; method and path if the API has no operation names. */
   readonly target: string;
   readonly body: string;
 }
 
-/** Reports every call to AWS that this thread makes by `node:http`, as the SDK does: a signed request is one. */
+/** Reports every signed request that this thread sends with `node:http`, as the AWS SDK does. */
 export function watchAwsCalls(onCall: (call: AwsCall) => void): void {
   subscribe("http.client.request.created", (message) => {
     const { request } = message as { readonly request: ClientRequest };
     const service = signedFor(request);
     if (service === undefined) return;
     const target = request.getHeader("x-amz-target") ?? `${request.method} ${request.path}`;
-    // Node 24 has no channel for what is sent. The SDK sends a body whole, as it ends the request.
+    // Node 24 has no diagnostics channel for bodies. The SDK sends the whole body when it ends the request.
     const end = request.end as (...args: unknown[]) => ClientRequest;
     request.end = (...args: unknown[]) => {
       const body = typeof args[0] === "string" || args[0] instanceof Uint8Array ? args[0] : "";

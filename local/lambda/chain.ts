@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /**
- * How often one chain of messages may invoke the same function before Lambda stops it, unless the function's
- * `RecursiveLoop` allows more (Lambda developer guide, "Use Lambda recursive loop detection": some 16 times).
+ * The most invocations of the same function by one chain of messages before Lambda stops it, unless the function's
+ * `RecursiveLoop` allows more (Lambda developer guide, "Use Lambda recursive loop detection": about 16 times).
  */
 const LONGEST_CHAIN = 16;
 
@@ -11,7 +11,7 @@ function idOf(functionArn: string): string {
   return createHash("sha256").update(functionArn).digest("hex").slice(0, 8);
 }
 
-/** How often each function has been invoked by the chain that a trace header belongs to. */
+/** The number of invocations of each function in the chain of a trace header. */
 function lineageOf(traceHeader: string): Map<string, number> {
   const [, lineage = ""] = /(?:^|;)Lineage=([^;]*)/.exec(traceHeader) ?? [];
   return new Map(
@@ -22,12 +22,12 @@ function lineageOf(traceHeader: string): Map<string, number> {
   );
 }
 
-/** Whether Lambda would not let a message with this trace header invoke the function again. */
+/** Whether Lambda would refuse to invoke the function with a message that has this trace header. */
 export function isEndOfChain(functionArn: string, traceHeader = ""): boolean {
   return (lineageOf(traceHeader).get(idOf(functionArn)) ?? 0) >= LONGEST_CHAIN;
 }
 
-/** The lineage of an invocation: it counts the invocation in the chains of the messages that led to it. */
+/** The lineage of an invocation, which adds the invocation to the chains of its messages. */
 export function lineageAfter(functionArn: string, causes: readonly string[]): string {
   const lineage = new Map<string, number>();
   for (const cause of causes) {
@@ -38,7 +38,7 @@ export function lineageAfter(functionArn: string, causes: readonly string[]): st
   return `Lineage=${[...lineage].map((part) => part.join(":")).join("|")}`;
 }
 
-/** The trace header of an invocation, which the SDK sends on with each call. */
+/** The trace header of an invocation. The SDK sends it with each call. */
 export function traceHeaderOf(functionArn: string, causes: readonly string[]): string {
   const seconds = Math.floor(Date.now() / 1000).toString(16);
   const root = `1-${seconds}-${randomBytes(12).toString("hex")}`;

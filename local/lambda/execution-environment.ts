@@ -11,7 +11,7 @@ import type {
 } from "./messages.ts";
 import type { SentRequest } from "./sent-requests.ts";
 
-/** How an invocation ended: the payload is the function's response, or its error in the Invoke API's form. */
+/** The result of an invocation: the function's response, or its error in the format of the Invoke API. */
 export interface InvocationResult {
   readonly payload: string;
   readonly functionError?: "Unhandled";
@@ -24,21 +24,21 @@ interface ExecutionEnvironmentOptions
   onLog(line: string): void;
   readonly onAwsCall?: ((call: AwsCall) => void) | undefined;
   readonly onSentRequest?: ((request: SentRequest) => void) | undefined;
-  /** Called once, when this environment can take no more invocations. */
+  /** Called once, when this environment can run no more invocations. */
   onEnd(): void;
 }
 
 /**
- * Lambda gives a bundle 10 s to load. A machine that starts everything at once is slower, and a limit here
- * must only catch the bundle that never ends loading.
+ * Lambda allows 10 s for loading a bundle. A machine that starts everything at once is slower, so this limit only
+ * catches bundles that never finish loading.
  */
 const INIT_TIMEOUT_MS = 30_000;
 
-/** One worker thread with a bundle loaded in it: runs one invocation at a time, like Lambda's sandbox. */
+/** A worker thread with a loaded bundle. It runs one invocation at a time, like Lambda's sandbox. */
 export class ExecutionEnvironment {
   readonly #worker: Worker;
   readonly #options: ExecutionEnvironmentOptions;
-  /** Settles when the bundle is loaded, or with what was wrong with it. */
+  /** Resolves when the bundle is loaded, with the error if there was one. */
   readonly loaded: Promise<FunctionError | undefined>;
   #settle: ((message: EnvironmentMessage) => void) | undefined;
   #ended = false;
@@ -116,7 +116,7 @@ export class ExecutionEnvironment {
     await exit;
   }
 
-  /** The worker's next message, or `late` after the timeout, which ends the worker: nothing else stops it. */
+  /** The worker's next message, or `late` after the timeout, which also ends the worker. */
   #nextMessage(timeoutMs: number, late: FunctionError): Promise<EnvironmentMessage> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#end(late), timeoutMs);

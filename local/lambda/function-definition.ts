@@ -1,18 +1,18 @@
-/** A Lambda function as the assembly defines it. */
+/** A Lambda function as defined by the assembly. */
 export interface FunctionDefinition {
   readonly name: string;
   readonly arn: string;
-  /** The folder that holds the bundle. */
+  /** The folder that contains the bundle. */
   readonly codeDirectory: string;
-  /** `<file without ending>.<export>`. */
+  /** `<file without extension>.<export>`. */
   readonly handler: string;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** At most so many invocations at a time; undefined when nothing is reserved. */
+  /** The most concurrent invocations; undefined if there is no reservation. */
   readonly reservedConcurrency: number | undefined;
-  /** Whether Lambda lets the function go on that sends to what invokes it; else a chain is stopped. */
+  /** Whether the function may send messages to its own event source. Otherwise the chain is stopped. */
   readonly allowsRecursion: boolean;
-  /** The `Lambda` logging level of the function's own records, when the template sets one. */
+  /** The `Lambda` logging level of the function's own records, if the template sets one. */
   readonly logLevel: string | undefined;
 }

@@ -5,7 +5,7 @@ import { ExecutionEnvironment, type InvocationResult } from "./execution-environ
 import type { FunctionDefinition } from "./function-definition.ts";
 import type { SentRequest } from "./sent-requests.ts";
 
-/** An invocation that has ended: the JSON it was given, and the JSON it returned or failed with. */
+/** A finished invocation: its JSON payload, and its JSON response or error. */
 export interface Invocation {
   readonly functionName: string;
   readonly payload: string;
@@ -13,12 +13,12 @@ export interface Invocation {
 }
 
 interface LocalFunctionOptions {
-  /** Where the function's AWS clients find their services, and who they are. */
+  /** The addresses and credentials for the function's AWS clients. */
   readonly environment: Readonly<Record<string, string>>;
   onLog(functionName: string, line: string): void;
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
   readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
-  /** Called with each request that the function sends by undici. */
+  /** Called with each request that the function sends with undici. */
   readonly onSentRequest?: ((request: SentRequest) => void) | undefined;
 }
 
@@ -27,13 +27,13 @@ interface InvokeOptions {
   readonly causes?: readonly string[];
 }
 
-/** Enough for a developer's machine; Lambda's own default for an account is 1,000. */
+/** Sufficient on a developer's machine. Lambda's default for an account is 1,000. */
 const MOST_ENVIRONMENTS = 10;
 
 /**
- * A Lambda function on this machine: execution environments in worker threads, made when all others are busy
- * and kept warm, up to a bound. Invocations beyond the bound wait their turn, where Lambda would throttle. One
- * environment is made at a time: in the time that ten take to load, the first has handled a burst.
+ * A Lambda function on this machine. Execution environments run in worker threads. They are created if all others are
+ * busy, up to a limit, and are kept warm. Invocations beyond the limit wait, while Lambda would throttle them. Only one
+ * environment is created at a time: while ten load, the first could handle a whole burst.
  */
 export class LocalFunction {
   readonly definition: FunctionDefinition;
@@ -75,12 +75,12 @@ export class LocalFunction {
     }
   }
 
-  /** Makes an execution environment ready before the first invocation asks for one. */
+  /** Prepares an execution environment before the first invocation. */
   warm(): void {
     if (this.#all.size < this.#bound) this.#idle.push(this.#create());
   }
 
-  /** Waits for the invocations that run and wait, then ends every execution environment. */
+  /** Waits for running and waiting invocations, then ends every execution environment. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
     await Promise.all([...this.#all].map((environment) => environment.close()));
@@ -149,7 +149,7 @@ export class LocalFunction {
     return environment;
   }
 
-  // Lambda's runtime logs what a function throws; this is the same record.
+  // Lambda's runtime logs the error that a function throws; this is the same record.
   #logError(payload: string, requestId: string): void {
     const { errorType, errorMessage, trace } = JSON.parse(payload);
     this.#options.onLog(

@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 
-/** A request that a function sent by undici, as it went over the wire. */
+/** A request that a function sent with undici, as it was sent. */
 export interface SentRequest {
   /** When it was written, in ms since 1970. */
   readonly at: number;
@@ -9,14 +9,14 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** What undici reports of a request as it writes it (Diagnostics Channel Support, "undici:client:sendHeaders"). */
+/** undici's report of a request that it is writing (Diagnostics Channel Support, "undici:client:sendHeaders"). */
 interface Sending {
   readonly request: { readonly origin: string | URL; readonly path: string; readonly body: unknown };
-  /** The request line and the headers, each with its line end. */
+  /** The request line and the headers, each with its line break. */
   readonly headers: string;
 }
 
-/** Reports every request that this thread sends by undici, whichever copy of it: channels go by their name. */
+/** Reports every request that this thread sends with any copy of undici: channels are identified by name. */
 export function watchSentRequests(onSent: (request: SentRequest) => void): void {
   subscribe("undici:client:sendHeaders", (message) => {
     const { request, headers } = message as Sending;
@@ -24,7 +24,7 @@ export function watchSentRequests(onSent: (request: SentRequest) => void): void 
     onSent({
       at: Date.now(),
       url: new URL(request.path, request.origin).href,
-      // The length follows in the very same write, after the channel's message.
+      // undici appends the length in the same write, after this message.
       headers: [...headerPairs(headers), ["content-length", String(body.byteLength)]],
       body: Buffer.from(body).toString("utf8"),
     });

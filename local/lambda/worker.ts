@@ -1,4 +1,4 @@
-/** The inside of a Lambda execution environment: loads the bundle once, then runs one invocation at a time. */
+/** The code inside a Lambda execution environment: loads the bundle once, then runs one invocation at a time. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -2,7 +2,7 @@ import type { RequestRecord } from "../api-gateway/gateway.ts";
 import { SAMPLE_CANDIDATE } from "../console/sample-candidate.ts";
 import type { LocalService } from "./local-service.ts";
 
-/** What is shown when the local stack is ready: where it is, who may call it, and a first call to paste. */
+/** The text shown when the local stack is ready: addresses, keys, and a first call to paste. */
 export function banner({ baseUrl, invokeUrl, organisations, credentialsFile }: LocalService): string {
   const width = Math.max(...organisations.map(({ orgId }) => orgId.length));
   const key = organisations[0]?.apiKey;
@@ -24,7 +24,7 @@ export function banner({ baseUrl, invokeUrl, organisations, credentialsFile }: L
 `;
 }
 
-/** One line per request, without its path or query: they may hold personal data. */
+/** One line per request, without its path or query, which may contain personal data. */
 export function requestLine({ httpMethod, resourcePath, statusCode, durationMs }: RequestRecord): string {
   return `${httpMethod} ${resourcePath ?? "(no route)"} ${statusCode} ${Math.round(durationMs)} ms`;
 }

@@ -5,7 +5,7 @@ import type { LocalFunction } from "../lambda/local-function.ts";
 
 const Organisation = z.object({ orgId: z.string(), name: z.string(), apiKey: z.string() });
 
-/** An organisation of the local stack, with a key of its own. */
+/** An organisation of the local stack, with its own key. */
 export type Organisation = z.infer<typeof Organisation>;
 
 const Credentials = z.object({
@@ -14,7 +14,7 @@ const Credentials = z.object({
   organisations: z.array(Organisation).length(2),
 });
 
-/** What programs need to call the local stack: the contents of credentials.json. */
+/** The contents of credentials.json, which programs need to call the local stack. */
 export type Credentials = z.infer<typeof Credentials>;
 
 /** Two, so that the isolation of organisations can be tested. */
@@ -23,7 +23,7 @@ const ORGANISATIONS = [
   { orgId: "globex-careers", name: "Globex Careers" },
 ] as const;
 
-/** The organisations whose keys an earlier start wrote down, or undefined when there are none. */
+/** The organisations that an earlier start stored, with their keys; undefined if there are none. */
 export function keptOrganisations(file: string): readonly Organisation[] | undefined {
   const text = readIfPresent(file);
   if (text === undefined) return undefined;
@@ -31,11 +31,11 @@ export function keptOrganisations(file: string): readonly Organisation[] | undef
   return kept.success ? kept.data.organisations : undefined;
 }
 
-/** Issues a key to each organisation, by the assembly's own function. */
+/** Issues a key to each organisation, using the assembly's own function. */
 export async function issueKeys(functions: Iterable<LocalFunction>): Promise<Organisation[]> {
   const issueApiKey = [...functions].find(({ definition }) => definition.name.endsWith("-issue-api-key"));
   if (!issueApiKey) {
-    throw new CommandError("The template holds no function issue-api-key, which issues the local keys.");
+    throw new CommandError("The template has no function issue-api-key, which issues the local keys.");
   }
   return Promise.all(
     ORGANISATIONS.map(async (organisation) => {
@@ -44,10 +44,10 @@ export async function issueKeys(functions: Iterable<LocalFunction>): Promise<Org
           JSON.stringify({ orgId: organisation.orgId, newOrganisation, name: "local stack" }),
         );
       const first = await issue(true);
-      // Data that outlived its credentials.json has the organisation already.
+      // If only credentials.json was deleted, the organisation already exists.
       const { payload, functionError } = first.functionError ? await issue(false) : first;
       if (functionError) {
-        throw new CommandError(`issue-api-key failed, so there is no key to call with: ${payload}`);
+        throw new CommandError(`issue-api-key failed, so no key could be issued: ${payload}`);
       }
       const { apiKey } = z.object({ apiKey: z.string() }).parse(JSON.parse(payload));
       return { ...organisation, apiKey };

@@ -13,34 +13,34 @@ import { cacheDirectory, STACK } from "./project.ts";
 import { synthesise } from "./synthesis.ts";
 
 /**
- * Rises when the service can no longer use what it has kept before: 2 keys handles (docs/decisions/0001), 3 is the
- * stored form of docs/data-model.md, 4 keeps queues in an engine of the project's own (docs/decisions/0034).
+ * Increases when the service can no longer use its existing data: 2 added keyed handles (docs/decisions/0001), 3 the
+ * storage format of docs/data-model.md, 4 the project's own queue engine (docs/decisions/0034).
  */
 export const DATA_VERSION = 4;
 
 const CREDENTIALS_FILE = "credentials.json";
 const CONSOLE_FILE = "console.json";
 
-/** A developer's receivers are on this machine. */
+/** A developer's receivers run on this machine. */
 const LOOPBACK_RECEIVERS = { ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8,::1/128" };
 
-/** As for any local stack; the assembly is the project's own unless one is given. */
+/** Options of a local stack. The assembly is the project's own by default. */
 interface LocalServiceOptions
   extends Omit<LocalStackOptions, "dataVersion" | "cacheDirectory" | "assembly" | "extension"> {
   readonly assembly?: LocalStackOptions["assembly"];
 }
 
-/** The service on a local stack that is ready for requests. */
+/** The service on a running local stack. */
 export interface LocalService extends LocalStack {
   readonly organisations: readonly Organisation[];
-  /** The file that holds the addresses and keys for programs. */
+  /** The file with the addresses and keys for programs. */
   readonly credentialsFile: string;
 }
 
 /**
- * Runs the service on this machine, with two organisations that have a key each, and the console on top.
+ * Runs the service on this machine, with two organisations that have a key each, and with the console.
  *
- * @throws CommandError when something is missing, with what to do about it
+ * @throws CommandError with the remedy, if something is missing
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const written = Promise.withResolvers<Pick<LocalService, "organisations" | "credentialsFile">>();
@@ -52,11 +52,11 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     functionEnvironment: { ...LOOPBACK_RECEIVERS, ...options.functionEnvironment },
     extension: consoleWithKeys(written.resolve),
   });
-  // Not a copy: the stack's assembly changes with each reload.
+  // Not a copy, because a reload changes the stack's assembly.
   return Object.assign(stack, await written.promise);
 }
 
-/** The keys are issued by a function of the stack, and the console's buttons use them. */
+/** The console. A function of the stack issues the keys that its buttons use. */
 function consoleWithKeys(
   onWritten: (written: Pick<LocalService, "organisations" | "credentialsFile">) => void,
 ): StackExtension {

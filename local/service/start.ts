@@ -8,13 +8,13 @@ import { watchSources } from "./watch.ts";
 
 const HELP = `npm start -- [--reset] [--watch] [--no-throttling]
 
-  --reset          begin empty: delete what earlier starts have kept
-  --watch          pick up changed sources without a restart
-  --no-throttling  serve requests beyond the stage's rate limit, for tests under load
+  --reset          start empty: delete the data of earlier starts
+  --watch          apply changed sources without a restart
+  --no-throttling  ignore the stage's rate limit, for load tests
 
-  PORT               where the API listens (3000)
-  LOCAL_DATA_DIR     where everything is kept (.local)
-  DYNAMODB_ENDPOINT  a DynamoDB Local that is running already, in place of one of our own
+  PORT               the port of the API (3000)
+  LOCAL_DATA_DIR     the folder for all data (.local)
+  DYNAMODB_ENDPOINT  a DynamoDB Local that is already running, instead of starting one
 `;
 
 const { values: flags } = parseArgs({
@@ -36,8 +36,8 @@ async function run(): Promise<void> {
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (!stack || stopping) {
-      // The engine is ended by its guard.
-      complain(new CommandError(`Ended by ${signal} before ${stack ? "all was stopped" : "it was ready"}.`));
+      // A guard process ends the engine.
+      complain(new CommandError(`Ended by ${signal} before it was ${stack ? "stopped" : "ready"}.`));
       process.exit(1);
     }
     stopping = true;
@@ -80,14 +80,14 @@ async function reload(stack: LocalStack): Promise<void> {
 function portFrom(given: string | undefined): number {
   const port = Number(given || 3000);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CommandError(`PORT is ${given}: set it to a number from 0 to 65535.`);
+  throw new CommandError(`PORT is ${given}. Set it to a number from 0 to 65535.`);
 }
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** A problem is one sentence for the reader; anything else is our own fault, and its trace helps to find it. */
+/** A CommandError is one sentence for the user. Any other error is a fault of the stack, so its trace is printed. */
 function complain(error: unknown): void {
   const text =
     error instanceof CommandError ? error.message : error instanceof Error ? error.stack : String(error);

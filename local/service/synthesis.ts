@@ -9,10 +9,10 @@ import { cacheDirectory, PROJECT, STACK } from "./project.ts";
 const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });
 
 /**
- * Writes the cloud assembly of the project's CDK app to `directory`, as `cdk synth` does, with the bundles
- * of the local stack only. The app of cdk.json is run directly: the CDK's command line takes seconds more.
+ * Writes the cloud assembly of the project's CDK app to `directory`, like `cdk synth`, with only the bundles of the
+ * local stack. Runs the app of cdk.json directly, because the CDK's command line takes seconds more.
  *
- * @throws CommandError with what the app printed, when it fails
+ * @throws CommandError with the app's output, if it fails
  */
 export async function synthesise(directory: string): Promise<void> {
   const { app, context } = CdkJson.parse(JSON.parse(readFileSync(join(PROJECT, "cdk.json"), "utf8")));
@@ -24,15 +24,17 @@ export async function synthesise(directory: string): Promise<void> {
         ...process.env,
         CDK_OUTDIR: directory,
         CDK_CONTEXT_JSON: JSON.stringify({ ...context, "aws:cdk:bundling-stacks": [STACK] }),
-        // Two seconds of rules that judge the template and do not change it: npm run synth applies them.
+        // Skips rules that take two seconds and do not change the template: npm run synth applies them.
         CDK_VALIDATION: "false",
         NODE_COMPILE_CACHE: join(cacheDirectory(), "compiled"),
       },
     });
   } catch (error) {
-    // A full disk is no fault of the app's.
+    // A full disk is not the app's fault.
     if (folderError(error, directory, "LOCAL_DATA_DIR")) throw error;
     const printed = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
-    throw new CommandError(`The CDK app does not synthesise: correct what it says.\n${printed}`);
+    throw new CommandError(
+      `The CDK app could not be synthesised. Correct the errors in its output:\n${printed}`,
+    );
   }
 }

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { watch } from "chokidar";
 import { PROJECT } from "./project.ts";
 
-/** Editors write a file in several steps, and a change of branch writes many. */
+/** Waits for further changes: editors write a file in several steps, and a branch switch writes many. */
 const QUIET_MS = 200;
 
-/** Calls `reload` after changes to what the stack is made from; one reload at a time, and one more if it changed meanwhile. */
+/** Calls `reload` after source changes: one reload at a time, and another one if the sources changed meanwhile. */
 export function watchSources(reload: () => Promise<void>): void {
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();

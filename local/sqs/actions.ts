@@ -19,16 +19,16 @@ import {
 export interface SqsRequest {
   readonly action: string;
   readonly input: unknown;
-  /** The X-Ray trace header, which the messages of the request carry on. */
+  /** The X-Ray trace header, which is copied to the messages of the request. */
   readonly traceHeader: string | undefined;
-  /** Whether the caller has hung up. */
+  /** Whether the caller has closed the connection. */
   readonly isGone: () => boolean;
 }
 
 /**
  * Performs an action.
  *
- * @throws SqsError as the service would
+ * @throws SqsError like the service
  */
 export async function perform(
   engine: SqsEngine,

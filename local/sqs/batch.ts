@@ -15,9 +15,9 @@ interface Entry {
 }
 
 /**
- * Performs an action for each entry of a batch. An entry that fails is reported, and the others go on.
+ * Performs an action for each entry of a batch. A failed entry is reported and does not affect the others.
  *
- * @throws what is wrong with the batch as a whole, before any entry is performed
+ * @throws errors of the batch as a whole, before any entry is performed
  */
 export function performBatch<Result extends object>(
   entries: readonly Entry[],

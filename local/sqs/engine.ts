@@ -37,7 +37,7 @@ import {
 } from "./requests.ts";
 import { type OutgoingMessage, requireSendable, sentMessage, sizeOf } from "./sending.ts";
 
-/** The most that the messages of one batch hold together, in bytes (Amazon SQS API, SendMessageBatch). */
+/** The largest total size of the messages in one batch, in bytes (Amazon SQS API, SendMessageBatch). */
 const BATCH_BYTES = 1_048_576;
 /** Amazon SQS developer guide, "Standard queue quotas": messages per queue, in flight. */
 const MOST_IN_FLIGHT = 120_000;
@@ -47,21 +47,21 @@ const QUEUE_NAME = /^[\w-]{1,80}$/;
 export interface SqsEngineOptions {
   /** In ms since 1970. */
   readonly now: () => number;
-  /** As Math.random. */
+  /** Like Math.random. */
   readonly random: () => number;
   readonly queueUrl: (queueName: string) => string;
   readonly store?: MessageStore;
   readonly kept?: KeptState;
-  /** The messages that a queue can have in flight, a quota that AWS raises on request: 120,000 by default. */
+  /** The most messages in flight per queue, a quota that AWS raises on request: 120,000 by default. */
   readonly mostInFlight?: number;
 }
 
 type Send = z.output<typeof SendMessageRequest>;
 
 /**
- * The standard queues of Amazon SQS, without a clock, a network or a disk of its own: time and randomness come in
- * from outside, and a receive never waits. Who waits asks when the next message is due. Each action throws the
- * errors that the service would, as SqsError.
+ * The standard queues of Amazon SQS without clock, network or disk: the caller supplies time and randomness, and a
+ * receive never waits. To wait, callers look up when the next message is due. Each action throws the errors of the
+ * service, as SqsError.
  */
 export class SqsEngine {
   readonly #options: SqsEngineOptions;
@@ -80,8 +80,8 @@ export class SqsEngine {
   }
 
   /**
-   * When the next message of a queue is visible, in ms since 1970: now or earlier when a receive would find one,
-   * undefined when the queue is empty.
+   * When the next message of a queue is visible, in ms since 1970: now or earlier if a receive would return one,
+   * undefined if the queue is empty.
    *
    * @throws QueueDoesNotExist
    */
@@ -90,7 +90,7 @@ export class SqsEngine {
   }
 
   /**
-   * Every message of a queue, delayed and in flight too, in the order of their arrival.
+   * All messages of a queue in order of arrival, including delayed ones and those in flight.
    *
    * @throws QueueDoesNotExist
    */
@@ -99,7 +99,7 @@ export class SqsEngine {
   }
 
   /**
-   * For how long a receive waits for messages, in ms.
+   * How long a receive waits for messages, in ms.
    *
    * @throws QueueDoesNotExist
    */
@@ -115,7 +115,7 @@ export class SqsEngine {
     if (!QUEUE_NAME.test(QueueName)) {
       throw new InvalidParameterValue(
         "QueueName",
-        "It has 1 to 80 letters, digits, hyphens and underscores.",
+        "A queue name has 1 to 80 letters, digits, hyphens and underscores.",
       );
     }
     const given = this.#parseAttributes(Attributes);
@@ -194,7 +194,7 @@ export class SqsEngine {
       body: MessageBody,
       attributes: MessageAttributes,
       groupId: MessageGroupId,
-      // What the sender names goes before the header that its SDK adds (AWS X-Ray developer guide, "Amazon SQS").
+      // A header in the message takes precedence over the SDK's (AWS X-Ray developer guide, "Amazon SQS").
       traceHeader: MessageSystemAttributes.AWSTraceHeader?.StringValue ?? traceHeader,
       sentAt: now,
       visibleAt: now + (given.DelaySeconds ?? queueDelay) * 1000,
@@ -256,7 +256,7 @@ export class SqsEngine {
     return attributes;
   }
 
-  /** Whoever was handling a message that was in flight ended with the engine before: nobody is to wait for it. */
+  /** The receiver of a message in flight ended with the previous engine, so the message becomes visible at once. */
   #restore(queueName: string, message: Message): void {
     this.#lastSequence = Math.max(this.#lastSequence, message.sequence);
     const visibleAt = message.inFlight ? Math.min(message.visibleAt, this.#options.now()) : message.visibleAt;

@@ -21,7 +21,7 @@ export class BatchRequestTooLong extends SqsError {
   constructor(most: number, bytes: number) {
     super(
       "BatchRequestTooLong",
-      `The messages of a batch hold at most ${most} bytes together. These hold ${bytes}.`,
+      `The messages of a batch may have at most ${most} bytes together. These have ${bytes}.`,
     );
   }
 }
@@ -34,7 +34,7 @@ export class EmptyBatchRequest extends SqsError {
 
 export class InvalidAttributeName extends SqsError {
   constructor(name: string) {
-    super("InvalidAttributeName", `The local SQS does not know the attribute ${name}.`);
+    super("InvalidAttributeName", `The local SQS does not support the attribute ${name}.`);
   }
 }
 
@@ -48,7 +48,7 @@ export class InvalidBatchEntryId extends SqsError {
   constructor() {
     super(
       "InvalidBatchEntryId",
-      "The Id of a batch entry has 1 to 80 letters, digits, hyphens and underscores.",
+      "The Id of a batch entry must have 1 to 80 letters, digits, hyphens and underscores.",
     );
   }
 }
@@ -57,7 +57,7 @@ export class InvalidMessageContents extends SqsError {
   constructor() {
     super(
       "InvalidMessageContents",
-      "The message contains a character that SQS refuses. It takes #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.",
+      "The message contains a character that SQS refuses. Allowed are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.",
     );
   }
 }
@@ -82,7 +82,7 @@ export class MissingParameter extends SqsError {
 
 export class OverLimit extends SqsError {
   constructor(most: number) {
-    super("OverLimit", `A queue has at most ${most} messages in flight. Delete those that are done.`, 403);
+    super("OverLimit", `A queue has at most ${most} messages in flight. Delete processed messages.`, 403);
   }
 }
 
@@ -100,7 +100,7 @@ export class QueueNameExists extends SqsError {
 
 export class ReceiptHandleIsInvalid extends SqsError {
   constructor() {
-    super("ReceiptHandleIsInvalid", "The receipt handle is none that a receive returned.", 404);
+    super("ReceiptHandleIsInvalid", "The receipt handle was not returned by a receive.", 404);
   }
 }
 
@@ -112,6 +112,6 @@ export class TooManyEntriesInBatchRequest extends SqsError {
 
 export class UnsupportedOperation extends SqsError {
   constructor(what: string) {
-    super("UnsupportedOperation", `The local SQS does not offer ${what}.`);
+    super("UnsupportedOperation", `The local SQS does not support ${what}.`);
   }
 }

@@ -1,15 +1,15 @@
 import { Heap } from "./heap.ts";
 import { isBefore, type Message } from "./message.ts";
 
-// Amazon SQS developer guide, "How Amazon SQS fair queues work": how a noisy neighbor is detected, and for how long
-// it stays one.
+// Amazon SQS developer guide, "How Amazon SQS fair queues work": how a noisy neighbour is detected, and for how long
+// it remains one.
 const NOISY_SHARE = 0.1;
 const NOISY_IN_FLIGHT = 30;
 const QUIET_AFTER_MS = 5 * 60_000;
-/** Over how long a share of processing time is averaged, in ms. The guide says "recent" and gives no number. */
+/** The period over which processing time is averaged, in ms. The guide says "recent" without a number. */
 const RECENT_MS = 60_000;
 
-/** Messages in flight: how many, and how many there were recently on average, which is their processing time. */
+/** Messages in flight: the number now, and the recent average, which measures their processing time. */
 class Flight {
   count = 0;
   #average = 0;
@@ -27,7 +27,7 @@ class Flight {
   }
 }
 
-/** The sender of all messages of one MessageGroupId. */
+/** The tenant of one MessageGroupId. */
 class Tenant {
   readonly waiting = new Heap<Message>(isBefore);
   readonly flight = new Flight();
@@ -35,16 +35,16 @@ class Tenant {
 }
 
 /**
- * The visible messages of a queue, of which those of quiet tenants come before those of noisy ones, and else the
- * oldest first (Amazon SQS developer guide, "Amazon SQS fair queues").
+ * The visible messages of a queue. Those of quiet tenants come before those of noisy neighbours; otherwise the oldest
+ * is first (Amazon SQS developer guide, "Amazon SQS fair queues").
  *
- * A message without a group is a tenant of its own, whose backlog is empty as soon as the message is received: it
- * is never noisy, and all of them can wait in one place.
+ * A message without a group is its own tenant, whose backlog is empty once the message is received. It is therefore
+ * never noisy, and all such messages share one heap.
  */
 export class FairBacklog {
   readonly #ungrouped = new Tenant();
   readonly #tenants = new Map<string, Tenant>();
-  /** The tenants that have messages waiting, by the first of these. */
+  /** The tenants with waiting messages, ordered by their first message. */
   readonly #waiting = new Heap<Tenant>(waitsLonger);
   readonly #flight = new Flight();
   #size = 0;
@@ -72,13 +72,13 @@ export class FairBacklog {
     this.#size -= 1;
   }
 
-  /** Takes note of a message that came to the queue. */
+  /** Adds a message that arrived in the queue. */
   arrived(message: Message): void {
     const tenant = this.#tenantOf(message);
     tenant.lastSentAt = Math.max(tenant.lastSentAt, message.sentAt);
   }
 
-  /** Takes note of a message that is in flight from now on (1), or no longer (-1). */
+  /** Records that a message is now in flight (1), or no longer (-1). */
   changeFlight(message: Message, by: 1 | -1, now: number): void {
     this.#flight.change(by, now);
     this.#tenantOf(message).flight.change(by, now);
@@ -86,7 +86,7 @@ export class FairBacklog {
 
   /** The message to receive next. */
   next(now: number): Message | undefined {
-    // Few tenants can have more than a tenth each.
+    // Only a few tenants can have more than a tenth each.
     const noisy: Tenant[] = [];
     let { first } = this.#waiting;
     for (; first && this.#isNoisy(first, now); { first } = this.#waiting) {
@@ -94,7 +94,7 @@ export class FairBacklog {
       noisy.push(first);
     }
     for (const tenant of noisy) this.#waiting.add(tenant);
-    // Of several noisy tenants the one with the fewest messages in flight is first, and else the oldest message.
+    // Of several noisy tenants, the one with the fewest messages in flight is first; otherwise the oldest message.
     noisy.sort((left, right) => left.flight.count - right.flight.count);
     return (first ?? noisy[0])?.waiting.first;
   }

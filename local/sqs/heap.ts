@@ -1,6 +1,6 @@
 /**
- * Items in order, of which the first is at hand and any can be removed, each in logarithmic time.
- * What the order depends on must not change while an item is inside.
+ * Ordered items. The first can be read, and any can be removed, in logarithmic time. The values that determine the
+ * order must not change while an item is in the heap.
  */
 export class Heap<Item> {
   readonly #items: Item[] = [];
@@ -24,7 +24,7 @@ export class Heap<Item> {
     this.#rise(item, this.#items.length - 1);
   }
 
-  /** Whether the item was inside. */
+  /** Returns whether the item was in the heap. */
   remove(item: Item): boolean {
     const index = this.#indexes.get(item);
     if (index === undefined) return false;

@@ -4,7 +4,7 @@ import type { ReceiveMessageRequest } from "./requests.ts";
 
 interface Waiter {
   readonly queueUrl: string;
-  /** When it looks again by itself, in ms since 1970. */
+  /** When it checks again without a change, in ms since 1970. */
   readonly until: number;
   readonly isGone: () => boolean;
   readonly proceed: () => void;
@@ -21,9 +21,9 @@ export class LongPolls {
   }
 
   /**
-   * Receives as soon as there are messages, or nothing at the end of the request's wait time.
+   * Receives messages as soon as there are any, or none at the end of the request's wait time.
    *
-   * @param isGone whether the caller has hung up: what it received would be out of sight for nothing
+   * @param isGone whether the caller has closed the connection: messages that it received would be hidden in vain
    * @throws SqsError
    */
   async receive(request: z.output<typeof ReceiveMessageRequest>, isGone: () => boolean) {
@@ -32,21 +32,21 @@ export class LongPolls {
     for (;;) {
       if (isGone()) return {};
       const response = this.#engine.receiveMessage(request);
-      // Messages that it moved to a dead-letter queue are visible there.
+      // Messages moved to a dead-letter queue are visible there.
       this.wake();
       if (response.Messages || Date.now() >= end || this.#closed) return response;
       await this.#change(QueueUrl, Math.min(end, this.#due(QueueUrl)), isGone);
     }
   }
 
-  /** Lets those receives look again whose queue has changed, in the order in which they came. */
+  /** Makes waiting receives of changed queues check again, in the order in which they came. */
   wake(): void {
     for (const { queueUrl, until, isGone, proceed } of [...this.#waiting]) {
       if (this.#closed || isGone() || this.#due(queueUrl) < until) proceed();
     }
   }
 
-  /** Ends the waiting, of later receives too. */
+  /** Ends all waits, including those of later receives. */
   close(): void {
     this.#closed = true;
     this.wake();

@@ -11,9 +11,9 @@ const DATA_TYPE = /^(?:String|Number|Binary)(?:\..+)?$/;
 
 const MessageAttribute = z
   .strictObject({
-    DataType: z.string().max(256).regex(DATA_TYPE, "Its type is String, Number or Binary."),
+    DataType: z.string().max(256).regex(DATA_TYPE, "The type must be String, Number or Binary."),
     StringValue: z.string().min(1).refine(hasOnlyAllowedCharacters, "SQS refuses a character.").optional(),
-    /** Base 64, as AWS JSON carries bytes. */
+    /** Base 64, as in AWS JSON. */
     BinaryValue: z.base64().min(1).optional(),
   })
   .refine(
@@ -21,11 +21,11 @@ const MessageAttribute = z
       DataType.startsWith("Binary")
         ? BinaryValue !== undefined && StringValue === undefined
         : StringValue !== undefined && BinaryValue === undefined,
-    "It has the value that its type names, and no other.",
+    "The attribute must have exactly the value for its type.",
   )
   .refine(
     ({ DataType, StringValue }) => !DataType.startsWith("Number") || Number.isFinite(Number(StringValue)),
-    "Its value is no number.",
+    "The value is not a number.",
   );
 
 /** The attributes of a message by name. */
@@ -37,7 +37,7 @@ export const MessageAttributes = z
   );
 export type MessageAttributes = z.infer<typeof MessageAttributes>;
 
-/** What attributes count to the size of their message, in bytes: names, types and values. */
+/** The size of attributes that counts towards their message, in bytes: names, types and values. */
 export function sizeOfAttributes(attributes: MessageAttributes): number {
   return Object.entries(attributes).reduce(
     (bytes, [name, attribute]) =>
@@ -48,7 +48,7 @@ export function sizeOfAttributes(attributes: MessageAttributes): number {
 
 /**
  * The MD5 digest of attributes (Amazon SQS developer guide, "Calculating the MD5 message digest for message
- * attributes"), or undefined when there are none.
+ * attributes"), or undefined if there are none.
  */
 export function digestOfAttributes(attributes: MessageAttributes): string | undefined {
   const sorted = Object.entries(attributes).sort(([left], [right]) => (left < right ? -1 : 1));
@@ -64,8 +64,8 @@ export function digestOfAttributes(attributes: MessageAttributes): string | unde
 }
 
 /**
- * Those of the attributes that a receive asks for: by name, by the beginning of a name with `.*` behind it, or
- * all with `All` or `.*` (Amazon SQS API, ReceiveMessage, "MessageAttributeNames").
+ * The attributes requested by a receive: by name, by a name prefix followed by `.*`, or all with `All` or `.*`
+ * (Amazon SQS API, ReceiveMessage, "MessageAttributeNames").
  */
 export function chosenAttributes(attributes: MessageAttributes, names: readonly string[]): MessageAttributes {
   const isAskedFor = (attribute: string) =>

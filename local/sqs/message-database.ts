@@ -12,9 +12,9 @@ const QueueRow = z.object({
 });
 
 /**
- * Keeps queues and messages in a SQLite file. A killed process loses nothing of what the operating system has
- * taken. Waiting for the disk at each message would guard against a power failure alone, and holds up everything
- * else in this process.
+ * Stores queues and messages in a SQLite file. If the process is killed, everything passed to the operating system is
+ * kept. Waiting for the disk at each message would only protect against a power failure, and would block the rest of
+ * this process.
  */
 export class MessageDatabase implements MessageStore {
   readonly #database: DatabaseSync;

@@ -9,18 +9,18 @@ export interface QueueRecord {
   readonly attributes: QueueAttributes;
 }
 
-/** Keeps the engine's state, change by change. */
+/** Stores the engine's state, change by change. */
 export interface MessageStore {
   saveQueue(queue: QueueRecord): void;
   saveMessage(queueName: string, message: Message): void;
   removeMessage(messageId: string): void;
 }
 
-/** What an earlier engine kept. */
+/** The state stored by an earlier engine. */
 export interface KeptState {
   readonly queues: readonly QueueRecord[];
   readonly messages: readonly { readonly queueName: string; readonly message: Message }[];
 }
 
-/** Keeps nothing: for an engine that lives as long as its process. */
+/** Stores nothing: for an engine that lives only as long as its process. */
 export const NO_STORE: MessageStore = { saveQueue() {}, saveMessage() {}, removeMessage() {} };

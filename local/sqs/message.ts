@@ -3,17 +3,17 @@ import * as z from "zod";
 import { ACCOUNT } from "../template.ts";
 import { chosenAttributes, digestOfAttributes, MessageAttributes } from "./message-attributes.ts";
 
-/** A message of a queue, as it is kept. Times are in ms since 1970. */
+/** A message of a queue, as stored. Times are in ms since 1970. */
 export const Message = z.object({
   id: z.string(),
-  /** Which of the messages that are visible since the same time comes first. */
+  /** The order among messages that became visible at the same time. */
   sequence: z.number(),
   body: z.string(),
   attributes: MessageAttributes,
   groupId: z.string().optional(),
   traceHeader: z.string().optional(),
   sentAt: z.number(),
-  /** The end of its delay, or of the visibility timeout when it is in flight. */
+  /** The end of its delay, or of the visibility timeout if it is in flight. */
   visibleAt: z.number(),
   inFlight: z.boolean(),
   receiveCount: z.number(),
@@ -21,7 +21,7 @@ export const Message = z.object({
   receivedAt: z.number().optional(),
   /** The handle of the latest receive. */
   receiptHandle: z.string().optional(),
-  /** The ARN of the queue that it was moved from when it exhausted its receives. */
+  /** The ARN of the queue from which it was moved after it exhausted its receives. */
   deadLetterSourceArn: z.string().optional(),
 });
 export type Message = z.infer<typeof Message>;
@@ -32,7 +32,7 @@ export function isBefore(left: Message, right: Message): boolean {
     : left.visibleAt < right.visibleAt;
 }
 
-/** What a receive asks for beside the body. */
+/** The attributes that a receive requests. */
 interface Wanted {
   readonly systemAttributes: readonly string[];
   readonly attributes: readonly string[];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { InvalidAttributeName, InvalidAttributeValue, QueueNameExists } from "./errors.ts";
 
-/** Bounds and defaults of the attributes that are whole numbers (Amazon SQS API, CreateQueue, "Attributes"). */
+/** Limits and defaults of the whole-number attributes (Amazon SQS API, CreateQueue, "Attributes"). */
 const NUMBERS = {
   DelaySeconds: { least: 0, most: 900, initially: 0 },
   MaximumMessageSize: { least: 1024, most: 1_048_576, initially: 1_048_576 },
@@ -11,13 +11,13 @@ const NUMBERS = {
 } as const;
 type NumberName = keyof typeof NUMBERS;
 
-/** Where messages go that were received too often (Amazon SQS API, CreateQueue, "RedrivePolicy"). */
+/** The destination of messages that were received too often (Amazon SQS API, CreateQueue, "RedrivePolicy"). */
 const RedrivePolicy = z.object({
   deadLetterTargetArn: z.string(),
   maxReceiveCount: z.coerce.number().int().min(1).max(1000),
 });
 
-/** The attributes of a queue that its owner sets. */
+/** The attributes of a queue that its owner may set. */
 export const QueueAttributes = z.object({
   DelaySeconds: z.number(),
   MaximumMessageSize: z.number(),
@@ -37,7 +37,7 @@ export const DEFAULT_ATTRIBUTES: QueueAttributes = {
 };
 
 /**
- * The attributes that a request gives; an empty RedrivePolicy removes the policy.
+ * The attributes in a request. An empty RedrivePolicy removes the policy.
  *
  * @throws InvalidAttributeName InvalidAttributeValue
  */
@@ -51,7 +51,7 @@ export function parseAttributes(given: Readonly<Record<string, string>>): Partia
   );
 }
 
-/** As GetQueueAttributes returns them. */
+/** The attributes as returned by GetQueueAttributes. */
 export function attributeTexts({
   RedrivePolicy: policy,
   ...numbers
@@ -61,7 +61,7 @@ export function attributeTexts({
 }
 
 /**
- * What CreateQueue asks of a queue that exists: the attributes that it gives are those of the queue.
+ * Checks CreateQueue for an existing queue: the attributes in the request must equal those of the queue.
  *
  * @throws QueueNameExists
  */
@@ -80,7 +80,7 @@ function parseNumber(name: NumberName, text: string): number {
   const { least, most } = NUMBERS[name];
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new InvalidAttributeValue(name, `It is a whole number from ${least} to ${most}.`);
+  throw new InvalidAttributeValue(name, `It must be a whole number from ${least} to ${most}.`);
 }
 
 function parsePolicy(text: string) {
@@ -88,7 +88,7 @@ function parsePolicy(text: string) {
   if (policy.success) return policy.data;
   throw new InvalidAttributeValue(
     "RedrivePolicy",
-    "It is JSON with deadLetterTargetArn and a maxReceiveCount from 1 to 1000.",
+    "It must be JSON with deadLetterTargetArn and a maxReceiveCount from 1 to 1000.",
   );
 }
 

@@ -9,7 +9,7 @@ import { messageIdIn, receiptHandleOf } from "./receipt-handle.ts";
 /** The longest time in flight after one receive (Amazon SQS API, ChangeMessageVisibility). */
 const LONGEST_VISIBILITY_MS = 43_200_000;
 
-/** What all queues share. */
+/** The parts shared by all queues. */
 export interface QueueSurroundings {
   readonly store: MessageStore;
   readonly mostInFlight: number;
@@ -20,7 +20,7 @@ interface Receive {
   readonly visibilityTimeoutMs: number;
   readonly now: number;
   readonly newId: () => string;
-  /** Where messages go that were received as often as the redrive policy allows. */
+  /** The destination of messages received as often as the redrive policy allows. */
   readonly deadLetters: Queue | undefined;
 }
 
@@ -30,7 +30,7 @@ export class Queue {
   readonly #store: MessageStore;
   readonly #mostInFlight: number;
   readonly #messages = new Map<string, Message>();
-  /** Delayed or in flight, the next to become visible first. */
+  /** Delayed messages and messages in flight, ordered by when they become visible. */
   readonly #hidden = new Heap<Message>(isBefore);
   readonly #visible = new FairBacklog();
   readonly #byAge = new Heap<Message>((left, right) => left.sentAt < right.sentAt);
@@ -49,7 +49,7 @@ export class Queue {
     return [...this.#messages.values()];
   }
 
-  /** Takes a message in: sent, moved from another queue, or kept by an earlier engine. */
+  /** Adds a message that was sent, moved from another queue, or stored by an earlier engine. */
   add(message: Message): void {
     this.#messages.set(message.id, message);
     this.#byAge.add(message);
@@ -58,7 +58,7 @@ export class Queue {
     this.#store.saveMessage(this.record.name, message);
   }
 
-  /** Whether so many messages are in flight that no more can be received. */
+  /** Whether the limit of messages in flight is reached, so that no more can be received. */
   isFull(now: number): boolean {
     this.#settle(now);
     return this.#visible.inFlight >= this.#mostInFlight;
@@ -89,8 +89,8 @@ export class Queue {
   }
 
   /**
-   * Deletes the message of a handle. The handle of an earlier receive, or of a message that is gone, is taken too
-   * and deletes nothing (Amazon SQS API, DeleteMessage).
+   * Deletes the message of a handle. The handle of an earlier receive, or of a deleted message, is accepted but deletes
+   * nothing (Amazon SQS API, DeleteMessage).
    *
    * @throws ReceiptHandleIsInvalid
    */
@@ -110,21 +110,21 @@ export class Queue {
     if (now + timeoutMs - (message.receivedAt ?? now) > LONGEST_VISIBILITY_MS) {
       throw new InvalidParameterValue(
         "VisibilityTimeout",
-        "A message is in flight for at most 43200 seconds.",
+        "A message may be in flight for at most 43200 seconds.",
       );
     }
     this.#hidden.remove(message);
     this.#hideUntil(message, now + timeoutMs);
   }
 
-  /** How many messages are visible, in flight and delayed. */
+  /** The numbers of visible messages, messages in flight and delayed messages. */
   counts(now: number) {
     this.#settle(now);
     const { size: visible, inFlight } = this.#visible;
     return { visible, inFlight, delayed: this.#messages.size - visible - inFlight };
   }
 
-  /** When the next message can be received, which may be in the past; undefined when the queue has none. */
+  /** When the next message can be received, possibly in the past; undefined if the queue has none. */
   nextDue(now: number): number | undefined {
     const visible = this.isFull(now) ? undefined : this.#visible.oldest;
     return (visible ?? this.#hidden.first)?.visibleAt;
@@ -141,7 +141,7 @@ export class Queue {
     this.#store.saveMessage(this.record.name, message);
   }
 
-  /** Makes the queue what it is at a time: delays and visibility timeouts have passed, old messages are gone. */
+  /** Applies the passage of time: ends delays and visibility timeouts, and removes expired messages. */
   #settle(now: number): void {
     for (let { first } = this.#hidden; first && first.visibleAt <= now; { first } = this.#hidden) {
       this.#hidden.remove(first);

@@ -7,7 +7,7 @@ export function receiptHandleOf(messageId: string, receiveId: string): string {
   return Buffer.from(`${messageId}.${receiveId}`).toString("base64url");
 }
 
-/** @throws ReceiptHandleIsInvalid for what no receive has returned */
+/** @throws ReceiptHandleIsInvalid for a handle that was not returned by a receive */
 export function messageIdIn(receiptHandle: string): string {
   const [, messageId] = HANDLE.exec(Buffer.from(receiptHandle, "base64url").toString()) ?? [];
   if (messageId === undefined) throw new ReceiptHandleIsInvalid();

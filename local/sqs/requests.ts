@@ -2,20 +2,20 @@ import * as z from "zod";
 import { InvalidParameterValue, MissingParameter, UnsupportedOperation } from "./errors.ts";
 import { MessageAttributes } from "./message-attributes.ts";
 
-// The requests of the Amazon SQS API, with the bounds that its reference gives each parameter.
+// The requests of the Amazon SQS API, with the limits that its reference states for each parameter.
 
 function wholeNumber(least: number, most: number) {
   return z
     .number()
     .refine(
       (value) => Number.isInteger(value) && value >= least && value <= most,
-      `It is a whole number from ${least} to ${most}.`,
+      `It must be a whole number from ${least} to ${most}.`,
     );
 }
 
 const Names = z.array(z.string()).default([]);
 
-/** A message as SendMessage and the entries of SendMessageBatch give it. */
+/** A message in SendMessage and in the entries of SendMessageBatch. */
 const OutgoingMessage = {
   MessageBody: z.string(),
   DelaySeconds: wholeNumber(0, 900).optional(),
@@ -27,7 +27,7 @@ const OutgoingMessage = {
     .default({}),
   MessageGroupId: z
     .string()
-    .regex(/^[\x21-\x7e]{1,128}$/, "It has 1 to 128 letters, digits and punctuation marks of ASCII.")
+    .regex(/^[\x21-\x7e]{1,128}$/, "It must have 1 to 128 letters, digits and punctuation marks of ASCII.")
     .optional(),
 };
 
@@ -61,16 +61,16 @@ export const ChangeMessageVisibilityRequest = z.strictObject({
   ReceiptHandle: z.string(),
   VisibilityTimeout: wholeNumber(0, 43_200),
 });
-/** A batch, whose entries are read one by one: what is wrong with one of them does not concern the others. */
+/** A batch. Its entries are parsed one by one, so that an invalid one does not affect the others. */
 export const BatchRequest = z.strictObject({
   QueueUrl: z.string(),
   Entries: z.array(z.looseObject({ Id: z.string() })).default([]),
 });
 
 /**
- * Reads a request.
+ * Parses a request.
  *
- * @throws MissingParameter InvalidParameterValue UnsupportedOperation for a parameter that is not known here
+ * @throws MissingParameter InvalidParameterValue UnsupportedOperation for a parameter that is not supported here
  */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input, { reportInput: true });
@@ -81,5 +81,5 @@ export function parseRequest<Schema extends z.ZodType>(schema: Schema, input: un
     throw new UnsupportedOperation(`the parameter ${[...issue.path, ...issue.keys].join(".")}`);
   }
   if (issue?.code === "invalid_type" && issue.input === undefined) throw new MissingParameter(name);
-  throw new InvalidParameterValue(name, issue?.message ?? "It cannot be read.");
+  throw new InvalidParameterValue(name, issue?.message ?? "It is invalid.");
 }

@@ -5,15 +5,15 @@ import { digestOfBody, type Message } from "./message.ts";
 import { digestOfAttributes, sizeOfAttributes } from "./message-attributes.ts";
 import type { SendMessageRequest } from "./requests.ts";
 
-/** A message as a sender gives it. */
+/** A message as sent. */
 export type OutgoingMessage = Omit<z.output<typeof SendMessageRequest>, "QueueUrl">;
 
-/** What counts to the size of a message: its body and its attributes, but no system attributes. */
+/** The size of a message: its body and attributes, without system attributes. */
 export function sizeOf({ MessageBody, MessageAttributes }: OutgoingMessage): number {
   return Buffer.byteLength(MessageBody) + sizeOfAttributes(MessageAttributes);
 }
 
-/** @throws MissingParameter InvalidMessageContents InvalidParameterValue for a message that no queue takes, or not this */
+/** @throws MissingParameter InvalidMessageContents InvalidParameterValue if no queue, or not this one, accepts it */
 export function requireSendable(message: OutgoingMessage, mostBytes: number): void {
   if (message.MessageBody === "") throw new MissingParameter("MessageBody");
   if (!hasOnlyAllowedCharacters(message.MessageBody)) throw new InvalidMessageContents();
@@ -22,7 +22,7 @@ export function requireSendable(message: OutgoingMessage, mostBytes: number): vo
   }
 }
 
-/** What SendMessage returns: the id, and digests by which the sender sees that all has come. */
+/** The response of SendMessage: the id, and digests with which the sender verifies the message. */
 export function sentMessage({ id }: Message, given: OutgoingMessage) {
   const { AWSTraceHeader } = given.MessageSystemAttributes;
   const system = digestOfAttributes(AWSTraceHeader ? { AWSTraceHeader } : {});

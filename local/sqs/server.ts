@@ -12,19 +12,19 @@ import { LongPolls } from "./long-polls.ts";
 import { MessageDatabase } from "./message-database.ts";
 
 interface SqsServerOptions {
-  /** Where messages are kept. */
+  /** The folder for messages. */
   readonly dataDirectory: string;
   onFault(error: unknown): void;
 }
 
-/** An SQS that is reached at `endpoint`. */
+/** An SQS server. */
 export interface SqsServer {
   readonly endpoint: string;
-  /** Ends the receives that wait, and takes no more requests. */
+  /** Ends waiting receives, and accepts no more requests. */
   stop(): Promise<void>;
 }
 
-/** Starts SQS in the AWS JSON 1.0 protocol on a free port of the loopback interface. No signature is checked. */
+/** Starts SQS (AWS JSON 1.0 protocol) on a free port of the loopback interface. Signatures are not verified. */
 export async function startSqs({ dataDirectory, onFault }: SqsServerOptions): Promise<SqsServer> {
   const store = new MessageDatabase(join(dataDirectory, "queues.sqlite"));
   let endpoint = "";
@@ -86,6 +86,6 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw new SqsError("SerializationException", "The request body is no JSON.");
+    throw new SqsError("SerializationException", "The request body is not JSON.");
   }
 }

@@ -271,12 +271,12 @@ describe("problems as they were found", () => {
     expect(told([unknown([name])])).toBe(
       isRepeated
         ? `${name}: no member of this name is expected`
-        : "body: no member beside those of the contract is expected",
+        : "body: only members of the contract are expected",
     );
     expect(told([unknown([name], ["skills", 0])])).toBe(
       isRepeated
         ? `skills[0].${name}: no member of this name is expected`
-        : "skills[0]: no member beside those of the contract is expected",
+        : "skills[0]: only members of the contract are expected",
     );
   });
 

@@ -121,9 +121,9 @@ describe("platform candidates", () => {
       expect(shown.stdout).not.toContain(personal);
     }
     expect(shown.stdout).toMatch(/Status +promoted/);
-    expect(shown.stdout).toMatch(/Assessments +3, 1 of them the platform's/);
+    expect(shown.stdout).toMatch(/Assessments +3, of which 1 by the platform/);
     expect(shown.stdout).toMatch(
-      /identity_document 2 +versions: 1, current one uploaded 2026-01-01T00:00:00Z/,
+      /identity_document 2 +versions: 1, current version uploaded 2026-01-01T00:00:00Z/,
     );
     expect(shown.stdout).toMatch(/Rejection 2 .*\n +a +One: two\n +b +Three/);
     expect(await json("candidates", "score", ...candidate, "--score", "none")).toMatchObject({
@@ -200,9 +200,9 @@ describe("platform deliveries and dead-letters", () => {
     const list = await platform(["dead-letters", "list"]);
     const redriven = await platform(["dead-letters", "redrive"]);
 
-    expect(resent.stdout).toContain("on its way");
+    expect(resent.stdout).toContain("queued for delivery");
     expect(list.code).toBe(0);
-    expect(redriven.stdout).toMatch(/deliveries: \d+ put back, \d+ left\.\nevents: \d+ put back, \d+ left\./);
+    expect(redriven.stdout).toMatch(/deliveries: \d+ redriven, \d+ left\.\nevents: \d+ redriven, \d+ left\./);
   });
 });
 
@@ -210,7 +210,7 @@ describe("platform keyring", () => {
   test("seals anew until nothing is left", async () => {
     const { stdout } = await platform(["keyring", "reseal"]);
 
-    expect(stdout).toMatch(/^The signing secrets of \d+ endpoints were sealed anew\.\n$/);
+    expect(stdout).toMatch(/^Resealed the signing secrets of \d+ endpoints\.\n$/);
   });
 });
 

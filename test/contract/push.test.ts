@@ -39,9 +39,9 @@ test("a file of hundreds is pushed, interrupted and resumed: each candidate is t
   expect(done.length).toBeLessThan(300);
   expect(resumed.code).toBe(1);
   expect(resumed.stdout).toMatch(/^300 rows in /);
-  // What was answered before is not pushed again: it would be told as there already.
-  expect(resumed.stdout).not.toContain("there already");
-  expect(resumed.stdout).toContain(`${done.filter((entry) => entry.endsWith(".")).length} done before`);
+  // What was answered before is not pushed again: it would be reported as already existing.
+  expect(resumed.stdout).not.toContain("already existed");
+  expect(resumed.stdout).toContain(`${done.filter((entry) => entry.endsWith(".")).length} done earlier`);
   expect((await entriesOf(`${file}.refused.ndjson`)).map(({ line }) => line)).toEqual([75, 150, 225, 300]);
   const some = rows.filter((_, at) => at % 25 === 0);
   for (const { status } of await eightAtATime(some, ({ externalId }) => caller.findCandidate(externalId))) {
@@ -72,7 +72,7 @@ test("a CSV file is pushed as its columns say, and brought up to date with --syn
   const created = await runPush([file, ...options], { env });
   const synced = await runPush([file, ...options, "--sync"], { env });
 
-  expect(created.stdout).toMatch(/: 1 created, 2 there already\.\n.*--sync/);
+  expect(created.stdout).toMatch(/: 1 created, 2 already existed\.\n.*--sync/);
   expect(created.code).toBe(0);
   expect(synced.stdout).toMatch(/: 2 amended, 1 refused\./);
   expect(synced.code).toBe(1);

@@ -14,7 +14,7 @@ test("what production reserves, an account with AWS's default quota can give", (
 
 test("a new account's quota is told before anything is deployed", () => {
   const settings = { ...production, concurrency: { ...concurrency, account: 10 } };
-  expect(refusal(settings)).toThrow(/raise the quota or reserve less/);
+  expect(refusal(settings)).toThrow(/Raise the quota or reserve less/);
 });
 
 test("without reservations any account will do", () => {

@@ -58,7 +58,7 @@ describe("an operation", () => {
 
     expect(statusCode).toBe(500);
     expect(JSON.parse(body)).toMatchObject({ error: "internal_error" });
-    expect(logs.text()).toContain("The authorizer names no organisation with its handle key.");
+    expect(logs.text()).toContain("The authorizer context contains no organisation with a handle key.");
     expect(body + logs.text()).not.toContain(A_HANDLE_KEY.slice(1));
   });
 

@@ -17,12 +17,12 @@ type Headers = Readonly<Record<string, oas31.HeaderObject>>;
 
 const commonHeaders: Headers = {
   "X-Request-Id": {
-    description: "The id of this request, as in the service's logs. Quote it when you report a problem.",
+    description: "The id of this request in the service's logs. Include it when you report a problem.",
     required: true,
     schema: { type: "string", minLength: 1, examples: ["6f1c0d52-4b7f-4d29-9c0a-0b8f9d0f7f6e"] },
   },
   "Cache-Control": {
-    description: "Always `no-store`: no cache may keep a response.",
+    description: "Always `no-store`: caches must not store the response.",
     required: true,
     schema: { type: "string", const: "no-store" },
   },
@@ -30,7 +30,7 @@ const commonHeaders: Headers = {
 
 export const entityTag: Headers = {
   ETag: {
-    description: "The version of the record (RFC 9110). Send it in `If-Match` to amend just this version.",
+    description: "The version of the record (RFC 9110). Send it in `If-Match` to amend only this version.",
     required: true,
     schema: { type: "string", pattern: '^".+"$', examples: ['"2026-11-21T09:04:00.000Z"'] },
     "x-extension": true,
@@ -39,14 +39,14 @@ export const entityTag: Headers = {
 
 export const replayed: Headers = {
   "Idempotent-Replayed": {
-    description: "Present, and `true`, when the candidate was there already and nothing changed.",
+    description: "Present, and `true`, if the candidate already existed and nothing changed.",
     schema: { type: "string", const: "true" },
   },
 };
 
 const retryAfter: Headers = {
   "Retry-After": {
-    description: "How many seconds to wait before the request is repeated.",
+    description: "The seconds to wait before repeating the request.",
     required: true,
     schema: { type: "string", pattern: "^\\d+$", examples: ["1"] },
   },
@@ -54,19 +54,19 @@ const retryAfter: Headers = {
 
 const authenticate: Headers = {
   "WWW-Authenticate": {
-    description: "The scheme that would do (RFC 9110).",
+    description: "The accepted authentication scheme (RFC 9110).",
     schema: { type: "string", examples: ['ApiKey realm="candidates", header="X-API-Key"'] },
   },
 };
 
 const allow: Headers = {
   Allow: {
-    description: "The methods that the path offers, on a 405.",
+    description: "On a 405, the methods that the path offers.",
     schema: { type: "string", examples: ["GET, POST"] },
   },
 };
 
-/** What the description says of an operation's success beside its schema. */
+/** The description of an operation's success, apart from its schema. */
 export interface SuccessWords {
   readonly description: string;
   readonly headers?: Headers;
@@ -74,7 +74,7 @@ export interface SuccessWords {
   readonly links?: oas31.ResponseObject["links"];
 }
 
-/** A success: with a body where there are examples of it. */
+/** A success, with a body if there are examples of it. */
 export function success(
   { response }: OperationDefinition,
   { description, headers, examples, links }: SuccessWords,
@@ -98,13 +98,13 @@ interface ErrorAnswer {
   readonly headers?: Headers;
 }
 
-const noSuchResource = "Nothing of your organisation has this id.";
+const noSuchResource = "Your organisation has no resource with this id.";
 
-/** Every refusal and fault that operations answer with, by name. */
+/** The error responses of operations, by name. */
 const errors = {
   InvalidRequest: {
     description:
-      "The request breaks the contract. The message names every problem by its path, never what was sent.",
+      "The request violates the contract. The message lists the problems by path, and never contains values that were sent.",
     codes: {
       invalid_request:
         "email: an e-mail address of at most 254 characters is expected; workHistory[2].startDate: a calendar date as YYYY-MM-DD is required",
@@ -112,31 +112,31 @@ const errors = {
   },
   Unauthorized: {
     description:
-      "The key is missing, malformed, unknown, expired, revoked or of the other environment: one text for all of them.",
+      "The key is missing, malformed, unknown, expired, revoked or of the other environment. The message is the same in all cases.",
     codes: { unauthorized: GATEWAY_MESSAGES.unauthorized },
     headers: authenticate,
   },
   CandidateNotFound: {
     description:
-      "`not_found`: nothing of your organisation has this id. `consent_revoked`: the candidate has withdrawn consent, and access is frozen.",
+      "`not_found`: your organisation has no candidate with this id. `consent_revoked`: the candidate has withdrawn consent, and access is frozen.",
     codes: { not_found: noSuchResource, consent_revoked: new ConsentRevoked().message },
   },
   NoCandidateToErase: {
     description:
-      "Nothing of your organisation has this id, or it is erased already: after a request of yours this means done.",
+      "Your organisation has no candidate with this id, or the candidate is already erased. On a retry this means success.",
     codes: { not_found: noSuchResource },
   },
   WebhookEndpointNotFound: {
-    description: "No endpoint of your organisation has this id.",
+    description: "Your organisation has no endpoint with this id.",
     codes: { not_found: noSuchResource },
   },
   WebhookDeliveryNotFound: {
     description:
-      "Your organisation has no such endpoint, or it had no delivery of this event in the last 30 days.",
+      "Your organisation has no such endpoint, or the endpoint had no delivery of this event in the last 30 days.",
     codes: { not_found: noSuchResource },
   },
   PreconditionFailed: {
-    description: "The record has changed since the version that `If-Match` names. Nothing was written.",
+    description: "The record has changed since the version in `If-Match`. Nothing was written.",
     codes: { precondition_failed: new PreconditionFailed().message },
   },
   PayloadTooLarge: {
@@ -145,23 +145,22 @@ const errors = {
   },
   UnsupportedMediaType: {
     description:
-      "The body is not sent as JSON in UTF-8: another media type, another charset, or any `Content-Encoding`. " +
+      "The body is not JSON in UTF-8: it has another media type, another charset, or a `Content-Encoding`. " +
       "A body without a content type is read as JSON.",
     codes: { unsupported_media_type: new UnsupportedMediaType().message },
   },
   RateLimited: {
-    description: "Too many requests. Repeat this one after `Retry-After`.",
+    description: "Too many requests. Repeat the request after `Retry-After`.",
     codes: { rate_limited: GATEWAY_MESSAGES.rate_limited },
     headers: retryAfter,
   },
   InternalError: {
     description:
-      "The service failed. Repeating is safe: creating is idempotent, and amending sets what it names.",
+      "The service failed. Repeating is safe: creating is idempotent, and amending sets the same values again.",
     codes: { internal_error: new InternalError().message },
   },
   ServiceUnavailable: {
-    description:
-      "A service that this one depends on does not respond. Whether a write was carried out is unknown.",
+    description: "A dependency of the service does not respond. It is unknown whether a write succeeded.",
     codes: { service_unavailable: new ServiceUnavailable().message },
     headers: retryAfter,
   },
@@ -171,7 +170,7 @@ const errors = {
   },
   OtherError: {
     description:
-      "Any other refusal, in the same form: 405 for a method that the path does not offer, 404 for a path that there is not.",
+      "Any other refusal, in the same form: 405 for a method that the path does not offer, 404 for an unknown path.",
     codes: { method_not_allowed: "This path offers GET, POST." },
     headers: allow,
   },
@@ -179,7 +178,7 @@ const errors = {
 
 type ErrorName = keyof typeof errors;
 
-/** The 404 of a kind of resource. */
+/** The 404 for a kind of resource. */
 export type NotFoundName = {
   [Name in ErrorName]: (typeof errors)[Name]["codes"] extends { readonly not_found: string } ? Name : never;
 }[ErrorName];
@@ -194,7 +193,7 @@ const EVERY_OPERATION: readonly ErrorName[] = [
 ];
 const EVERY_BODY: readonly ErrorName[] = ["PayloadTooLarge", "UnsupportedMediaType"];
 
-/** The error answers as components of the description. */
+/** The error responses as components of the description. */
 export const errorComponents: Readonly<Record<string, ZodOpenApiResponseObject>> = Object.fromEntries(
   Object.entries<ErrorAnswer>(errors).map(([name, { description, codes, headers }]) => [
     name,
@@ -211,7 +210,7 @@ export const errorComponents: Readonly<Record<string, ZodOpenApiResponseObject>>
   ]),
 );
 
-/** An operation's errors by status: its own, those of its body, and those of every operation. */
+/** An operation's errors by status code: its own, those of its body, and those of every operation. */
 export function errorAnswers({ body, errors: own }: OperationDefinition, notFound: NotFoundName | undefined) {
   const named = own.includes("precondition_failed") ? (["PreconditionFailed"] as const) : [];
   const names = [...EVERY_OPERATION, ...(body ? EVERY_BODY : []), ...(notFound ? [notFound] : []), ...named];

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { createSchema, type oas31, type ZodOpenApiOverride } from "zod-openapi";
 
-/** What is told of a member, with the constraints that its Zod schema leaves unsaid. */
+/** The description of a member, with constraints that its Zod schema does not express. */
 interface Explanation {
   readonly description: string;
   readonly format?: string;
@@ -13,12 +13,12 @@ interface Explanation {
 
 export type Text = string | Explanation;
 
-/** A text for every member of a schema: one that is forgotten does not compile. */
+/** A text for every member of a schema. A missing one does not compile. */
 export type TextsOf<Schema extends z.ZodMiniObject> = {
   readonly [Member in keyof Schema["shape"]]: Text;
 };
 
-/** What is told of a query parameter; with a schema where it is text that stands for something else, a number for instance. */
+/** The description of a query parameter, with a schema if its text represents another type, such as a number. */
 export type QueryText = string | { readonly description: string; readonly schema: oas31.SchemaObject };
 
 /** A text for every parameter of a query. */
@@ -26,12 +26,12 @@ export type QueryTexts<Query extends z.ZodMiniObject> = {
   readonly [Name in keyof Query["shape"]]: QueryText;
 };
 
-/** A schema of the contract with the words that explain it. */
+/** A schema of the contract with its description. */
 export interface Described {
   readonly schema: z.ZodMiniObject;
   readonly description: string;
   readonly members: Readonly<Record<string, Text>>;
-  /** A rule between members: Zod checks it in code, which leaves no trace in what is generated. */
+  /** A rule between members. Zod checks it in code, so it does not appear in the generated schema. */
   readonly rule?: oas31.SchemaObject;
 }
 
@@ -44,12 +44,12 @@ export function described<Schema extends z.ZodMiniObject>(
   return { schema, description, members, ...(rule && { rule }) };
 }
 
-/** A moment that the service tells. */
+/** A time in a response. */
 export function moment(description: string) {
   return { description, format: "date-time", examples: ["2026-11-21T09:00:00.000Z"] };
 }
 
-/** Puts the words of a schema into the JSON Schema that was generated from it. */
+/** Adds the descriptions to the generated JSON Schema. */
 export function explain(generated: oas31.SchemaObject, { description, members, rule }: Described): void {
   Object.assign(generated, { description }, rule);
   for (const [name, member] of Object.entries(generated.properties ?? {})) {
@@ -76,7 +76,7 @@ export function queryParameters(
 type Override = Parameters<ZodOpenApiOverride>[0];
 
 /**
- * Says in JSON Schema's own words what Zod says in a roundabout way, and leaves responses open to members
+ * Simplifies Zod's output to idiomatic JSON Schema, and leaves responses open to members
  * that a later version may add (contract, "Versioning" 3).
  */
 export function inJsonSchemasWords({ jsonSchema, zodSchema, io }: Override): void {
@@ -85,20 +85,20 @@ export function inJsonSchemasWords({ jsonSchema, zodSchema, io }: Override): voi
     delete jsonSchema.multipleOf;
     jsonSchema.type = "integer";
   }
-  // The format says it all: a day that the calendar has.
+  // The format is sufficient: a valid calendar date.
   if (jsonSchema.format === "date") delete jsonSchema.pattern;
   const { def } = zodSchema._zod;
-  // A pattern beside a format takes the format's place in what is generated.
+  // If there is also a pattern, the generated schema lacks the format.
   if (def.type === "string" && "format" in def && jsonSchema.format === undefined) {
     jsonSchema.format = String(def.format);
   }
   if (def.type === "object" && !def.catchall && io === "output") delete jsonSchema.additionalProperties;
   if (def.type === "nullable") nullInTheType(jsonSchema);
-  // Zod leaves the default out where a transformation comes before the value, as in a `nestedList`.
+  // Zod omits the default if the value is transformed first, as in a `nestedList`.
   if (def.type === "default") jsonSchema.default = def.defaultValue;
 }
 
-/** `anyOf` a type and null becomes one schema of two types: its other keywords do not look at null. */
+/** Merges `anyOf` a type and null into one schema of two types. Its other keywords do not apply to null. */
 function nullInTheType(jsonSchema: Override["jsonSchema"]): void {
   const [value, absent] = jsonSchema.anyOf ?? [];
   if (typeof value?.type !== "string" || value.enum || absent?.type !== "null") return;

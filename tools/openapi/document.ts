@@ -8,30 +8,33 @@ import { schemas } from "./schemas.ts";
 import { webhooks } from "./webhooks.ts";
 
 const description = `
-A recruiting partner pushes candidates into an intake stage; integrators read them back in a projection that never shows personal data; subscribers get signed webhooks as a candidate moves through its lifecycle.
+A recruiting partner creates candidates in an intake stage. Integrators read them in a safe projection without sensitive personal data. Subscribers receive signed webhooks as a candidate moves through its lifecycle.
 
-- Bodies are JSON in UTF-8; bytes that are not UTF-8 are refused, never replaced. Members that are not listed here are refused in requests; expect new ones in responses.
-- Values that are not listed here are refused in requests; where a response says *known values*, expect others.
-- Lengths count Unicode code points: an emoji is one. Text is kept exactly as it was sent; a lone surrogate is refused.
-- Dates are days that the calendar has, as \`YYYY-MM-DD\`. Date-times are RFC 3339 with \`Z\` or an offset, and are returned as they were sent.
-- Every error is an object of exactly \`error\`, a code for programs, and \`message\`, a sentence for people.
-- Every response carries \`X-Request-Id\`. Quote it when you report a problem.
-- What is marked \`x-extension\` goes beyond version ${CONTRACT_VERSION} of the contract, within its rule that v1 only grows.
+- Bodies are JSON in UTF-8; bytes that are not UTF-8 are refused, never replaced. Requests with members that are not listed here are refused. Expect new members in responses.
+- Requests with values that are not listed here are refused. Expect other values in responses where a member has *known values*.
+- Lengths count Unicode code points: an emoji such as 🙂 counts as one. Text is stored exactly as sent; lone surrogates are refused.
+- Dates are valid calendar dates, \`YYYY-MM-DD\`. Date-times are RFC 3339 with \`Z\` or an offset, and are returned as sent.
+- Every error is an object with exactly two members: \`error\`, a code for programs, and \`message\`, a sentence for people.
+- Every response has an \`X-Request-Id\`. Include it when you report a problem.
+- Parts marked \`x-extension\` go beyond version ${CONTRACT_VERSION} of the contract, which allows additions to v1.
 `.trim();
 
-/** Where an environment answers: the stack's output \`BaseUrl\`. */
+/** The base URL of an environment: the stack's output \`BaseUrl\`. */
 function server(environment: string, keyPrefix: string): oas31.ServerObject {
   return {
     url: `https://{api}.execute-api.{region}.amazonaws.com/${environment}`,
-    description: `The ${environment} environment; its keys begin with \`${keyPrefix}\`.`,
+    description: `The ${environment} environment. Its keys begin with \`${keyPrefix}\`.`,
     variables: {
-      api: { default: "your-api-id", description: "The id of the API: you get its base URL with your key." },
+      api: {
+        default: "your-api-id",
+        description: "The id of the API. You receive its base URL with your key.",
+      },
       region: { default: "eu-west-1", description: "The AWS region." },
     },
   };
 }
 
-/** The OpenAPI description of the service, from the schemas that it validates with. */
+/** The OpenAPI description of the service, generated from its validation schemas. */
 function openApiDocument() {
   const document = createDocument(
     {
@@ -51,10 +54,13 @@ function openApiDocument() {
       tags: [
         {
           name: "Candidates",
-          description: "Create candidates, read them back in the safe projection, amend them, erase them.",
+          description: "Create candidates, read them in the safe projection, amend them, erase them.",
         },
-        { name: "Webhook endpoints", description: "Say where events are to be sent." },
-        { name: "Events", description: "What endpoints receive: signed, thin, at least once." },
+        { name: "Webhook endpoints", description: "Register the endpoints to which events are sent." },
+        {
+          name: "Events",
+          description: "The events that endpoints receive: signed, thin, delivered at least once.",
+        },
       ],
       paths,
       webhooks,
@@ -82,7 +88,7 @@ function openApiDocument() {
   return document;
 }
 
-/** The description as it is kept in `docs/openapi.json`. */
+/** The description as stored in `docs/openapi.json`. */
 export function openApiJson(): string {
   return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 }

@@ -2,11 +2,11 @@ import * as z from "zod/mini";
 import { CONTRACT_VERSION, EVENT_TYPES, type EventType, WebhookEvent } from "#contract/events";
 import { type Described, described, moment, type TextsOf } from "./described.ts";
 
-/** What each type of event says, and the name of its schema. */
+/** The meaning of each event type, and the name of its schema. */
 export const events: Readonly<Record<EventType, { readonly name: string; readonly meaning: string }>> = {
   "candidate.received": {
     name: "CandidateReceived",
-    meaning: "A candidate was accepted into intake. An idempotent retry of the create fires no second one.",
+    meaning: "A candidate was accepted into intake. An idempotent retry of the create fires no second event.",
   },
   "candidate.verified": { name: "CandidateVerified", meaning: "The candidate's identity was verified." },
   "candidate.promoted": {
@@ -15,7 +15,7 @@ export const events: Readonly<Record<EventType, { readonly name: string; readonl
   },
   "candidate.validation_failed": {
     name: "CandidateValidationFailed",
-    meaning: "Intake rejected the candidate for `data.reasons`. It fires again when other reasons follow.",
+    meaning: "Intake rejected the candidate for `data.reasons`. The event fires again if the reasons change.",
   },
   "candidate.consent_revoked": {
     name: "CandidateConsentRevoked",
@@ -24,12 +24,12 @@ export const events: Readonly<Record<EventType, { readonly name: string; readonl
   "candidate.consent_restored": {
     name: "CandidateConsentRestored",
     meaning:
-      "Consent was given again and access is restored. `data` shows the statuses from before the withdrawal, " +
+      "Consent was given again and access is restored. `data` contains the statuses from before the withdrawal, " +
       "which apply again.",
   },
   "candidate.erased": {
     name: "CandidateErased",
-    meaning: "The candidate's data was erased. The event carries the handles alone.",
+    meaning: "The candidate's data was erased. The event contains only the handles.",
   },
 };
 
@@ -40,26 +40,26 @@ type EventSchema = z.ZodMiniObject<Record<keyof typeof Snapshot.shape, z.ZodMini
 
 const envelope: TextsOf<EventSchema> = {
   id: {
-    description: "The event's id, the same as `X-RR-Event-Id`. Deduplicate on it.",
+    description: "The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.",
     pattern: "^evt_",
     examples: ["evt_06dcb7s2m0yr4gv0w3q8n5tk00"],
   },
-  type: "What happened.",
+  type: "The type of the event.",
   apiVersion: {
-    description: "The version of the contract that the event was written by.",
+    description: "The version of the contract to which the event conforms.",
     examples: [CONTRACT_VERSION],
   },
   occurredAt: moment("When it happened."),
   sequence: {
     description:
-      "Counts the candidate's events of every type from 1 without gaps: sort by it, and see from it what is missing. " +
-      "An event of a type that the endpoint is not subscribed to takes a number too. A candidate that is created " +
-      "again within 100 days of its erasure goes on counting.",
+      "Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. " +
+      "Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within " +
+      "100 days of its erasure, the count continues.",
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
   },
-  sample: "Present, and true, only on the sample that a test of the endpoint sends.",
-  data: "What the event is about.",
+  sample: "Present, and true, only in the sample sent by a test of the endpoint.",
+  data: "The content of the event.",
 };
 
 const handles = {
@@ -67,12 +67,12 @@ const handles = {
   id: { description: "The canonical id; null before promotion.", pattern: "^cand_" },
 };
 
-/** Members that a candidate's record and its events share. */
+/** Members that a candidate's record and events have in common. */
 export const standing = {
   externalId: "Your own id of the candidate.",
-  status: "Where the candidate stands in its lifecycle.",
-  verificationStatus: "`verified` once the identity is verified, `in_review` before.",
-  availabilityStatus: "`available` from promotion on, `pending` before.",
+  status: "The candidate's status in its lifecycle.",
+  verificationStatus: "`verified` after the identity is verified, `in_review` before.",
+  availabilityStatus: "`available` after promotion, `pending` before.",
 };
 
 const snapshot: TextsOf<typeof Snapshot.shape.data> = {
@@ -84,12 +84,12 @@ const eventSchemas = new Map<EventType, EventSchema>(
   EVENT_TYPES.map((type) => [type, z.extend(optionOf(type), { type: z.literal(type) })]),
 );
 
-/** The body of an event of one type, so that each webhook shows its own. */
+/** The body of an event of one type, so that each webhook has its own schema. */
 export function eventSchemaOf(type: EventType): EventSchema {
   return eventSchemas.get(type) as EventSchema;
 }
 
-/** The schemas of events, and of what they are about, by name. */
+/** The schemas of events and their content, by name. */
 export const eventComponents: Readonly<Record<string, Described>> = {
   ...Object.fromEntries(
     EVENT_TYPES.map((type) => {
@@ -97,12 +97,12 @@ export const eventComponents: Readonly<Record<string, Described>> = {
       return [`${name}Event`, described(eventSchemaOf(type), meaning, envelope)];
     }),
   ),
-  CandidateSnapshot: described(Snapshot.shape.data, "A candidate as it was after the event.", snapshot),
-  RejectedCandidate: described(Failure.shape.data, "A candidate as it was after intake rejected it.", {
+  CandidateSnapshot: described(Snapshot.shape.data, "A candidate after the event.", snapshot),
+  RejectedCandidate: described(Failure.shape.data, "A candidate after its rejection in intake.", {
     ...snapshot,
-    reasons: "Why it was rejected.",
+    reasons: "The reasons for the rejection.",
   }),
-  ErasedCandidate: described(Erasure.shape.data, "What is left of an erased candidate.", {
+  ErasedCandidate: described(Erasure.shape.data, "The remaining data of an erased candidate.", {
     ...handles,
     status: "Always `erased`.",
   }),

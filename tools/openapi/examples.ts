@@ -10,7 +10,7 @@ import type {
   WebhookEndpointRegistration,
 } from "#contract/webhook-endpoint";
 
-/** The least that create accepts. */
+/** The smallest submission that create accepts. */
 export const smallestSubmission: z.input<typeof CandidateSubmission> = {
   externalId: "ext-1001",
   firstName: "Ada",
@@ -257,7 +257,7 @@ export const webhookDeliveryPage: WebhookDeliveryPage = {
 
 const snapshot = { ...handles, externalId: "ext-1001" };
 
-/** What each event of one candidate is about, in the order in which they fire. */
+/** The content of each event of one candidate, in the order in which they fire. */
 const data: { readonly [Type in EventType]: Extract<WebhookEvent, { type: Type | EventType }>["data"] } = {
   "candidate.received": {
     ...snapshot,
@@ -302,7 +302,7 @@ const data: { readonly [Type in EventType]: Extract<WebhookEvent, { type: Type |
   "candidate.erased": { ...handles, status: "erased" },
 };
 
-/** One candidate's event of a type. */
+/** The example candidate's event of a type. */
 export function event(type: EventType) {
   const index = Object.keys(data).indexOf(type);
   const sequence = index + 1;

@@ -1,6 +1,6 @@
 import { type EventType, EXTENSION_EVENT_TYPES } from "#contract/events";
 
-/** Beyond the contract: for programs, and as a badge for those who read the reference. */
+/** Marks extensions of the contract: for programs, and as a badge in the reference. */
 export const extension = { "x-extension": true, "x-badges": [{ name: "Extension" }] } as const;
 
 /** Whether an event type is beyond the contract. */

@@ -3,8 +3,8 @@ import type { createDocument, oas31 } from "zod-openapi";
 type Schemas = Record<string, oas31.SchemaObject>;
 
 /**
- * Opens what responses and events enumerate: v1 may add values (the guide "Versioning"), and a validator that
- * is generated today must take them. Requests stay closed: the service refuses what it does not know.
+ * Opens the enumerations in responses and events: v1 may add values (the guide "Versioning"), and a validator that
+ * is generated today must accept them. Those in requests stay closed: the service refuses unknown values.
  */
 export function openValues({ components, paths }: ReturnType<typeof createDocument>): void {
   const schemas = (components?.schemas ?? {}) as Schemas;
@@ -17,7 +17,7 @@ export function openValues({ components, paths }: ReturnType<typeof createDocume
   for (const [name, schema] of Object.entries(schemas)) if (!requested.has(name)) open(schema);
 }
 
-/** The names of the schemas that a part of the description refers to, directly or not. */
+/** The names of the schemas that a part of the description references, directly or indirectly. */
 function collectNames(part: unknown, schemas: Schemas, names: Set<string>): void {
   for (const [, name = ""] of JSON.stringify(part ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (names.has(name)) continue;

@@ -28,7 +28,7 @@ export const parameters = {
     name: "id",
     in: "path",
     required: true,
-    description: "The candidate's `stagedId`, or its canonical id once it is promoted.",
+    description: "The candidate's `stagedId`, or its canonical id after promotion.",
     schema: { type: "string", examples: ["staged_4g9v8z0d3m6n1p5q7r2s4t6w8x"] },
   },
   endpointId: {
@@ -47,7 +47,7 @@ export const parameters = {
   },
 } as const satisfies Readonly<Record<string, oas31.ParameterObject>>;
 
-/** Each beginning of a path that ends in a parameter: `/v1/candidates/{id}` of `/v1/candidates/{id}/erasure`. */
+/** Each prefix of a path that ends in a parameter: `/v1/candidates/{id}` of `/v1/candidates/{id}/erasure`. */
 type ParameterEnd<
   Path extends string,
   Before extends string = "",
@@ -55,7 +55,7 @@ type ParameterEnd<
   ? `${Before}${Head}{${Name}}` | ParameterEnd<Rest, `${Before}${Head}{${Name}}`>
   : never;
 
-/** The parameter that a path's beginning ends in. */
+/** The parameter at the end of each path prefix. */
 const pathParameters: Readonly<Record<ParameterEnd<Row["path"]>, keyof typeof parameters>> = {
   "/v1/candidates/{id}": "candidateId",
   "/v1/webhook-endpoints/{id}": "endpointId",
@@ -67,29 +67,29 @@ const ifMatch: oas31.ParameterObject = {
   in: "header",
   required: false,
   description:
-    "The `ETag` of the record as you read it: if it has changed since, the response is 412 and nothing is written. " +
-    "A weak tag counts as the strong one. Without the header the last write of a member wins, and writes of " +
-    "different members all hold.",
+    "The `ETag` of the record when you read it. If it has changed since, the response is 412 and nothing is written. " +
+    "A weak tag counts as the strong one. Without the header the last write of a member wins, and concurrent " +
+    "writes of different members all take effect.",
   schema: { type: "string", examples: ['"2026-11-21T09:04:00.000Z"'] },
   "x-extension": true,
 };
 
-/** What a receipt's `stagedId` is good for. */
+/** The operations that accept a receipt's `stagedId`. */
 const withTheHandle = {
   getCandidate: {
     operationId: "getCandidate",
     parameters: { id: "$response.body#/stagedId" },
-    description: "The candidate's record: `stagedId` is the `{id}`.",
+    description: "The candidate's record. `stagedId` is the `{id}`.",
   },
   amendCandidate: {
     operationId: "amendCandidate",
     parameters: { id: "$response.body#/stagedId" },
-    description: "Amends the candidate: `stagedId` is the `{id}`.",
+    description: "Amends the candidate. `stagedId` is the `{id}`.",
   },
   requestErasure: {
     operationId: "requestErasure",
     parameters: { id: "$response.body#/stagedId" },
-    description: "Erases the candidate: `stagedId` is the `{id}`.",
+    description: "Erases the candidate. `stagedId` is the `{id}`.",
   },
 } as const satisfies Partial<Record<OperationId, oas31.LinkObject>>;
 
@@ -98,7 +98,7 @@ interface BodyWords {
   readonly examples: ZodOpenApiExamplesObject;
 }
 
-/** What the description says of an operation beside its row. */
+/** The description of an operation, apart from its definition. */
 interface OperationWords {
   readonly tag: "Candidates" | "Webhook endpoints";
   readonly description: string;
@@ -109,7 +109,7 @@ interface OperationWords {
   readonly notFound?: NotFoundName;
 }
 
-/** The words that a row asks for: one that is missing or too many does not compile. */
+/** The description that a definition requires. One that is missing or not needed does not compile. */
 type WordsOf<Of extends Row> = Pick<OperationWords, "tag" | "description" | "headers"> &
   (Of extends { readonly query: infer Query extends z.ZodMiniObject }
     ? { readonly query: QueryTexts<Query> }
@@ -120,19 +120,19 @@ type WordsOf<Of extends Row> = Pick<OperationWords, "tag" | "description" | "hea
       : Omit<SuccessWords, "examples">;
   } & ("not_found" extends Of["errors"][number] ? { readonly notFound: NotFoundName } : unknown);
 
-/** The words of each operation, in the order in which the description shows them. */
+/** The description of each operation, in the order in which it appears. */
 const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = {
   createCandidate: {
     tag: "Candidates",
     description:
-      "Takes a candidate into intake. Idempotent on `externalId` within your organisation: a retry gets the " +
-      "original response, makes no duplicate and fires no second event, whatever else its body holds. " +
-      "To bring data up to date, amend the candidate.",
+      "Creates a candidate in intake. Idempotent on `externalId` within your organisation: a retry returns the " +
+      "original response, creates no duplicate and fires no second event, even if its body differs. " +
+      "To update data, amend the candidate.",
     body: {
-      description: "The candidate. A body may be 4 MiB.",
+      description: "The candidate. At most 4 MiB.",
       examples: {
-        smallest: { summary: "The least that is accepted", value: examples.smallestSubmission },
-        full: { summary: "A fuller candidate", value: examples.submission },
+        smallest: { summary: "The smallest accepted candidate", value: examples.smallestSubmission },
+        full: { summary: "A more complete candidate", value: examples.submission },
       },
     },
     success: {
@@ -148,7 +148,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     description:
       "The record of the candidate that your organisation created with this `externalId`. Other query parameters are ignored.",
     query: {
-      externalId: "The `externalId` that was given at create, percent-encoded. Once, and not empty.",
+      externalId: "The `externalId` given at create, percent-encoded. Exactly one, not empty.",
     },
     success: {
       description: "The candidate's record.",
@@ -160,7 +160,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   getCandidate: {
     tag: "Candidates",
     description:
-      "The candidate's record in the safe projection. What was just written is read: there is no delay.",
+      "The candidate's record in the safe projection. Reads are consistent: a write is visible at once.",
     success: {
       description: "The candidate's record.",
       headers: entityTag,
@@ -171,12 +171,12 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   amendCandidate: {
     tag: "Candidates",
     description:
-      "Changes the members that the body names and keeps the others. `{}` changes nothing. An invalid body changes " +
-      "nothing either. `documents` and `assessments` replace what is yours to replace: see the members of the body. " +
-      "**An empty list of `documents` removes the sensitive ones too, which no read shows.** A repeated " +
-      "`consentGiven: false` is 404 `consent_revoked`, which then means done.",
+      "Changes the members in the body and keeps all others. Neither `{}` nor an invalid body changes anything. " +
+      "`documents` and `assessments` replace only part of the stored entries: see their descriptions. " +
+      "**An empty list of `documents` also removes the sensitive ones, which no read returns.** A repeated " +
+      "`consentGiven: false` returns 404 `consent_revoked`, which then means success.",
     headers: [ifMatch],
-    body: { description: "What is to change. A body may be 4 MiB.", examples: examples.amendments },
+    body: { description: "The changes. At most 4 MiB.", examples: examples.amendments },
     success: {
       description: "The record after the amend.",
       headers: entityTag,
@@ -187,25 +187,25 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   requestErasure: {
     tag: "Candidates",
     description:
-      "Erases the candidate, for good: its handles return 404 from then on, and `candidate.erased` fires. It works " +
-      "for a candidate that has withdrawn consent too. With another `externalId` than the record's it is refused " +
-      "with 400 and nothing changes. A repeated request gets 404, which then means done. An environment may refuse " +
-      "every erasure request with 400: ask the platform team there.",
+      "Erases the candidate permanently: its handles return 404 from then on, and `candidate.erased` fires. This also " +
+      "works for a candidate that has withdrawn consent. If the `externalId` is not the record's, the request is refused " +
+      "with 400 and nothing changes. A repeated request returns 404, which then means success. An environment may " +
+      "refuse every erasure request with 400: contact the platform team in that case.",
     body: {
-      description: "The candidate's `externalId`, so that a mistaken id erases nobody.",
+      description: "The candidate's `externalId`, so that a wrong id erases no candidate.",
       examples: { erasure: { value: { externalId: examples.submission.externalId } } },
     },
-    success: { description: "Erased. Subscribers are notified, and backups expire, later." },
+    success: { description: "Erased. Subscribers are notified later, and backups expire later." },
     notFound: "NoCandidateToErase",
   },
   createWebhookEndpoint: {
     tag: "Webhook endpoints",
     description:
-      "Registers where events are sent to. The response contains the `signingSecret`, **once**: keep it, it cannot be " +
-      `read again. An organisation may have ${ENDPOINTS_PER_ORGANISATION} endpoints; one more is refused with 400.`,
+      "Registers an endpoint for events. Only this response contains the `signingSecret`: **store it, because it cannot " +
+      `be read again.** An organisation may have up to ${ENDPOINTS_PER_ORGANISATION} endpoints; more are refused with 400.`,
     body: { description: "The endpoint.", examples: { endpoint: { value: examples.registration } } },
     success: {
-      description: "Registered. Keep the `signingSecret`.",
+      description: "Registered. Store the `signingSecret`.",
       examples: {
         endpoint: { value: examples.createdWebhookEndpoint },
       },
@@ -230,14 +230,14 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   updateWebhookEndpoint: {
     tag: "Webhook endpoints",
     description:
-      "Changes the members that the body names and keeps the others. `url` takes effect with the next attempt, of " +
-      "deliveries that are waiting too; `eventTypes` with the events that fire from then on. `active: false` stops " +
-      "deliveries, and what fires meanwhile is not sent later; `active: true` starts them again, also after the " +
-      "service itself made the endpoint inactive.",
+      "Changes the members in the body and keeps all others. A new `url` applies from the next attempt on, including " +
+      "pending deliveries; new `eventTypes` apply to events that fire from then on. `active: false` stops " +
+      "deliveries, and events that fire while it is false are not sent later. `active: true` resumes them, even if the " +
+      "service itself set the endpoint inactive.",
     body: {
-      description: "What is to change.",
+      description: "The changes.",
       examples: {
-        resume: { summary: "Start deliveries again", value: { active: true } },
+        resume: { summary: "Resume deliveries", value: { active: true } },
         move: { summary: "Send to another address", value: { url: "https://hooks.example.com/v2" } },
       },
     },
@@ -251,23 +251,23 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   },
   deleteWebhookEndpoint: {
     tag: "Webhook endpoints",
-    description: "Nothing more is sent to it; pending attempts are dropped.",
+    description: "Deletes the endpoint. Its pending attempts are dropped.",
     success: { description: "Deleted." },
     notFound: "WebhookEndpointNotFound",
   },
   listWebhookDeliveries: {
     tag: "Webhook endpoints",
     description:
-      "What became of the events of the last 30 days at this endpoint, newest event first, page by page: ids, times " +
-      "and outcomes, and nothing of a candidate. There is more as long as there is a `nextCursor`; where a status is " +
-      "very rare a page may hold fewer deliveries than `limit`, or none, and still have one.",
+      "The endpoint's deliveries of the last 30 days, newest event first, in pages. They contain ids, times " +
+      "and outcomes, but no candidate data. A page with a `nextCursor` is not the last. If a status is very rare, a " +
+      "page may contain fewer deliveries than `limit`, or none, and still have a `nextCursor`.",
     query: {
-      cursor: "The `nextCursor` of the page before. Keep the other parameters the same.",
+      cursor: "The `nextCursor` of the previous page. Keep the other parameters the same.",
       limit: {
-        description: "How many deliveries a page holds at the most.",
+        description: "The most deliveries on a page.",
         schema: { type: "integer", minimum: 1, maximum: 100, default: 20 },
       },
-      status: "Only deliveries of this status.",
+      status: "Only deliveries with this status.",
     },
     success: {
       description: "A page of deliveries.",
@@ -280,21 +280,21 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   resendWebhookDelivery: {
     tag: "Webhook endpoints",
     description:
-      "Sends the event again from its first attempt, with the same event id and byte for byte the same body, to the " +
-      "endpoint's `url` and with its secret of now. Refused with 400 for an endpoint that is inactive, for a sample, " +
-      "for a delivery with 100 attempts, and for an event of a candidate that was erased since, created again or not; " +
-      "`candidate.erased` itself can be sent again until the candidate is created again.",
-    success: { description: "The event is on its way." },
+      "Sends the event again, starting from its first attempt, with the same event id and byte for byte the same body, " +
+      "to the endpoint's current `url` and signed with its current secret. Refused with 400 if the endpoint is inactive, " +
+      "the event is a sample, the delivery has 100 attempts, or the candidate has been erased since, even if it was " +
+      "created again. `candidate.erased` itself can be sent again until the candidate is created again.",
+    success: { description: "The event is queued for delivery." },
     notFound: "WebhookDeliveryNotFound",
   },
   rotateSigningSecret: {
     tag: "Webhook endpoints",
     description:
-      "Gives the endpoint a new secret, shown **once**. `X-RR-Signature` is keyed with it from the next attempt on; for " +
-      "24 hours each delivery also carries `X-RR-Signature-Previous`, keyed with the secret before. A secret that " +
-      "has leaked ends at once when you rotate twice.",
+      "Replaces the endpoint's secret. The new one is returned **only once**. `X-RR-Signature` is keyed with it from the " +
+      "next attempt on; for 24 hours each delivery also has `X-RR-Signature-Previous`, keyed with the previous secret. " +
+      "If a secret has leaked, rotate twice to invalidate it at once.",
     success: {
-      description: "Rotated. Keep the new `signingSecret`.",
+      description: "Rotated. Store the new `signingSecret`.",
       examples: {
         endpoint: { value: examples.rotatedWebhookEndpoint },
       },
@@ -304,9 +304,9 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   testWebhookEndpoint: {
     tag: "Webhook endpoints",
     description:
-      "Sends the endpoint a sample of its first event type: the real envelope with invented ids and " +
-      '`"sample": true`, signed like any other and attempted once, also at an inactive endpoint.',
-    success: { description: "A sample is on its way." },
+      "Sends the endpoint a sample of its first event type: a complete event with sample ids and " +
+      '`"sample": true`, signed like any other, and attempted once, even if the endpoint is inactive.',
+    success: { description: "A sample is queued for delivery." },
     notFound: "WebhookEndpointNotFound",
   },
 };

@@ -42,11 +42,11 @@ import { eventComponents, standing } from "./events.ts";
 
 const COUNTRY = "ISO 3166-1 alpha-2: two upper-case letters.";
 const ANY_SCHEME =
-  "A URI as RFC 3986 has it, of any scheme but `javascript:` and `vbscript:`; kept and returned byte for byte.";
+  "A URI (RFC 3986) with any scheme except `javascript:` and `vbscript:`. Stored and returned byte for byte.";
 
 const handle = {
   stagedId: {
-    description: "The intake handle. It stays valid after promotion and resolves to the candidate.",
+    description: "The intake handle. It stays valid after promotion.",
     pattern: "^staged_",
     examples: ["staged_4g9v8z0d3m6n1p5q7r2s4t6w8x"],
   },
@@ -54,7 +54,7 @@ const handle = {
 
 const address: TextsOf<typeof Address> = {
   line1: "Street and number.",
-  line2: "What the first line has no room for.",
+  line2: "Second address line.",
   city: "City or town.",
   region: "State or province.",
   postalCode: "Postal code.",
@@ -63,36 +63,36 @@ const address: TextsOf<typeof Address> = {
 
 const salaryExpectation: TextsOf<typeof SalaryExpectation> = {
   currency: "ISO 4217: three upper-case letters.",
-  min: "The least expected, in the currency's main unit.",
-  max: "The most expected, in the currency's main unit.",
-  period: "The period that the amounts are for.",
+  min: "The lowest expected salary, in the currency's main unit.",
+  max: "The highest expected salary, in the currency's main unit.",
+  period: "The period of the amounts.",
 };
 
 const jobPreferences: TextsOf<typeof JobPreferences> = {
-  desiredTitles: "Job titles that the candidate looks for.",
-  employmentTypes: "Kinds of employment that the candidate would take.",
+  desiredTitles: "Job titles that the candidate is looking for.",
+  employmentTypes: "Types of employment that the candidate would accept.",
   preferredCountries: `Countries the candidate would work in. ${COUNTRY}`,
-  openToRelocation: "Whether the candidate would move for the work; null when not asked.",
-  openToRemote: "Whether the candidate would work remotely; null when not asked.",
-  salaryExpectation: "What the candidate expects to earn.",
+  openToRelocation: "Whether the candidate would relocate; null if not asked.",
+  openToRemote: "Whether the candidate would work remotely; null if not asked.",
+  salaryExpectation: "The salary that the candidate expects.",
 };
 
 const skill: TextsOf<typeof Skill> = {
   name: "Name of the skill.",
-  yearsExperience: "Years of experience, fractions allowed.",
-  proficiency: "How well the candidate masters it.",
+  yearsExperience: "Years of experience. Fractions are allowed.",
+  proficiency: "The candidate's proficiency in it.",
   lastUsedYear: "The year in which it was last used.",
 };
 
 const workHistoryItem: TextsOf<typeof WorkHistoryItem> = {
   employer: "Name of the employer.",
   jobTitle: "Title of the position.",
-  employmentType: "Kind of employment.",
+  employmentType: "Type of employment.",
   startDate: "First day, `YYYY-MM-DD`.",
-  endDate: "Last day, `YYYY-MM-DD`; null means that this is the current position.",
+  endDate: "Last day, `YYYY-MM-DD`; null for the current position.",
   isCurrent: "Whether this is the current position. It is not derived from `endDate`.",
-  location: "Where the work was done.",
-  description: "What the work was about.",
+  location: "Place of work.",
+  description: "Description of the work.",
 };
 
 const educationItem: TextsOf<typeof EducationItem> = {
@@ -102,184 +102,184 @@ const educationItem: TextsOf<typeof EducationItem> = {
   completionStatus: "Whether it was completed.",
   startDate: "First day, `YYYY-MM-DD`.",
   endDate: "Last day, `YYYY-MM-DD`.",
-  grade: "Final grade, in the institution's own scale.",
+  grade: "Final grade, on the institution's own scale.",
 };
 
 const languageItem: TextsOf<typeof LanguageItem> = {
   language: "Name of the language.",
-  proficiency: "How well the candidate speaks it.",
+  proficiency: "The candidate's proficiency in it.",
 };
 
 const workEligibilityItem: TextsOf<typeof WorkEligibilityItem> = {
-  country: `The market that this is about. ${COUNTRY}`,
+  country: `The target market. ${COUNTRY}`,
   status: "The candidate's right to work there.",
-  visaType: "Kind of visa, where there is one.",
-  expiresAt: "The day on which the right ends, `YYYY-MM-DD`.",
+  visaType: "Type of visa, if any.",
+  expiresAt: "The last day of the right, `YYYY-MM-DD`.",
 };
 
 const documentVersion: TextsOf<typeof DocumentVersion> = {
   version: "Number of the version, unique within the document.",
-  url: `Where the file is kept. ${ANY_SCHEME}`,
+  url: `Location of the file. ${ANY_SCHEME}`,
   fileName: "Name of the file.",
   contentType: "MIME type of the file.",
   sizeBytes: "Size of the file in bytes.",
   uploadedAt: "When this version was uploaded: RFC 3339 with `Z` or an offset.",
-  checksum: "Integrity hash of the file, in a form of your choice.",
-  uploadedByExternalId: "Your own id of who uploaded it.",
+  checksum: "Checksum of the file, in a format of your choice.",
+  uploadedByExternalId: "Your own id of the uploader.",
 };
 
 const document: TextsOf<typeof Document> = {
-  documentType: "What kind of document this is.",
-  label: "A name for people.",
-  currentVersion: "The version that counts: one of `versions[].version`.",
+  documentType: "Type of the document.",
+  label: "A display name.",
+  currentVersion: "The current version: one of `versions[].version`.",
   versions: "Every version, in any order. Version numbers are unique within the document.",
 };
 
 const link: TextsOf<typeof Link> = {
-  type: "Where the link leads to.",
+  type: "Type of the link target.",
   url: `The address. ${ANY_SCHEME}`,
-  label: "A name for people.",
+  label: "A display name.",
 };
 
 const mediaItem: TextsOf<typeof MediaItem> = {
-  kind: "What the item shows.",
+  kind: "Type of the item's content.",
   assetKey:
-    "Opaque storage key. Exchange it with `provider` for a short-lived signed URL; it cannot be fetched itself.",
-  provider: "Who signs `assetKey`; meaningful only with it.",
-  url: `A link that can be used as it is. ${ANY_SCHEME}`,
+    "Opaque storage key. Exchange it with `provider` for a short-lived signed URL. It cannot be fetched directly.",
+  provider: "The provider that signs `assetKey`. Only meaningful together with it.",
+  url: `A link that can be used directly. ${ANY_SCHEME}`,
   contentType: "MIME type.",
   fileName: "Name of the file.",
   sizeBytes: "Size in bytes.",
-  durationSeconds: "Length of a video or of audio, in seconds.",
+  durationSeconds: "Duration of a video or audio, in seconds.",
   width: "Width in pixels.",
   height: "Height in pixels.",
-  caption: "A sentence about the item.",
+  caption: "Caption of the item.",
   uploadedAt: "When it was uploaded: RFC 3339 with `Z` or an offset.",
 };
 
 const competency: TextsOf<typeof Competency> = {
-  code: "The provider's code of the competency.",
-  label: "Its name for people.",
-  score: "The score in it.",
+  code: "The provider's code for the competency.",
+  label: "Its display name.",
+  score: "The score for this competency.",
 };
 
 const assessment: TextsOf<typeof Assessment> = {
   externalId: "The assessment provider's own id of the result.",
-  provider: "Who assessed. `proctor` is the platform's own proctoring engine.",
+  provider: "The assessment provider. `proctor` is the platform's own proctoring engine.",
   name: "Name of the assessment.",
-  status: "Where the assessment stands.",
-  outcome: "Present once completed, omitted otherwise.",
+  status: "Status of the assessment.",
+  outcome: "Present if completed, otherwise omitted.",
   score: "The score.",
-  maxScore: "The highest score that can be reached.",
+  maxScore: "The highest possible score.",
   scoreBand: "The band that the score falls into.",
   competencies: "Scores by competency.",
   reportKey: "Opaque key of the full report. Not together with `reportUrl`.",
   reportUrl: `Address of the full report. Not together with \`reportKey\`. ${ANY_SCHEME}`,
   completedAt: "When it was completed: RFC 3339 with `Z` or an offset.",
-  expiresAt: "When the result ceases to count: RFC 3339 with `Z` or an offset.",
+  expiresAt: "When the result expires: RFC 3339 with `Z` or an offset.",
 };
 
 const amendable: TextsOf<typeof CandidateAmendment> = {
   firstName: "Given name.",
   middleName: "Middle name.",
-  preferredName: "The name the candidate goes by.",
+  preferredName: "The name by which the candidate prefers to be called.",
   lastName: "Family name.",
   headline: "One line about the candidate.",
   summary: "The candidate's biography.",
-  phone: "Telephone number, in any notation. Never returned.",
+  phone: "Telephone number, in any format. Never returned.",
   consentGiven:
     "`false` withdraws consent: the other members of this body are applied, `candidate.consent_revoked` fires, " +
     "and from then on reads and amends return 404 `consent_revoked`. An amend with `true` restores access, and " +
-    "`candidate.consent_restored`, an extension, fires.",
+    "`candidate.consent_restored` (an extension) fires.",
   address: "Postal address. Never returned.",
-  jobPreferences: "What work the candidate looks for.",
-  skills: "What the candidate can do.",
-  workHistory: "Positions the candidate has held.",
-  education: "Where the candidate has studied.",
-  languages: "Languages the candidate speaks.",
+  jobPreferences: "The candidate's job preferences.",
+  skills: "The candidate's skills.",
+  workHistory: "The candidate's positions.",
+  education: "The candidate's education.",
+  languages: "The candidate's languages.",
   workEligibility: "The right to work, by country.",
   documents:
-    "Replaces the documents that a read shows and, of the sensitive types (`identity_document`, `right_to_work`, " +
-    "`police_clearance`, `medical_certificate`), those that the list names; sensitive documents of other types are " +
-    "kept. **An empty list removes all, sensitive ones too.** A record that shows `[]` may still have sensitive " +
-    `documents: leave the member out to keep them. ${LISTED_IN_A_BODY} is the bound of a body, not of what a candidate has.`,
+    "Replaces the documents that reads return. Of the sensitive types (`identity_document`, `right_to_work`, " +
+    "`police_clearance`, `medical_certificate`) it replaces only those in the list; sensitive documents of other types " +
+    "are kept. **An empty list removes all documents, including sensitive ones.** A record with `[]` may still have " +
+    `sensitive documents: omit the member to keep them. A body may list up to ${LISTED_IN_A_BODY}; a candidate may have more.`,
   links: "Links to profiles and pages.",
   media: "Photos, videos and audio.",
   assessments:
-    "Results of assessments, as a summary. Replaces your entries. The platform's are kept apart and no amend changes " +
-    `them: an entry with \`provider\` and \`externalId\` of one of the platform's is ignored. ${LISTED_IN_A_BODY} is the ` +
-    "bound of a body: a record may return more.",
+    "Summaries of assessment results. Replaces your entries. The platform's entries are stored separately, and no amend " +
+    "changes them: an entry with the same `provider` and `externalId` as a platform entry is ignored. " +
+    `A body may list up to ${LISTED_IN_A_BODY}; a record may return more.`,
   consents:
-    "Consents by purpose, for audits. The entries are kept and never interpreted: `consentGiven` alone decides about " +
+    "Consents by purpose, for audits. The entries are stored but not interpreted: only `consentGiven` controls " +
     "access. Never returned.",
 };
 
 const submitted: TextsOf<typeof CandidateSubmission> = {
   ...amendable,
-  externalId: "Your own stable id of the candidate. Creating is idempotent on it within your organisation.",
-  email: "E-mail address, its case kept. Never returned.",
+  externalId: "Your own stable id for the candidate. Creating is idempotent on it within your organisation.",
+  email: "E-mail address, with its case preserved. Never returned.",
   dateOfBirth: "Date of birth, `YYYY-MM-DD`. Never returned.",
   gender: "Gender. Never returned.",
   nationality: `Nationality. ${COUNTRY}`,
   countryOfResidence: `Country of residence. ${COUNTRY}`,
   consentGiven: "The candidate's consent. Only `true` is accepted.",
-  source: "Where the candidate comes from. Never returned.",
-  referees: "People who vouch for the candidate. Never returned.",
+  source: "The source of the candidate. Never returned.",
+  referees: "The candidate's referees. Never returned.",
   tags: "Labels of your choice.",
   documents:
     "Documents with their versions. Types `identity_document`, `right_to_work`, `police_clearance` and " +
-    "`medical_certificate` are sensitive: they are kept, and never returned.",
-  assessments: "Results of assessments, as a summary.",
+    "`medical_certificate` are sensitive: they are stored, but never returned.",
+  assessments: "Summaries of assessment results.",
 };
 
 const recorded: Record<keyof typeof CandidateRecord.shape, Text> = {
   ...submitted,
   ...standing,
   id: {
-    description:
-      "The canonical id (`cand_…`) once the candidate is promoted; the `stagedId` until then. Either works as `{id}`.",
+    description: "The canonical id (`cand_…`) after promotion, the `stagedId` before. Both work as `{id}`.",
     pattern: "^(?:cand|staged)_",
     examples: ["cand_4g9v8z0d3m6n1p5q7r2s4t6w8x"],
   },
-  nationality: `Nationality; absent when it was not given. ${COUNTRY}`,
+  nationality: `Nationality; absent if not given. ${COUNTRY}`,
   documents:
-    "Documents with their versions, without the sensitive types. An empty list does not say that there are no " +
-    "sensitive ones.",
+    "Documents with their versions, except sensitive types. If the list is empty, there may still be sensitive " +
+    "documents.",
   assessments:
-    "Results of assessments, as a summary: your entries, then those that the platform added or overrode. Of entries " +
-    "with the same `provider` and `externalId` the platform's is returned.",
+    "Summaries of assessment results: your entries, then those that the platform added or overrode. If entries have " +
+    "the same `provider` and `externalId`, only the platform's is returned.",
   workReadinessScore: {
-    description: "From 0 to 100, set by the platform's assessment domain; null until it is.",
+    description: "From 0 to 100, set by the platform; null until then.",
     minimum: 0,
     maximum: 100,
   },
-  updatedAt: moment("When the record last changed. It moves forward with every change."),
+  updatedAt: moment("When the record last changed. Increases with every change."),
 };
 
 const webhookEndpoint: TextsOf<typeof WebhookEndpoint> = {
   id: { description: "The endpoint's id.", pattern: "^whe_", examples: ["whe_06dcb7s2m0yr4gv0w3q8n5tk00"] },
-  url: { description: "Where deliveries are sent.", format: "uri" },
-  eventTypes: "The event types that are sent to it.",
+  url: { description: "The address to which deliveries are sent.", format: "uri" },
+  eventTypes: "The event types that the endpoint receives.",
   active:
-    "Whether deliveries are sent. A receiver's `410 Gone` makes it false, and so do five days in which it took nothing and ten attempts failed on three days.",
+    "Whether deliveries are sent. It becomes false when the receiver returns `410 Gone`, or when for five days no attempt has succeeded and at least ten have failed, on at least three days.",
   createdAt: moment("When it was registered."),
-  description: "Your own note about it; null when there is none.",
+  description: "Your own note; null if there is none.",
 };
 
 const signingSecret: Text = {
-  description: "The secret that signs deliveries. **Keep it: it is shown once and cannot be read again.**",
+  description:
+    "The secret with which deliveries are signed. **Store it: it is returned only once and cannot be read again.**",
   pattern: "^whsec_",
   examples: ["whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM"],
 };
 
 const registration: TextsOf<typeof WebhookEndpointRegistration> = {
   url:
-    "An https URL: a host name or a public literal address, without user name and password. Private, " +
-    "loopback, link-local and other special addresses are refused. (The local stack also takes loopback, over http.)",
+    "An https URL with a host name or a public IP address, without user name and password. Private, " +
+    "loopback, link-local and other special addresses are refused. (The local stack also accepts loopback, over http.)",
   eventTypes:
-    "The event types to be sent. A name that is repeated is kept once. Extensions, beyond the contract's event types: " +
+    "The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: " +
     `${EXTENSION_EVENT_TYPES.map((type) => `\`${type}\``).join(", ")}.`,
-  description: "Your own note about it.",
+  description: "Your own note.",
 };
 
 /** The element of a list in a schema, which may itself be a list of objects. */
@@ -291,59 +291,59 @@ const { shape: record } = CandidateRecord;
 const recordDocument = itemOf(record.documents);
 const recordAssessment = itemOf(record.assessments);
 
-/** The body of every 4xx and 5xx answer. */
+/** The body of every 4xx and 5xx response. */
 export const ErrorEnvelope = z.strictObject({
   error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
 });
 
-/** That nullable texts are there, and not null. */
+/** Requires nullable texts to be present, and not null. */
 const given = (...members: string[]): oas31.SchemaObject => ({
   required: members,
   properties: Object.fromEntries(members.map((member) => [member, { type: "string" }])),
 });
 
-/** What an element of the record is like: the submission's, in the form in which it is returned. */
-const asReturned = (what: string) => `${what}, as it is returned.`;
+/** The description of an element of the record: the submission's element, as returned. */
+const asReturned = (what: string) => `${what}, as returned.`;
 
-/** The schemas that the description names, in the order in which it shows them. */
+/** The named schemas of the description, in order. */
 export const schemas: Readonly<Record<string, Described>> = {
   CandidateSubmission: described(
     CandidateSubmission,
-    "A candidate as it is pushed into intake. Members that are not listed here are refused, at every depth.",
+    "A candidate to create in intake. Members that are not listed here are refused, at every depth.",
     submitted,
   ),
   CreateResponse: described(CreateResponse, "The receipt of a candidate.", {
     ...handle,
-    externalId: "The `externalId` that was sent.",
+    externalId: "The `externalId` in the request.",
     status: "Always `received`.",
     receivedAt: moment("When the candidate was first received."),
   }),
   CandidateAmendment: described(
     CandidateAmendment,
-    "What is to change. A member that is omitted is kept; one that is present replaces the whole member, " +
-      "arrays and objects too; null clears a member that is nullable. Members that are not listed here are refused.",
+    "The changes. An omitted member is kept; a member that is present is replaced as a whole, " +
+      "including arrays and objects; null clears a nullable member. Members that are not listed here are refused.",
     amendable,
   ),
   CandidateRecord: described(
     CandidateRecord,
-    "A candidate in the safe projection: what may be shown to recruiters and partners. It never holds e-mail, " +
+    "A candidate in the safe projection, which may be shown to recruiters and partners. It never contains e-mail, " +
       "phone, date of birth, gender, address, referees or sensitive documents. A later version of v1 may add members.",
     recorded,
   ),
   ErasureRequest: described(
     ErasureRequest,
     "A request to erase a candidate. Members that are not listed here are refused.",
-    { externalId: "The `externalId` that was given at create." },
+    { externalId: "The `externalId` given at create." },
   ),
   Address: described(Address, "A postal address.", address),
-  JobPreferences: described(JobPreferences, "What work a candidate looks for.", jobPreferences),
-  SalaryExpectation: described(SalaryExpectation, "What a candidate expects to earn.", salaryExpectation),
-  Source: described(Source, "Where a candidate comes from.", {
-    provider: "Who provided the candidate.",
-    sourceChannel: "The channel, for instance `referral`.",
+  JobPreferences: described(JobPreferences, "A candidate's job preferences.", jobPreferences),
+  SalaryExpectation: described(SalaryExpectation, "The salary that a candidate expects.", salaryExpectation),
+  Source: described(Source, "The source of a candidate.", {
+    provider: "The provider of the candidate.",
+    sourceChannel: "The channel, for example `referral`.",
     campaign: "The campaign.",
-    submittedAt: "When it was submitted to you: RFC 3339 with `Z` or an offset.",
+    submittedAt: "When the candidate was submitted to you: RFC 3339 with `Z` or an offset.",
   }),
   Skill: described(Skill, "A skill.", skill),
   WorkHistoryItem: described(WorkHistoryItem, "A position.", workHistoryItem),
@@ -354,12 +354,12 @@ export const schemas: Readonly<Record<string, Described>> = {
     "The right to work in one target market.",
     workEligibilityItem,
   ),
-  Referee: described(Referee, "Someone who vouches for the candidate: personal data, never returned.", {
+  Referee: described(Referee, "A referee of the candidate: personal data, never returned.", {
     name: "Full name.",
     relationship: "How the referee knows the candidate.",
-    company: "Where the referee works.",
+    company: "The referee's employer.",
     email: "E-mail address.",
-    phone: "Telephone number, in any notation.",
+    phone: "Telephone number, in any format.",
   }),
   Document: described(
     Document,
@@ -371,26 +371,26 @@ export const schemas: Readonly<Record<string, Described>> = {
   Link: described(Link, "A link.", link),
   MediaItem: described(
     MediaItem,
-    "A photo, a video or audio. Send exactly one of `assetKey` (with `provider`) and `url`; null counts as absent.",
+    "A photo, video or audio. Send exactly one of `assetKey` (with `provider`) and `url`. Null counts as absent.",
     mediaItem,
     { oneOf: [given("assetKey"), given("url")] },
   ),
   Assessment: described(
     Assessment,
-    "The summary of an assessment; the system of record is the provider's. Send at most one of `reportKey` and " +
-      "`reportUrl`; null counts as absent.",
+    "The summary of an assessment. The provider's system is the system of record. Send at most one of `reportKey` and " +
+      "`reportUrl`. Null counts as absent.",
     assessment,
     { not: given("reportKey", "reportUrl") },
   ),
-  Competency: described(Competency, "The score in one competency.", competency),
+  Competency: described(Competency, "The score for one competency.", competency),
   Consent: described(
     Consent,
-    "Consent to one purpose. It is kept and never interpreted: `consentGiven` alone decides about access.",
+    "Consent to one purpose. It is stored but not interpreted: only `consentGiven` controls access.",
     {
-      type: "What the consent is for.",
+      type: "The purpose of the consent.",
       granted: "Whether it was given.",
       grantedAt: "When it was given: RFC 3339 with `Z` or an offset.",
-      policyVersion: "The version of the policy that was agreed to.",
+      policyVersion: "The accepted version of the policy.",
     },
   ),
   RecordSkill: described(itemOf(record.skills), asReturned("A skill"), skill),
@@ -404,12 +404,12 @@ export const schemas: Readonly<Record<string, Described>> = {
   ),
   RecordJobPreferences: described(
     record.jobPreferences,
-    asReturned("What work a candidate looks for"),
+    asReturned("A candidate's job preferences"),
     jobPreferences,
   ),
   RecordSalaryExpectation: described(
     record.jobPreferences.shape.salaryExpectation._zod.def.innerType,
-    asReturned("What a candidate expects to earn"),
+    asReturned("The salary that a candidate expects"),
     salaryExpectation,
   ),
   RecordDocument: described(recordDocument, asReturned("A document with its versions"), document),
@@ -419,26 +419,26 @@ export const schemas: Readonly<Record<string, Described>> = {
     documentVersion,
   ),
   RecordLink: described(itemOf(record.links), asReturned("A link"), link),
-  RecordMediaItem: described(itemOf(record.media), asReturned("A photo, a video or audio"), mediaItem),
+  RecordMediaItem: described(itemOf(record.media), asReturned("A photo, video or audio"), mediaItem),
   RecordAssessment: described(recordAssessment, asReturned("The summary of an assessment"), assessment),
   RecordCompetency: described(
     itemOf(recordAssessment.shape.competencies),
-    asReturned("The score in one competency"),
+    asReturned("The score for one competency"),
     competency,
   ),
   WebhookEndpointRegistration: described(
     WebhookEndpointRegistration,
-    "Where events are to be sent. Members that are not listed here are refused.",
+    "The endpoint to register. Members that are not listed here are refused.",
     registration,
   ),
   WebhookEndpointUpdate: described(
     WebhookEndpointUpdate,
-    "What is to change. A member that is omitted is kept, null clears the description, members that are not listed " +
+    "The changes. An omitted member is kept. Null clears the description. Members that are not listed " +
       "here are refused.",
-    { ...registration, active: "False stops deliveries, true starts them again." },
+    { ...registration, active: "False stops deliveries, true resumes them." },
   ),
   WebhookEndpoint: described(WebhookEndpoint, "A registered endpoint.", webhookEndpoint),
-  CreatedWebhookEndpoint: described(CreatedWebhookEndpoint, "An endpoint as it is registered.", {
+  CreatedWebhookEndpoint: described(CreatedWebhookEndpoint, "The registered endpoint, with its secret.", {
     ...webhookEndpoint,
     signingSecret,
   }),
@@ -446,52 +446,52 @@ export const schemas: Readonly<Record<string, Described>> = {
     ...webhookEndpoint,
     signingSecret,
     previousSecretExpiresAt: moment(
-      "Until when deliveries are signed with the secret before, too, in `X-RR-Signature-Previous`.",
+      "Until then deliveries are also signed with the previous secret, in `X-RR-Signature-Previous`.",
     ),
   }),
   WebhookEndpointList: described(WebhookEndpointList, "Every endpoint of the organisation.", {
-    data: `The endpoints, oldest first; there are ${ENDPOINTS_PER_ORGANISATION} at most.`,
+    data: `The endpoints, oldest first; at most ${ENDPOINTS_PER_ORGANISATION}.`,
   }),
   WebhookDeliveryPage: described(WebhookDeliveryPage, "A page of an endpoint's deliveries.", {
     data: "The deliveries, newest event first.",
     nextCursor: "The `cursor` of the next page; absent on the last one.",
   }),
-  WebhookDelivery: described(WebhookDelivery, "What became of an event at an endpoint.", {
+  WebhookDelivery: described(WebhookDelivery, "The delivery of an event to an endpoint.", {
     eventId: { description: "The event's id.", pattern: "^evt_" },
-    eventType: "What happened.",
+    eventType: "The type of the event.",
     status:
-      "`pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: it exhausted its attempts. `dropped`: ended with the " +
-      "endpoint, which returned 410 or was inactive, or with the candidate, which was erased: see `reason`.",
+      "`pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: exhausted its attempts. `dropped`: ended " +
+      "because the endpoint returned 410 or was inactive, or because the candidate was erased: see `reason`.",
     attempts: "Every attempt so far, oldest first.",
-    nextAttemptAt: moment("When the next attempt is due; present while there is one."),
+    nextAttemptAt: moment("When the next attempt is due; absent if there is none."),
     reason:
-      "Why it was dropped, unless that is because of the endpoint. `candidate_erased`: the candidate was erased after " +
+      "Why it was dropped; absent if the endpoint was the cause. `candidate_erased`: the candidate was erased after " +
       "the event fired.",
-    sample: "Present, and true, only on a sample.",
+    sample: "Present, and true, only for a sample.",
   }),
   DeliveryAttempt: described(
     DeliveryAttempt,
-    "One attempt of a delivery: with `statusCode`, or with `failure` where there was no response.",
+    "One attempt of a delivery: with `statusCode`, or with `failure` if there was no response.",
     {
-      attempt: "Counts from 1; from 1 again when the delivery is sent once more.",
-      at: moment("When it was made."),
+      attempt: "Counts from 1, and again from 1 after a resend.",
+      at: moment("When the attempt was made."),
       durationMs: "The time to the response's headers, or to the failure, in milliseconds.",
       statusCode: "The status code of the receiver's response.",
       failure: "Why there was no response.",
     },
   ),
   ...eventComponents,
-  Reason: described(Reason, "Why intake rejected a candidate. Neither member holds personal data.", {
-    code: "For programs.",
-    message: "For people.",
+  Reason: described(Reason, "Why intake rejected a candidate. Neither member contains personal data.", {
+    code: "A code for programs.",
+    message: "A sentence for people.",
   }),
-  Error: described(ErrorEnvelope, "A refusal or a fault: exactly these two members.", {
-    error: "What it is, for programs.",
+  Error: described(ErrorEnvelope, "A refusal or fault, with exactly these two members.", {
+    error: "The error code, for programs.",
     message:
-      "What to do about it, for people. For `invalid_request` it names each problem as `<path>: <what is expected>`, " +
-      "joined by `; `, and never repeats a value that was sent.",
+      "A sentence for people. For `invalid_request` it lists the problems as `<path>: <what is expected>`, " +
+      "joined by `; `. It never contains a value that was sent.",
   }),
 };
 
-// zod-openapi makes a component of each schema that has an id in Zod's own registry.
+// zod-openapi creates a component for each schema that has an id in Zod's own registry.
 for (const [id, { schema }] of Object.entries(schemas)) z.globalRegistry.add(schema, { id });

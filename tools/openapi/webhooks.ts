@@ -7,18 +7,18 @@ import { extension, isExtensionEvent } from "./extension.ts";
 
 const SIGNATURE = "^sha256=[0-9a-f]{64}$";
 
-/** What every delivery carries beside its body. */
+/** The headers of every delivery. */
 const deliveryHeaders: readonly oas31.ParameterObject[] = [
   header(
     "X-RR-Signature",
-    "`sha256=` and the HMAC-SHA256, in hex, of the raw body, keyed with the signing secret as it was shown " +
-      "(`whsec_` included). Compute it over the bytes you received and compare in constant time, before you trust the event.",
+    "`sha256=` and the HMAC-SHA256, in hex, of the raw body, keyed with the signing secret as returned " +
+      "(including `whsec_`). Compute it over the received bytes and compare in constant time before you trust the event.",
     { pattern: SIGNATURE },
   ),
   {
     ...header(
       "X-RR-Signature-Previous",
-      "Only in the 24 hours after the secret was rotated: as `X-RR-Signature`, keyed with the secret before.",
+      "Only in the 24 hours after a rotation of the secret: like `X-RR-Signature`, keyed with the previous secret.",
       { pattern: SIGNATURE },
     ),
     required: false,
@@ -26,13 +26,13 @@ const deliveryHeaders: readonly oas31.ParameterObject[] = [
   },
   header(
     "X-RR-Event-Id",
-    "The event's id, the same for every attempt and every endpoint. Deduplicate on it.",
+    "The event's id, the same for every attempt and every endpoint. Deduplicate by it.",
     {
       pattern: "^evt_",
     },
   ),
   header("X-RR-Event-Type", "The type of the event.", { examples: [...EVENT_TYPES] }),
-  header("X-RR-Delivery-Attempt", "Which attempt this is, from 1.", { pattern: "^[1-9]\\d*$" }),
+  header("X-RR-Delivery-Attempt", "The number of the attempt, from 1.", { pattern: "^[1-9]\\d*$" }),
   standard("webhook-id", "The event's id, as `X-RR-Event-Id`.", { pattern: "^evt_" }),
   standard(
     "webhook-timestamp",
@@ -61,21 +61,21 @@ function header(name: string, description: string, schema: oas31.SchemaObject): 
 }
 
 const responses = {
-  "2XX": { description: "Any 2xx within 10 seconds acknowledges. The body is ignored." },
-  "410": { description: "The endpoint is gone: it becomes inactive, and nothing more is sent to it." },
+  "2XX": { description: "Any 2xx within 10 seconds acknowledges the delivery. The body is ignored." },
+  "410": { description: "The endpoint is gone. It is set inactive, and nothing more is sent to it." },
   "429": {
     description:
-      "Too much at once. The next attempt waits at least as long as `Retry-After` says, 24 hours at most.",
+      "Too many requests. The next attempt waits for at least `Retry-After`, but at most 24 hours.",
   },
-  "503": { description: "Not now. As with 429." },
+  "503": { description: "Unavailable. Handled like 429." },
   default: {
     description:
-      "Anything else is a failure, a redirect too. Tried again after 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h " +
-      "(each ±20 %), with the same id and byte for byte the same body.",
+      "Any other response is a failure, including redirects. Retried after 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and " +
+      "10 h (each ±20 %), with the same id and byte for byte the same body.",
   },
 };
 
-/** The deliveries that subscribers receive, by type of event. */
+/** The deliveries that subscribers receive, by event type. */
 export const webhooks: ZodOpenApiPathsObject = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, { post: delivery(type) }]),
 );

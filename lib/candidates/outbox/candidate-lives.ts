@@ -7,20 +7,20 @@ import type { EventType } from "#contract/events";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
 
-/** The life that a candidate is in, or that its erasure ended. */
+/** A candidate's current life, or the one that its erasure ended. */
 export interface Life {
   readonly isErased: boolean;
   /** The `sequence` of the event that began it. */
   readonly firstSequence: number;
-  /** Absent once erased. */
+  /** Absent after erasure. */
   readonly externalId?: string | undefined;
 }
 
 /**
- * Whether an event may still be sent: an event of an erased life may not, but for the `candidate.erased` of the
- * last one.
+ * Whether an event may still be sent. Events of an erased life may not, except for the `candidate.erased` event
+ * of the latest one.
  *
- * @param life absent when nothing of the candidate is left, its tombstone included
+ * @param life absent if nothing is left of the candidate, not even its tombstone
  */
 export function maySend(
   { type, sequence }: { readonly type: EventType; readonly sequence: number },
@@ -30,10 +30,10 @@ export function maySend(
   return !life || sequence >= life.firstSequence;
 }
 
-/** The attributes of a candidate's item that are read. */
+/** The attributes of a candidate's item that a lookup reads. */
 export const LIFE_ATTRIBUTES = ["itemVersion", "status", "firstSequence", "externalId"] as const;
 
-/** Reads the lives of every organisation's candidates. */
+/** Reads the lives of candidates, across organisations. */
 export class CandidateLives {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -44,9 +44,9 @@ export class CandidateLives {
   }
 
   /**
-   * The life that the candidate is in, as of now; undefined when nothing of the candidate is left.
+   * The candidate's life, read consistently; undefined if nothing is left of the candidate.
    *
-   * @throws Error when the item is of a newer form than this code knows
+   * @throws Error if the item is of a newer version than this code supports
    */
   async find(orgId: string, stagedId: string): Promise<Life | undefined> {
     const { Item } = await this.#client.send(

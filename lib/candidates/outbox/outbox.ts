@@ -7,13 +7,13 @@ import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import { CONTRACT_VERSION, WebhookEvent } from "#contract/events";
 import { logger } from "#runtime/logger";
 
-/** A write of a candidate that fired an event, as the table's stream tells of it. */
+/** A write that fired an event, as it appears in the table's stream. */
 export interface OutboxRecord {
   readonly sequenceNumber: string;
   readonly newImage: Readonly<Record<string, AttributeValue>>;
 }
 
-/** What an event is made of. Nothing else of a candidate's item may leave the table this way. */
+/** The attributes that make up an event. No other attribute of a candidate's item may leave the table this way. */
 const OUTBOX_ATTRIBUTES = [
   "pk",
   "event",
@@ -25,7 +25,7 @@ const OUTBOX_ATTRIBUTES = [
   "promotedAt",
 ] as const;
 
-/** Whose candidate a record is of, and the event in its outbox; undefined when it cannot be read. */
+/** The candidate of a record and the event in its outbox; undefined if the record cannot be read. */
 export function readOutbox({ sequenceNumber, newImage }: OutboxRecord) {
   try {
     const item = parseCandidateItem(unmarshall({ ...newImage }));
@@ -37,7 +37,7 @@ export function readOutbox({ sequenceNumber, newImage }: OutboxRecord) {
   }
 }
 
-/** A record without what its event is not made of: nothing else of a candidate's item may leave the table. */
+/** A record reduced to the attributes that make up its event; no others may leave the table. */
 export function withoutOtherAttributes({ sequenceNumber, newImage }: OutboxRecord): OutboxRecord {
   return {
     sequenceNumber,
@@ -48,9 +48,9 @@ export function withoutOtherAttributes({ sequenceNumber, newImage }: OutboxRecor
 }
 
 /**
- * The event that a candidate's item holds in its outbox, as subscribers get it.
+ * The event in the outbox of a candidate's item, in the form that subscribers receive.
  *
- * @throws Error when the item holds none that can be read
+ * @throws Error if the item has no readable event
  */
 export function toWebhookEvent(digest: string, item: CandidateItem): WebhookEvent {
   const { event, sequence, externalId, status, verificationStatus, availabilityStatus } = item;

@@ -11,7 +11,7 @@ import { CONTRACT_VERSION, EVENT_TYPES, type EventType, WebhookEvent } from "#co
 import { newEventId } from "#contract/identifiers";
 import type { Runtime } from "#runtime/runtime";
 
-/** The statuses of the invented candidate: received, and then what the event is about. */
+/** The statuses of the sample candidate: those on creation, then those that the event sets. */
 const STATUSES = {
   "candidate.received": received,
   "candidate.verified": { ...received, ...verified },
@@ -22,7 +22,7 @@ const STATUSES = {
   "candidate.erased": { ...received, ...erased },
 } as const;
 
-/** An invented event of the first type an endpoint is subscribed to, marked as a sample. */
+/** A sample event of the first type that an endpoint is subscribed to, marked as a sample. */
 export function sampleEvent(
   [type = EVENT_TYPES[0]]: readonly EventType[],
   sources: Pick<Runtime, "now" | "randomBytes">,

@@ -9,7 +9,7 @@ import { LargeCandidateReader } from "#candidates/store/large/large-candidate-re
 import { type PartSources, SectionParts } from "#candidates/store/large/section-parts";
 import type { Organisation } from "#contract/organisation";
 
-/** Reads the candidates of every organisation: one request each, unless a candidate is kept in parts. */
+/** Reads candidates across organisations: one request each, unless a candidate is stored in parts. */
 export class CandidateReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -21,32 +21,32 @@ export class CandidateReader {
     this.#large = new LargeCandidateReader(client, tableName, new SectionParts(client, tableName, sources));
   }
 
-  /** The candidate that the caller knows by its own identifier. Errors as {@link find}. */
+  /** The candidate with this `externalId`. Errors as {@link find}. */
   async findByExternalId(organisation: Organisation, externalId: string): Promise<Candidate> {
     return this.find(organisation.orgId, handleOf(organisation, externalId));
   }
 
   /**
-   * The candidate, as of now.
+   * The candidate, read consistently.
    *
-   * @throws NotFound when the organisation has no such candidate, or none under this kind of handle yet
-   * @throws ConsentRevoked when access is frozen
+   * @throws NotFound if the organisation has no such candidate, or the canonical id is not valid yet
+   * @throws ConsentRevoked if access is frozen
    */
   async find(orgId: string, handle: Handle): Promise<Candidate> {
     return (await this.read(orgId, handle, integrators)).candidate;
   }
 
   /**
-   * The candidate as the platform sees it: frozen ones too, and what is left of erased ones.
+   * The candidate as the platform sees it, including frozen candidates and the tombstones of erased ones.
    *
-   * @throws NotFound when the organisation has no such candidate, or none under this kind of handle yet
+   * @throws NotFound if the organisation has no such candidate, or the canonical id is not valid yet
    */
   async inspect(orgId: string, handle: Handle): Promise<Candidate> {
     return (await this.read(orgId, handle, inspectors)).candidate;
   }
 
   /**
-   * The candidate and its item, as of now.
+   * The candidate and its item, read consistently.
    *
    * @throws what the audience's access throws
    * @throws ServiceUnavailable, Error as `LargeCandidateReader.read`

@@ -27,12 +27,12 @@ import type { CandidateAmendment, CandidateSubmission } from "#contract/candidat
 import type { Organisation } from "#contract/organisation";
 import type { Runtime } from "#runtime/runtime";
 
-/** What the repository has from where it runs. */
+/** The parts of the runtime that the repository uses. */
 type Sources = Omit<Runtime, "variables">;
 
 /**
- * Writes the candidates of every organisation: ordinary ones here, in one request each. What one item cannot hold goes
- * to {@link LargeCandidateRepository}, which reads first and keeps what has no room in parts beside the item.
+ * Writes candidates across organisations: ordinary ones here, in one request each. Candidates that exceed one item go
+ * to {@link LargeCandidateRepository}, which reads first and stores the excess in parts beside the item.
  */
 export class CandidateRepository {
   readonly #sources: Sources;
@@ -49,12 +49,12 @@ export class CandidateRepository {
   }
 
   /**
-   * Takes a candidate into intake. The condition on the key makes it idempotent: a second submission with
-   * the same `externalId` gets the first one's receipt from the very request that refused it. Where an erased
-   * candidate's tombstone refuses it, a second request begins a new life whose events go on counting.
+   * Receives a candidate. The condition on the key makes this idempotent: a second submission with the same
+   * `externalId` returns the first receipt, taken from the failed condition. If the condition fails on the
+   * tombstone of an erased candidate, a second request begins a new life, and its events continue the count.
    *
-   * @throws PayloadTooLarge when no response could carry the candidate
-   * @throws ServiceUnavailable when too many calls create and erase the same candidate
+   * @throws PayloadTooLarge if no response could hold the candidate
+   * @throws ServiceUnavailable if too many concurrent calls create and erase the same candidate
    */
   async receive(organisation: Organisation, submission: CandidateSubmission): Promise<Receipt> {
     const write = createWrite(this.#sources, organisation, submission);
@@ -66,18 +66,18 @@ export class CandidateRepository {
   }
 
   /**
-   * Sets the members that the amendment names and keeps all others, in one request: amends of different
-   * members that race all hold. `updatedAt` always moves forward, so an amend that finds a later one
-   * than its own clock's is repeated with the next millisecond after it.
+   * Sets the members in the amendment and keeps all others, in one request: concurrent amends of different
+   * members all take effect. `updatedAt` always increases, so an amend that finds a later one than its own
+   * clock is repeated with the next millisecond after it.
    *
-   * A large amendment, or one of a large candidate, reads the candidate first and writes the version that
-   * it read, else begins again. Consent given again to a frozen record takes a second request, which fires
-   * the event: an update cannot set it only if the record is frozen.
+   * A large amendment, or one of a large candidate, reads the candidate first and writes only over the version
+   * that it read; otherwise it starts again. Giving consent again to a frozen record takes a second request,
+   * which fires the event: an update cannot set it only if the record is frozen.
    *
-   * @throws NotFound, ConsentRevoked as `CandidateReader.find`; consent given again is let through and thaws
-   * @throws PreconditionFailed when the record's version is none of `options.ifMatch`
-   * @throws PayloadTooLarge when no response could carry the result
-   * @throws ServiceUnavailable when too many amends of the same candidate race
+   * @throws NotFound, ConsentRevoked as `CandidateReader.find`; giving consent again unfreezes the record instead
+   * @throws PreconditionFailed if the record's version is not in `options.ifMatch`
+   * @throws PayloadTooLarge if no response could hold the result
+   * @throws ServiceUnavailable if too many amends of the same candidate race
    */
   async amend(
     orgId: string,
@@ -99,13 +99,13 @@ export class CandidateRepository {
   }
 
   /**
-   * The platform's way to change a candidate: reads it, decides, and writes only if it is still what was
-   * read, else reads and decides again. What is decided twice is written once, with one event. A life that
-   * began in between is not changed, so that an erasure whose response was lost erases no other record.
+   * Changes a candidate for the platform: reads it, decides, and writes only if it has not changed since; otherwise
+   * reads and decides again. The change is written once, with one event, however often it is decided. A life that
+   * began in between is not changed, so an erasure whose response was lost erases no other record.
    *
-   * @throws NotFound as `CandidateReader.inspect`, and when another life began; what `decide` throws
-   * @throws PayloadTooLarge when no response could carry the result
-   * @throws ServiceUnavailable when too many changes of the same candidate race
+   * @throws NotFound as `CandidateReader.inspect`, and if another life began; errors of `decide`
+   * @throws PayloadTooLarge if no response could hold the result
+   * @throws ServiceUnavailable if too many changes of the same candidate race
    */
   async change(orgId: string, handle: Handle, decision: Decision): Promise<Changed> {
     const write = changeWrite(this.#sources, orgId, handle, decision);
@@ -123,7 +123,7 @@ export class CandidateRepository {
     });
   }
 
-  /** The candidate, when it has a version that is asked for: what an amend of nothing returns. */
+  /** The candidate, if its version is one of those requested: the result of an empty amend. */
   async #findVersion(orgId: string, handle: Handle, options: AmendOptions): Promise<Candidate> {
     const key = candidateKey(orgId, handle.digest);
     const { candidate } = await this.#reader.read(key, handle, integrators);
@@ -147,7 +147,7 @@ export class CandidateRepository {
   }
 }
 
-// DynamoDB has no error of its own for this; 400 KB per item (Amazon DynamoDB quotas).
+// DynamoDB has no specific error for this. The limit is 400 KB per item (Amazon DynamoDB quotas).
 function isItemTooLarge(error: unknown): boolean {
   return (
     error instanceof DynamoDBServiceException &&

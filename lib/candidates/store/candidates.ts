@@ -3,12 +3,12 @@ import { CandidateRepository } from "#candidates/store/candidate-repository";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
 
-/** The deployment's candidates, to be written. */
+/** The deployment's candidates, for writing. */
 export function candidatesOf(surroundings: WithTable): CandidateRepository {
   return new CandidateRepository(surroundings.documentClient, tableNameOf(surroundings), surroundings);
 }
 
-/** The deployment's candidates, to be read. */
+/** The deployment's candidates, for reading. */
 export function candidateReaderOf(surroundings: WithTable): CandidateReader {
   return new CandidateReader(surroundings.documentClient, tableNameOf(surroundings), surroundings);
 }

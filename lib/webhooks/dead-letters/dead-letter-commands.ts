@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { object } from "#contract/values";
 
-/** The dead-letter queues: of deliveries that exhausted their retries, events not published, and failed sweeps. */
+/** The dead-letter queues: deliveries that exhausted their retries, unpublished events, and failed sweeps. */
 export const DeadLetterQueue = z.enum(["deliveries", "events", "sweeps"]);
 export type DeadLetterQueue = z.infer<typeof DeadLetterQueue>;
 
-/** What the private function `redrive-dead-letters` is invoked with. */
+/** The payload of the private function `redrive-dead-letters`. */
 export const RedriveDeadLetters = object({ queue: DeadLetterQueue });
 
-/** What the private function `list-dead-letters` returns: what is known of each letter, the first 100. */
+/** What the private function `list-dead-letters` returns: a summary of each of the first 100 dead letters. */
 export const DeadLetterList = z.object({
   data: z.array(
     z.object({
@@ -22,5 +22,5 @@ export const DeadLetterList = z.object({
 });
 export type DeadLetterList = z.infer<typeof DeadLetterList>;
 
-/** How many dead letters a redrive put back, and how many it had to leave. */
+/** How many dead letters a redrive put back, and how many it left in the queue. */
 export const Redriven = z.object({ redriven: z.int(), left: z.int() });

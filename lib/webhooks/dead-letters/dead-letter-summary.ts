@@ -6,7 +6,7 @@ type Summary = DeadLetterList["data"][number];
 
 const UNKNOWN = { eventId: null, eventType: null, endpointId: null, orgId: null } as const;
 
-/** What is known of a delivery that exhausted its retries. */
+/** A summary of a delivery that exhausted its retries. */
 export function describeDeadDelivery(body: string): Summary {
   const delivery = readDelivery(body);
   if (!delivery) return { queue: "deliveries", ...UNKNOWN };
@@ -14,7 +14,7 @@ export function describeDeadDelivery(body: string): Summary {
   return { queue: "deliveries", eventId, eventType, endpointId, orgId };
 }
 
-/** What is known of an event, or a batch of the stream, that was not published. */
+/** A summary of an event, or a batch of the stream, that was not published. */
 export function describeUnpublished(body: string): Summary {
   const readable = readOutboxLetter(body);
   if (!readable) return { queue: "events", ...UNKNOWN };
@@ -22,7 +22,7 @@ export function describeUnpublished(body: string): Summary {
   return { queue: "events", eventId: event.id, eventType: event.type, endpointId: null, orgId };
 }
 
-/** A batch of sweeps that failed shows no more than that it waits: it names a place in the stream. */
+/** A summary of a failed batch of sweeps. It contains no details: the letter holds only a position in the stream. */
 export function describeUnswept(): Summary {
   return { queue: "sweeps", ...UNKNOWN };
 }

@@ -6,14 +6,14 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 
-/** The most messages of one receive (Amazon SQS message quotas). */
+/** The most messages in one receive (Amazon SQS message quotas). */
 const BATCH = 10;
-/** How long a dead letter that is being handled is out of others' sight, in seconds. */
+/** The visibility timeout of a dead letter that is being handled, in seconds. */
 const HANDLING_SECONDS = 60;
-/** The same for one that is only looked at: a redrive at the same time must not miss it for long. */
+/** The same for one that is only listed, in seconds: short, so that a concurrent redrive does not miss it. */
 const PEEKING_SECONDS = 5;
 
-/** A queue of messages that wait for a person. */
+/** A queue of messages that require intervention. */
 export class DeadLetters {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
@@ -23,7 +23,7 @@ export class DeadLetters {
     this.#queueUrl = queueUrl;
   }
 
-  /** The bodies of up to `limit` dead letters, left where they are. */
+  /** The bodies of up to `limit` dead letters, which remain in the queue. */
   async peek(limit: number): Promise<string[]> {
     const messages = await Array.fromAsync(this.#receive(limit, PEEKING_SECONDS));
     await Promise.all(messages.map((message) => this.#release(message)));
@@ -31,9 +31,9 @@ export class DeadLetters {
   }
 
   /**
-   * Hands up to `limit` dead letters to `handle`, and deletes each that it settles. The others stay.
+   * Passes up to `limit` dead letters to `handle`, and deletes those that it settles. The others stay.
    *
-   * @param handle gives true when the letter is settled
+   * @param handle returns true if the letter is settled
    */
   async redrive(
     limit: number,
@@ -62,7 +62,7 @@ export class DeadLetters {
           QueueUrl: this.#queueUrl,
           MaxNumberOfMessages: Math.min(BATCH, limit - received),
           VisibilityTimeout: visibilityTimeout,
-          // A long poll asks every server of the queue: a short one may miss what is there.
+          // A long poll queries every SQS server: a short poll may miss messages.
           WaitTimeSeconds: 1,
         }),
       );

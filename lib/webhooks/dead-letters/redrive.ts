@@ -14,7 +14,7 @@ export interface RedriveService {
   readonly now: () => Date;
 }
 
-/** Puts a dead delivery back at the beginning of its schedule. False when it cannot be read. */
+/** Restarts a dead-lettered delivery from its first attempt. Returns false if it cannot be read. */
 export async function redriveDelivery(body: string, { queue, now }: RedriveService): Promise<boolean> {
   const delivery = readDelivery(body);
   if (!delivery) return false;
@@ -22,7 +22,7 @@ export async function redriveDelivery(body: string, { queue, now }: RedriveServi
   return true;
 }
 
-/** Publishes what was parked or failed in the stream. False when it still cannot be. */
+/** Publishes events that were parked or failed in the stream. Returns false if they still cannot be published. */
 export async function redriveEvents(
   body: string,
   { streams, endpoints, queue, now }: RedriveService,
@@ -46,7 +46,7 @@ export async function redriveEvents(
   }
 }
 
-/** As the stream's filter for publish-events has it: the record of a delivery has a text by the same name. */
+/** Same rule as the stream's filter for publish-events. A delivery's record has a string attribute of this name. */
 function firesEvent({ dynamodb }: _Record): boolean {
   return dynamodb?.NewImage?.["event"]?.M?.["id"] !== undefined;
 }

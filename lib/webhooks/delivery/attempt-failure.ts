@@ -1,45 +1,45 @@
 import { errors } from "undici";
 import type { DeliveryFailure } from "#contract/webhook-delivery";
 
-/** The address of the receiver is one that deliveries do not connect to. */
+/** The receiver's address is one that deliveries must not connect to. */
 export class AddressRefused extends Error {
   constructor() {
     super("The address of the receiver is not public.");
   }
 }
 
-/** The host name of the receiver has no address. */
+/** The receiver's host name has no address. */
 export class NameNotResolved extends Error {
   constructor(options: ErrorOptions) {
-    super("The host name of the receiver is not resolved.", options);
+    super("The receiver's host name could not be resolved.", options);
   }
 }
 
-/** The receiver took longer than an attempt may take. */
+/** The attempt timed out. */
 export class AttemptTimedOut extends Error {
   constructor() {
     super("The receiver did not respond in time.");
   }
 }
 
-/** The body of the response is longer than what is read of it. */
+/** The response body exceeds the limit. */
 export class BodyTooLong extends Error {
   constructor() {
-    super("The body of the response is longer than what is read of it.");
+    super("The response body is too long to be read.");
   }
 }
 
-/** The codes of Node for a connection that took too long (Node.js, "Errors"). */
+/** Node's error codes for connections that timed out (Node.js, "Errors"). */
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
   "ERR_SOCKET_CONNECTION_TIMEOUT",
   "ERR_TLS_HANDSHAKE_TIMEOUT",
 ]);
 
-/** What begins the codes of Node for TLS, and of OpenSSL for its protocol (Node.js, "Errors"). */
+/** The prefixes of Node's error codes for TLS, and of OpenSSL's for its protocol (Node.js, "Errors"). */
 const TLS_CODE = /^ERR_(?:TLS|SSL)_/;
 
-/** The codes of a certificate that does not verify (Node.js, "TLS", "X509 certificate error codes"). */
+/** The codes of a certificate that fails verification (Node.js, "TLS", "X509 certificate error codes"). */
 const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_CRL",
@@ -70,7 +70,7 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   "HOSTNAME_MISMATCH",
 ]);
 
-/** What an attempt without a response failed of. */
+/** Why an attempt received no response. */
 export function failureOf(thrown: unknown): DeliveryFailure {
   if (thrown instanceof AddressRefused) return "address_refused";
   if (thrown instanceof NameNotResolved) return "name_not_resolved";

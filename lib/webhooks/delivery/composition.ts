@@ -13,19 +13,19 @@ import { deliveryAgain } from "#webhooks/delivery/resend";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
-/** The queue of the deployment's deliveries. */
+/** The deployment's delivery queue. */
 export function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ DELIVERY_QUEUE_URL: z.url() }, variables);
   return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, now);
 }
 
-/** The deployment's log of deliveries. */
+/** The deployment's delivery log. */
 export function deliveryLogOf({ documentClient, variables, now }: WithTable): DeliveryLog {
   const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
   return new DeliveryLog(documentClient, environment.TABLE_NAME, now);
 }
 
-/** What the deployment's events are published with. */
+/** The dependencies for publishing the deployment's events. */
 export function publishServiceOf(surroundings: WithTable & WithQueues): PublishService {
   const environment = readEnvironment({ UNREADABLE_EVENTS_QUEUE_URL: z.url() }, surroundings.variables);
   return {
@@ -36,11 +36,11 @@ export function publishServiceOf(surroundings: WithTable & WithQueues): PublishS
   };
 }
 
-/** Where deliveries are made: queues that take each message once, and the client that posts to receivers. */
+/** The runtime of deliveries: a queue client that sends each message once, and the client that posts to receivers. */
 export type DeliverySurroundings = WithTable &
   WithSecrets & { readonly sendOnceClient: SQSClient; readonly client: DeliverMessageService["client"] };
 
-/** What the deployment's deliveries are made with. */
+/** The dependencies for the deployment's deliveries. */
 export function deliverMessageServiceOf(surroundings: DeliverySurroundings): DeliverMessageService {
   const { sendOnceClient, client, now, random } = surroundings;
   const environment = readEnvironment(
@@ -62,7 +62,7 @@ export function deliverMessageServiceOf(surroundings: DeliverySurroundings): Del
   };
 }
 
-/** Puts one of the deployment's deliveries on its way once more. Errors as {@link deliveryAgain}. */
+/** Resends one of the deployment's deliveries. Errors as {@link deliveryAgain}. */
 export function resendOf(surroundings: WithTable & WithQueues) {
   const queue = deliveryQueueOf(surroundings);
   const service = {

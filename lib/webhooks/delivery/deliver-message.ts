@@ -13,15 +13,15 @@ import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 
 export interface DeliverMessageService extends DeliveryService {
   readonly deadLetters: Pick<DeliveryQueue, "send" | "park">;
-  /** The queue whose messages come by the lane of retries. */
+  /** The queue that carries retries. */
   readonly retryQueueArn: string;
 }
 
 /**
- * Works on one message of the delivery queue or of the retry queue, and measures the outcome. A message that cannot
- * be read is parked among the dead letters.
+ * Processes one message of the delivery queue or the retry queue, and records metrics of the outcome. An unreadable
+ * message is parked in the dead-letter queue.
  *
- * @throws Error when a fault of the service's own keeps it from an outcome: the message then comes back
+ * @throws Error if a fault of the service itself prevents an outcome: the message is then received again
  */
 export async function deliverMessage(message: SQSRecord, service: DeliverMessageService): Promise<void> {
   try {

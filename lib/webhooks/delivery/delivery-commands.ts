@@ -8,21 +8,21 @@ const endpoint = {
   endpointId: z.string({ error: expecting("a webhook endpoint's id") }),
 };
 
-/** How many deliveries are listed unless a limit is given. */
+/** The default number of deliveries in a list. */
 export const DELIVERIES_LISTED = 50;
 
-/** What the private function `inspect-deliveries` is invoked with. */
+/** The payload of the private function `inspect-deliveries`. */
 export const InspectDeliveries = object({
   ...endpoint,
-  /** How many, newest first. */
+  /** The most deliveries to return, newest first. */
   limit: z._default(integer(1, 100), DELIVERIES_LISTED),
-  /** The event id that the page before ended with. */
+  /** The last event id of the previous page. */
   after: z.optional(z.string()),
 });
 
 export const DeliveryList = z.object({ data: z.array(DeliveryRecord) });
 
-/** What the private function `redeliver-event` is invoked with. */
+/** The payload of the private function `redeliver-event`. */
 export const RedeliverEvent = object({
   ...endpoint,
   eventId: z.string({ error: expecting("an event's id") }),

@@ -15,7 +15,7 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 /** How long a delivery's record is kept, in seconds: 30 days. */
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
-/** What is kept of an event's delivery to an endpoint: ids, times and outcomes; no response's body. */
+/** The record of an event's delivery to an endpoint: ids, times and outcomes; no response bodies. */
 export const DeliveryRecord = z.extend(WebhookDelivery, { endpointId: z.string(), orgId: z.string() });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
@@ -32,9 +32,9 @@ export class DeliveryLog {
   }
 
   /**
-   * Adds an attempt, if one was made, and where the delivery stands after it. A delivery that has ended is not
-   * pending again for a late copy, and a delivered one stays delivered even when it is sent again: a second
-   * request adds the attempt alone then.
+   * Records a delivery's new status, and the attempt, if one was made. A delivery that has ended does not become
+   * pending again because of a late copy, and a delivered one stays delivered even if it is sent again. A second
+   * request then records only the attempt.
    */
   async record(
     delivery: Delivery,
@@ -103,9 +103,9 @@ export class DeliveryLog {
   }
 
   /**
-   * An endpoint's deliveries, newest event first: as many as `limit` unless there are no more.
+   * An endpoint's deliveries, newest event first: `limit` of them, unless fewer remain.
    *
-   * @param after the event id that the page before ended with
+   * @param after the last event id of the previous page
    */
   async list(
     endpointId: string,
@@ -132,7 +132,7 @@ export class DeliveryLog {
     return records.slice(0, limit);
   }
 
-  /** A delivery's record with the event it carried, less the `externalId`; undefined when there is none. */
+  /** A delivery's record with its event, except the `externalId`; undefined if there is none. */
   async find(endpointId: string, eventId: string): Promise<LoggedDelivery | undefined> {
     if (!isEventId(eventId)) return undefined;
     const { Item } = await this.#client.send(
@@ -146,13 +146,13 @@ export class DeliveryLog {
   }
 }
 
-/** A delivery's record, and the event it carried. */
+/** A delivery's record and its event. */
 export interface LoggedDelivery {
   readonly record: DeliveryRecord;
   readonly event: LoggedEvent;
 }
 
-/** An event without `data.externalId`: an externalId may be personal, and a record outlives an erasure. */
+/** An event without `data.externalId`, which may be personal data: a record outlives an erasure. */
 interface LoggedEvent {
   readonly type: EventType;
   readonly sequence: number;
@@ -160,7 +160,7 @@ interface LoggedEvent {
   readonly data: { readonly stagedId: string; readonly id: string | null };
 }
 
-/** What a record's attributes were named first: what is stored is never renamed (docs/data-model.md). */
+/** The original names of a record's attributes. Stored attributes are never renamed (docs/data-model.md). */
 interface StoredNames {
   readonly tries?: readonly StoredAttempt[];
   readonly nextTryAt?: string;
@@ -168,7 +168,7 @@ interface StoredNames {
 
 type StoredAttempt = Omit<DeliveryAttempt, "failure"> & { readonly failure?: string | undefined };
 
-/** The record that an item holds. */
+/** Converts an item to its record. */
 export function toDeliveryRecord(item: Readonly<Record<string, unknown>>): DeliveryRecord {
   const { tries, nextTryAt } = item as StoredNames;
   return DeliveryRecord.parse({

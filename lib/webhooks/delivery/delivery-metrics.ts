@@ -2,30 +2,30 @@ import type { DeliveryAttempt } from "#contract/webhook-delivery";
 import type { DeliveryOutcome } from "#webhooks/delivery/deliver";
 import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
 
-/** Each metric of deliveries with its unit. CloudWatch bills by the metric, so they have no dimension of their own. */
+/** The delivery metrics and their units. CloudWatch bills per metric, so they have no further dimensions. */
 export const DELIVERY_METRICS = {
-  /** Deliveries by how they ended, each 0 or 1 whenever one is worked on: averages are shares. */
+  /** Deliveries by outcome, each 0 or 1 per delivery processed: averages are shares. */
   DeliveriesDelivered: "Count",
   DeliveriesFailed: "Count",
   DeliveriesDropped: "Count",
-  /** Attempts without a 2xx response. Every other attempt delivered. */
+  /** Attempts without a 2xx response. Every other attempt succeeded. */
   AttemptsFailed: "Count",
   EndpointsSetInactive: "Count",
-  /** Of a delivery that ended. */
+  /** Recorded when a delivery ends. */
   AttemptsPerDelivery: "Count",
   /** From the event to the first attempt, and to the response that acknowledged it. */
   FirstAttemptDelay: "Milliseconds",
   DeliveryDelay: "Milliseconds",
-  /** Of an event that is still to be delivered, measured whenever its message is received: at least every 15 minutes. */
+  /** Of an undelivered event, recorded whenever its message is received: at least every 15 minutes. */
   PendingEventAge: "Milliseconds",
-  /** Messages that come back because of a fault of our own. */
+  /** Messages that are received again because of a fault of the service itself. */
   DeliveryFaults: "Count",
 } as const;
 
 export type DeliveryMetric = keyof typeof DELIVERY_METRICS;
 export type Measurements = Readonly<Partial<Record<DeliveryMetric, number>>>;
 
-/** What a message adds to the metrics. A sample is no candidate's event, and adds nothing. */
+/** The metrics of a processed message. A sample concerns no candidate and is not counted. */
 export function measurementsOf(
   delivery: Delivery,
   { status, lastAttempt, endpointSetInactive = false }: DeliveryOutcome,

@@ -1,22 +1,22 @@
 import type { DeliveryStatus } from "#contract/webhook-delivery";
 import type { DeliveryLog, DeliveryRecord } from "#webhooks/delivery/delivery-log";
 
-/** How many records are looked through at once for those of one status, and at the most for one page. */
+/** The number of records read at once when filtering by status, and the most for one page. */
 const BATCH = 500;
 const MOST_EXAMINED = 2_000;
 
 interface PageOptions {
   readonly limit: number;
-  /** The event id that the page before ended with. */
+  /** The last event id of the previous page. */
   readonly after?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
 }
 
 /**
- * A page of an endpoint's deliveries, newest first. It is full unless it is the last; only where a status
- * is so rare that {@link MOST_EXAMINED} records do not fill it, it ends there.
+ * A page of an endpoint's deliveries, newest first. Every page but the last is full, except if a status is so rare
+ * that {@link MOST_EXAMINED} records do not fill the page.
  *
- * @returns the deliveries, and the event id to go on after if there is more to look through
+ * @returns the deliveries, and the event id after which to continue, if records remain
  */
 export async function deliveryPage(
   endpointId: string,

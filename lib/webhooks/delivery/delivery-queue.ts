@@ -10,19 +10,19 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 
 /** The longest delay that SQS gives a message, in seconds (Amazon SQS message quotas). */
 const LONGEST_DELAY_SECONDS = 15 * 60;
-/** The most messages of one batch request (Amazon SQS message quotas). */
+/** The most messages in one batch request (Amazon SQS message quotas). */
 const BATCH = 10;
-/** The most that the messages of one batch hold together, in bytes: 1 MiB (Amazon SQS message quotas). */
+/** The largest total size of the messages in one batch, in bytes: 1 MiB (Amazon SQS message quotas). */
 const BATCH_BYTES = 1_048_576;
 
-/** A delivery that SQS did not take. */
+/** A delivery that SQS refused. */
 export interface Refusal<Entry extends Delivery> {
   readonly delivery: Entry;
-  /** SQS finds fault with the message itself, and would refuse it again (Amazon SQS API, BatchResultErrorEntry). */
+  /** The message itself is invalid, and SQS would refuse it again (Amazon SQS API, BatchResultErrorEntry). */
   readonly senderFault: boolean;
 }
 
-/** The queue that deliveries wait in, and the one where those end that exhausted their attempts. */
+/** The queue of pending deliveries, or the dead-letter queue of those that exhausted their retries. */
 export class DeliveryQueue {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
@@ -38,15 +38,15 @@ export class DeliveryQueue {
     await this.#client.send(new SendMessageCommand({ QueueUrl: this.#queueUrl, ...this.#message(delivery) }));
   }
 
-  /** Puts aside a message that cannot be read, as it came. */
+  /** Parks an unreadable message unchanged. */
   async park(messageBody: string): Promise<void> {
     await this.#client.send(new SendMessageCommand({ QueueUrl: this.#queueUrl, MessageBody: messageBody }));
   }
 
   /**
-   * Sends many, in as few requests as SQS allows.
+   * Sends deliveries in as few requests as SQS allows.
    *
-   * @returns those that SQS refused or that no response came for
+   * @returns the deliveries that SQS refused, and those whose request received no response
    */
   async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Refusal<Entry>[]> {
     const batches = inBatches(deliveries);
@@ -85,7 +85,7 @@ export class DeliveryQueue {
     const waitMs = Date.parse(delivery.dueAt) - this.#now().getTime();
     return {
       MessageBody: messageBodyOf(delivery),
-      // Fair queues: a group with much in flight yields to the others.
+      // Fair queues: other groups take precedence over one with many messages in flight.
       MessageGroupId: delivery.endpointId,
       DelaySeconds: Math.min(LONGEST_DELAY_SECONDS, Math.max(0, Math.ceil(waitMs / 1000))),
     };

@@ -1,26 +1,26 @@
 import * as z from "zod/mini";
 import { EventType, type WebhookEvent } from "#contract/events";
 
-/** One event on its way to one endpoint: a message of the delivery queue. */
+/** The delivery of one event to one endpoint: a message of the delivery queue. */
 export const Delivery = z.object({
   orgId: z.string(),
   endpointId: z.string(),
   eventId: z.string(),
   eventType: EventType,
-  /** The very text that every attempt posts and signs. */
+  /** The text that every attempt posts and signs, unchanged. */
   body: z.string().check(z.refine(isEvent)),
-  /** The attempt that comes next, from 1. */
+  /** The number of the next attempt, from 1. */
   attempt: z.int().check(z.gte(1)),
-  /** When it may be made: SQS delays 15 minutes at most, so a longer wait takes several messages. */
+  /** When the attempt is due. SQS delays for at most 15 minutes, so a longer wait takes several messages. */
   dueAt: z.iso.datetime(),
-  /** Tried once, whatever comes of it, and also at an inactive endpoint. */
+  /** A sample is attempted only once, and also at an inactive endpoint. */
   sample: z.optional(z.literal(true)),
-  /** When a person began it once more: attempts before that are another run's, and delays say nothing of the service. */
+  /** When an operator resent it. Earlier attempts belong to another run, and delay metrics do not apply. */
   resentAt: z.optional(z.iso.datetime()),
 });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** The delivery that a message of the queue holds, or undefined when it cannot be read. */
+/** The delivery in a message of the queue, or undefined if it cannot be read. */
 export function readDelivery(messageBody: string): Delivery | undefined {
   try {
     return Delivery.parse(JSON.parse(messageBody));
@@ -43,7 +43,7 @@ function isEvent(body: string): boolean {
   }
 }
 
-/** The event that a delivery carries. */
+/** The event in a delivery. */
 export function eventOf({ body }: Delivery): WebhookEvent {
   return JSON.parse(body);
 }

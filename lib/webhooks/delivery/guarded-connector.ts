@@ -5,10 +5,10 @@ import { AddressRefused, NameNotResolved } from "#webhooks/delivery/attempt-fail
 import { withoutContinue } from "#webhooks/delivery/interim-responses";
 import { type AllowedNetworks, isDeliverable } from "#webhooks/endpoints/delivery-address";
 
-/** How long a connection may take, in ms. */
+/** The timeout for connecting, in ms. */
 const CONNECT_TIMEOUT = 3_000;
 
-/** Connects to addresses that deliveries may reach, and to no others. */
+/** Connects only to addresses that deliveries may reach. */
 export function guardedConnector(
   allowed: ReturnType<typeof AllowedNetworks.parse>,
 ): buildConnector.connector {
@@ -26,7 +26,7 @@ export function guardedConnector(
     allowH2: false,
     lookup: deliverableAddresses,
   });
-  // A literal address is never looked up, so it is judged here.
+  // A literal address is never looked up, so it is checked here.
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, "");
     if (isIP(host) !== 0 && !isDeliverable(host, allowed)) return callback(new AddressRefused(), null);

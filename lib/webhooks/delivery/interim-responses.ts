@@ -1,23 +1,23 @@
 import type { Socket } from "node:net";
 
-/** The beginning of a status line, as far as its status code. */
+/** The start of a status line, up to its status code. */
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
 const STATUS_LINE_BYTES = "HTTP/1.1 100".length;
 const STATUS_DIGIT = "HTTP/1.1 ".length;
 const DIGIT_ONE = "1".charCodeAt(0);
 const END_OF_HEAD = "\r\n\r\n";
-/** How long the head of an interim response may be, in bytes; Node's own bound for any head. */
+/** The most bytes in the head of an interim response; Node's own limit for any head. */
 const HEAD_BYTES = 16 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-/** Whether a response is no interim one, by the first digit of its status code: the quick way for nearly all. */
+/** Whether a response is final, by the first digit of its status code: a fast path for nearly all responses. */
 function isFinal(chunk: Buffer): boolean {
   return chunk.length >= STATUS_LINE_BYTES && chunk[STATUS_DIGIT] !== DIGIT_ONE;
 }
 
 /**
- * Takes each `100 Continue` out of what is read from a connection. A client must accept interim responses that it did
- * not ask for (RFC 9110 section 15.2); undici accepts all but this one, at which it ends the connection.
+ * Removes each `100 Continue` from the bytes read from a connection. A client must accept interim responses that it did
+ * not request (RFC 9110 section 15.2). undici accepts all except this one, for which it closes the connection.
  *
  * @param socket carries one request at a time, read by `read()`
  */
@@ -47,7 +47,7 @@ export function withoutContinue<Connection extends Socket>(socket: Connection): 
   };
   return socket;
 
-  /** What may be read of the bytes held: interim responses other than 100, and the response once it begins. */
+  /** The buffered bytes that may be read: interim responses other than 100, and the response once it begins. */
   function passInterim(): Buffer {
     const passed: Buffer[] = [];
     while (held.length >= STATUS_LINE_BYTES) {

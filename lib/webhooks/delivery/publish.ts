@@ -7,14 +7,14 @@ import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
-/** An event that is about to be sent to the endpoints that are subscribed to it. */
+/** An event that is about to be sent to its subscribed endpoints. */
 interface AddressedEvent {
   readonly orgId: string;
   readonly eventId: string;
   readonly eventType: EventType;
-  /** The candidate's, as the logs of requests show it. */
+  /** The candidate's `stagedId`, as in the request logs. */
   readonly stagedId: string;
-  /** How many endpoints are subscribed to it. */
+  /** The number of subscribed endpoints. */
   readonly endpoints: number;
 }
 
@@ -23,30 +23,29 @@ export interface PublishService {
   readonly queue: Pick<DeliveryQueue, "sendAll">;
   readonly unreadable: Pick<UnreadableEvents, "park">;
   readonly now: () => Date;
-  /** When a person had the events published once more; absent when the stream brings them. */
+  /** When an operator had the events published again; absent if they come from the stream. */
   readonly resentAt?: string;
   /** Called with each event that is about to be sent. */
   readonly onAddressed?: (event: AddressedEvent) => void;
 }
 
-/** A delivery, and the position in the batch of the record whose event it carries. */
+/** A delivery, and the position in the batch of the record of its event. */
 type Addressed = Delivery & { readonly position: number };
 
-/** The positions of the records that are not published. */
+/** The positions of the records that were not published. */
 interface Unpublished {
-  /** A repetition can publish them. */
+  /** A retry can publish them. */
   readonly failed: Set<number>;
-  /** No repetition can: they cannot be read, or SQS finds fault with them. */
+  /** No retry can publish them: they are unreadable or invalid for SQS. */
   readonly unpublishable: Set<number>;
 }
 
 /**
- * Sends each event to the delivery queue once for every active endpoint of the organisation that is
- * subscribed to its type. An event that cannot be read, or that SQS finds fault with, is parked, so that it
- * stops no other.
+ * Sends each event to the delivery queue once for every active endpoint of the organisation that is subscribed to
+ * its type. An event that is unreadable or invalid for SQS is parked, so that it does not block others.
  *
- * @returns the sequence number of the first record that is not wholly published, if any: it and all after
- *   it are to be repeated, and receivers get what they have had already with the same event id
+ * @returns the sequence number of the first record that is not fully published, if any. It and all later records
+ *   are retried; receivers may then receive events again, with the same event id
  */
 export async function publish(
   records: readonly OutboxRecord[],
@@ -58,7 +57,7 @@ export async function publish(
   for (const { delivery, senderFault } of await service.queue.sendAll(deliveries)) {
     (senderFault ? unpublishable : failed).add(delivery.position);
   }
-  // What comes after a failed record is repeated with it, and parked then.
+  // Records after a failed one are retried with it, and parked then.
   const published = Math.min(...failed, records.length);
   const parked = [...unpublishable]
     .filter((position) => position < published)
@@ -70,7 +69,7 @@ export async function publish(
   return (unparked ?? records[published])?.sequenceNumber;
 }
 
-/** The deliveries of all events, one for each endpoint that is subscribed to one. */
+/** The deliveries of all events, one per event and subscribed endpoint. */
 async function addressAll(
   records: readonly OutboxRecord[],
   service: PublishService,
@@ -95,7 +94,7 @@ async function addressAll(
 
 type EndpointsOf = (orgId: string) => Promise<readonly DeliveryEndpoint[]>;
 
-/** Lists the endpoints of each organisation of a batch once. */
+/** Lists the endpoints of each organisation in a batch only once. */
 function listedOnce(endpoints: PublishService["endpoints"]): EndpointsOf {
   const subscriptions = new Map<string, Promise<readonly DeliveryEndpoint[]>>();
   return (orgId) => {
@@ -129,7 +128,7 @@ async function address(
   }));
 }
 
-/** Parks records in their order, and returns the one where that fails, if any. */
+/** Parks records in order, and returns the first that could not be parked, if any. */
 async function firstNotParked(
   records: readonly OutboxRecord[],
   { unreadable }: PublishService,

@@ -5,7 +5,7 @@ import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
 import type { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
-/** How many attempts a delivery's record may hold before it is sent no more. */
+/** The number of attempts in a delivery's record from which it cannot be resent. */
 const MOST_ATTEMPTS = 100;
 
 interface ResendService {
@@ -16,11 +16,11 @@ interface ResendService {
 }
 
 /**
- * A delivery of the last 30 days once more, from its first attempt: the same event id, the same bytes.
+ * Resends a delivery of the last 30 days, starting from its first attempt: same event id, same bytes.
  *
- * @throws NotFound when the organisation has no such endpoint or delivery
- * @throws InvalidRequest when the endpoint is inactive, the delivery was a sample or has had too many
- *   attempts, or the candidate was erased since
+ * @throws NotFound if the organisation has no such endpoint or delivery
+ * @throws InvalidRequest if the endpoint is inactive, the delivery was a sample or has had too many attempts, or
+ *   the candidate has been erased since
  */
 export async function deliveryAgain(
   orgId: string,
@@ -44,7 +44,7 @@ export async function deliveryAgain(
   if (!maySend(event, life)) {
     throw new InvalidRequest("eventId: an event of a candidate that has not been erased is expected");
   }
-  // The record was kept without it.
+  // The record does not contain it.
   const externalId = life?.externalId;
   const whole = WebhookEvent.parse({
     ...event,

@@ -1,12 +1,12 @@
 const SECOND = 1_000;
 
-// RFC 9110 section 5.6.7: the preferred form, RFC 850's and asctime's. Date.parse alone takes much else.
+// RFC 9110 section 5.6.7: the preferred format, RFC 850's and asctime's. Date.parse alone accepts much more.
 const HTTP_DATE =
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$|^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/;
 
 /**
- * What a `Retry-After` header asks for, in ms from `now`: seconds or an HTTP date (RFC 9110 section
- * 10.2.3); undefined when it is absent or neither.
+ * The wait in a `Retry-After` header, in ms from `now`: seconds or an HTTP date (RFC 9110 section 10.2.3). Undefined
+ * if it is absent or neither.
  */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;

@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long after a failed attempt the next one follows, in ms: nine attempts in all over some 28 hours. */
+/** The waits after failed attempts, in ms: nine attempts in all over about 28 hours. */
 const WAITS = [
   5 * SECOND,
   1 * MINUTE,
@@ -15,15 +15,15 @@ const WAITS = [
   10 * HOUR,
 ] as const;
 
-/** The share by which a wait is lengthened or shortened at random, so that failures do not come back at once. */
+/** The share by which a wait is randomly lengthened or shortened, so that retries do not arrive all at once. */
 const JITTER = 0.2;
 
-/** The longest wait that a receiver's `Retry-After` is given, in ms. */
+/** The longest wait that `Retry-After` can cause, in ms. */
 const LONGEST_RETRY_AFTER = DAY;
 
 /**
- * How often a message is received that faults of ours bring back: the delivery is then dead-lettered, and recorded
- * as failed. SQS's own redrive policy allows five times as many, for it records nothing.
+ * The most receives of a message that fails because of the service's own faults: the delivery is then dead-lettered,
+ * and recorded as failed. SQS's own redrive policy allows five times as many, because it records nothing.
  */
 export const RECEIVES = 20;
 
@@ -31,8 +31,8 @@ export const RECEIVES = 20;
  * How long to wait before the next attempt, in ms, or undefined after the last attempt.
  *
  * @param attempt the attempt that failed, from 1
- * @param retryAfter what the receiver asked to wait, in ms
- * @param random from 0 to 1, as `Math.random` gives
+ * @param retryAfter the wait that the receiver requested, in ms
+ * @param random from 0 to 1, as returned by `Math.random`
  */
 export function nextAttemptIn(
   attempt: number,

@@ -2,7 +2,7 @@ import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { type OutboxRecord, withoutOtherAttributes } from "#candidates/outbox/outbox";
 import { messageBodyOf } from "#runtime/message-body";
 
-/** The dead-letter queue of the stream, where events wait that could not be read, or that SQS refuses to carry. */
+/** The dead-letter queue of the stream, for events that are unreadable or that SQS refuses. */
 export class UnreadableEvents {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
@@ -12,7 +12,7 @@ export class UnreadableEvents {
     this.#queueUrl = queueUrl;
   }
 
-  /** Puts a record aside, to be published again by `dead-letters redrive` once that can succeed. */
+  /** Parks a record. `dead-letters redrive` publishes it once that can succeed. */
   async park(record: OutboxRecord): Promise<void> {
     await this.#client.send(
       new SendMessageCommand({

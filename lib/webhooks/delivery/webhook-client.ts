@@ -6,9 +6,9 @@ import { guardedConnector } from "#webhooks/delivery/guarded-connector";
 import { parseRetryAfter } from "#webhooks/delivery/retry-after";
 import type { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 
-/** How long a receiver has for everything, the connection included, in ms. */
+/** The timeout of an attempt, including the connection, in ms. */
 const TIMEOUT = 10_000;
-/** How much of a response's body is read before its connection is closed, in bytes. */
+/** The most bytes of a response's body that are read before its connection is closed. */
 const BODY_BYTES = 16 * 1024;
 
 /** The result of an attempt. `durationMs` is the time to the response's headers, or to the failure. */
@@ -17,9 +17,9 @@ export type AttemptResult =
   | { readonly durationMs: number; readonly failure: DeliveryFailure };
 
 /**
- * Posts to receivers at addresses that integrators chose. The guard is in the connector and checks the very
- * address that is connected to, whether it was written in the URL or resolved; redirects are
- * not followed; no more of a response is read than keeps the connection usable.
+ * Posts to receivers at addresses chosen by integrators. The connector checks the address that it connects to,
+ * whether it was a literal in the URL or resolved. Redirects are not followed. Responses are read only as far as
+ * necessary to keep the connection usable.
  */
 export class WebhookClient {
   readonly #dispatcher: Dispatcher;
@@ -29,12 +29,12 @@ export class WebhookClient {
       connect: guardedConnector(allowed),
       headersTimeout: TIMEOUT,
       bodyTimeout: TIMEOUT,
-      // A Lambda is frozen between batches: a connection must not be trusted for long.
+      // A Lambda function is frozen between batches, so connections do not stay usable for long.
       keepAliveTimeout: 4_000,
     });
   }
 
-  /** Posts a body once. Never throws: what goes wrong is a result. */
+  /** Posts a body once. Never throws: errors are part of the result. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<AttemptResult> {
     const { promise, resolve } = Promise.withResolvers<AttemptResult>();
     const exchange = new Exchange(resolve);
@@ -52,7 +52,7 @@ export class WebhookClient {
   }
 }
 
-/** One post and its result. It handles the connection's own events: a request object and a stream cost a third more. */
+/** One post and its result. Handles dispatcher events directly: a request object and a stream cost a third more. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #end: (result: AttemptResult) => void;
   readonly #startedAt = performance.now();
@@ -81,7 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#result = { durationMs: this.#elapsed(), statusCode, retryAfter };
   }
 
-  /** A response's body does not matter: one that is long or slow ends with its connection. */
+  /** A response's body is discarded. If it is long or slow, its connection is closed. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > BODY_BYTES) controller.abort(new BodyTooLong());

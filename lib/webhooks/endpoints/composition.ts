@@ -14,19 +14,19 @@ export function webhookEndpointsOf({ documentClient, variables, now }: WithTable
   return new WebhookEndpointRepository(documentClient, environment.TABLE_NAME, now);
 }
 
-/** What the deployment's attempts record of its endpoints. */
+/** The deployment's records of endpoint health. */
 export function endpointHealthOf({ documentClient, variables, now }: WithTable): EndpointHealthRepository {
   const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
   return new EndpointHealthRepository(documentClient, environment.TABLE_NAME, now);
 }
 
-/** The sealed signing secrets that the deployment's endpoints hold. */
+/** The sealed signing secrets of the deployment's endpoints. */
 export function sealedSecretsOf({ documentClient, variables, now }: WithTable): SealedSecretRepository {
   const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
   return new SealedSecretRepository(documentClient, environment.TABLE_NAME, now);
 }
 
-/** Seals and opens with the deployment's keyring. */
+/** Seals and opens secrets with the deployment's keyring. */
 export function secretBoxOf(surroundings: WithSecrets): SecretBox {
   const shape = { KEYRING_SECRET_ID: z.string().check(z.minLength(1)) };
   const environment = readEnvironment(shape, surroundings.variables);

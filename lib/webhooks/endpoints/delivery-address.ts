@@ -6,7 +6,7 @@ import { InvalidRequest } from "#contract/errors";
 /** A network in CIDR notation that deliveries may reach although it is not public. */
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** The environment variable that lists such networks, separated by commas; usually empty. */
+/** The environment variable that lists such networks, separated by commas. Usually empty. */
 export const AllowedNetworks = z.pipe(
   z.pipe(
     z.string(),
@@ -18,20 +18,20 @@ export const AllowedNetworks = z.pipe(
   ),
 );
 
-// RFC 4291 section 2.4: the part of IPv6 that is in use for global unicast.
+// RFC 4291 section 2.4: the part of IPv6 in use for global unicast.
 const GLOBAL_UNICAST: Network = ipaddr.parseCIDR("2000::/3");
 
-// RFC 6762, RFC 8375 and the reservation of .internal: names that never mean a public host.
+// RFC 6762, RFC 8375 and the reservation of .internal: names that never resolve to a public host.
 const LOCAL_NAME = /(?:^|\.)(?:local|internal|home\.arpa)\.?$/i;
-// RFC 6761 section 6.3: names that mean the loopback address.
+// RFC 6761 section 6.3: names that resolve to the loopback address.
 const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
 const LOOPBACK = "127.0.0.1";
-/** Two labels or more, none of them empty. */
+/** At least two labels, none of them empty. */
 const PUBLIC_NAME = /^[^.]+(?:\.[^.]+)+\.?$/;
 
 /**
- * Whether a delivery may connect to an address: a public unicast one, or one in the networks allowed.
- * Judge the very address that is connected to: a name may resolve differently from one call to the next.
+ * Whether a delivery may connect to an address: a public unicast one, or one in the allowed networks. Check the
+ * address that is actually connected to: a name may resolve differently from one call to the next.
  */
 export function isDeliverable(address: string, allowed: readonly Network[]): boolean {
   const parsed = parseAddress(address);
@@ -40,10 +40,10 @@ export function isDeliverable(address: string, allowed: readonly Network[]): boo
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || isIn(parsed, GLOBAL_UNICAST));
 }
 
-/** An address, a mapped one as the IPv4 address that it means; undefined when it is none. */
+/** Parses an address, and converts a mapped one to its IPv4 address. Undefined if it is not an address. */
 function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (isIP(address) === 6) {
-    // ipaddr.js takes `::8.8.8.8` for the mapped `::ffff:8.8.8.8`; in the URL parser's spelling it does not.
+    // ipaddr.js parses `::8.8.8.8` as the mapped `::ffff:8.8.8.8`, unless it is in the URL parser's notation.
     const spelled = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1);
     return spelled ? ipaddr.process(spelled) : undefined;
   }
@@ -51,22 +51,22 @@ function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 }
 
 const HTTPS_PORT = "443";
-/** RFC 6335 section 6: below it are the system ports, where other services than receivers listen. */
+/** RFC 6335 section 6: lower ports are system ports, used by services other than webhook receivers. */
 const FIRST_USER_PORT = 1024;
 
 /**
- * Judges the URL of a webhook endpoint when it is registered: https (http too into an allowed network),
- * no user info, a host name or a public literal address in any notation, and a port that a receiver may have.
+ * Checks the URL of a webhook endpoint at registration: https (or http in an allowed network), no user info, a host
+ * name or a public literal address in any notation, and a port that a receiver may use.
  *
- * @throws InvalidRequest saying what is expected
+ * @throws InvalidRequest stating what is expected
  */
 export function assertDeliverableUrl(url: string, allowed: readonly Network[]): void {
   const parsed = URL.parse(url);
-  // A URI whose host or port no URL can have: RFC 3986 allows more of both.
+  // RFC 3986 allows hosts and ports that no URL can have.
   if (!parsed)
     throw new InvalidRequest("url: a URL with a host and port that can be connected to is expected");
   const { protocol, hostname, port, username, password } = parsed;
-  // The URL parser has already turned decimal, octal, hex and short spellings into dotted ones.
+  // The URL parser has already converted decimal, octal, hex and short notations to dotted ones.
   const host = hostname.replace(/^\[|\]$/g, "");
   const address = parseAddress(host);
   const isAllowedLocal = address

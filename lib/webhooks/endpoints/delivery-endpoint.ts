@@ -4,18 +4,18 @@ import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
 /** An endpoint as delivery sees it. */
 export interface DeliveryEndpoint extends WebhookEndpoint, EndpointHealth {
   readonly orgId: string;
-  /** The signing secret, as `SigningSecrets` seals it. */
+  /** The signing secret, sealed by `SigningSecrets`. */
   readonly sealedSecret: string;
-  /** The secret before the last rotation, sealed too, and until when it goes on signing. */
+  /** The secret before the last rotation, also sealed, and until when deliveries are signed with it. */
   readonly previousSealedSecret?: string;
   readonly previousSecretExpiresAt?: string;
-  /** The oldest key of the keyring that one of the sealed secrets needs. */
+  /** The id of the oldest keyring key that one of the sealed secrets needs. */
   readonly sealingKeyId: string;
-  /** When the organisation last changed it; absent while it is as it was registered. */
+  /** When the organisation last changed it; absent if it never has. */
   readonly updatedAt?: string;
 }
 
-/** What integrators see of an endpoint: a list of what goes out, like the candidate's projection. */
+/** An endpoint as integrators see it. This is an allowlist, like the candidate's projection. */
 export function toWebhookEndpoint(endpoint: DeliveryEndpoint): WebhookEndpoint {
   return WebhookEndpoint.parse(endpoint);
 }

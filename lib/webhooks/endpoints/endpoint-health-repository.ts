@@ -8,7 +8,7 @@ import {
 } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 
-/** What attempts record of the endpoints that they are made at. */
+/** Records the results of attempts at endpoints. */
 export class EndpointHealthRepository {
   readonly #items: EndpointItems;
   readonly #now: () => Date;
@@ -18,7 +18,7 @@ export class EndpointHealthRepository {
     this.#now = now;
   }
 
-  /** Records that an attempt succeeded: failures that went on end here. */
+  /** Records that an attempt succeeded, which ends a series of failures. */
   async succeeded({ orgId, id, failingSince }: DeliveryEndpoint): Promise<void> {
     if (failingSince === undefined) return;
     await this.#items.update(orgId, id, {
@@ -27,11 +27,11 @@ export class EndpointHealthRepository {
   }
 
   /**
-   * Records that an attempt failed, unless it would decide nothing: the item of an endpoint that fails a
+   * Records that an attempt failed, unless that would make no difference: the item of an endpoint that fails a
    * thousand times a second is not written a thousand times.
    *
    * @param endpoint as it was read before the attempt
-   * @returns the endpoint as it is then, or undefined when it is gone
+   * @returns the updated endpoint, or undefined if it has been deleted
    */
   async failed(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
     const now = this.#now();
@@ -49,10 +49,10 @@ export class EndpointHealthRepository {
   }
 
   /**
-   * Stops deliveries to an endpoint until it is made active again. The result of an attempt does not apply to an
-   * endpoint that the organisation has changed since: that one is left as it is.
+   * Stops deliveries to an endpoint until it is activated again. The result of an attempt does not apply to an
+   * endpoint that the organisation has changed since, which is left unchanged.
    *
-   * @param failingSince when given, the failures that must still go on: a success meanwhile ends them
+   * @param failingSince if given, the endpoint must still have this series of failures; a success in between ends it
    * @returns whether this call stopped them
    */
   async deactivate({ orgId, id, updatedAt }: DeliveryEndpoint, failingSince?: string): Promise<boolean> {

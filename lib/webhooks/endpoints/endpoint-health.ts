@@ -1,19 +1,19 @@
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * When an endpoint is set inactive (decisions, "an endpoint that keeps failing"): it has taken nothing for
- * `period` ms, in which at least `attempts` failed, on at least `days` days. Silence is no failure.
+ * When an endpoint is set inactive (decisions, "an endpoint that keeps failing"): no attempt has succeeded for
+ * `period` ms, and at least `attempts` failed, on at least `days` days. A period without attempts is no failure.
  */
 const INACTIVE_AFTER = { period: 5 * DAY, attempts: 10, days: 3 } as const;
 
-/** The attribute that counts an endpoint's failed attempts of one UTC day, as `failuresOn20261121`. */
+/** The attribute that counts an endpoint's failed attempts on one UTC day, for example `failuresOn20261121`. */
 type FailureCounter = `failuresOn${number}`;
 
 const FAILURE_COUNTER = /^failuresOn\d{8}$/;
 
-/** What an endpoint's item records of its failures. */
+/** The failures recorded in an endpoint's item. */
 export interface EndpointHealth {
-  /** When the failures that go on now began; absent while attempts succeed. */
+  /** When the current series of failures began; absent while attempts succeed. */
   readonly failingSince?: string;
   readonly [counter: FailureCounter]: number | undefined;
 }
@@ -23,7 +23,7 @@ export function failureCounterOf(day: Date): FailureCounter {
 }
 
 /**
- * The counters that matter now: of today, and of the days that the period reaches back to.
+ * The counters in use: those of today and of the days in the period.
  *
  * @internal Exported for tests.
  */
@@ -37,18 +37,18 @@ export function failureAttributes(now: Date): string[] {
   return ["failingSince", ...failureCounters(now)];
 }
 
-/** The counters that an item still has of days before that. */
+/** The counters in an item for days before the period. */
 export function outdatedFailureCounters(health: EndpointHealth, now: Date): string[] {
   const current: readonly string[] = failureCounters(now);
   return Object.keys(health).filter((name) => FAILURE_COUNTER.test(name) && !current.includes(name));
 }
 
-/** Whether one more failure of today would decide nothing: no write is needed to count it. */
+/** Whether counting another failure today would make no difference, so that no write is needed. */
 export function isCounted(health: EndpointHealth, now: Date): boolean {
   return health.failingSince !== undefined && (health[failureCounterOf(now)] ?? 0) >= INACTIVE_AFTER.attempts;
 }
 
-/** Whether an endpoint has failed for so long, and so often, that nothing more is to be sent to it. */
+/** Whether an endpoint has failed for so long, and so often, that it is set inactive. */
 export function keepsFailing(health: EndpointHealth, now: Date): boolean {
   const { failingSince } = health;
   if (failingSince === undefined) return false;

@@ -10,7 +10,7 @@ import { isEndpointId } from "#contract/identifiers";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
-/** The items of endpoints in the table: one read and one update of each, whatever asks for it. */
+/** Reads and updates the items of endpoints in the table, one request each. */
 export class EndpointItems {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -20,7 +20,7 @@ export class EndpointItems {
     this.#tableName = tableName;
   }
 
-  /** The endpoint, or undefined when the organisation has none with this id. */
+  /** The endpoint, or undefined if the organisation has none with this id. */
   async find(orgId: string, endpointId: string): Promise<DeliveryEndpoint | undefined> {
     if (!isEndpointId(endpointId)) return undefined;
     const { Item } = await this.#client.send(
@@ -33,14 +33,14 @@ export class EndpointItems {
     return Item as DeliveryEndpoint | undefined;
   }
 
-  /** @throws NotFound when the organisation has no such endpoint */
+  /** @throws NotFound if the organisation has no such endpoint */
   async get(orgId: string, endpointId: string): Promise<DeliveryEndpoint> {
     const endpoint = await this.find(orgId, endpointId);
     if (!endpoint) throw noSuchEndpoint();
     return endpoint;
   }
 
-  /** The attributes after an update, or undefined where its condition does not hold: by default, that there is one. */
+  /** The attributes after an update, or undefined if its condition fails. By default the endpoint must exist. */
   async update(
     orgId: string,
     endpointId: string,

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { object } from "#contract/values";
 
-/** What the private function `rotate-keyring` is invoked with. */
+/** The payload of the private function `rotate-keyring`. */
 export const RotateKeyring = object({});
 
-/** What `rotate-keyring` returns: the id of the key that seals from now on. */
+/** What `rotate-keyring` returns: the id of the new sealing key. */
 export const RotatedKeyring = z.object({ current: z.string() });
 
-/** What the private function `reseal-signing-secrets` is invoked with. */
+/** The payload of the private function `reseal-signing-secrets`. */
 export const ResealSigningSecrets = object({});
 
-/** What `reseal-signing-secrets` returns: how many endpoints' secrets this invocation sealed anew. */
+/** What `reseal-signing-secrets` returns: the number of endpoints whose secrets this invocation resealed. */
 export const ResealedSigningSecrets = z.object({ resealed: z.int() });

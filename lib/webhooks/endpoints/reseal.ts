@@ -11,10 +11,10 @@ export interface ResealService {
 }
 
 /**
- * Seals anew, with the current key, what former keys of the keyring have sealed.
+ * Reseals, with the current key, secrets that are sealed with former keys of the keyring.
  *
- * @param limit how many endpoints at the most
- * @returns how many were sealed anew; 0 when nothing is left to do
+ * @param limit the most endpoints to process
+ * @returns how many were resealed; 0 if none are left
  */
 export async function reseal(
   limit: number,

@@ -8,7 +8,7 @@ import { oldestSealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
 import { CONFLICTS } from "#webhooks/endpoints/write-conflicts";
 
-/** The sealed signing secrets that endpoints hold. */
+/** The sealed signing secrets of endpoints. */
 export class SealedSecretRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -23,11 +23,11 @@ export class SealedSecretRepository {
   }
 
   /**
-   * Puts a new secret in the place of the present one, which becomes the previous one; a previous one that
-   * there was is gone. A repetition whose first response was lost changes nothing more.
+   * Replaces the current secret, which becomes the previous one; any earlier previous secret is discarded. A retry
+   * after a lost response changes nothing more.
    *
-   * @throws NotFound when the organisation has no such endpoint
-   * @throws ServiceUnavailable when too many rotations of the same secret race
+   * @throws NotFound if the organisation has no such endpoint
+   * @throws ServiceUnavailable if too many rotations of the same secret race
    */
   async rotate(
     orgId: string,
@@ -58,7 +58,7 @@ export class SealedSecretRepository {
     throw new ServiceUnavailable();
   }
 
-  /** Endpoints one of whose secrets the key has sealed; eventually consistent, as an index is. */
+  /** Endpoints with a secret that is sealed with this key. Eventually consistent, because it reads an index. */
   async *sealedWith(keyId: string): AsyncGenerator<Pick<DeliveryEndpoint, "orgId" | "id">> {
     const pages = paginateQuery(
       { client: this.#client },
@@ -73,7 +73,7 @@ export class SealedSecretRepository {
     for await (const { Items = [] } of pages) yield* Items as Pick<DeliveryEndpoint, "orgId" | "id">[];
   }
 
-  /** Puts other ciphertexts in the place of those that were read. False when those are gone meanwhile. */
+  /** Replaces the ciphertexts that were read. Returns false if they have changed since. */
   async reseal(
     { orgId, id, sealedSecret: sealed }: DeliveryEndpoint,
     sealedSecret: string,

@@ -12,27 +12,26 @@ import type { Runtime } from "#runtime/runtime";
 
 const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;
-/** NIST SP 800-38D section 8.2 asks for 96 bits. */
+/** NIST SP 800-38D section 8.2 recommends 96 bits. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** How long a process may go on sealing with the key that was current when it read the keyring. */
+/** How long a process seals with the same key before it reads the keyring again. */
 const SEALS_WITHOUT_READING_FOR_MS = 15 * 60_000;
-/** What a key is derived from: as much as Secrets Manager generates for the first one. */
+/** The length of the text from which a key is derived: the same as Secrets Manager generates for the first one. */
 const KEY_MATERIAL_BYTES = 48;
-/** A rotation that another one has overtaken is begun again, up to so many times in all. */
+/** The most attempts at a rotation that concurrent rotations precede. */
 const ROTATION_ATTEMPTS = 5;
 
-/** The secret in Secrets Manager: every key that ciphertexts may name, and which one seals new ones. */
+/** The secret in Secrets Manager: every key that ciphertexts may reference, and the id of the current one. */
 const Keyring = z.catchall(z.object({ current: z.string() }), z.string());
 type Keyring = z.infer<typeof Keyring>;
 
-/** What secrets are made of. */
+/** The sources that sealing uses. */
 type SecretSources = Pick<Runtime, "now" | "randomBytes">;
 
 /**
- * Seals signing secrets with AES-256-GCM under a key that lives in Secrets Manager. The keyring is read
- * once per process; a ciphertext that names a key it does not know makes it be read again, so that the
- * key can be rotated underneath.
+ * Seals signing secrets with AES-256-GCM under a key in Secrets Manager. The keyring is read once per process, and
+ * again if a ciphertext references an unknown key, so that keys can be rotated while processes run.
  */
 export class SecretBox {
   readonly #client: SecretsManagerClient;
@@ -47,7 +46,7 @@ export class SecretBox {
     this.#sources = sources;
   }
 
-  /** @param context what the secret belongs to; it opens only with the same context */
+  /** @param context identifies the owner of the secret, which can be opened only with the same context */
   async seal(secret: string, context: string): Promise<string> {
     const stale = this.#sources.now().getTime() - this.#readAt > SEALS_WITHOUT_READING_FOR_MS;
     const { current, ...keys } = await this.#read({ again: stale });
@@ -57,13 +56,13 @@ export class SecretBox {
     return `${current}.${sealed.toString("base64url")}`;
   }
 
-  /** The ids of the keys that seal no more, although they still open what they sealed; read anew. */
+  /** The ids of the keys that no longer seal, but still open what they sealed. Reads the keyring again. */
   async formerKeys(): Promise<string[]> {
     const { current, ...keys } = await this.#read({ again: true });
     return Object.keys(keys).filter((keyId) => keyId !== current);
   }
 
-  /** @throws Error when the ciphertext was changed, belongs to another context or names a lost key */
+  /** @throws Error if the ciphertext was modified, belongs to another context or references a lost key */
   async open(ciphertext: string, context: string): Promise<string> {
     const keyId = sealingKeyOf(ciphertext);
     const encoded = ciphertext.slice(keyId.length + 1);
@@ -80,11 +79,11 @@ export class SecretBox {
   }
 
   /**
-   * Adds a new key, which seals from then on. The older ones stay, for what they have sealed; so do those of rotations
-   * that run at the same time.
+   * Adds a new key, which seals from then on. Older keys stay, because secrets are sealed with them; so do the keys of
+   * concurrent rotations.
    *
    * @returns the new key's id
-   * @throws ServiceUnavailable when too many rotations run at the same time
+   * @throws ServiceUnavailable if there are too many concurrent rotations
    */
   async rotate(): Promise<string> {
     for (let attempt = 0; attempt < ROTATION_ATTEMPTS; attempt++) {
@@ -106,11 +105,11 @@ export class SecretBox {
   }
 
   /**
-   * Makes a keyring the current one in the place of the version that was read. Secrets Manager moves a staging label
-   * only from the version that the request names (API reference, UpdateSecretVersionStage), so that no key is lost
-   * that another rotation has added since.
+   * Makes a keyring the current version, provided that the version read is still current. Secrets Manager moves a
+   * staging label only from the version in the request (API reference, UpdateSecretVersionStage), so a key that
+   * another rotation has added since is not lost.
    *
-   * @returns whether it is the current one
+   * @returns whether the keyring is now current
    */
   async #replace(seen: string, keyring: Keyring): Promise<boolean> {
     const SecretId = this.#secretId;
@@ -134,14 +133,14 @@ export class SecretBox {
     } catch (error) {
       if (!(error instanceof InvalidParameterException)) throw error;
       const { versionId } = await this.#fetch();
-      // No other rotation is why it was refused.
+      // The refusal was not caused by another rotation.
       if (versionId === seen) throw error;
-      // The SDK repeats a request whose response was lost.
+      // The SDK repeats a request whose response was lost: this rotation may have succeeded.
       return versionId === VersionId;
     }
   }
 
-  /** The keyring as read before; an outage in which it is read again does not make it forgotten. */
+  /** The cached keyring, or the keyring read again. If that read fails, the cached one is kept. */
   async #read({ again = false } = {}): Promise<Keyring> {
     const known = this.#keyring;
     if (known && !again) return known;
@@ -166,17 +165,17 @@ export class SecretBox {
   }
 }
 
-/** The id of the key that a ciphertext was sealed with. */
+/** The id of the key with which a ciphertext was sealed. */
 export function sealingKeyOf(ciphertext: string): string {
   return ciphertext.split(".", 1)[0] ?? "";
 }
 
-/** The id of the oldest key that one of the ciphertexts was sealed with: ids count up. */
+/** The id of the oldest key with which one of the ciphertexts was sealed. Ids increase. */
 export function oldestSealingKeyOf(ciphertexts: readonly string[]): string {
   return String(Math.min(...ciphertexts.map((ciphertext) => Number(sealingKeyOf(ciphertext)))));
 }
 
-// Secrets Manager generates passwords, not keys: HKDF (RFC 5869) makes a key of one.
+// Secrets Manager generates passwords, not keys: HKDF (RFC 5869) derives a key from one.
 function keyFrom(keyring: Readonly<Record<string, string>>, keyId: string): Uint8Array {
   const material = keyring[keyId];
   if (!material) throw new Error(`The keyring has no key ${keyId}.`);

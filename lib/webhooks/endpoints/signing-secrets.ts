@@ -13,13 +13,13 @@ export class SigningSecrets {
     this.#randomBytes = randomBytes;
   }
 
-  /** A new secret for an endpoint: as it is shown, and sealed, as it is stored. */
+  /** A new secret for an endpoint, in plain text to be shown, and sealed to be stored. */
   async issue(orgId: string, endpointId: string): Promise<{ signingSecret: string; sealedSecret: string }> {
     const signingSecret = newSigningSecret(this.#randomBytes);
     return { signingSecret, sealedSecret: await this.#box.seal(signingSecret, contextOf(orgId, endpointId)) };
   }
 
-  /** The secret that deliveries to the endpoint are signed with. */
+  /** The secret with which deliveries to the endpoint are signed. */
   open({
     orgId,
     id,
@@ -28,13 +28,13 @@ export class SigningSecrets {
     return this.#box.open(sealedSecret, contextOf(orgId, id));
   }
 
-  /** The same secret, sealed with the key that is current now. */
+  /** The same secret, sealed with the current key. */
   async reseal(endpoint: Pick<DeliveryEndpoint, "orgId" | "id" | "sealedSecret">): Promise<string> {
     return this.#box.seal(await this.open(endpoint), contextOf(endpoint.orgId, endpoint.id));
   }
 }
 
-/** The sealed secret before the last rotation, while it goes on signing. */
+/** The sealed previous secret, while deliveries are still signed with it. */
 export function previousSecretOf(
   { previousSealedSecret, previousSecretExpiresAt = "" }: DeliveryEndpoint,
   now: Date,

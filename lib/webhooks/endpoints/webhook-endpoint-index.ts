@@ -1,4 +1,4 @@
-/** The index that finds the endpoints whose signing secret a key of the keyring has sealed. */
+/** The index that finds endpoints by the keyring key with which their signing secrets are sealed. */
 export const ENDPOINTS_BY_SEALING_KEY = {
   indexName: "endpointsBySealingKey",
   partitionKey: "sealingKeyId",

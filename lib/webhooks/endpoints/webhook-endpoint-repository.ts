@@ -16,7 +16,7 @@ import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
 import { untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
-/** The webhook endpoints of every organisation; the organisation is their partition key. */
+/** Webhook endpoints across organisations. The organisation is the partition key. */
 export class WebhookEndpointRepository {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -31,10 +31,10 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Registers an endpoint. The limit is a condition of the very write.
+   * Registers an endpoint. The same write checks the limit.
    *
-   * @throws InvalidRequest when the organisation has as many endpoints as it may
-   * @throws ServiceUnavailable when too many registrations and deletions of the organisation race
+   * @throws InvalidRequest if the organisation has reached the limit
+   * @throws ServiceUnavailable if too many registrations and deletions of the organisation race
    */
   async register(
     orgId: string,
@@ -109,22 +109,22 @@ export class WebhookEndpointRepository {
     return endpoints.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
   }
 
-  /** The endpoint, or undefined when the organisation has none with this id. */
+  /** The endpoint, or undefined if the organisation has none with this id. */
   find(orgId: string, endpointId: string): Promise<DeliveryEndpoint | undefined> {
     return this.#items.find(orgId, endpointId);
   }
 
-  /** @throws NotFound when the organisation has no such endpoint */
+  /** @throws NotFound if the organisation has no such endpoint */
   get(orgId: string, endpointId: string): Promise<DeliveryEndpoint> {
     return this.#items.get(orgId, endpointId);
   }
 
   /**
-   * Sets the members that are present and keeps all others, in one request that a deletion is never
-   * undone by. A new address, or being made active, also ends the count of failures.
+   * Sets the members that are present and keeps all others, in one request that cannot restore a deleted endpoint. A
+   * new address or activation also resets the failures.
    *
-   * @throws NotFound when the organisation has no such endpoint
-   * @throws ServiceUnavailable when too many registrations and deletions of the organisation race
+   * @throws NotFound if the organisation has no such endpoint
+   * @throws ServiceUnavailable if too many registrations and deletions of the organisation race
    */
   async update(orgId: string, endpointId: string, update: WebhookEndpointUpdate): Promise<DeliveryEndpoint> {
     if (Object.keys(update).length === 0) return this.get(orgId, endpointId);
@@ -143,7 +143,7 @@ export class WebhookEndpointRepository {
     return attributes as unknown as DeliveryEndpoint;
   }
 
-  /** @throws NotFound when the organisation has no such endpoint */
+  /** @throws NotFound if the organisation has no such endpoint */
   async delete(orgId: string, endpointId: string): Promise<void> {
     if (!isEndpointId(endpointId)) throw noSuchEndpoint();
     try {
@@ -174,13 +174,13 @@ export class WebhookEndpointRepository {
     }
   }
 
-  /** Transactions of one organisation meet on its counter. */
+  /** Concurrent transactions of one organisation conflict on its counter. */
   async #transact(command: TransactWriteCommand): Promise<void> {
     await untilNoConflict(() => this.#client.send(command));
   }
 }
 
-/** Counts an organisation's endpoints, so that the limit is a condition of the very write. */
+/** The key of the counter of an organisation's endpoints. The write that registers one checks the limit with it. */
 function counterKey(orgId: string) {
   return { pk: `ORGANISATION#${orgId}`, sk: "ENDPOINTS" };
 }

@@ -2,13 +2,13 @@ import { TransactionCanceledException, TransactionConflictException } from "@aws
 import pRetry from "p-retry";
 import { ServiceUnavailable } from "#contract/errors";
 
-/** How often a write that conflicts with another one is repeated. */
+/** The most retries of a write that conflicts with others. */
 export const CONFLICTS = 8;
 
 /**
  * Repeats a write that conflicts with a transaction on the same item.
  *
- * @throws ServiceUnavailable when it conflicts too often
+ * @throws ServiceUnavailable if it conflicts too often
  */
 export async function untilNoConflict<Output>(write: () => Promise<Output>): Promise<Output> {
   try {

@@ -216,7 +216,7 @@ test("an amend is refused that leaves the platform no room in a response", async
   expect((await amend(2)).members.assessments).toHaveLength(2);
   await expect(amend(5)).rejects.toMatchObject({
     code: "payload_too_large",
-    message: "The candidate would exceed the largest response, 6 MB. Send less of it.",
+    message: "The candidate would exceed the largest response, 6 MB. Send less data.",
   });
 });
 

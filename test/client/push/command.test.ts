@@ -37,7 +37,7 @@ describe("candidates push", () => {
     const { code, stdout } = await runPush([file], { env: environmentOf(service) });
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^4 rows in .*: 1 created, 3 refused\.\nWhy, row by row: .*\n$/);
+    expect(stdout).toMatch(/^4 rows in .*: 1 created, 3 refused\.\nReasons for each row: .*\n$/);
     const refused = `${file}.refused.ndjson`;
     expect(
       (await entriesOf(refused)).sort((one, other) => Number(one["line"]) - Number(other["line"])),
@@ -113,7 +113,7 @@ describe("candidates push", () => {
     const after = service.requests.slice(before.length).map(externalIdOf);
     const twice = after.filter((externalId) => before.includes(externalId));
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^100 rows in .*: \d+ done before, \d+ created\.\n$/);
+    expect(stdout).toMatch(/^100 rows in .*: \d+ done earlier, \d+ created\.\n$/);
     expect(new Set([...before, ...after]).size).toBe(100);
     // Those whose answer had not been read when it was killed: at most one for each lane, and the one before.
     expect(twice.length).toBeLessThanOrEqual(8);
@@ -157,7 +157,7 @@ describe("candidates push", () => {
       stderr: expect.stringMatching(/^unauthorized: .* \(request req-1\)\n$/),
     });
     expect(first.stdout).toContain("Run the same command again");
-    expect(again.stdout).toMatch(/2 done before\./);
+    expect(again.stdout).toMatch(/2 done earlier\./);
     expect(elsewhere.stdout).toMatch(/2 created\./);
     expect(journal).not.toContain(key);
   });
@@ -203,7 +203,7 @@ test("a journal that cannot be written is told of before anything is pushed", as
   });
 
   expect(code).toBe(1);
-  expect(stderr).toMatch(/cannot be written \(ENOENT\): .*--journal/);
+  expect(stderr).toMatch(/cannot be written \(ENOENT\)\. .*--journal/);
   expect(service.requests).toHaveLength(0);
 });
 
@@ -221,9 +221,9 @@ describe("candidates push, misused", () => {
     [
       "columns that are none",
       (file) => [file, "--format", "csv", "--dry-run", "--columns", file],
-      /does not tell columns/,
+      /is not a column mapping/,
     ],
-    ["headings that are none", (file) => [file, "--format", "csv", "--dry-run"], /"Name" is no member/],
+    ["headings that are none", (file) => [file, "--format", "csv", "--dry-run"], /"Name" is not a member/],
     [
       "its own file as another",
       (file) => [file, "--format", "csv", "--dry-run", "--refused-file", file],

@@ -128,13 +128,13 @@ test("headings of other names are told by a mapping, which also leaves columns o
 });
 
 test.each([
-  ["an unknown member", [...REQUIRED, "favouriteColour"], /"favouriteColour" is no member/],
-  ["an unknown member further in", [...REQUIRED, "skills[0].level"], /no member/],
-  ["an item of what is no list", [...REQUIRED, "email[0]"], /no member/],
-  ["a member of what is no object", [...REQUIRED, "email.host"], /no member/],
-  ["a heading that is none", [...REQUIRED, "skills[].name"], /no member/],
-  ["an empty heading", [...REQUIRED, ""], /no member/],
-  ["a member of every object", [...REQUIRED, "__proto__"], /no member/],
+  ["an unknown member", [...REQUIRED, "favouriteColour"], /"favouriteColour" is not a member/],
+  ["an unknown member further in", [...REQUIRED, "skills[0].level"], /not a member/],
+  ["an item of what is no list", [...REQUIRED, "email[0]"], /not a member/],
+  ["a member of what is no object", [...REQUIRED, "email.host"], /not a member/],
+  ["a heading that is none", [...REQUIRED, "skills[].name"], /not a member/],
+  ["an empty heading", [...REQUIRED, ""], /not a member/],
+  ["a member of every object", [...REQUIRED, "__proto__"], /not a member/],
   ["a member twice", [...REQUIRED, "phone", "phone"], /hold the same member/],
   ["a member and a part of it", [...REQUIRED, "skills[0].name", "skills"], /hold the same member/],
   [
@@ -151,6 +151,6 @@ test("a line with more or fewer cells is a row that cannot be read", () => {
 
   expect(read(["ext-1", "Ada"])).toEqual({
     value: ["ext-1", "Ada"],
-    problem: "the line has 2 cells, 6 are expected",
+    problem: "the line has 2 cells, but 6 are expected",
   });
 });

@@ -80,7 +80,7 @@ describe("CSV", () => {
   });
 
   test("names its columns", async () => {
-    await expect(rowsOf("", "csv")).rejects.toThrow("must name the columns");
+    await expect(rowsOf("", "csv")).rejects.toThrow("must contain the column headings");
   });
 });
 
@@ -89,7 +89,7 @@ test.each<[Format, string]>([
   ["json", '["José"]'],
   ["csv", "José,b\n"],
 ])("%s in another encoding is not taken for UTF-8", async (format, content) => {
-  await expect(rowsOf(Buffer.from(content, "latin1"), format)).rejects.toThrow("save it as UTF-8");
+  await expect(rowsOf(Buffer.from(content, "latin1"), format)).rejects.toThrow("Save it as UTF-8");
 });
 
 test.each([

@@ -38,7 +38,7 @@ test("a terminal shows a bar with rate, time left, refusals and pauses", () => {
   pause(2500);
 
   expect(after(2)).toMatch(
-    /█+░+ 40 % \| 603 rows \| 151\/s \| 6 s left \| 3 refused \| the service asks to wait 3 s/,
+    /█+░+ 40 % \| 603 rows \| 151\/s \| 6 s left \| 3 refused \| the service requested a wait of 3 s/,
   );
   progress.stop();
 });
@@ -82,9 +82,9 @@ test("the end tells what has become of the rows, and what to do", () => {
 
   expect(summary({ tally, refused: 3, refusedFile: "x.ndjson", seconds: 61, goOn: "again" })).toBe(
     [
-      "1,704 rows in 1 min 1 s: 498 done before, 1,200 created, 2 there already, 3 refused, 1 failed.",
-      "What was there already is as it was: --sync amends it.",
-      "Why, row by row: x.ndjson",
+      "1,704 rows in 1 min 1 s: 498 done earlier, 1,200 created, 2 already existed, 3 refused, 1 failed.",
+      "Existing candidates were left unchanged. Add --sync to amend them.",
+      "Reasons for each row: x.ndjson",
       "Run the same command again to push what is left.",
       "",
     ].join("\n"),

@@ -131,7 +131,7 @@ describe("a push", () => {
   test("ends when the service fails at row after row", async () => {
     const { options } = await aPush(async ({ number }) => (number > 5 ? failed : created));
 
-    await expect(push(options)).rejects.toThrow("fails at every row");
+    await expect(push(options)).rejects.toThrow("fails for every row");
     expect(options.tally.failed).toBeLessThan(15);
   });
 });

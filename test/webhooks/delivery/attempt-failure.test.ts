@@ -70,9 +70,9 @@ describe("an attempt without a response", () => {
 
   test.each([
     [new AddressRefused(), "The address of the receiver is not public."],
-    [new NameNotResolved({}), "The host name of the receiver is not resolved."],
+    [new NameNotResolved({}), "The receiver's host name could not be resolved."],
     [new AttemptTimedOut(), "The receiver did not respond in time."],
-    [new BodyTooLong(), "The body of the response is longer than what is read of it."],
+    [new BodyTooLong(), "The response body is too long to be read."],
   ])("says what is wrong in a sentence: %o", (error, sentence) => {
     expect(error.message).toBe(sentence);
   });

@@ -7,13 +7,13 @@ import { type CandidateItem, isShown } from "#candidates/store/item/candidate-it
 import { assertKnownVersion } from "#candidates/store/item/item-version";
 import { ConsentRevoked } from "#contract/errors";
 
-/** Lets an item pass to those who may see it, and throws what the others are told. */
+/** Returns an item to callers who may see it, and throws the error that others receive. */
 export type Access = (item: CandidateItem | undefined, handle: Handle) => CandidateItem;
 
 /**
- * For the platform: any item that answers to this kind of handle.
+ * For the platform: any item that has this kind of handle.
  *
- * @throws NotFound when there is none
+ * @throws NotFound if there is none
  */
 const known: Access = (item, handle) => {
   if (!item || (handle.kind === "canonical" && !item.promotedAt)) throw noSuchCandidate();
@@ -22,7 +22,7 @@ const known: Access = (item, handle) => {
 };
 
 /**
- * For integrators, to whom an erased candidate never was.
+ * For integrators: an erased candidate is treated as if it never existed.
  *
  * @throws NotFound
  */
@@ -33,7 +33,7 @@ export const existing: Access = (item, handle) => {
 };
 
 /**
- * For integrators, while consent stands.
+ * For integrators: requires consent.
  *
  * @throws NotFound, ConsentRevoked
  */
@@ -43,24 +43,24 @@ export const readable: Access = (item, handle) => {
   return candidate;
 };
 
-/** Whose eyes a candidate is read for. */
+/** The caller for whom a candidate is read. */
 export interface Audience {
   readonly access: Access;
-  /** Whether an attribute is read where it is kept in parts. */
+  /** Whether to read an attribute that is stored in parts. */
   reads(attribute: string): boolean;
 }
 
-/** Who sees the safe projection. */
+/** Integrators see the safe projection. */
 export const integrators: Audience = { access: readable, reads: isShown };
 
-/** Who moves candidates along: reads what a change is decided on. */
+/** The platform, changing a candidate: reads the attributes that the decision needs. */
 export function platform(attributes: readonly string[]): Audience {
   return { access: known, reads: (attribute) => attributes.includes(attribute) };
 }
 
 const INSPECTED: readonly string[] = ["assessments", PLATFORM_ASSESSMENTS, SHARED_DOCUMENTS, REJECTIONS];
 
-/** Who sees where a candidate stands, with what the platform keeps about it. */
+/** The platform, inspecting a candidate: sees its standing and the platform's own data. */
 export const inspectors: Audience = {
   access: known,
   reads: (attribute) => isSensitiveAttribute(attribute) || INSPECTED.includes(attribute),

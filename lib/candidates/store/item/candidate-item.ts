@@ -15,53 +15,53 @@ import type { CandidateAmendment, CandidateSubmission } from "#contract/candidat
 
 const SHOWN: ReadonlySet<string> = new Set([...Object.keys(CandidateRecord.shape), PLATFORM_ASSESSMENTS]);
 
-/** Whether the record that integrators read has something of an attribute. */
+/** Whether the record that integrators read includes anything from an attribute. */
 export function isShown(name: string): boolean {
   return SHOWN.has(name);
 }
 
 /**
- * A candidate as the table keeps it: its state in attributes that conditions can judge, each member in
- * an attribute of its own, so that an amend touches no other.
+ * A candidate as stored in the table: its state in attributes that conditions can test, and each member in its own
+ * attribute, so that an amend touches no other.
  */
 export type CandidateItem = CandidateState & {
-  /** Set by a write that fires an event, removed by every other: the stream lets just those through. */
+  /** Set by a write that fires an event, removed by every other. The stream's filter passes only items that have it. */
   readonly event?: OutboxEvent;
-  /** The write that made the item what it is; see `WriteOutcome`. */
+  /** The id of the write that last changed the item; see `WriteOutcome`. */
   readonly writeId?: string;
-  /** The newest stored form that any of its attributes has. */
+  /** The newest storage version that any of its attributes uses. */
   readonly itemVersion: number;
-  /** Present, and true, when an amend must read the candidate first: see `#candidates/store/large/candidate-size`. */
+  /** Present, and true, if an amend must read the candidate first: see `#candidates/store/large/candidate-size`. */
   readonly large?: true;
-  /** Plain, however long: events carry it. */
+  /** Stored as plain text, whatever its length: events carry it. */
   readonly externalId?: string | undefined;
   readonly [attribute: string]: unknown;
 };
 
-/** A candidate, and the item that holds it or names its parts. */
+/** A candidate, and the item that holds it or references its parts. */
 export interface ReadCandidate {
   readonly item: CandidateItem;
   readonly candidate: Candidate;
 }
 
-/** A candidate's members and lists as its item has them, or would, by attribute. */
+/** A candidate's members and lists by attribute, as its item holds or would hold them. */
 export type ItemMembers = Readonly<Record<string, StoredMember | SectionReference>>;
 
-/** Lists and members as attributes of an item, and the bytes that their JSON takes. */
+/** Lists and members as attributes of an item, and the size of their JSON in bytes. */
 export interface PackedMembers {
   readonly attributes: Readonly<Record<string, StoredMember>>;
-  /** The attributes that are empty now; what reads back as absent is not stored. */
+  /** The attributes that are now empty. Values that read back as absent are not stored. */
   readonly cleared: readonly string[];
   readonly jsonBytes: number;
 }
 
-/** The members of a submission or an amendment as the attributes that they replace. */
+/** The members of a submission or an amendment, as the attributes that they replace. */
 export function packMembers(members: CandidateSubmission | CandidateAmendment): PackedMembers {
   const { documents, ...others } = members;
   return packAttributes({ ...others, ...(documents && replacedDocuments(documents)) });
 }
 
-/** Attributes by name. The `externalId` stays plain. */
+/** Attributes by name. The `externalId` stays plain text. */
 export function packAttributes(values: Readonly<Record<string, unknown>>): PackedMembers {
   const attributes: Record<string, StoredMember> = {};
   const cleared: string[] = [];
@@ -78,20 +78,20 @@ export function packAttributes(values: Readonly<Record<string, unknown>>): Packe
   return { attributes, cleared, jsonBytes };
 }
 
-/** The state of the candidate that an item holds. */
+/** The candidate's state in an item. */
 export function stateOf(item: CandidateItem): CandidateState {
   return divided(item).state;
 }
 
-/** The attributes of an item that hold members and lists, or name the parts that do. */
+/** The attributes of an item that hold members and lists, or reference their parts. */
 export function membersOf(item: CandidateItem): ItemMembers {
   return divided(item).members;
 }
 
 /**
- * The candidate that an item holds.
+ * The candidate in an item.
  *
- * @param sections what is kept in parts, packed; what is not given is absent
+ * @param sections the packed members that are stored in parts; those not given are absent
  */
 export function toCandidate(
   digest: string,

@@ -3,7 +3,7 @@ import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import type { CandidateKey } from "#candidates/store/item/candidate-key";
 import { parseCandidateItem } from "#candidates/store/item/parse-item";
 
-/** A candidate's item as of now, in one request; undefined when there is none. */
+/** A candidate's item, read consistently in one request; undefined if there is none. */
 export async function getItem(
   client: DynamoDBDocumentClient,
   tableName: string,

@@ -1,13 +1,15 @@
-/** The newest stored form that this code reads, and the one that it writes; see docs/data-model.md. */
+/** The newest storage version that this code reads, and the one that it writes; see docs/data-model.md. */
 export const ITEM_VERSION = 1;
 
 /**
- * Older code must not misread or half overwrite what newer code wrote, as after a rollback.
+ * Prevents older code, for example after a rollback, from misreading or partly overwriting newer items.
  *
- * @throws Error when the item is of a newer form than this code knows
+ * @throws Error if the item is of a newer version than this code supports
  */
 export function assertKnownVersion({ itemVersion }: { readonly itemVersion: number }): void {
   if (!(itemVersion <= ITEM_VERSION)) {
-    throw new Error(`The item is of version ${itemVersion}; this code reads ${ITEM_VERSION} and older.`);
+    throw new Error(
+      `The item has version ${itemVersion}, but this code supports only version ${ITEM_VERSION} and older.`,
+    );
   }
 }

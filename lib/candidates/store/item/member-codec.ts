@@ -1,22 +1,22 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
-/** Below this many bytes a member gains nothing from compression (measured: docs/decisions/0004). */
+/** Members shorter than this, in bytes, do not benefit from compression (measured: docs/decisions/0004). */
 const WORTH_COMPRESSING_BYTES = 128;
 // RFC 8878 section 3.1.1. JSON never starts with this byte, so the two forms cannot be confused.
 const ZSTD_FIRST_BYTE = 0x28;
 
-/** What DynamoDB keeps of one member: short texts and scalars as they are, all else as bytes. */
+/** The stored form of one member: short texts and scalars as they are, everything else as bytes. */
 export type StoredMember = string | number | boolean | Uint8Array;
 
-/** Whether a member's value is stored at all: absent, null and the empty list read back alike. */
+/** Whether a member's value is stored: absent, null and the empty list all read back the same. */
 export function isStored(value: unknown): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 /**
- * A member as it is stored, and the bytes that its JSON takes. Bytes hold the JSON, compressed with zstd
- * where that is shorter: DynamoDB bills by the kilobyte, and its numbers cannot hold every number that
- * JSON can.
+ * A member in its stored form, and the size of its JSON in bytes. The bytes are JSON, compressed with zstd if that
+ * is shorter: DynamoDB bills by the kilobyte. JSON is used because DynamoDB's numbers cannot represent every JSON
+ * number.
  */
 export function packMember(value: unknown): { readonly stored: StoredMember; readonly jsonBytes: number } {
   const json = Buffer.from(JSON.stringify(value));
@@ -31,12 +31,12 @@ function storedForm(value: unknown, json: Buffer): StoredMember {
   return compressed.length < json.length ? compressed : json;
 }
 
-/** The member that {@link packMember} stored. */
+/** The member stored by {@link packMember}. */
 export function unpackMember(stored: unknown): unknown {
   return stored instanceof Uint8Array ? JSON.parse(jsonIn(stored)) : stored;
 }
 
-/** The JSON of a member that {@link packMember} stored. */
+/** The JSON of a member stored by {@link packMember}. */
 export function jsonOf(stored: StoredMember): string {
   return stored instanceof Uint8Array ? jsonIn(stored) : JSON.stringify(stored);
 }

@@ -1,10 +1,10 @@
 import type { CandidateItem } from "#candidates/store/item/candidate-item";
 
 /**
- * A candidate's item as DynamoDB returned it. Each one passes here, whatever read it: a get, a write, a refusal or the
- * stream. A projection has the attributes that it names.
+ * Parses a candidate's item as returned by DynamoDB, whether from a get, a write, a failed condition or the stream.
+ * A projection has only the attributes requested.
  *
- * @throws Error when it is not a candidate's: every candidate's has a status, a tombstone too
+ * @throws Error if it is not a candidate's item: each of those has a status, tombstones included
  */
 export function parseCandidateItem(attributes: Readonly<Record<string, unknown>>): CandidateItem {
   if (typeof attributes["status"] !== "string") throw new Error("The item of a candidate has no status.");

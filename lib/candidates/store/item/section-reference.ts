@@ -1,35 +1,35 @@
-/** Stands in a candidate's item for a member that has no room there and is kept in parts beside it. */
+/** Replaces a member in a candidate's item that does not fit and is stored in parts beside it. */
 export interface SectionReference {
   /** SHA-256 of the packed member, in hexadecimal. */
   readonly hash: string;
-  /** The write that stored the parts. They are its own: no other write stores into them. */
+  /** The write that stored the parts. No other write stores into them. */
   readonly writeId: string;
-  /** How many parts there are; they count from 1. */
+  /** The number of parts, which are numbered from 1. */
   readonly parts: number;
-  /** What the member takes of an answer, in bytes; see `#candidates/store/large/candidate-size`. */
+  /** The size of the member in a response, in bytes; see `#candidates/store/large/candidate-size`. */
   readonly answerBytes: number;
 }
 
-/** What every part's sort key begins with. */
+/** The prefix of every part's sort key. */
 export const PART_PREFIX = "PART#";
-/** What the sort key of every notice of a write begins with; the write's id follows. */
+/** The prefix of the sort key of every write notice; the write's id follows. */
 export const WRITE_PREFIX = "WRITE#";
 
 const PART_KEY = /^(PART#[^#]+#[^#]+#([^#]+))#\d+$/;
 
-/** Whether an attribute is a reference to parts: no member is stored as a map, and no other map has a hash. */
+/** Whether an attribute is a reference to parts: members are never stored as maps, and no other map has a hash. */
 export function isSectionReference(attribute: unknown): attribute is SectionReference {
   return typeof attribute === "object" && attribute !== null && "hash" in attribute;
 }
 
-/** The references among a candidate's attributes, with the names of their sections. */
+/** The references among a candidate's attributes, with their section names. */
 export function referencesIn(attributes: object): [section: string, reference: SectionReference][] {
   return Object.entries(attributes).flatMap(([name, value]) =>
     isSectionReference(value) ? [[name, value]] : [],
   );
 }
 
-/** The references of which a later state of the attributes knows nothing. */
+/** The references that a later state of the attributes no longer contains. */
 export function replacedReferences(
   before: object,
   after: object,
@@ -38,7 +38,7 @@ export function replacedReferences(
   return referencesIn(before).filter((named) => !kept.has(sectionKey(...named)));
 }
 
-/** What the sort keys of one stored section share. */
+/** The common prefix of the sort keys of one stored section. */
 export function sectionKey(section: string, { hash, writeId }: SectionReference): string {
   return `${PART_PREFIX}${section}#${hash}#${writeId}`;
 }
@@ -51,7 +51,7 @@ export function partKeys(section: string, reference: SectionReference): string[]
   );
 }
 
-/** Which stored section a part belongs to, and the write that stored it. */
+/** The stored section that a part belongs to, and the write that stored it. */
 export function parsePartKey(sortKey: string): { readonly sectionKey: string; readonly writeId: string } {
   const [, key = sortKey, writeId = ""] = PART_KEY.exec(sortKey) ?? [];
   return { sectionKey: key, writeId };

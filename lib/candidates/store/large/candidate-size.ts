@@ -3,47 +3,47 @@ import { jsonOf, type StoredMember } from "#candidates/store/item/member-codec";
 import { isSectionReference, type SectionReference } from "#candidates/store/item/section-reference";
 
 /**
- * What a create or amend may hold, in bytes of JSON, to be written without a look at what is there: it fits
- * into an item whatever it is, and does not make an answer too large; see {@link isLarge}.
+ * The largest create or amend, in bytes of JSON, that is written without reading the candidate first. It fits
+ * into any item that is not large, and keeps the response within its limit; see {@link isLarge}.
  */
 export const ORDINARY_BYTES = 128 * 1024;
 
 /**
- * What members may take of an item that is laid out anew, in bytes. The rest of its 400 KB (Amazon DynamoDB
- * quotas) is for keys, state and the event, whose fifty reasons take 100 KB, and for amends to come.
+ * The most that members may take up in an item that is laid out anew, in bytes. The rest of the 400 KB (Amazon
+ * DynamoDB quotas) is for keys, state and the event, whose fifty reasons take 100 KB, and for later amends.
  */
 const INLINE_BYTES = 256 * 1024;
 
 /**
- * What a candidate may take of an answer, in bytes: Lambda's 6 MB (AWS Lambda quotas) but for the headers
- * and the nulls and empty lists that the record fills in, at most 300 KB.
+ * The most that a candidate may take up in a response, in bytes: Lambda's 6 MB (AWS Lambda quotas) less the headers
+ * and the nulls and empty lists that the record adds, at most 300 KB.
  */
 const ANSWER_BYTES = 5_900_000;
 
 /**
- * What an amend leaves of that to the platform, in bytes, so that no amend keeps it from adding or overriding
- * an assessment: four of the largest (contract, "Assessment").
+ * The share of that reserved for the platform, in bytes, so that no amend prevents it from adding or overriding an
+ * assessment: four of the largest (contract, "Assessment").
  */
 const PLATFORM_BYTES = 500_000;
 
-/** Who writes, and so how much of an answer a candidate may take. */
+/** The writer, which determines the share of a response that a candidate may take up. */
 export type Writer = "create" | "amend" | "platform";
 
 /**
- * From this on an amend must read the candidate first, to keep its answer within bounds. Below it no run of
- * ordinary amends passes them: seven lists of 128 KiB each and 100 KB of smaller members, doubled by
- * quotation marks, are 2.1 MB.
+ * Above this size an amend must read the candidate first, to keep the response within its limit. Ordinary amends
+ * alone do not reach it: seven lists of 128 KiB each and 100 KB of smaller members, doubled by escaped quotation
+ * marks, are 2.1 MB.
  */
 const LARGE_ANSWER_BYTES = 3_300_000;
 
-/** What a member takes of an answer, in bytes: its JSON once more as a JSON string, as Lambda carries it. */
+/** The size of a member in a response, in bytes: its JSON inside a JSON string, the form in which Lambda returns it. */
 export function answerBytes(member: StoredMember | SectionReference): number {
   return isSectionReference(member)
     ? member.answerBytes
     : Buffer.byteLength(JSON.stringify(jsonOf(member))) - '""'.length;
 }
 
-/** Whether a change of members makes a candidate that no answer can carry. */
+/** Whether a change of members makes the candidate too large for a response. */
 export function outgrowsAnswers(next: ItemMembers, current: ItemMembers, writer: Writer): boolean {
   const bytes = answerBytesOf(next);
   const most = writer === "amend" ? ANSWER_BYTES - PLATFORM_BYTES : ANSWER_BYTES;
@@ -55,12 +55,12 @@ export function isLarge(members: ItemMembers): boolean {
   return Object.values(members).some(isSectionReference) || answerBytesOf(members) > LARGE_ANSWER_BYTES;
 }
 
-/** Whether members fit one item, and leave amends free not to read it first. */
+/** Whether members fit into one item, and later amends need not read it first. */
 export function isOrdinary(members: ItemMembers): boolean {
   return !isLarge(members) && membersWithoutRoom(members).length === 0;
 }
 
-/** The members to be kept in parts for the others to have room in the item: the largest first. */
+/** The members to store in parts so that the others fit into the item, largest first. */
 export function membersWithoutRoom(members: ItemMembers): [section: string, packed: Uint8Array][] {
   let bytes = 0;
   for (const [name, member] of Object.entries(members)) bytes += name.length + itemBytes(member);
@@ -76,7 +76,7 @@ export function membersWithoutRoom(members: ItemMembers): [section: string, pack
   return moved;
 }
 
-/** A reference's hash and write id with the names of its attributes, rounded up. */
+/** The hash and write id of a reference and its attribute names, in bytes, rounded up. */
 const REFERENCE_BYTES = 200;
 
 function itemBytes(member: StoredMember | SectionReference): number {

@@ -9,10 +9,10 @@ import { referencesIn } from "#candidates/store/item/section-reference";
 import type { SectionParts } from "#candidates/store/large/section-parts";
 import { ServiceUnavailable } from "#contract/errors";
 
-/** How often a candidate is read whose parts are replaced while they are read. */
+/** How often a candidate is read if its parts are replaced during the read. */
 const READ_ATTEMPTS = 5;
 
-/** Reads candidates of any size: the item, and the parts that it names. */
+/** Reads candidates of any size: the item and the parts that it references. */
 export class LargeCandidateReader {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -29,12 +29,12 @@ export class LargeCandidateReader {
   }
 
   /**
-   * The candidate, as of now. It is read again where its parts have been replaced since its item was read.
+   * The candidate, read consistently. It is read again if its parts have been replaced since its item was read.
    *
-   * @param first the item, where it has just been read
+   * @param first the item, if it has just been read
    * @throws what the audience's access throws
-   * @throws ServiceUnavailable when its parts are replaced faster than they are read
-   * @throws Error when a part is gone for good: its item goes on naming it
+   * @throws ServiceUnavailable if its parts are replaced faster than they are read
+   * @throws Error if a part is missing permanently: the item still references it
    */
   async read(
     key: CandidateKey,
@@ -53,7 +53,7 @@ export class LargeCandidateReader {
     throw new Error(`A part of ${stagedIdOf(handle.digest)} is gone: restore it from a backup.`);
   }
 
-  /** The candidate that an item and the parts it names make; undefined when they have been replaced since. */
+  /** The candidate from an item and the parts that it references; undefined if they have been replaced since. */
   async assemble(
     { pk }: CandidateKey,
     { digest }: Handle,

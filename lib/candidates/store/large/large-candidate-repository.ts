@@ -26,8 +26,8 @@ import { isDone, type WriteOutcome } from "#candidates/store/write/write-outcome
 import { PayloadTooLarge, ServiceUnavailable } from "#contract/errors";
 
 /**
- * Writes what one item cannot hold, after a look at what is there: sections that have no room in the item are stored in
- * parts beside it before the item names them, and removed once it names them no more.
+ * Writes candidates that exceed one item, after reading them. Sections that do not fit into the item are stored in
+ * parts beside it before the item references them, and removed once it no longer does.
  */
 export class LargeCandidateRepository {
   readonly #reader: LargeCandidateReader;
@@ -41,12 +41,12 @@ export class LargeCandidateRepository {
   }
 
   /**
-   * Takes a candidate into intake whose submission is more than one item is sure to hold.
+   * Receives a candidate whose submission may exceed one item.
    *
    * @throws PayloadTooLarge, ServiceUnavailable as `CandidateRepository.receive`
    */
   async receive(write: CreateWrite): Promise<Receipt> {
-    // A replay stores no parts for nothing.
+    // A replay stores no parts.
     const replay = write.replayOf(await this.#reader.get(write.key));
     if (replay) return replay;
     const layout = await this.#layOut(write.packed.attributes, {}, this.#sectionWrite(write), "create");
@@ -54,7 +54,7 @@ export class LargeCandidateRepository {
       const put = write.next(layout);
       const outcome = await this.#writes.put(put);
       const receipt = write.receiptOf(outcome, put);
-      // The put may have been done, and whoever replaced it removed its parts.
+      // The put may have succeeded, and the write that replaced it removed its parts.
       const mayLackParts = outcome.kind === "repeated" && Object.keys(layout.references).length > 0;
       if (receipt === LOST && mayLackParts) throw new ServiceUnavailable();
       return receipt;
@@ -62,8 +62,8 @@ export class LargeCandidateRepository {
   }
 
   /**
-   * Amends the very version that it has seen, else begins again. Errors as `CandidateRepository.amend`; where one of
-   * them ends a write that was refused, the parts go that it stored.
+   * Amends the version that was read, or starts again if it has changed. Errors as `CandidateRepository.amend`. If one
+   * of them ends a refused write, the parts that it stored are removed.
    */
   async amend(write: AmendWrite, refusing?: CandidateItem): Promise<Candidate> {
     const sections = this.#sectionWrite(write);
@@ -86,8 +86,8 @@ export class LargeCandidateRepository {
   }
 
   /**
-   * Changes a candidate, whose item has been read for the first attempt. Errors as `CandidateRepository.change`; where
-   * one of them ends a write that was refused, the parts go that it stored.
+   * Changes a candidate whose item has been read for the first attempt. Errors as `CandidateRepository.change`. If one
+   * of them ends a refused write, the parts that it stored are removed.
    */
   async change(write: ChangeWrite, first: CandidateItem): Promise<Changed> {
     const sections = this.#sectionWrite(write);
@@ -127,7 +127,7 @@ export class LargeCandidateRepository {
     return this.#writes.put(step.put);
   }
 
-  /** An update of the very version that was seen, laid out anew. */
+  /** An update of exactly the version that was read, laid out anew. */
   async #laidOut(
     update: ItemUpdate,
     seen: CandidateItem,
@@ -139,10 +139,10 @@ export class LargeCandidateRepository {
   }
 
   /**
-   * How members that are too much for one item fit: references to those that are stored in parts now.
+   * The layout for members that exceed one item: references to those that are now stored in parts.
    *
-   * @param next the members as they are to be
-   * @param current the members as the item has them
+   * @param next the members after the write
+   * @param current the members in the item now
    */
   async #layOut(
     next: ItemMembers,
@@ -151,7 +151,7 @@ export class LargeCandidateRepository {
     writer: Writer,
   ): Promise<Layout> {
     if (outgrowsAnswers(next, current, writer)) {
-      throw new PayloadTooLarge("The candidate would exceed the largest response, 6 MB. Send less of it.");
+      throw new PayloadTooLarge("The candidate would exceed the largest response, 6 MB. Send less data.");
     }
     const references: Record<string, SectionReference> = {};
     for (const [section, packed] of membersWithoutRoom(next)) {
@@ -163,9 +163,9 @@ export class LargeCandidateRepository {
   }
 
   /**
-   * The candidate as it was written; as of now where others have replaced its parts since.
+   * The candidate as written, or read again if another write has replaced its parts since.
    *
-   * @throws NotFound when another life has begun
+   * @throws NotFound if another life has begun
    */
   async #amended({ key, handle }: AmendWrite, written: CandidateItem): Promise<Candidate> {
     const assembled = await this.#reader.assemble(key, handle, written, integrators);
@@ -180,7 +180,7 @@ export class LargeCandidateRepository {
   }
 }
 
-/** What is judged of a write that was refused; where that ends the write, the parts go that it stored. */
+/** Judges a refused write. If that throws, the parts that the write stored are removed. */
 async function orDiscard<Judgement>(
   sections: SectionWrite,
   item: CandidateItem | undefined,

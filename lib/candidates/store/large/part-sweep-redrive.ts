@@ -10,9 +10,9 @@ interface SweepRedriving {
 }
 
 /**
- * Sweeps the candidates of a batch of expired notices whose sweep exhausted its retries. Sweeping twice does no harm.
+ * Sweeps the candidates of a batch of expired notices whose sweep exhausted its retries. Sweeping twice is harmless.
  *
- * @returns false when a sweep fails still, or the stream no longer has the batch
+ * @returns false if a sweep still fails, or the stream no longer has the batch
  */
 export async function redriveSweeps(body: string, { streams, parts }: SweepRedriving): Promise<boolean> {
   try {
@@ -25,7 +25,7 @@ export async function redriveSweeps(body: string, { streams, parts }: SweepRedri
   }
 }
 
-/** Among the batch's records stand others, which the event source's filter kept from the function. */
+/** The batch also contains records that the event source's filter withheld from the function. */
 function isExpiredNotice({ eventName, dynamodb }: _Record): boolean {
   return eventName === "REMOVE" && dynamodb?.Keys?.["sk"]?.S?.startsWith(WRITE_PREFIX) === true;
 }

@@ -9,7 +9,7 @@ import {
   WRITE_PREFIX,
 } from "#candidates/store/item/section-reference";
 
-/** Removes the parts that nothing names: those of writes that did not come to an end. */
+/** Removes parts that no item references: those of writes that did not finish. */
 export class PartSweep {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -20,8 +20,8 @@ export class PartSweep {
   }
 
   /**
-   * Sweeps one candidate. Its parts are read first, then the notices of writes, then what its item names:
-   * a part whose write is over, and which the item does not name after that, is never named again.
+   * Sweeps one candidate. Reads its parts first, then the write notices, then the references in its item. A part
+   * whose write is over, and which the item does not reference after that, is never referenced again.
    *
    * @param pk the candidate's partition key
    */

@@ -13,31 +13,31 @@ import { isPassingFault } from "#runtime/faults";
 import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
 
-/** The bytes of one part: an item holds 400 KB, names and keys included (Amazon DynamoDB quotas). */
+/** The size of one part, in bytes: an item holds 400 KB, names and keys included (Amazon DynamoDB quotas). */
 const PART_BYTES = 390 * 1024;
 
 /**
- * How long a notice stands, in seconds: by then its write is long over, for its function ends within a
- * minute, and AWS refuses a request 15 minutes after it was signed (Signature Version 4).
+ * The lifetime of a notice, in seconds. Its write is over long before: its function ends within a minute, and AWS
+ * refuses a request 15 minutes after it was signed (Signature Version 4).
  */
 const NOTICE_SECONDS = 60 * 60;
 
 /**
- * How long a part waits for another attempt after those of the SDK, in ms: one partition takes 1,000 write units
- * and 3,000 read units a second (Amazon DynamoDB quotas); 4 MiB are over 4,000 of the one, 1,000 of the other.
+ * The waits between attempts at a part, after those of the SDK, in ms: one partition takes 1,000 write units and 3,000
+ * read units a second (Amazon DynamoDB quotas); 4 MiB need over 4,000 of the former, 1,000 of the latter.
  */
 const WAITS_MS = [250, 500, 1_000, 2_000, 4_000];
 
 /**
- * After so long a part has no further attempt, in ms: where requests hang, the SDK's three attempts take 6 s, and the
- * caller is to get a 503 before the function's timeout, 25 s.
+ * A part is not attempted again after this time, in ms: if requests hang, the SDK's three attempts take 6 s, and the
+ * caller must receive a 503 before the function's timeout, 25 s.
  */
 const PATIENCE_MS = 8_000;
 
-/** What parts are written and read with, of where the process runs. */
+/** The parts of the runtime that reads and writes of parts use. */
 export type PartSources = Pick<Runtime, "now" | "random" | "randomBytes" | "wait">;
 
-/** The sections of candidates that are kept in parts: items under the candidate's own partition key. */
+/** The sections of candidates that are stored in parts: items under the candidate's own partition key. */
 export class SectionParts {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -54,8 +54,8 @@ export class SectionParts {
   }
 
   /**
-   * Says that a write is under way that may leave parts without a name. When the notice expires, the
-   * candidate is swept; until then its parts are left alone.
+   * Records that a write is in progress that may leave unreferenced parts. When the notice expires, the candidate is
+   * swept; until then its parts are left alone.
    */
   async giveNotice(pk: string, writeId: string): Promise<void> {
     await this.#client.send(
@@ -70,7 +70,7 @@ export class SectionParts {
     );
   }
 
-  /** Stores a packed member, and gives the reference that its candidate's item is to hold. */
+  /** Stores a packed member, and returns the reference for its candidate's item. */
   async write(pk: string, section: string, packed: Uint8Array, writeId: string): Promise<SectionReference> {
     const reference: SectionReference = {
       hash: hashOf(packed),
@@ -86,15 +86,15 @@ export class SectionParts {
         );
       }),
     );
-    // All have ended by now: none goes on in a function that is frozen here and thawed after the sweep.
+    // All have settled, so none resumes in a frozen execution environment after the sweep.
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     return reference;
   }
 
   /**
-   * The packed member, or undefined when its parts are gone, because what named them is no more.
+   * The packed member, or undefined if its parts have been removed, because the item no longer references them.
    *
-   * @throws Error when the parts are not what was stored
+   * @throws Error if the parts differ from what was stored
    */
   async read(pk: string, section: string, reference: SectionReference): Promise<Uint8Array | undefined> {
     const answers = await Promise.all(
@@ -109,7 +109,8 @@ export class SectionParts {
     const contents = answers.map(({ Item }) => Item?.["content"] as Uint8Array | undefined);
     if (!contents.every((content) => content !== undefined)) return undefined;
     const packed = Buffer.concat(contents);
-    if (hashOf(packed) !== reference.hash) throw new Error("The parts of a section are not what was stored.");
+    if (hashOf(packed) !== reference.hash)
+      throw new Error("The parts of a section differ from what was stored.");
     return packed;
   }
 
@@ -124,8 +125,8 @@ export class SectionParts {
   }
 
   /**
-   * Removes the parts that one state of a candidate's attributes names and a later one does not: nothing can name them
-   * again. What fails is left to the sweep.
+   * Removes the parts that one state of a candidate's attributes references and a later one does not: nothing can
+   * reference them again. The sweep removes those that cannot be removed here.
    */
   async removeReplaced(pk: string, before: object, after: object): Promise<void> {
     try {
@@ -135,7 +136,7 @@ export class SectionParts {
     }
   }
 
-  // Ten lines of our own: p-retry would put 4.5 kB into each bundle that creates or amends (docs/decisions/0024).
+  // Written by hand: p-retry would add 4.5 kB to each bundle that creates or amends (docs/decisions/0024).
   async #patiently<Output>(send: () => Promise<Output>): Promise<Output> {
     const { now } = this.#sources;
     const lastAttempt = now().getTime() + PATIENCE_MS;
@@ -151,7 +152,7 @@ export class SectionParts {
   }
 }
 
-/** What one write of a candidate stores in parts. However often it is tried, each section is stored once. */
+/** The parts stored by one write of a candidate. Each section is stored once, however often the write is attempted. */
 export class SectionWrite {
   readonly #parts: SectionParts;
   readonly #pk: string;
@@ -166,10 +167,10 @@ export class SectionWrite {
   }
 
   /**
-   * Stores a section whose reference the candidate's item is to hold; nothing is stored when it holds the
-   * very content already.
+   * Stores a section and returns the reference for the candidate's item. Stores nothing if the item already has the
+   * same content.
    *
-   * @param current what the item holds of the section now
+   * @param current the item's current value of the section
    */
   async store(section: string, packed: Uint8Array, current: unknown): Promise<SectionReference> {
     const hash = hashOf(packed);
@@ -183,25 +184,25 @@ export class SectionWrite {
   }
 
   /**
-   * Removes what was stored and the item does not name: once the write was refused, its condition can never hold
-   * again. What fails is left to the sweep.
+   * Removes the parts that this write stored and the item does not reference: once the write was refused, its condition
+   * can never hold again. The sweep removes those that cannot be removed here.
    *
-   * @param item as it is after the write, or as it refused it: an earlier request of this write may have been
-   *   done, so that it names what was stored
+   * @param item as it is after the write, or as returned by the failed condition: it references the parts if an
+   *   earlier request of this write succeeded
    */
   async discard(item: object): Promise<void> {
     await this.#parts.removeReplaced(this.#pk, Object.fromEntries(this.#stored), item);
   }
 
-  /** Once the item is written: removes the parts that it named before, and those that it came to do without. */
+  /** After the item is written: removes the parts that it no longer references, and those stored but not needed. */
   async settle(before: object, written: object): Promise<void> {
     await this.#parts.removeReplaced(this.#pk, before, written);
     await this.discard(written);
   }
 
   /**
-   * Begins again with parts of its own: when an earlier request of this write may have been done and replaced
-   * since, whoever replaced it removes what was stored.
+   * Starts again with new parts: an earlier request of this write may have succeeded and been replaced since, and the
+   * write that replaced it removes the parts stored so far.
    *
    * @param item as {@link discard}
    */
@@ -212,7 +213,7 @@ export class SectionWrite {
     this.#noticed = undefined;
   }
 
-  /** To be called before a part is stored or loses its name: wherever the write ends, a sweep follows. */
+  /** Must be called before a part is stored or loses its reference, so that a sweep follows however the write ends. */
   giveNotice(): Promise<void> {
     this.#noticed ??= this.#parts.giveNotice(this.#pk, this.#writeId);
     return this.#noticed;

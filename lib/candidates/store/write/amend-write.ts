@@ -16,14 +16,14 @@ import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write
 import type { CandidateAmendment } from "#contract/candidate-submission";
 import { ConsentRevoked, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
 
-/** An update of an amend, with what it is judged by when it is refused. */
+/** An update sent by an amend, with its effect, which is needed to judge a refusal. */
 export interface Attempt {
   readonly update: ItemUpdate;
   readonly effect: ConsentEffect;
 }
 
 /**
- * An amend under way: its next update, and what becomes of the amend when one is refused. Errors as
+ * An amend in progress: its next update, and how it continues after a refused one. Errors as
  * `CandidateRepository.amend`.
  */
 export type AmendWrite = ReturnType<typeof amendWrite>;
@@ -38,16 +38,16 @@ export function amendWrite(
   const writeId = newWriteId(sources);
   const packed = packMembers(amendment);
   const access = amendment.consentGiven ? existing : readable;
-  /** The candidate as it was read, or as it refused the last update; undefined before that. */
+  /** The candidate as read, or as returned when it refused the last update; undefined before that. */
   let seen: CandidateItem | undefined;
   let mayBeDone = false;
 
   function assertRepeatable(item: CandidateItem, { effect, update }: Attempt): void {
-    // Consent that this amend withdrew may have been given again, or the life that it changed be over: neither
-    // must it withdraw once more, nor change the next life.
+    // If this amend withdrew consent, consent may have been given again since, or another life may have begun.
+    // The amend must neither withdraw consent twice nor change the next life.
     const isOver = effect === consentRevoked || item.receivedAt > update.set.updatedAt;
     if (mayBeDone && isOver) throw new ServiceUnavailable();
-    // What this amend restored, or kept, was revoked since: it must not restore it once more.
+    // Consent that this amend restored or left in place has been revoked since. It must not be restored again.
     const isRevokedSince = mayBeDone || (effect === consentRestored && item.sequence !== seen?.sequence);
     if (isRevokedSince && item.status === "consent_revoked") throw new ConsentRevoked();
   }
@@ -58,7 +58,7 @@ export function amendWrite(
     writeId,
     packed,
     race: newRace(),
-    /** Takes up the candidate as it was read. */
+    /** Records the candidate as read. */
     see(item: CandidateItem | undefined): CandidateItem {
       seen = access(item, handle);
       assertVersion(seen.updatedAt, options);
@@ -69,7 +69,7 @@ export function amendWrite(
       const effect = consentEffect(amendment, seen?.status === "consent_revoked");
       return { update: amendmentUpdate(effect, handle, { ...options, ...stamp, packed }), effect };
     },
-    /** The candidate that refused an update, for the next one. */
+    /** Records the candidate that refused an update, for the next one. */
     refusedBy({ kind, item }: Refused, attempt: Attempt): CandidateItem {
       mayBeDone ||= kind === "uncertain";
       try {
@@ -82,7 +82,7 @@ export function amendWrite(
   };
 }
 
-/** @throws PreconditionFailed when a version is none of those that are asked for */
+/** @throws PreconditionFailed if the version is not one of those requested */
 export function assertVersion(updatedAt: string, { ifMatch }: AmendOptions): void {
   if (ifMatch && !ifMatch.includes(updatedAt)) throw new PreconditionFailed();
 }

@@ -6,27 +6,27 @@ import type { ItemUpdate } from "#candidates/store/write/item-writes";
 import type { CandidateAmendment } from "#contract/candidate-submission";
 
 export interface AmendOptions {
-  /** Versions (`updatedAt`) one of which the record must still have; any when absent. */
+  /** The versions (`updatedAt`) of which the record must still have one. Any version if absent. */
   readonly ifMatch?: readonly string[] | undefined;
 }
 
 interface Write extends AmendOptions, WriteStamp {
-  /** What the amendment sets and clears. */
+  /** The members that the amendment sets and clears. */
   readonly packed: PackedMembers;
 }
 
-/** What an amend does to the lifecycle. Consent restored is for a frozen record alone, all else for others. */
+/** The lifecycle effect of an amend. Only a frozen record can have its consent restored; it allows no other amend. */
 export type ConsentEffect = typeof consentRevoked | typeof consentRestored | undefined;
 
-/** Consent withdrawn freezes a record; consent given again restores one that is frozen. */
+/** Withdrawing consent freezes a record; giving consent again restores a frozen one. */
 export function consentEffect({ consentGiven }: CandidateAmendment, isFrozen: boolean): ConsentEffect {
   if (consentGiven === false) return consentRevoked;
   return consentGiven && isFrozen ? consentRestored : undefined;
 }
 
 /**
- * An amend as one update: it sets the members that are present, removes those that are null or empty,
- * and touches no other.
+ * An amend as one update: it sets the members that are present, removes those that are null or empty, and leaves
+ * all others unchanged.
  */
 export function amendmentUpdate(
   effect: ConsentEffect,

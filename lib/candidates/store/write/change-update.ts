@@ -9,7 +9,7 @@ import { effectUpdate } from "#candidates/store/write/effect-update";
 import type { ItemPut, ItemUpdate } from "#candidates/store/write/item-writes";
 import { TOMBSTONE_DAYS } from "#candidates/tombstone";
 
-/** A change as an update of the version that it was decided on. */
+/** A change as an update of the version on which it was decided. */
 export function changeUpdate(
   { effect, reasons, workReadinessScore, lists = {} }: Change,
   { state, rejections }: Candidate,
@@ -44,7 +44,7 @@ export function changeUpdate(
   };
 }
 
-/** An erasure as a put of a tombstone, in the place of the very version that was seen: key, status, times and the event. */
+/** An erasure as a put of a tombstone that replaces exactly the version read: key, status, times and the event. */
 export function tombstonePut(key: CandidateKey, seen: CandidateItem, stamp: WriteStamp): ItemPut {
   const { updatedAt, writeId } = stamp;
   const item = {

@@ -11,19 +11,19 @@ import { type Refused, undenied } from "#candidates/store/write/write-outcome";
 import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
 import { ServiceUnavailable } from "#contract/errors";
 
-/** Where a candidate stands after a change; `changed` is true when this call made it so. */
+/** A candidate's standing after a change. `changed` is true if this call made the change. */
 export interface Changed {
   readonly candidate: Pick<Candidate, "digest" | "state">;
   readonly changed: boolean;
 }
 
-/** What writes a change: an erasure puts a tombstone, all else updates the item. */
+/** The write of a change: a put of a tombstone for an erasure, otherwise an update of the item. */
 export type Step =
   | { readonly kind: "erasure"; readonly put: ItemPut }
   | { readonly kind: "update"; readonly update: ItemUpdate };
 
 /**
- * A change under way: what is decided on each version that is read, and whether a refused one may be decided again.
+ * A change in progress: decides on each version that is read, and whether a refused change may be decided again.
  * Errors as `CandidateRepository.change`.
  */
 export type ChangeWrite = ReturnType<typeof changeWrite>;
@@ -44,7 +44,7 @@ export function changeWrite(
     life ??= item.firstSequence;
     if (item.firstSequence !== life) throw noSuchCandidate();
     const decided = decide(candidate);
-    // A step that may have been done, and followed by another, must not be done once more. None follows an erasure.
+    // A step may have been written and then followed by another. It must not be repeated. Nothing follows an erasure.
     const isStep = decided?.effect !== undefined && decided.effect.status !== "erased";
     if (mayBeDone && isStep && item.sequence !== sequence) throw new ServiceUnavailable();
     return decided;
@@ -56,7 +56,7 @@ export function changeWrite(
     writeId,
     audience: platform(reads),
     race: newRace(),
-    /** What is to be written over the version that was read; undefined when nothing is changed. */
+    /** The write that replaces the version read; undefined if nothing changes. */
     decide(seen: ReadCandidate): Step | undefined {
       try {
         const change = decideOnce(seen);
@@ -69,12 +69,12 @@ export function changeWrite(
         throw mayBeDone ? undenied(error) : error;
       }
     },
-    /** Takes note that what was decided on a version was refused. */
+    /** Records that a write decided on this version was refused. */
     refusedBy({ kind }: Refused, seen: CandidateItem): void {
       mayBeDone ||= kind === "uncertain";
       sequence = seen.sequence;
     },
-    /** Where the candidate stands once its item has been written. */
+    /** The candidate's standing after its item has been written. */
     changedTo(item: CandidateItem): Changed {
       return { candidate: { digest: handle.digest, state: stateOf(item) }, changed: true };
     },

@@ -12,14 +12,14 @@ import type { CandidateSubmission, CreateResponse } from "#contract/candidate-su
 import { ServiceUnavailable } from "#contract/errors";
 import type { Organisation } from "#contract/organisation";
 
-/** The response to create, and whether it repeats that of an earlier call. */
+/** The response to create, and whether it is a replay of an earlier one. */
 export interface Receipt {
   readonly response: CreateResponse;
   readonly replayed: boolean;
 }
 
 /**
- * A create under way: its next put, and what becomes of the create when one is refused. Errors as
+ * A create in progress: its next put, and how it continues after a refused one. Errors as
  * `CandidateRepository.receive`.
  */
 export type CreateWrite = ReturnType<typeof createWrite>;
@@ -34,7 +34,7 @@ export function createWrite(
   const key = candidateKey(organisation.orgId, digest);
   const writeId = newWriteId(sources);
   const packed = packMembers(submission);
-  /** The tombstone in whose place the item is put. */
+  /** The tombstone that the put replaces. */
   let present: CandidateItem | undefined;
 
   return {
@@ -42,7 +42,7 @@ export function createWrite(
     writeId,
     packed,
     race: newRace(),
-    /** The next put. Over a tombstone it begins a new life whose events go on counting. */
+    /** The next put. If it replaces a tombstone, it begins a new life, and its events continue the count. */
     next({ references, large }: Layout): ItemPut {
       const stamp = newStamp(sources, writeId, present?.updatedAt);
       const { updatedAt } = stamp;
@@ -64,21 +64,21 @@ export function createWrite(
       };
       return { item, ...(present && { seen: ["writeId", present.writeId] }) };
     },
-    /** The receipt of the candidate that is there already; undefined when there is none, or a tombstone. */
+    /** The receipt of an existing candidate; undefined if there is none, or a tombstone. */
     replayOf(item: CandidateItem | undefined): Receipt | undefined {
       present = item;
       return item && item.status !== "erased"
         ? { response: responseOf(ids, item), replayed: true }
         : undefined;
     },
-    /** The receipt that a put leads to. */
+    /** The receipt that results from a put. */
     receiptOf(outcome: WriteOutcome, { item: { receivedAt } }: ItemPut): Receipt | typeof LOST {
       const { kind, item } = outcome;
-      // Where it was repeated: its own put, whose response was lost; others have written since.
+      // After a repeated request, `receivedAt` identifies this create's own put; its response was lost.
       const isOwn = isDone(outcome) || (kind !== "refused" && item?.receivedAt === receivedAt);
       if (item && isOwn) return { response: responseOf(ids, item), replayed: false };
       const replay = this.replayOf(item);
-      // Its own put may have been done, and another life since: it must not bring back who was erased.
+      // This create's put may have succeeded, and the candidate been erased since. It must not be created again.
       if (kind === "uncertain" && !replay) throw new ServiceUnavailable();
       return replay ?? LOST;
     },

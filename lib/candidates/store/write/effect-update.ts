@@ -2,7 +2,7 @@ import { type Effect, firing, type WriteStamp } from "#candidates/lifecycle";
 import type { Reason } from "#contract/events";
 import type { Update } from "#runtime/update-expression";
 
-/** What a record was before consent was revoked, kept to be restored when it is given again. */
+/** The statuses before consent was revoked, kept so that they can be restored when consent is given again. */
 const REMEMBER = {
   statusBeforeRevocation: "#status",
   availabilityStatusBeforeRevocation: "#availabilityStatus",
@@ -13,8 +13,8 @@ const RESTORE = {
 };
 
 /**
- * A step of the lifecycle as a part of an update: the statuses, and its event in the outbox, which advances
- * the sequence.
+ * A lifecycle transition as a part of an update: the statuses, and its event in the outbox, which increments the
+ * sequence.
  */
 export function effectUpdate(
   { event, status, availabilityStatus, verificationStatus }: Effect,

@@ -3,16 +3,16 @@ import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import type { SectionReference } from "#candidates/store/item/section-reference";
 import type { ItemUpdate } from "#candidates/store/write/item-writes";
 
-/** References in the place of members that have no room, and whether amends must read the candidate first. */
+/** The references that replace members which do not fit, and whether amends must read the candidate first. */
 export interface Layout {
   readonly references: Readonly<Record<string, SectionReference>>;
   readonly large: boolean;
 }
 
-/** Every member has room in the item. */
+/** All members fit into the item. */
 export const ORDINARY: Layout = { references: {}, large: false };
 
-/** An update that need not know what it updates, unless the candidate is large. */
+/** An update that does not need to read the candidate first, unless the candidate is large. */
 export function unseen(update: ItemUpdate): ItemUpdate {
   return {
     ...update,
@@ -21,7 +21,7 @@ export function unseen(update: ItemUpdate): ItemUpdate {
   };
 }
 
-/** An update of the very version that was seen. */
+/** An update of exactly the version that was read. */
 export function ofVersion(
   update: ItemUpdate,
   seen: CandidateItem,
@@ -36,7 +36,7 @@ export function ofVersion(
   };
 }
 
-/** A candidate's members as an update leaves them. */
+/** A candidate's members after an update. */
 export function membersAfter({ set, remove = [] }: ItemUpdate, seen: CandidateItem): ItemMembers {
   const members = Object.entries(membersOf({ ...seen, ...set }));
   return Object.fromEntries(members.filter(([name]) => !remove.includes(name)));

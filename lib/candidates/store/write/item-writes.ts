@@ -9,16 +9,16 @@ import { type Update, updateExpression } from "#runtime/update-expression";
 /** An item to be put. */
 export interface ItemPut {
   readonly item: CandidateItem & Written;
-  /** What the item in its place must still have; where absent, there must be none. */
+  /** The attribute that the existing item must still have. If absent, there must be no item. */
   readonly seen?: readonly [attribute: "updatedAt" | "writeId", value: unknown];
 }
 
-/** An update of an item, which says whose write it is. */
+/** An update of an item, with the id of its write. */
 export interface ItemUpdate extends Update {
   readonly set: Update["set"] & Written;
 }
 
-/** Writes candidates' items under conditions, in one request each. */
+/** Writes candidates' items conditionally, in one request each. */
 export type ItemWrites = ReturnType<typeof itemWrites>;
 
 export function itemWrites(client: DynamoDBDocumentClient, tableName: string) {
@@ -43,10 +43,10 @@ export function itemWrites(client: DynamoDBDocumentClient, tableName: string) {
   };
 }
 
-/** The condition of a put: the candidate never was, or its tombstone has expired. */
+/** The condition of a put: there is no candidate, or its tombstone has expired. */
 const whereNoneIs = { ConditionExpression: "attribute_not_exists(pk)" };
 
-/** The condition of a put: the item is still the very one that was seen. */
+/** The condition of a put: the item has not changed since it was read. */
 function whereStill(attribute: string, value: unknown) {
   return {
     ConditionExpression: `#${attribute} = :seen`,

@@ -1,20 +1,20 @@
 import { ServiceUnavailable } from "#contract/errors";
 
-/** How often a write that loses a race on one candidate is repeated. */
+/** The number of attempts at a write that loses races on one candidate. */
 const WRITE_ATTEMPTS = 20;
 
-/** What an attempt returns that another write came before. */
+/** The result of an attempt that another write preceded. */
 export const LOST = Symbol("lost");
 
 /**
- * Repeats an attempt of one write until it has a result. The attempts after its handover to the repository of large
- * candidates count as well.
+ * Repeats an attempt of one write until it has a result. Attempts made after the handover to the repository of large
+ * candidates count too.
  */
 export function newRace() {
   let attempts = 0;
   /**
-   * @param giveUp what is left to do after the last attempt
-   * @throws ServiceUnavailable when too many other writes came first
+   * @param giveUp cleans up after the last attempt
+   * @throws ServiceUnavailable if other writes preceded every attempt
    */
   return async function race<Result>(
     attempt: () => Promise<Result | typeof LOST>,

@@ -6,42 +6,42 @@ import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import { InvalidRequest, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
 
 /**
- * What a conditional write came to. Each write carries a `writeId`: the SDK repeats a request whose response was lost,
- * and a condition that then fails on the item's own last write has not been refused at all.
+ * The outcome of a conditional write. Each write carries a `writeId`, because the SDK repeats a request whose response
+ * was lost. If the condition then fails on this write's own item, the write has succeeded.
  */
 export type WriteOutcome = Done | Refused;
 
-/** `ours`: an earlier request of this write did it. The item is as the write made it. */
+/** `ours`: an earlier request of this write succeeded. The item is as the write left it. */
 export interface Done {
   readonly kind: "written" | "ours";
   readonly item: CandidateItem;
 }
 
 /**
- * - `refused`: by the one request that was sent.
- * - `repeated`: by a request that the SDK repeated.
- * - `uncertain`: by one that it repeated, with an item later than the write: an earlier request may have done it, and
- *   others have written since.
+ * - `refused`: the only request that was sent was refused.
+ * - `repeated`: a request repeated by the SDK was refused.
+ * - `uncertain`: a request repeated by the SDK was refused, and the item is later than the write: an earlier request
+ *   may have succeeded, and others have written since.
  */
 export interface Refused {
   readonly kind: "refused" | "repeated" | "uncertain";
-  /** As it refused the write; undefined when there is none. */
+  /** The item that refused the write; undefined if there is none. */
   readonly item: CandidateItem | undefined;
 }
 
-/** The signal for the repository of large candidates: one item cannot hold the result. */
+/** The result does not fit into one item. The repository of large candidates must write it. */
 export interface TooLarge {
   readonly kind: "too large";
 }
 
-/** The attributes by which a write is known again, among those that it sets. */
+/** The attributes that identify a write, among those that it sets. */
 export type Written = Pick<WriteStamp, "writeId" | "updatedAt">;
 
 export function isDone(outcome: WriteOutcome): outcome is Done {
   return outcome.kind === "written" || outcome.kind === "ours";
 }
 
-/** What a write came to whose condition failed. */
+/** The outcome of a write whose condition failed. */
 export function outcomeOf(
   { Item, $metadata }: ConditionalCheckFailedException,
   { writeId, updatedAt }: Written,
@@ -52,7 +52,7 @@ export function outcomeOf(
   return { kind: item && item.updatedAt > updatedAt ? "uncertain" : "repeated", item };
 }
 
-/** The error of a write that may have been done: none that denies it. */
+/** The error of a write that may have succeeded: never one that says that it did not. */
 export function undenied(error: unknown): unknown {
   const denies = error instanceof InvalidRequest || error instanceof PreconditionFailed;
   return denies ? new ServiceUnavailable({ cause: error }) : error;

@@ -130,7 +130,7 @@ test.each([
   const content = damaged(part?.["content"] as Uint8Array);
   await store.client.send(new PutCommand({ TableName: store.tableName, Item: { ...part, content } }));
 
-  await expect(find()).rejects.toThrow("The parts of a section are not what was stored.");
+  await expect(find()).rejects.toThrow("The parts of a section differ from what was stored.");
 });
 
 test.each(["Put PART", "Get PART", "Delete PART"])(
