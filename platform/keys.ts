@@ -12,7 +12,7 @@ const columns: readonly Column<ApiKey>[] = [
   ["Created", (key) => key.createdAt],
   ["Expires", (key) => key.expiresAt ?? "never"],
   ["Revoked", (key) => key.revokedAt],
-  ["Last used", (key) => key.lastUsedAt ?? "never"],
+  ["Last used (to the hour)", (key) => key.lastUsedAt ?? "never"],
 ];
 
 /** `platform keys …`: the API keys of organisations. */

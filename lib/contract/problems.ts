@@ -3,7 +3,7 @@ import type * as z from "zod/mini";
 /** The most problems, and the most characters, that an error message lists. It states how many more there are. */
 const NAMED_PROBLEMS = 20;
 const NAMED_LENGTH = 3_500;
-/** The most problems that are counted. Some are not found if a value has more (see `list` in values.ts). */
+/** The most problems that are counted. Some are not found if a value has more (see `nestedList` in values.ts). */
 const COUNTED_PROBLEMS = 100;
 // The caller chooses member names. One that does not look like a name may contain anything and is not repeated.
 const MEMBER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -66,14 +66,20 @@ function isSame(issue: z.core.$ZodIssue, problem: Problem | undefined): boolean 
 }
 
 function byPositionIn(root: unknown): (left: Problem, right: Problem) => number {
-  const names = new WeakMap<object, string[]>();
+  const sent = new WeakMap<object, { readonly names: string[]; readonly positions: Map<string, number> }>();
   const positionOf = (container: unknown, part: PropertyKey): number => {
     if (typeof part === "number") return part;
     if (typeof container !== "object" || container === null) return 0;
-    const sent = names.get(container) ?? Object.keys(container);
-    names.set(container, sent);
-    const position = sent.indexOf(String(part));
-    return position < 0 ? sent.length : position;
+    const { names, positions } = sent.get(container) ?? {
+      names: Object.keys(container),
+      positions: new Map(),
+    };
+    sent.set(container, { names, positions });
+    const name = String(part);
+    // Of half a million names, few are asked for, but each many times.
+    const found = positions.get(name) ?? names.indexOf(name);
+    positions.set(name, found);
+    return found < 0 ? names.length : found;
   };
   return (left, right) => {
     let container = root;

@@ -1,4 +1,4 @@
-import { expect, expectTypeOf, test } from "vitest";
+import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { runtime } from "#runtime/runtime";
 import { newSigningSecret, standardSignatureOf } from "#webhooks/endpoints/signature";
 import { CandidateServiceError, verifyWebhook, type WebhookEvent } from "../../client/src/index.ts";
@@ -69,6 +69,25 @@ test.each([
   ["another scheme", body, headersOf(genuine.replace("v1,", "v1a,")), secret],
   ["a parsed body written again", `${body} `, headersOf(genuine), secret],
   ["another time", body, headersOf(genuine, { "webhook-timestamp": "1795338001" }), secret],
+  [
+    "a time that is no whole number of seconds",
+    body,
+    headersOf(genuine, { "webhook-timestamp": "1795338e3" }),
+    secret,
+  ],
+  [
+    "a time in hexadecimal, genuinely signed",
+    body,
+    headersOf(signedWith(secret), { "webhook-timestamp": "0x6b02eb90" }),
+    secret,
+  ],
+  [
+    "a body that is not JSON, genuinely signed",
+    "event",
+    headersOf(signedWith(secret, { body: "event" })),
+    secret,
+  ],
+  ["a body that is null, genuinely signed", "null", headersOf(signedWith(secret, { body: "null" })), secret],
   ["another id", body, headersOf(genuine, { "webhook-id": "evt_2" }), secret],
   [
     "the id of another event, genuinely signed",
@@ -99,6 +118,17 @@ test.each([
   await (isTaken ? expect(verified).resolves.toBeDefined() : expect(verified).rejects.toThrow(/replay/));
 });
 
+test("takes as long for thousands of signatures as for one: the body is signed once", async () => {
+  const sign = vi.spyOn(crypto.subtle, "sign");
+  onTestFinished(() => sign.mockRestore());
+
+  await expect(
+    verifyWebhook(body, headersOf(`${"v1, ".repeat(4_000)}${genuine}`), secret, { now }),
+  ).resolves.toBeDefined();
+
+  expect(sign).toHaveBeenCalledOnce();
+});
+
 test("a receiver may set another tolerance", async () => {
   await expect(
     verifyWebhook(body, headersOf(genuine), secret, { now: at(61), toleranceSeconds: 60 }),
@@ -115,7 +145,7 @@ test("a delivery is judged by the clock where nothing else is given", async () =
   await expect(verifyWebhook(body, headersOf(genuine), secret)).rejects.toThrow(/replay/);
 });
 
-test.each(["", undefined, "whsec_", "secret", "whsec_*"])(
+test.each(["", undefined, "whsec_", "secret", "whsec_*", 7])(
   "takes no delivery without a secret: %j",
   async (missing) => {
     await expect(verifyWebhook(body, headersOf(genuine), missing as string, { now })).rejects.toThrow(
