@@ -15,7 +15,8 @@ import {
   type Writer,
 } from "#candidates/store/large/candidate-size";
 import type { LargeCandidateReader } from "#candidates/store/large/large-candidate-reader";
-import { type SectionParts, SectionWrite } from "#candidates/store/large/section-parts";
+import type { SectionParts } from "#candidates/store/large/section-parts";
+import { SectionWrite } from "#candidates/store/large/section-write";
 import type { AmendWrite } from "#candidates/store/write/amend-write";
 import type { Changed, ChangeWrite, Step } from "#candidates/store/write/change-write";
 import type { CreateWrite, Receipt } from "#candidates/store/write/create-write";
@@ -74,7 +75,7 @@ export class LargeCandidateRepository {
         const update = await this.#laidOut(attempt.update, seen, sections, "amend");
         const outcome = await this.#writes.update(write.key, update);
         if (isDone(outcome)) {
-          await sections.settle(seen, outcome.item);
+          await sections.removeReplaced(seen, outcome.item);
           return this.#amended(write, outcome.item);
         }
         seen = await orDiscard(sections, outcome.item, () => write.refusedBy(outcome, attempt));
@@ -101,7 +102,7 @@ export class LargeCandidateRepository {
       }
       const outcome = await this.#writeStep(step, write.key, item, sections);
       if (isDone(outcome)) {
-        await sections.settle(item, outcome.item);
+        await sections.removeReplaced(item, outcome.item);
         return write.changedTo(outcome.item);
       }
       write.refusedBy(outcome, item);

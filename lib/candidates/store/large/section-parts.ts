@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import {
-  isSectionReference,
   partKeys,
   replacedReferences,
   type SectionReference,
@@ -152,74 +151,7 @@ export class SectionParts {
   }
 }
 
-/** The parts stored by one write of a candidate. Each section is stored once, however often the write is attempted. */
-export class SectionWrite {
-  readonly #parts: SectionParts;
-  readonly #pk: string;
-  #writeId: string;
-  readonly #stored = new Map<string, SectionReference>();
-  #noticed: Promise<void> | undefined;
-
-  constructor(parts: SectionParts, pk: string, writeId: string) {
-    this.#parts = parts;
-    this.#pk = pk;
-    this.#writeId = writeId;
-  }
-
-  /**
-   * Stores a section and returns the reference for the candidate's item. Stores nothing if the item already has the
-   * same content.
-   *
-   * @param current the item's current value of the section
-   */
-  async store(section: string, packed: Uint8Array, current: unknown): Promise<SectionReference> {
-    const hash = hashOf(packed);
-    if (isSectionReference(current) && current.hash === hash) return current;
-    const stored = this.#stored.get(section);
-    if (stored?.hash === hash) return stored;
-    await this.giveNotice();
-    const reference = await this.#parts.write(this.#pk, section, packed, this.#writeId);
-    this.#stored.set(section, reference);
-    return reference;
-  }
-
-  /**
-   * Removes the parts that this write stored and the item does not reference: once the write was refused, its condition
-   * can never hold again. The sweep removes those that cannot be removed here.
-   *
-   * @param item as it is after the write, or as returned by the failed condition: it references the parts if an
-   *   earlier request of this write succeeded
-   */
-  async discard(item: object): Promise<void> {
-    await this.#parts.removeReplaced(this.#pk, Object.fromEntries(this.#stored), item);
-  }
-
-  /** After the item is written: removes the parts that it no longer references, and those stored but not needed. */
-  async settle(before: object, written: object): Promise<void> {
-    await this.#parts.removeReplaced(this.#pk, before, written);
-    await this.discard(written);
-  }
-
-  /**
-   * Starts again with new parts: an earlier request of this write may have succeeded and been replaced since, and the
-   * write that replaced it removes the parts stored so far.
-   *
-   * @param item as {@link discard}
-   */
-  async renew(item: object): Promise<void> {
-    await this.discard(item);
-    this.#writeId = this.#parts.newWriteId();
-    this.#stored.clear();
-    this.#noticed = undefined;
-  }
-
-  /** Must be called before a part is stored or loses its reference, so that a sweep follows however the write ends. */
-  giveNotice(): Promise<void> {
-    this.#noticed ??= this.#parts.giveNotice(this.#pk, this.#writeId);
-    return this.#noticed;
-  }
-}
-
-function hashOf(packed: Uint8Array): string {
+/** SHA-256 of a packed member, in hexadecimal. */
+export function hashOf(packed: Uint8Array): string {
   return createHash("sha256").update(packed).digest("hex");
 }
