@@ -91,7 +91,7 @@ export class DataDirectory {
       const { dataVersion, ...identity } = KeptIdentity.parse(JSON.parse(kept));
       if (dataVersion === this.#version) return identity;
       throw new CommandError(
-        `The data in ${this.path} is of another version of the service, which this one cannot use: begin empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.`,
+        `The data in ${this.path} belongs to another version of the service. Start empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.`,
       );
     }
     const identity = {

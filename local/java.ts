@@ -16,12 +16,12 @@ export async function requireJava(): Promise<void> {
     const { stdout, stderr } = await runCommand("java", ["-version"]);
     output = `${stderr}${stdout}`;
   } catch {
-    throw new CommandError(`DynamoDB Local needs Java, and no java runs here. ${advice}`);
+    throw new CommandError(`DynamoDB Local needs Java, but no java was found. ${advice}`);
   }
   const version = majorVersionOf(output);
   if (version === undefined || version < OLDEST_JAVA) {
     throw new CommandError(
-      `DynamoDB Local needs Java ${OLDEST_JAVA}, and java on the PATH is ${version ?? "of an unknown version"}. ${advice}`,
+      `DynamoDB Local needs Java ${OLDEST_JAVA}, but java on the PATH is ${version ?? "of an unknown version"}. ${advice}`,
     );
   }
 }

@@ -9,7 +9,7 @@ import type { KnownSecrets } from "./known-secrets.ts";
 import { aSampleCandidate } from "./sample-candidate.ts";
 import { INBOX_ANSWERS } from "./view.ts";
 
-/** A button's request that is refused, with what to tell the developer. */
+/** A refused request of a button, with a message for the developer. */
 export class ActionRefused extends Error {
   override readonly name = "ActionRefused";
 }
@@ -19,7 +19,7 @@ export interface ActionsOptions {
   readonly inboxes: Inboxes;
   readonly secrets: KnownSecrets;
   readonly baseUrl: string;
-  /** The organisations that the local stack starts with. */
+  /** The initial organisations of the local stack. */
   readonly organisations: readonly { readonly orgId: string; readonly apiKey: string }[];
   functions(): Iterable<LocalFunction>;
 }
@@ -30,7 +30,7 @@ const FunctionFailure = z.object({ errorMessage: z.string() });
 const IssuedKey = z.object({ apiKey: z.string() });
 const Changed = z.object({ changed: z.boolean() });
 
-/** What the page's buttons do, each with a JSON body and a sentence that says what came of it. */
+/** The actions of the page's buttons. Each takes a JSON body and returns a message about the result. */
 export class Actions {
   readonly #options: ActionsOptions;
   readonly #keys = new Map<string, Promise<string>>();
@@ -40,8 +40,8 @@ export class Actions {
   }
 
   /**
-   * @returns what to tell the developer, or undefined when there is no such action
-   * @throws ActionRefused when it is not possible now
+   * @returns a message for the developer, or undefined if there is no such action
+   * @throws ActionRefused if it is not possible now
    */
   async run(name: string, input: unknown): Promise<string | undefined> {
     try {
@@ -64,10 +64,10 @@ export class Actions {
     }
   }
 
-  /** The private function validates its input itself. */
+  /** The private function validates the input. */
   async #advanceCandidate(input: unknown): Promise<string> {
     const { changed } = Changed.parse(await this.#invoke("advance-candidate", input));
-    return changed ? "Done." : "It was so already; nothing changed.";
+    return changed ? "Done." : "Nothing changed: this was already the case.";
   }
 
   async #createCandidate({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
@@ -76,16 +76,16 @@ export class Actions {
     return `Created ${externalId}.`;
   }
 
-  /** Registers the organisation's inbox, or makes it active again when a 410 ended its deliveries. */
+  /** Registers the organisation's inbox, or activates it again after a 410. */
   async #registerInbox({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
     const { board, inboxes, secrets } = this.#options;
     const client = await this.#clientOf(orgId);
     const url = inboxes.urlOf(orgId);
     const registered = (await client.listWebhookEndpoints()).find(({ id }) => secrets.inboxOf(id) === orgId);
     if (!board.inboxes.get(orgId) || !registered?.active) inboxes.setAnswer(orgId, "200");
-    if (registered?.active && registered.url === url) return "The inbox is registered already.";
+    if (registered?.active && registered.url === url) return "The inbox is already registered.";
     if (registered) {
-      // Since a start with another PORT its URL is another one, too.
+      // After a start with another PORT, its URL is different too.
       await client.updateWebhookEndpoint(registered.id, { active: true, url });
       return "The inbox is active again.";
     }
@@ -95,7 +95,7 @@ export class Actions {
       description: "The inbox of the local console",
     });
     secrets.add(id, { inbox: orgId, signingSecret });
-    // The stream may have told of the endpoint before its secret was known.
+    // The stream may have shown the endpoint before its secret was stored.
     const shown = board.endpoints.get(id);
     if (shown) board.endpoints.put({ ...shown, inbox: orgId });
     return "The inbox is registered for every event.";
@@ -105,7 +105,7 @@ export class Actions {
     const { board, inboxes } = this.#options;
     if (!board.inboxes.get(inbox)) throw new ActionRefused("There is no such inbox.");
     inboxes.setAnswer(inbox, answer);
-    return answer === "hang" ? "The inbox leaves requests hanging." : `The inbox answers with ${answer}.`;
+    return answer === "hang" ? "The inbox never responds." : `The inbox responds with ${answer}.`;
   }
 
   async #clientOf(orgId: string): Promise<CandidateServiceClient> {
@@ -114,7 +114,7 @@ export class Actions {
     return new CandidateServiceClient({ baseUrl: this.#options.baseUrl, apiKey, retries: 0 });
   }
 
-  /** A key for an organisation that a developer made beside those that the local stack starts with. */
+  /** A key for an organisation that a developer created in addition to the initial ones. */
   #issuedKey(orgId: string): Promise<string> {
     const issued =
       this.#keys.get(orgId) ??

@@ -1,6 +1,6 @@
 import type { Changes, Lists, Snapshot } from "./view.ts";
 
-/** The most that each list holds; the items that were changed least lately go first. */
+/** The most items in each list. The least recently changed items are removed first. */
 const LIMITS: Record<keyof Lists, number> = {
   organisations: 200,
   candidates: 500,
@@ -12,7 +12,7 @@ const LIMITS: Record<keyof Lists, number> = {
 };
 const NAMES = Object.keys(LIMITS) as (keyof Lists)[];
 
-/** A bounded list of keyed items that takes note of what changes. */
+/** A bounded list of keyed items that records its changes. */
 class BoardList<Item extends { readonly key: string }> {
   readonly #items = new Map<string, Item>();
   readonly #changed = new Set<string>();
@@ -44,7 +44,7 @@ class BoardList<Item extends { readonly key: string }> {
     if (this.#items.delete(key)) this.#note(key);
   }
 
-  /** What was put and removed since this was asked last; undefined when nothing was. */
+  /** The items added and removed since the last call; undefined if there are none. */
   takeChanges(): { readonly put: Item[]; readonly removed: string[] } | undefined {
     if (this.#changed.size === 0) return undefined;
     const keys = [...this.#changed];
@@ -61,7 +61,7 @@ class BoardList<Item extends { readonly key: string }> {
   }
 }
 
-/** All that the page shows. */
+/** Everything that the page shows. */
 export type Board = { readonly [Name in keyof Lists]: BoardList<Lists[Name]> };
 
 export function emptyBoard(onChange: () => void): Board {
@@ -72,7 +72,7 @@ export function snapshotOf(board: Board): Snapshot {
   return Object.fromEntries(NAMES.map((name) => [name, board[name].values()])) as unknown as Snapshot;
 }
 
-/** What changed since this was asked last. */
+/** The changes since the last call. */
 export function takeChanges(board: Board): Changes {
   const changed = NAMES.map((name) => [name, board[name].takeChanges()] as const);
   return Object.fromEntries(changed.filter(([, changes]) => changes !== undefined)) as Changes;

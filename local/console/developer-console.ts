@@ -16,9 +16,9 @@ import { TableView } from "./table-view.ts";
 
 interface DeveloperConsoleOptions extends Pick<ActionsOptions, "baseUrl" | "organisations" | "functions"> {
   readonly dynamodb: DynamoDBClient;
-  /** The table to watch; undefined when the assembly has none. */
+  /** The table to watch; undefined if the assembly has none. */
   readonly tableName: string | undefined;
-  /** Where the inboxes' signing secrets are kept. */
+  /** The file with the inboxes' signing secrets. */
   readonly secretsFile: string;
   onFault(error: unknown): void;
 }
@@ -33,11 +33,11 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** The address of an inbox: any name that needs no escapes. */
+/** The path of an inbox. Its name may contain only characters that need no escaping. */
 const INBOX = /^\/console\/inbox\/([\w.-]{1,100})$/;
 const ACTION = "/console/actions/";
 
-/** The page at `/console` of the local stack, where a developer watches what happens and sets it going. */
+/** The page at `/console` of the local stack, on which a developer observes the service and triggers actions. */
 export class DeveloperConsole implements RunningExtension {
   readonly #options: DeveloperConsoleOptions;
   readonly #board: Board;
@@ -55,7 +55,7 @@ export class DeveloperConsole implements RunningExtension {
     this.#board = board;
     const secrets = new KnownSecrets(options.secretsFile);
     this.#inboxes = new Inboxes({ board, secrets, baseUrl: options.baseUrl });
-    // Those that an earlier start registered.
+    // Inboxes registered by an earlier start.
     for (const inbox of secrets.inboxes()) this.#inboxes.setAnswer(inbox, "200");
     this.#actions = new Actions({ ...options, board, secrets, inboxes: this.#inboxes });
     this.#tableView = new TableView({
@@ -66,7 +66,7 @@ export class DeveloperConsole implements RunningExtension {
     });
   }
 
-  /** Whether a request is the console's to answer. */
+  /** Whether a request is for the console. */
   owns({ url = "" }: IncomingMessage): boolean {
     return /^\/console(?:[/?]|$)/.test(url);
   }
@@ -79,25 +79,25 @@ export class DeveloperConsole implements RunningExtension {
     if (message.method === "GET") return this.#show(path, response);
     if (message.method !== "POST") {
       response.setHeader("Allow", "GET, POST");
-      return tell(response, 405, "The console answers GET and POST.");
+      return tell(response, 405, "The console supports only GET and POST.");
     }
     const inbox = INBOX.exec(path)?.[1];
     if (inbox !== undefined) return this.#inboxes.receive(inbox, message, response);
     if (path.startsWith(ACTION)) return this.#act(path.slice(ACTION.length), message, response);
-    tell(response, 404, "There is nothing here.");
+    tell(response, 404, "Not found.");
   }
 
-  /** Takes note of a request that a function sent. */
+  /** Records a request that a function sent. */
   sent(request: SentRequest): void {
     this.#sentRequests.add(request);
   }
 
-  /** Takes up a change that the table's stream contains. */
+  /** Applies a change from the table's stream. */
   changed(record: StreamRecord): void {
     this.#tableView.follow(record);
   }
 
-  /** Ends what is open. */
+  /** Closes all connections. */
   close(): void {
     this.#stream.close();
     this.#inboxes.close();
@@ -107,7 +107,7 @@ export class DeveloperConsole implements RunningExtension {
     if (path === "/console/stream") return this.#open(response);
     this.#page ??= buildPage();
     const file = (await this.#page).get(path);
-    if (!file) return tell(response, 404, "There is nothing here. The console is at /console.");
+    if (!file) return tell(response, 404, "Not found. The console is at /console.");
     response.setHeader("Content-Type", file.contentType).end(file.contents);
   }
 
@@ -118,7 +118,7 @@ export class DeveloperConsole implements RunningExtension {
     }
     if (tableName !== undefined) this.#read ??= this.#tableView.read(dynamodb, tableName);
     await this.#read?.catch((error: unknown) => {
-      // The page connects again, and so reads again.
+      // The page reconnects, which repeats the read.
       this.#read = undefined;
       throw error;
     });

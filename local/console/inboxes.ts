@@ -10,11 +10,11 @@ import { INBOX_RETRY_AFTER, type InboxAnswer } from "./view.ts";
 interface InboxesOptions {
   readonly board: Board;
   readonly secrets: KnownSecrets;
-  /** As `http://127.0.0.1:<port>`. */
+  /** For example `http://127.0.0.1:<port>`. */
   readonly baseUrl: string;
 }
 
-/** Webhook receivers for a developer without one: they show what comes, and answer as they are told. */
+/** Webhook receivers for development. They show the requests that they receive, and their response can be chosen. */
 export class Inboxes {
   readonly #options: InboxesOptions;
   readonly #hanging = new Set<ServerResponse>();
@@ -31,7 +31,7 @@ export class Inboxes {
     this.#options.board.inboxes.put({ key: inbox, url: this.urlOf(inbox), answer });
   }
 
-  /** Takes a request in and answers it. */
+  /** Receives a request and responds. */
   async receive(inbox: string, message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { board, secrets } = this.#options;
     const body = await bodyOf(message);
@@ -59,13 +59,13 @@ export class Inboxes {
     response.on("close", () => this.#hanging.delete(response));
   }
 
-  /** Lets go of the callers that are left hanging. */
+  /** Closes the connections of requests without a response. */
   close(): void {
     for (const response of this.#hanging) response.destroy();
   }
 }
 
-/** Node gives names and values in one row. */
+/** Node returns names and values in one flat array. */
 function pairs(rawHeaders: readonly string[]): [string, string][] {
   return Array.from({ length: rawHeaders.length / 2 }, (_, index) => [
     rawHeaders[2 * index] ?? "",

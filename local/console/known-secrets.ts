@@ -4,7 +4,7 @@ import { readIfPresent, writePrivately } from "../data-directory.ts";
 const Registered = z.object({ inbox: z.string(), signingSecret: z.string() });
 const Kept = z.record(z.string(), Registered);
 
-/** The signing secrets that the console was told when it registered its inboxes, kept over restarts. */
+/** The signing secrets of inboxes that the console registered, kept across restarts. */
 export class KnownSecrets {
   readonly #file: string;
   readonly #byEndpoint: Map<string, z.infer<typeof Registered>>;
@@ -19,12 +19,12 @@ export class KnownSecrets {
     writePrivately(this.#file, JSON.stringify(Object.fromEntries(this.#byEndpoint), undefined, 2));
   }
 
-  /** The inbox that an endpoint was registered for. */
+  /** The inbox for which an endpoint was registered. */
   inboxOf(endpointId: string): string | undefined {
     return this.#byEndpoint.get(endpointId)?.inbox;
   }
 
-  /** The secret of an endpoint: one, or none when somebody else registered it. */
+  /** The secret of an endpoint; none if it was not registered by the console. */
   ofEndpoint(endpointId: string): string[] {
     const registered = this.#byEndpoint.get(endpointId);
     return registered ? [registered.signingSecret] : [];

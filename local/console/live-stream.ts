@@ -1,25 +1,25 @@
 import type { ServerResponse } from "node:http";
 import { type Board, snapshotOf, takeChanges } from "./board.ts";
 
-/** Changes are gathered for so long, in ms, before they are sent. */
+/** How long changes are collected before they are sent, in ms. */
 const GATHER_MS = 40;
-/** A page that leaves so many bytes unread is hung up on: it connects again and gets a snapshot. */
+/** The most unread bytes of a page. Beyond that its connection is closed; it reconnects and receives a snapshot. */
 const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
 
-/** Sends the board to every open page: first a snapshot, then what changes (Server-Sent Events). */
+/** Sends the board to every open page: first a snapshot, then the changes (Server-Sent Events). */
 export class LiveStream {
   readonly #viewers = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;
 
   open(response: ServerResponse, board: Board): void {
     response.writeHead(200, { "Content-Type": "text/event-stream" });
-    // What is not sent yet is in the snapshot too: to put it twice does no harm.
+    // Changes that are not sent yet are also in the snapshot. Applying them twice is harmless.
     response.write(message("snapshot", snapshotOf(board)));
     this.#viewers.add(response);
     response.on("close", () => this.#viewers.delete(response));
   }
 
-  /** Sends what has changed to all, soon. */
+  /** Schedules sending the changes to all pages. */
   schedule(board: Board): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

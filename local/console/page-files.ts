@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-/** A file of the page, as it is served. */
+/** A file of the page, as served. */
 export interface PageFile {
   readonly contentType: string;
   readonly contents: string;
@@ -10,7 +10,7 @@ export interface PageFile {
 
 const FOLDER = join(import.meta.dirname, "page");
 
-/** The page's files by their paths, its script bundled from the sources. */
+/** The page's files by path, with its script bundled from the sources. */
 export async function buildPage(): Promise<ReadonlyMap<string, PageFile>> {
   const [html, css, bundle] = await Promise.all([
     readFile(join(FOLDER, "index.html"), "utf8"),

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
-/** The longest body that is taken, in bytes: events and buttons send no more than a few thousand. */
+/** The longest accepted body, in bytes. Events and buttons send at most a few thousand. */
 const BODY_BYTES = 1024 * 1024;
 
-/** A request's whole body, or undefined when it is too long; it is read to its end all the same. */
+/** A request's whole body, or undefined if it is too long; even then it is read to its end. */
 export async function bodyOf(message: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

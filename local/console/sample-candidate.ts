@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** The smallest candidate that the contract accepts, in words that a shell needs no escapes for. */
+/** The smallest candidate that the contract accepts, with values that need no escaping in a shell. */
 export const SAMPLE_CANDIDATE = {
   externalId: "candidate-1",
   firstName: "Ada",
@@ -10,7 +10,7 @@ export const SAMPLE_CANDIDATE = {
   consentGiven: true,
 } as const;
 
-/** One that is not there yet. */
+/** A sample candidate with a new `externalId`. */
 export function aSampleCandidate() {
   return { ...SAMPLE_CANDIDATE, externalId: `sample-${randomBytes(4).toString("hex")}` };
 }

@@ -1,14 +1,14 @@
 import type { DeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
 import type { SentRequest } from "../lambda/sent-requests.ts";
 
-/** How many requests are kept. */
+/** The most requests that are kept. */
 const MOST_KEPT = 500;
-/** What an attempt notes as its time and what its request does are read a moment apart, in ms. */
+/** The tolerance between the recorded times of an attempt and of its request, in ms. */
 const GRAIN_MS = 20;
 /** After every attempt. */
 const LATEST = "9999-12-31T23:59:59Z";
 
-/** The requests that deliveries sent lately, found by the try that sent them. */
+/** The latest requests of deliveries, found by the attempt that sent them. */
 export class SentRequests {
   readonly #requests: (SentRequest & { readonly eventId: string; readonly attempt: number })[] = [];
 
@@ -21,9 +21,9 @@ export class SentRequests {
   }
 
   /**
-   * Those that a delivery's try may have sent, earliest first: several when the same event went to more
-   * endpoints at that time. An event that is sent once more counts its attempts from 1 again, so that the time
-   * tells them apart.
+   * The requests that a delivery's attempt may have sent, earliest first: several if the same event went to several
+   * endpoints at that time. After a resend an event counts its attempts from 1 again, so the time distinguishes
+   * them.
    */
   of({ eventId, attempts }: Pick<DeliveryRecord, "eventId" | "attempts">, index: number): SentRequest[] {
     const { attempt, at } = attempts[index] ?? {};

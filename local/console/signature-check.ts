@@ -1,10 +1,10 @@
 import { signatureOf } from "../../lib/webhooks/endpoints/signature.ts";
 import type { SignatureCheck } from "./view.ts";
 
-/** After a rotation the secret that is known here may be the one that signs the second header. */
+/** After a rotation, the secret stored here may be the one used for the second header. */
 const SIGNATURE_HEADERS = new Set(["x-rr-signature", "x-rr-signature-previous"]);
 
-/** Recomputes the signature of a delivery, as its receiver does. */
+/** Recomputes the signature of a delivery, like its receiver. */
 export function checkSignature(
   { headers, body }: { readonly headers: readonly (readonly [string, string])[]; readonly body: string },
   secrets: readonly string[],

@@ -15,8 +15,8 @@ import { checkSignature } from "./signature-check.ts";
 import type { AttemptView, CandidateAction, DeliveryView, RequestView } from "./view.ts";
 
 /**
- * What is read of an item: ids, states and times. No member of a candidate but its `externalId`, so that no
- * personal value ever reaches the page.
+ * The attributes read from items: ids, states and times. No member of a candidate except its `externalId`, so that no
+ * other personal data reaches the page.
  */
 const ATTRIBUTES = [
   ...["pk", "sk", "orgId", "externalId", "status", "verificationStatus", "availabilityStatus"],
@@ -24,7 +24,7 @@ const ATTRIBUTES = [
   ...["url", "active", "endpointId", "eventId", "eventType", "tries", "nextTryAt", "sample"],
 ] as const;
 
-/** How many items a first reading holds on to before it drops the oldest. */
+/** The most items that the initial read keeps; it drops the oldest. */
 const MOST_HELD = 5_000;
 
 type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };
@@ -34,17 +34,17 @@ interface TableViewOptions {
   readonly board: Board;
   readonly sentRequests: SentRequests;
   readonly secrets: KnownSecrets;
-  /** Told of items that cannot be read. */
+  /** Called for items that cannot be read. */
   onFault(error: unknown): void;
 }
 
-/** Keeps the board as the table is: read once as a whole, from then on by the table's stream. */
+/** Keeps the board in sync with the table: reads it once as a whole, then follows its stream. */
 export class TableView {
   readonly #board: Board;
   readonly #sentRequests: SentRequests;
   readonly #secrets: KnownSecrets;
   readonly #onFault: (error: unknown) => void;
-  /** While the table is read: the items that the stream told of meanwhile, and so knows better. */
+  /** During the initial read: the items that the stream has updated in the meantime, which are newer. */
   #told: Set<string> | undefined;
   #following = false;
 
@@ -55,7 +55,7 @@ export class TableView {
     this.#onFault = onFault;
   }
 
-  /** Reads the table. What its stream tells is taken up from this moment on. */
+  /** Reads the table. Changes from its stream are applied from this moment on. */
   async read(client: DynamoDBClient, tableName: string): Promise<void> {
     this.#following = true;
     const told = new Set<string>();
@@ -75,14 +75,14 @@ export class TableView {
     }
     this.#told = undefined;
     const untold = newest(items).filter((item) => !told.has(nameOf(item)));
-    // A delivery is shown with what went to the URL of its endpoint.
+    // A delivery is shown with the requests to its endpoint's URL, so endpoints come first.
     const { endpoints = [], others = [] } = Object.groupBy(untold, (item) =>
       isEndpoint(item) ? "endpoints" : "others",
     );
     for (const item of [...endpoints, ...others]) this.#show(item);
   }
 
-  /** Takes up what the table's stream tells of a write. */
+  /** Applies a write from the table's stream. */
   follow({ dynamodb: { Keys, NewImage } }: StreamRecord): void {
     if (!this.#following) return;
     const { pk, sk } = unmarshall(Keys as Attributes) as Item;
@@ -102,7 +102,7 @@ export class TableView {
       else if (isEndpoint(item)) this.#showEndpoint(item);
       else if (item.sk.startsWith("DELIVERY#")) this.#showDelivery(item);
     } catch (error) {
-      // What cannot be shown must not hold up the rest, nor who reads the stream.
+      // An unreadable item must not block the others, or the stream's reader.
       this.#onFault(error);
     }
   }
@@ -188,10 +188,10 @@ export class TableView {
   }
 }
 
-/** What is kept of a body to be shown, in characters. */
+/** The part of a body that is kept and shown, in characters. */
 const BODY_SHOWN = 64 * 1024;
 
-/** A request with no more of its body than is shown. */
+/** A request with its body cut to the shown part. */
 export function requestView<Request extends Omit<RequestView, "cut">>({
   url,
   headers,
@@ -201,7 +201,7 @@ export function requestView<Request extends Omit<RequestView, "cut">>({
   return { url, headers, body: body.slice(0, BODY_SHOWN), cut: body.length > BODY_SHOWN, signature };
 }
 
-/** A new reason is always another one than those that an item holds, which the console does not read. */
+/** A reason that differs from any in an item, because the console does not read them. */
 const REASONS = [{ code: "new", message: "" }];
 
 function actionsFor(state: CandidateItem): CandidateAction[] {
@@ -216,7 +216,7 @@ function isShown({ pk, sk }: Item): boolean {
   return candidateOf({ pk, sk }) !== undefined || isEndpoint({ sk }) || sk.startsWith("DELIVERY#");
 }
 
-/** Whose record an item is; not what lies beside it under the same partition key. */
+/** The candidate of a record item; undefined for other items under the same partition key. */
 function candidateOf({ pk, sk }: Pick<Item, "pk" | "sk">) {
   return sk === RECORD ? parseCandidateKey(pk) : undefined;
 }
@@ -229,7 +229,7 @@ function nameOf({ pk, sk }: Pick<Item, "pk" | "sk">): string {
   return `${pk} ${sk}`;
 }
 
-/** The items that were written last, oldest first: a board drops what it was given first. */
+/** The latest items, oldest first, because a board drops the first ones. */
 function newest(items: readonly Item[]): Item[] {
   return items.toSorted((left, right) => timeOf(left).localeCompare(timeOf(right))).slice(-MOST_HELD);
 }
@@ -237,6 +237,6 @@ function newest(items: readonly Item[]): Item[] {
 function timeOf(item: Item): string {
   const attempts = item["tries"];
   const last = Array.isArray(attempts) ? attempts.at(-1)?.at : undefined;
-  // Endpoints have no such time, and are needed whatever their age.
+  // Endpoints have no such time, and are needed at any age.
   return String(item["updatedAt"] ?? last ?? "9");
 }

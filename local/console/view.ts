@@ -1,9 +1,9 @@
-/** What the server tells the page, and both know by heart. */
+/** The data that the server sends to the page, and the types that both use. */
 import type { AdvanceCandidate, CandidateStanding } from "../../lib/candidates/candidate-commands.ts";
 import type { EventType } from "../../lib/contract/events.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../../lib/contract/webhook-delivery.ts";
 
-/** What the buttons beside a candidate do: the transitions, and setting its score. */
+/** The actions of a candidate's buttons: the transitions, and setting its score. */
 export type CandidateAction = Exclude<AdvanceCandidate["transition"], "assess" | "remove-document">;
 
 interface OrganisationView {
@@ -23,12 +23,12 @@ export interface CandidateView
     | "receivedAt"
     | "updatedAt"
   > {
-  /** The organisation's id and the `stagedId`, with a space between. */
+  /** The organisation's id and the `stagedId`, separated by a space. */
   readonly key: string;
   readonly orgId: string;
-  /** Null once erased. */
+  /** Null after erasure. */
   readonly externalId: string | null;
-  /** What the present state allows. */
+  /** The actions that the current state allows. */
   readonly actions: readonly CandidateAction[];
 }
 
@@ -49,25 +49,25 @@ interface EndpointView {
   readonly orgId: string;
   readonly url: string;
   readonly active: boolean;
-  /** The inbox that it belongs to, if this console registered it and so knows its secret. */
+  /** Its inbox, if this console registered it and therefore has its secret. */
   readonly inbox: string | null;
 }
 
-/** What recomputing a signature came to; the secret is known of endpoints that this console registered. */
+/** The result of recomputing a signature. The console has secrets only of endpoints that it registered. */
 export type SignatureCheck = "verified" | "wrong" | "missing" | "secret unknown";
 
-/** A request as it went over the wire. */
+/** A request as it was sent. */
 export interface RequestView {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** Whether the body is longer than what is kept of it. */
+  /** Whether the body was cut. */
   readonly cut: boolean;
   readonly signature: SignatureCheck;
 }
 
 export interface AttemptView extends DeliveryAttempt {
-  /** Null when nothing was sent, or when it was sent too long ago. */
+  /** Null if nothing was sent, or if it was sent too long ago. */
   readonly request: RequestView | null;
 }
 
@@ -83,11 +83,11 @@ export interface DeliveryView {
   readonly attempts: readonly AttemptView[];
 }
 
-/** How an inbox answers: a status, or not at all. */
+/** The response of an inbox: a status code, or none. */
 export const INBOX_ANSWERS = ["200", "429", "500", "410", "hang"] as const;
 export type InboxAnswer = (typeof INBOX_ANSWERS)[number];
 
-/** What a 429 of an inbox asks to wait, in seconds. */
+/** The `Retry-After` of an inbox's 429, in seconds. */
 export const INBOX_RETRY_AFTER = 10;
 
 interface InboxView {
@@ -104,7 +104,7 @@ export interface ReceivedView extends Omit<RequestView, "url"> {
   readonly answer: InboxAnswer;
 }
 
-/** Everything that is shown, list by list. */
+/** All lists on the page. */
 export interface Lists {
   readonly organisations: OrganisationView;
   readonly candidates: CandidateView;
@@ -115,10 +115,10 @@ export interface Lists {
   readonly received: ReceivedView;
 }
 
-/** What the event `snapshot` of the stream holds. */
+/** The content of the stream's event `snapshot`. */
 export type Snapshot = { readonly [Name in keyof Lists]: readonly Lists[Name][] };
 
-/** What the event `changes` of the stream holds. */
+/** The content of the stream's event `changes`. */
 export type Changes = {
   readonly [Name in keyof Lists]?: {
     readonly put: readonly Lists[Name][];

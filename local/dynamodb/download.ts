@@ -151,7 +151,7 @@ async function verify(tarball: string, { name, version, integrity }: PinnedPacka
   await pipeline(createReadStream(tarball), hash);
   if (`sha512-${hash.digest("base64")}` !== integrity) {
     throw new CommandError(
-      `The download of ${name}@${version} is damaged (its checksum is not the published one): start again, and if it stays so, check which registry npm uses.`,
+      `The download of ${name}@${version} is damaged (its checksum is not the published one). Start again, and if the problem persists, check which registry npm uses.`,
     );
   }
 }

@@ -160,7 +160,7 @@ test("The inbox gets what is sent, and both sides of a delivery are shown with t
   expect(lowerCased(sent?.headers)).toEqual(lowerCased(arrived.headers));
   expect(await press("register-inbox", { orgId })).toEqual({
     status: 200,
-    message: "The inbox is registered already.",
+    message: "The inbox is already registered.",
   });
 });
 

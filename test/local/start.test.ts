@@ -32,7 +32,7 @@ test("An old Java and a missing engine are told with what to do", async () => {
     LOCAL_DATA_DIR: await temporaryFolder(),
   });
   expect(await old.until("\n")).toBe(
-    "DynamoDB Local needs Java 17, and java on the PATH is 11. Install Java 17 or newer and put it on the PATH, or set DYNAMODB_ENDPOINT to a DynamoDB Local that is running.\n",
+    "DynamoDB Local needs Java 17, but java on the PATH is 11. Install Java 17 or newer and put it on the PATH, or set DYNAMODB_ENDPOINT to a DynamoDB Local that is running.\n",
   );
   expect(await old.ended).toEqual([1, null]);
 
@@ -45,7 +45,7 @@ test("An old Java and a missing engine are told with what to do", async () => {
   );
 
   const missing = startCommand({ PATH: "/nowhere", LOCAL_DATA_DIR: await temporaryFolder() });
-  expect(await missing.until("\n")).toMatch(/^DynamoDB Local needs Java, and no java runs here\. Install/);
+  expect(await missing.until("\n")).toMatch(/^DynamoDB Local needs Java, but no java was found\. Install/);
 });
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
   const run = startCommand({ LOCAL_DATA_DIR: dataDir });
   expect(await run.ended).toEqual([1, null]);
   expect(await run.until("\n")).toBe(
-    `The data in ${dataDir} is of another version of the service, which this one cannot use: begin empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.\n`,
+    `The data in ${dataDir} belongs to another version of the service. Start empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.\n`,
   );
 
   const data = new DataDirectory(dataDir, { version: DATA_VERSION, reset: true });

@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 
-/** What came of the last button: the server's own words. */
+/** The server's message about the last action. */
 export const told = signal({ text: "", refused: false });
 
-/** Asks the server to do what a button stands for. */
+/** Sends a button's action to the server. */
 export async function act(action: string, input: object, about = ""): Promise<void> {
   try {
     const answer = await fetch(`/console/actions/${action}`, {

@@ -15,22 +15,22 @@ const ACTIONS: readonly (readonly [CandidateAction, string])[] = [
   ["score", "Score"],
 ];
 
-/** The action that the dialog asks more about. */
+/** The action for which the dialog is open. */
 const asked = signal<{ readonly action: CandidateAction; readonly candidate: CandidateView } | undefined>(
   undefined,
 );
 
-// By their beginning: a row must not move under the pointer that presses its buttons.
+// By creation time, which never changes, so that rows do not move under the pointer.
 const candidates = newestFirst(lists.candidates, ({ receivedAt }) => receivedAt);
 
-/** What the list held when the pointer came over it: a button must not move away as it is pressed. */
+/** The list when the pointer entered it. Buttons must not move while they are pressed. */
 const held = signal<readonly CandidateView[] | undefined>(undefined);
 
-/** What the list shows: as it is now, less what has come since the pointer is over it. */
+/** The current list, without items added while the pointer is over it. */
 const visible = computed(() => {
   const keys = new Set(held.value?.map(({ key }) => key));
   const known = candidates.value.filter(({ key }) => keys.has(key));
-  // Of another organisation, chosen meanwhile by keyboard, nothing is known.
+  // Empty if another organisation was chosen by keyboard in the meantime.
   return known.length === 0 ? candidates.value : known;
 });
 
@@ -42,7 +42,7 @@ export function Candidates() {
       title="Candidates"
       items={visible.value}
       Row={Candidate}
-      empty="No candidate yet: create a sample, or push one to the API."
+      empty="No candidates yet. Create a sample, or send one to the API."
       onPointerEnter={() => {
         held.value = candidates.value;
       }}
@@ -76,7 +76,7 @@ const Candidate = memo(function Candidate({ item }: { readonly item: CandidateVi
           <button
             key={action}
             type="button"
-            // Not `disabled`: the button that was pressed would lose the focus.
+            // Not `disabled`: a pressed button would lose the focus.
             aria-disabled={!item.actions.includes(action)}
             aria-label={`${label} ${externalId ?? stagedId}`}
             onClick={() => press(action, item)}
@@ -102,7 +102,7 @@ function advance(action: CandidateAction, candidate: CandidateView, input: objec
   void act("advance-candidate", { orgId, handle: stagedId, transition: action, ...input }, about);
 }
 
-/** Asks what an action needs beside the candidate: a reason, a score, or whether it is meant. */
+/** Asks for an action's input (a reason or a score) or for confirmation. */
 export function ActionDialog() {
   const question = asked.value;
   if (!question) return null;
@@ -148,11 +148,11 @@ function Question({
   readonly action: CandidateAction;
   readonly candidate: CandidateView;
 }) {
-  if (action === "erase") return <p>Every personal value is erased. This cannot be undone.</p>;
+  if (action === "erase") return <p>This erases all personal data and cannot be undone.</p>;
   if (action === "score") {
     return (
       <label>
-        Work-readiness score, 0 to 100; empty for none
+        Work-readiness score, 0 to 100 (leave empty for none)
         <input
           name="score"
           type="number"
@@ -167,7 +167,7 @@ function Question({
   return (
     <>
       <label>
-        Code of the reason
+        Reason code
         <input name="code" required pattern="[a-z0-9_]+" maxLength={64} value="cv_unreadable" />
       </label>
       <label>

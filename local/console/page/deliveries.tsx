@@ -14,7 +14,7 @@ export function Deliveries() {
       title="Deliveries"
       items={deliveries.value}
       Row={Delivery}
-      empty="No delivery yet: register the inbox, or an endpoint of your own."
+      empty="No deliveries yet. Register the inbox or your own endpoint."
     />
   );
 }
@@ -65,7 +65,7 @@ function Attempt({ made }: { readonly made: AttemptView }) {
           <div class="line">
             <Signature check={request.signature} />
             {request.signature === "secret unknown" && (
-              <span class="quiet">Its secret is known only to who registered the endpoint.</span>
+              <span class="quiet">The console did not register this endpoint and has no secret for it.</span>
             )}
           </div>
           <Headers headers={request.headers} />
@@ -75,7 +75,7 @@ function Attempt({ made }: { readonly made: AttemptView }) {
         <p class="quiet">
           {failure && failure !== "timeout"
             ? "Nothing was sent."
-            : "What was sent is not kept: it was before the stack was started, or too long ago."}
+            : "The request is no longer available: it was sent before the stack started, or too long ago."}
         </p>
       )}
     </div>

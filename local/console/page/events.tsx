@@ -14,7 +14,7 @@ export function Events() {
       title="Events"
       items={events.value}
       Row={Event}
-      empty="No event yet: a candidate's lifecycle fires them."
+      empty="No events yet. Changes in a candidate's lifecycle fire events."
     />
   );
 }

@@ -11,10 +11,10 @@ const ANSWERS: Record<InboxAnswer, string> = {
   "429": `429, Retry-After ${INBOX_RETRY_AFTER}`,
   "500": "500",
   "410": "410 Gone",
-  hang: "not at all",
+  hang: "no response",
 };
 
-/** An organisation's own inbox bears its name; what others have registered by hand is shown to all. */
+/** The inbox named after the organisation, and inboxes registered manually under other names. */
 const inboxes = computed(() =>
   [...lists.inboxes.value.values()].filter(
     ({ key }) => key === organisation.value || !lists.organisations.value.has(key),
@@ -35,11 +35,11 @@ export function Inbox() {
       title="Inbox"
       items={received.value}
       Row={Received}
-      empty="Nothing received yet. Any address below /console/inbox/ takes webhooks."
+      empty="Nothing received yet. Any address below /console/inbox/ accepts webhooks."
     >
       {inboxes.value.map(({ key, answer }) => (
         <label key={key}>
-          {inboxes.value.length > 1 ? `${key} answers ` : "Answers "}
+          {inboxes.value.length > 1 ? `${key} responds with ` : "Respond with "}
           <select
             value={answer}
             onChange={(event) => act("set-inbox-answer", { inbox: key, answer: event.currentTarget.value })}
@@ -66,9 +66,9 @@ const Received = memo(function Received({ item }: { readonly item: ReceivedView 
         <summary>
           <div class="line">
             <strong>{header("x-rr-event-type") ?? "POST"}</strong>
-            {attempt && <span class="quiet">try {attempt}</span>}
+            {attempt && <span class="quiet">attempt {attempt}</span>}
             <Signature check={item.signature} />
-            <span class="quiet">answered {ANSWERS[item.answer]}</span>
+            <span class="quiet">response: {ANSWERS[item.answer]}</span>
             <Time at={item.receivedAt} />
           </div>
         </summary>

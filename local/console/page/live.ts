@@ -13,13 +13,13 @@ const nothing: Shown = {
   received: new Map(),
 };
 
-/** Everything that the server has told of. */
+/** The data received from the server. */
 const shown = signal(nothing);
 
-/** Whether what is shown is kept up to date at this moment. */
+/** Whether the page is connected and up to date. */
 export const isLive = signal(false);
 
-/** The organisation that is looked at: the address keeps it over a reload. */
+/** The selected organisation. The page's address keeps it across reloads. */
 const chosenOrganisation = signal(organisationInAddress());
 
 /** One of the lists, by key. */
@@ -27,17 +27,17 @@ export const lists = Object.fromEntries(
   Object.keys(nothing).map((name) => [name, computed(() => shown.value[name as keyof Lists])]),
 ) as { readonly [Name in keyof Lists]: ReadonlySignal<Shown[Name]> };
 
-/** The organisations to choose from, the chosen one among them even before anything is known of it. */
+/** The selectable organisations, including the selected one before any of its data arrives. */
 export const organisations = computed(() => {
   const known = [...lists.organisations.value.keys()];
   const chosen = organisationInAddress();
   return chosen === "" || known.includes(chosen) ? known : [...known, chosen];
 });
 
-/** The organisation that the lists and buttons are about. */
+/** The organisation to which the lists and buttons apply. */
 export const organisation = computed(() => chosenOrganisation.value || (organisations.value[0] ?? ""));
 
-/** What a list holds of the organisation, the newest first: `orderOf` gives a text that sorts by time. */
+/** A list's items of the organisation, newest first: `orderOf` returns a text that sorts by time. */
 export function newestFirst<Item extends { readonly orgId: string }>(
   list: ReadonlySignal<ReadonlyMap<string, Item>>,
   orderOf: (item: Item) => string,
@@ -54,7 +54,7 @@ export function choose(orgId: string): void {
   history.replaceState(null, "", `#${encodeURIComponent(orgId)}`);
 }
 
-/** Follows the server from now on; after an interruption the browser connects again and gets all of it anew. */
+/** Follows the server. After an interruption the browser reconnects and receives a new snapshot. */
 export function follow(): void {
   const source = new EventSource("/console/stream");
   source.addEventListener("snapshot", ({ data }: MessageEvent<string>) => {

@@ -7,14 +7,14 @@ import { Events } from "./events.tsx";
 import { Inbox } from "./inbox.tsx";
 import { choose, follow, isLive, lists, organisation, organisations } from "./live.ts";
 
-/** What the button about the inbox does now. */
+/** The current function of the inbox button. */
 const registering = computed(() => {
   const url = lists.inboxes.value.get(organisation.value)?.url;
   const endpoint = [...lists.endpoints.value.values()].find(
     (each) => each.inbox === organisation.value && each.url === url,
   );
   if (!endpoint) return { label: "Register the inbox", possible: true };
-  if (!endpoint.active) return { label: "Make the inbox active again", possible: true };
+  if (!endpoint.active) return { label: "Reactivate the inbox", possible: true };
   return { label: "Inbox registered", possible: false };
 });
 
@@ -50,7 +50,7 @@ function Page() {
         </button>
       </header>
       <output class={told.value.refused ? "told refused" : "told"}>
-        {told.value.text || "Ids and states only: no personal data but the externalId is shown here."}
+        {told.value.text || "Shows only ids and states: no personal data except the externalId."}
       </output>
       <main>
         <Candidates />

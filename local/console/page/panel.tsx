@@ -5,15 +5,15 @@ interface PanelProps<Item> {
   readonly title: string;
   readonly items: readonly Item[];
   readonly Row: ComponentType<{ readonly item: Item }>;
-  /** What is said when there is nothing to show. */
+  /** The text for an empty list. */
   readonly empty: string;
-  /** What stands beside the title. */
+  /** Elements next to the title. */
   readonly children?: ComponentChildren;
   readonly onPointerEnter?: () => void;
   readonly onPointerLeave?: () => void;
 }
 
-/** A list of a fixed height that scrolls by itself. */
+/** A scrollable list with a fixed height. */
 export function Panel<Item extends { readonly key: string }>(props: PanelProps<Item>) {
   const { id, title, items, Row, empty, children, onPointerEnter, onPointerLeave } = props;
   return (
@@ -25,7 +25,7 @@ export function Panel<Item extends { readonly key: string }>(props: PanelProps<I
       <section
         class="rows"
         aria-labelledby={id}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
         tabIndex={0}
         onPointerEnter={onPointerEnter}
         onPointerLeave={onPointerLeave}

@@ -1,4 +1,4 @@
-/** How values are put into words and marks. */
+/** Renders values as text and marks. */
 import type { DeliveryStatus } from "../../../lib/contract/webhook-delivery.ts";
 import type { CandidateView, SignatureCheck } from "../view.ts";
 
@@ -68,7 +68,7 @@ export function Body({ body, cut }: { readonly body: string; readonly cut: boole
   return (
     <>
       <pre>{body}</pre>
-      {cut && <p class="quiet">The body goes on; this is its beginning.</p>}
+      {cut && <p class="quiet">Only the beginning of the body is shown.</p>}
     </>
   );
 }
