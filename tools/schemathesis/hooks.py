@@ -16,7 +16,7 @@ RULES_IN_WORDS = [
     r"cursor: the nextCursor of the page before is expected",
     r"externalId: the externalId of this candidate is expected",
     r"The endpoint is inactive: make it active again first\.",
-    r"eventId: a sample is sent anew with POST …/test",
+    r"eventId: the event is a sample: send another with POST …/test",
     r"eventId: a delivery with fewer than 100 attempts is expected",
     r"eventId: an event of a candidate that has not been erased is expected",
     r"url: port 443, or 1024 and above, is expected",

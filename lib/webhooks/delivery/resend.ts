@@ -38,7 +38,7 @@ export async function deliveryAgain(
   if (record.attempts.length >= MOST_ATTEMPTS) {
     throw new InvalidRequest(`eventId: a delivery with fewer than ${MOST_ATTEMPTS} attempts is expected`);
   }
-  if (event.sample) throw new InvalidRequest("eventId: a sample is sent anew with POST …/test");
+  if (event.sample) throw new InvalidRequest("eventId: the event is a sample: send another with POST …/test");
   const { stagedId, id, ...rest } = event.data;
   const life = await lives.find(orgId, stagedId);
   if (!maySend(event, life)) {

@@ -82,7 +82,7 @@ describe("a delivery is not sent again, and the message says why,", () => {
     [
       "that was a sample",
       { sample: true },
-      { code: "invalid_request", message: "eventId: a sample is sent anew with POST …/test" },
+      { code: "invalid_request", message: "eventId: the event is a sample: send another with POST …/test" },
     ],
     ["of a candidate who was erased", { life: { isErased: true, firstSequence: 1 } }, erased],
     ["of a candidate of whom nothing is left", { life: undefined }, erased],
