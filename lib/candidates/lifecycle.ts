@@ -29,7 +29,7 @@ export interface Effect {
   readonly event: EventType;
 }
 
-/** The event that a transition writes to the record's outbox; see `docs/decisions`. */
+/** The event that a transition writes to the record's outbox (docs/decisions/0003-outbox.md). */
 export interface OutboxEvent {
   readonly id: string;
   readonly type: EventType;

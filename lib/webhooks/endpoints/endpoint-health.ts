@@ -1,10 +1,10 @@
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * When an endpoint is set inactive (decisions, "an endpoint that keeps failing"): no attempt has succeeded for
- * `period` ms, and at least `attempts` failed, on at least `days` days. A period without attempts is no failure.
+ * When an endpoint is set inactive (docs/guides/webhooks.md, "Acknowledge, or get it again"): no attempt has succeeded
+ * for so long, and at least so many failed, on at least so many days. A period without attempts is no failure.
  */
-const INACTIVE_AFTER = { period: 5 * DAY, attempts: 10, days: 3 } as const;
+const INACTIVE_AFTER = { failingForMs: 5 * DAY, failedAttempts: 10, daysWithFailures: 3 } as const;
 
 /** The attribute that counts an endpoint's failed attempts on one UTC day, for example `failuresOn20261121`. */
 type FailureCounter = `failuresOn${number}`;
@@ -28,7 +28,7 @@ export function failureCounterOf(day: Date): FailureCounter {
  * @internal Exported for tests.
  */
 export function failureCounters(now: Date): FailureCounter[] {
-  const days = INACTIVE_AFTER.period / DAY + 1;
+  const days = INACTIVE_AFTER.failingForMs / DAY + 1;
   return Array.from({ length: days }, (_, back) => failureCounterOf(new Date(now.getTime() - back * DAY)));
 }
 
@@ -45,15 +45,17 @@ export function outdatedFailureCounters(health: EndpointHealth, now: Date): stri
 
 /** Whether counting another failure today would make no difference, so that no write is needed. */
 export function isCounted(health: EndpointHealth, now: Date): boolean {
-  return health.failingSince !== undefined && (health[failureCounterOf(now)] ?? 0) >= INACTIVE_AFTER.attempts;
+  return (
+    health.failingSince !== undefined && (health[failureCounterOf(now)] ?? 0) >= INACTIVE_AFTER.failedAttempts
+  );
 }
 
 /** Whether an endpoint has failed for so long, and so often, that it is set inactive. */
 export function keepsFailing(health: EndpointHealth, now: Date): boolean {
   const { failingSince } = health;
   if (failingSince === undefined) return false;
-  if (now.getTime() - Date.parse(failingSince) < INACTIVE_AFTER.period) return false;
+  if (now.getTime() - Date.parse(failingSince) < INACTIVE_AFTER.failingForMs) return false;
   const failures = failureCounters(now).flatMap((counter) => health[counter] ?? []);
   const attempts = failures.reduce((sum, failed) => sum + failed, 0);
-  return attempts >= INACTIVE_AFTER.attempts && failures.length >= INACTIVE_AFTER.days;
+  return attempts >= INACTIVE_AFTER.failedAttempts && failures.length >= INACTIVE_AFTER.daysWithFailures;
 }
