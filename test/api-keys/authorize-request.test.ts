@@ -95,7 +95,7 @@ test("a key that an older version has stored without a handle key is a fault tha
   storing(key, { handleKey: undefined });
 
   await expect(authorize({ "X-API-Key": key })).rejects.toThrow(
-    /has no handle key: .* npm start -- --reset\./,
+    /has no handle key, because .* npm start -- --reset\./,
   );
   expect(logs.text()).toContain("npm start -- --reset");
 });

@@ -23,7 +23,7 @@ export function failureCounterOf(day: Date): FailureCounter {
 }
 
 /**
- * The counters in use: those of today and of the days in the period.
+ * The counters in use: those of today and of the days that `failingForMs` covers.
  *
  * @internal Exported for tests.
  */
@@ -37,7 +37,7 @@ export function failureAttributes(now: Date): string[] {
   return ["failingSince", ...failureCounters(now)];
 }
 
-/** The counters in an item for days before the period. */
+/** The counters in an item for days before those. */
 export function outdatedFailureCounters(health: EndpointHealth, now: Date): string[] {
   const current: readonly string[] = failureCounters(now);
   return Object.keys(health).filter((name) => FAILURE_COUNTER.test(name) && !current.includes(name));
