@@ -105,7 +105,7 @@ export class GradualDeployment extends Construct {
     });
   }
 
-  /** The faults logged by the version being deployed. Most faults fail no invocation. */
+  /** The faults logged by the version being deployed. Most faults do not fail the invocation. */
   #faults(deployed: ServiceFunction): IMetric {
     const metric = { metricNamespace: Stack.of(this).stackName, metricName: "Faults" };
     new MetricFilter(this, `${deployed.node.id}Faults`, {

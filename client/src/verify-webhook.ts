@@ -18,30 +18,30 @@ const TOLERANCE_SECONDS = 5 * 60;
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** How a secret begins; what follows is its key in base64. */
+/** The prefix of a secret; the rest is its key in base64. */
 const PREFIX = "whsec_";
 const SCHEME = "v1,";
-/** A time until the year 33658, in whole seconds. */
+/** A Unix time up to the year 33658, in whole seconds. */
 const SECONDS = /^\d{1,12}$/;
 
 export interface VerifyWebhookOptions {
   /** How old or how far in the future the attempt may be, in seconds; 300 by default. */
   readonly toleranceSeconds?: number;
-  /** The time now; the clock's by default. */
+  /** The current time; the system clock's by default. */
   readonly now?: Date;
 }
 
 /**
  * The event of a delivery, once its signature is found to be genuine: `webhook-signature` over id, time and body
- * (Standard Webhooks). The comparison takes constant time. A delivery that somebody kept is
- * refused after five minutes, and one that is sent under the id of another event always.
+ * (Standard Webhooks). The comparison takes constant time. A replayed delivery is refused after five minutes; one sent
+ * under another event's id is always refused.
  *
  * @param rawBody the body's bytes or text as received, before any JSON parser
  * @param headers the request's headers, whatever the case of their names
  * @param secret the endpoint's `signingSecret`, `whsec_` included. After a rotation either secret works for
  *   24 hours, so that receivers may be changed one by one.
  * @throws CandidateServiceError `invalid_signature`: respond with 401 or 400, and do not trust the body
- * @throws TypeError when the secret is empty, missing or none of this service's: anybody can sign with an empty one
+ * @throws TypeError when the secret is empty, missing or not one of this service's: anybody can sign with an empty one
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -70,7 +70,7 @@ export async function verifyWebhook(
   return event;
 }
 
-// Missing, too: JavaScript and an unset variable get past the type.
+// Also for a missing secret: plain JavaScript or an unset variable bypasses the type.
 async function keyOf(secret: string): Promise<Key> {
   const isSecret = typeof secret === "string" && secret.startsWith(PREFIX);
   const key = isSecret ? bytesOf(secret.slice(PREFIX.length)) : undefined;
@@ -87,7 +87,7 @@ function signedHeadersOf(headers: WebhookHeaders): SignedHeaders {
   return { id, timestamp, signature };
 }
 
-/** Whether a signature is the expected one, in a time that depends on neither. */
+/** Whether a signature is the expected one, in constant time. */
 function isSame(signature: string, expected: Uint8Array): boolean {
   const bytes = signature.startsWith(SCHEME) ? bytesOf(signature.slice(SCHEME.length)) : undefined;
   if (bytes?.length !== expected.length) return false;
@@ -122,7 +122,7 @@ function isHeaders(headers: WebhookHeaders): headers is Headers {
   return typeof headers["get" as keyof WebhookHeaders] === "function";
 }
 
-/** Bytes in base64, of either alphabet: secrets from before 2026-11-22 are in base64url. */
+/** Decodes base64 in either alphabet: secrets from before 2026-11-22 are in base64url. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64.replaceAll("-", "+").replaceAll("_", "/")), (character) =>

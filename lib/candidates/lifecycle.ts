@@ -24,7 +24,7 @@ type BeforeRevocation = "before revocation";
 export interface Effect {
   readonly status: Status | BeforeRevocation;
   readonly verificationStatus?: CandidateState["verificationStatus"];
-  /** Restored together with the status. */
+  /** If consent is restored, this is restored with the status. */
   readonly availabilityStatus?: CandidateState["availabilityStatus"];
   readonly event: EventType;
 }
@@ -105,7 +105,7 @@ export const consentRestored = {
 
 export const erased = { status: "erased", event: "candidate.erased" } as const satisfies Effect;
 
-/** The effect of each transition by current status. Statuses that are absent refuse it. */
+/** The effect of each transition by current status. A status without an entry refuses the transition. */
 const rules: Record<Transition, Rule> = {
   create: {
     none: received,

@@ -68,7 +68,7 @@ export function nullableDateTime() {
   return z.nullable(dateTime(", or null,"));
 }
 
-/** An absolute URI whose scheme does not execute. */
+/** An absolute URI whose scheme cannot run a script. */
 export function uri(orNull = "") {
   const error = expecting(`an absolute URI of at most ${URI_LENGTH} characters${orNull}`);
   return z.stringFormat("uri", isUri, { error }).check(z.maxLength(URI_LENGTH, { error }));
@@ -163,7 +163,7 @@ export function list<Item extends z.core.SomeType>(item: Item, maximum: number, 
 
 /** The number of problems in one list after which its other items are not validated. */
 const ENOUGH_PROBLEMS = 500;
-/** The most values in a list that is validated at once, whatever problems they have. */
+/** A list with at most this many values is always validated in full. */
 const READ_AT_ONCE = 2_000;
 
 /**

@@ -157,7 +157,7 @@ export class StreamPoller implements EventSourcePoller {
               ),
           });
           if (!delivered) return false;
-          // Only with a single lane are all records before the batch done.
+          // With several lanes, earlier records may still be in progress, so only a single lane can checkpoint here.
           const last = batch.at(-1);
           if (lanes.length === 1 && last) done(last);
         }

@@ -31,7 +31,7 @@ import type { Runtime } from "#runtime/runtime";
 type Sources = Omit<Runtime, "variables">;
 
 /**
- * Writes candidates across organisations: ordinary ones here, in one request each. Candidates that exceed one item go
+ * Writes candidates across organisations: ordinary ones here, in one request each. Candidates too large for one item go
  * to {@link LargeCandidateRepository}, which reads first and stores the excess in parts beside the item.
  */
 export class CandidateRepository {
@@ -72,7 +72,7 @@ export class CandidateRepository {
    *
    * A large amendment, or one of a large candidate, reads the candidate first and writes only over the version
    * that it read; otherwise it starts again. Giving consent again to a frozen record takes a second request,
-   * which fires the event: an update cannot set it only if the record is frozen.
+   * which fires the event: one update cannot make setting the event conditional on the record being frozen.
    *
    * @throws NotFound, ConsentRevoked as `CandidateReader.find`; giving consent again unfreezes the record instead
    * @throws PreconditionFailed if the record's version is not in `options.ifMatch`

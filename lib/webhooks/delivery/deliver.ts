@@ -28,7 +28,7 @@ export interface DeliveryService {
 }
 
 /**
- * The queue that a delivery came by. A hanging receiver occupies its consumer for the whole timeout: what
+ * The queue that a delivery came from. A hanging receiver occupies its consumer for the whole timeout: what
  * goes to endpoints that fail has a queue and a consumer of its own, so that no other endpoint waits.
  */
 export type Lane = "delivery" | "retry";
@@ -38,17 +38,17 @@ export type Lane = "delivery" | "retry";
  * that comes a little early was timed by another clock, and sending it back would cost a second.
  */
 const CLOCK_SKEW = 500;
-/** For how long after its event a first attempt is made without reading the candidate, in ms. */
+/** How soon after its event a first attempt may skip reading the candidate, in ms. */
 const PROMPT = 60_000;
 
 /** What came of a message: where its delivery stands now, and the attempt that was made, if one was. */
 export interface DeliveryOutcome {
   readonly status: DeliveryStatus;
   readonly nextAttemptAt?: string;
-  /** Why it was dropped, unless that is because of the endpoint. */
+  /** Why it was dropped; absent if the endpoint is the reason. */
   readonly reason?: DropReason;
   readonly lastAttempt?: DeliveryAttempt;
-  /** Whether this very attempt stopped the deliveries to the endpoint. */
+  /** Whether this attempt deactivated the endpoint. */
   readonly endpointSetInactive?: boolean;
 }
 
@@ -56,11 +56,11 @@ export interface DeliveryOutcome {
  * Makes the attempt that is due, and sees to what follows: done, another attempt, the dead-letter queue, or
  * nothing more because the endpoint is gone or the event belongs to an erased life. What follows is in the
  * queue before the message that led to it is deleted, so that a crash between repeats an attempt and loses none.
- * The copies that this makes, and those that SQS makes, end in the retry queue: there the delivery's record is
- * read before an attempt.
+ * Duplicates, from this or from SQS, are found at the retry queue, where the delivery's record is read before an
+ * attempt.
  *
  * @returns undefined when the message was a copy, and nothing was done
- * @throws Error when the table, the queue or the keyring fails before that: the message then comes back
+ * @throws Error when the table, the queue or the keyring fails before that: the message is then received again
  */
 export async function deliver(
   delivery: Delivery,
@@ -101,11 +101,11 @@ export async function deliver(
 }
 
 /**
- * Ends a delivery that faults of ours have brought back too often. The record comes first: what is in the
- * dead-letter queue is not pending.
+ * Ends a delivery that faults of the service have returned to the queue too often. The record is written first, so
+ * that no delivery in the dead-letter queue is still recorded as pending.
  *
  * @returns undefined when the message was a copy, and nothing was done
- * @throws Error when the table or the queue fails: the message then comes back
+ * @throws Error when the table or the queue fails: the message is then received again
  */
 export async function deadLetter(
   delivery: Delivery,
@@ -120,7 +120,7 @@ export async function deadLetter(
 
 /**
  * Whether the event belongs to an erased life and must not be sent any more. A first attempt soon after the event
- * makes no lookup, so that an ordinary delivery takes one read. A sample is no candidate's.
+ * makes no lookup, so that an ordinary delivery takes one read. A sample belongs to no candidate.
  */
 async function isOfErasedLife(delivery: Delivery, { lives, now }: DeliveryService): Promise<boolean> {
   const event = eventOf(delivery);
@@ -133,7 +133,7 @@ async function isOfErasedLife(delivery: Delivery, { lives, now }: DeliveryServic
 }
 
 /**
- * Whether the very attempt was made already, or another one delivered, since the delivery was begun. What the
+ * Whether this attempt was already made, or another one succeeded, since the delivery began. What the
  * record waits for is no copy, though: an attempt of the same number may be one of another run, and end nothing.
  */
 function isCopy({ attempt, dueAt, resentAt = "" }: Delivery, logged: LoggedDelivery | undefined): boolean {
@@ -150,7 +150,7 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
   return { orgId, endpointId, eventId, eventType, attempt };
 }
 
-/** What follows is settled by now: a record that cannot be written must not repeat the attempt. */
+/** The next step is already queued, so a record that cannot be written must not repeat the attempt. */
 async function record(
   delivery: Delivery,
   outcome: DeliveryOutcome,
@@ -205,7 +205,7 @@ async function refused(
     if (isInactive) return { status: "dropped", endpointSetInactive };
   }
   const retryAfter = "statusCode" in result && asksToWait(result.statusCode) ? result.retryAfter : undefined;
-  // A receiver that says when to come back is busy, and does not fail; nor does one that was moved meanwhile.
+  // `Retry-After` means busy, not failing. An endpoint that was changed after this 410 is not failing either.
   if (retryAfter === undefined && !isGone(statusCode)) {
     const failing = await health.failed(endpoint);
     if (failing && keepsFailing(failing, now())) {

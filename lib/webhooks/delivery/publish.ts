@@ -57,7 +57,7 @@ export async function publish(
   for (const { delivery, senderFault } of await service.queue.sendAll(deliveries)) {
     (senderFault ? unpublishable : failed).add(delivery.position);
   }
-  // Records after a failed one are retried with it, and parked then.
+  // Unpublishable records after a failed one are retried with it, and parked then.
   const published = Math.min(...failed, records.length);
   const parked = [...unpublishable]
     .filter((position) => position < published)

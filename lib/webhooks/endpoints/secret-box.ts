@@ -19,7 +19,7 @@ const TAG_BYTES = 16;
 const SEALS_WITHOUT_READING_FOR_MS = 15 * 60_000;
 /** The length of the text from which a key is derived: the same as Secrets Manager generates for the first one. */
 const KEY_MATERIAL_BYTES = 48;
-/** The most attempts at a rotation that concurrent rotations precede. */
+/** The maximum attempts at a rotation that keeps losing to concurrent ones. */
 const ROTATION_ATTEMPTS = 5;
 
 /** The secret in Secrets Manager: every key that ciphertexts may reference, and the id of the current one. */

@@ -53,7 +53,7 @@ export class SectionWrite {
    * Starts again with new parts: an earlier request of this write may have succeeded and been replaced since, and the
    * write that replaced it removes the parts stored so far.
    *
-   * @param item as {@link discard}
+   * @param item as for {@link discard}
    */
   async renew(item: object): Promise<void> {
     await this.discard(item);

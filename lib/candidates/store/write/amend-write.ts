@@ -69,7 +69,7 @@ export function amendWrite(
       const effect = consentEffect(amendment, seen?.status === "consent_revoked");
       return { update: amendmentUpdate(effect, handle, { ...options, ...stamp, packed }), effect };
     },
-    /** Records the candidate that refused an update, for the next one. */
+    /** Records the item whose condition failed, for the next attempt. */
     refusedBy({ kind, item }: Refused, attempt: Attempt): CandidateItem {
       mayBeDone ||= kind === "uncertain";
       try {

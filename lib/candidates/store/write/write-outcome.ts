@@ -20,7 +20,7 @@ export interface Done {
 /**
  * - `refused`: the only request that was sent was refused.
  * - `repeated`: a request repeated by the SDK was refused.
- * - `uncertain`: a request repeated by the SDK was refused, and the item is later than the write: an earlier request
+ * - `uncertain`: a request repeated by the SDK was refused, and the item is newer than the write: an earlier request
  *   may have succeeded, and others have written since.
  */
 export interface Refused {
@@ -52,7 +52,7 @@ export function outcomeOf(
   return { kind: item && item.updatedAt > updatedAt ? "uncertain" : "repeated", item };
 }
 
-/** The error of a write that may have succeeded: never one that says that it did not. */
+/** The error to throw for a write that may have succeeded: it never claims that the write failed. */
 export function undenied(error: unknown): unknown {
   const denies = error instanceof InvalidRequest || error instanceof PreconditionFailed;
   return denies ? new ServiceUnavailable({ cause: error }) : error;
