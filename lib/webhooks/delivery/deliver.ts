@@ -28,20 +28,20 @@ export interface DeliveryService {
 }
 
 /**
- * The queue that a delivery came from. A hanging receiver occupies its consumer for the whole timeout: what
- * goes to endpoints that fail has a queue and a consumer of its own, so that no other endpoint waits.
+ * The queue that a delivery came from. A hanging receiver occupies its consumer for the whole timeout, so failing
+ * endpoints have a queue and a consumer of their own, and no other endpoint waits.
  */
 export type Lane = "delivery" | "retry";
 
 /**
- * How long before its time an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up: one
- * that comes a little early was timed by another clock, and sending it back would cost a second.
+ * How early an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up: one that arrives a
+ * little early was timed by another clock, and sending it back would cost a second.
  */
 const CLOCK_SKEW = 500;
 /** How soon after its event a first attempt may skip reading the candidate, in ms. */
 const PROMPT = 60_000;
 
-/** What came of a message: where its delivery stands now, and the attempt that was made, if one was. */
+/** The outcome of a message: the delivery's new status, and the attempt, if one was made. */
 export interface DeliveryOutcome {
   readonly status: DeliveryStatus;
   readonly nextAttemptAt?: string;
@@ -53,9 +53,9 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Makes the attempt that is due, and sees to what follows: done, another attempt, the dead-letter queue, or
- * nothing more because the endpoint is gone or the event belongs to an erased life. What follows is in the
- * queue before the message that led to it is deleted, so that a crash between repeats an attempt and loses none.
+ * Makes the attempt that is due and handles its outcome: delivered, another attempt, the dead-letter queue, or
+ * dropped because the endpoint is gone or the event belongs to an erased life. The next message is in the queue
+ * before the current one is deleted, so a crash in between repeats an attempt and loses none.
  * Duplicates, from this or from SQS, are found at the retry queue, where the delivery's record is read before an
  * attempt.
  *
@@ -133,8 +133,8 @@ async function isOfErasedLife(delivery: Delivery, { lives, now }: DeliveryServic
 }
 
 /**
- * Whether this attempt was already made, or another one succeeded, since the delivery began. What the
- * record waits for is no copy, though: an attempt of the same number may be one of another run, and end nothing.
+ * Whether this attempt was already made, or another one succeeded, since the delivery began. The attempt that the
+ * record is waiting for is never a copy: an earlier one of the same number may belong to another run.
  */
 function isCopy({ attempt, dueAt, resentAt = "" }: Delivery, logged: LoggedDelivery | undefined): boolean {
   if (logged?.record.status === "pending" && logged.record.nextAttemptAt === dueAt) return false;
