@@ -28,19 +28,19 @@ export function showProgress(stream: NodeJS.WriteStream, watched: Watched): Prog
 function showBar(stream: NodeJS.WriteStream, size: number, { tally }: Watched, pace: Pace): Progress {
   const bar = new SingleBar({
     stream,
-    format: "{bar} {percentage} % | {told}",
+    format: "{bar} {percentage} % | {status}",
     barCompleteChar: "█",
     barIncompleteChar: "░",
     barsize: 24,
     hideCursor: false,
   });
-  const told = () => ({ told: pace().join(" | ") });
-  bar.start(size, 0, told());
-  const timer = setInterval(() => bar.update(tally.position, told()), BAR_INTERVAL_MS);
+  const status = () => ({ status: pace().join(" | ") });
+  bar.start(size, 0, status());
+  const timer = setInterval(() => bar.update(tally.position, status()), BAR_INTERVAL_MS);
   return {
     stop() {
       clearInterval(timer);
-      bar.update(tally.position, told());
+      bar.update(tally.position, status());
       bar.stop();
     },
   };
@@ -59,19 +59,19 @@ function paceOf({ tally, size, pauseMs }: Watched): Pace {
   return () => {
     const rows = dealtWith(tally);
     const seconds = (performance.now() - startedAt) / 1000;
-    const told = [`${(rows + tally.skipped).toLocaleString("en")} rows`];
+    const parts = [`${(rows + tally.skipped).toLocaleString("en")} rows`];
     if (rows > 0 && seconds >= 1) {
-      told.push(`${Math.round(rows / seconds).toLocaleString("en")}/s`);
+      parts.push(`${Math.round(rows / seconds).toLocaleString("en")}/s`);
       // Rows done by an earlier run take almost no time.
       const bytes = tally.position - tally.skippedPosition;
       if (size !== undefined && bytes > 0) {
-        told.push(`${duration(((size - tally.position) / bytes) * seconds)} left`);
+        parts.push(`${duration(((size - tally.position) / bytes) * seconds)} left`);
       }
     }
     const refused = tally.refused + tally.failed;
-    if (refused > 0) told.push(`${refused.toLocaleString("en")} refused`);
-    if (pauseMs() > 0) told.push(`the service requested a wait of ${duration(pauseMs() / 1000)}`);
-    return told;
+    if (refused > 0) parts.push(`${refused.toLocaleString("en")} refused`);
+    if (pauseMs() > 0) parts.push(`the service requested a wait of ${duration(pauseMs() / 1000)}`);
+    return parts;
   };
 }
 

@@ -82,7 +82,7 @@ async function press(action: string, input: object): Promise<{ status: number; m
   return { status: answer.status, message };
 }
 
-test("A page is told where candidates stand, whoever wrote them, and none of their personal data", async () => {
+test("A page shows the state of candidates, by any writer, and none of their personal data", async () => {
   const { orgId, caller } = await anOrganisation();
   const before = aSubmission({ lastName: "Unseen-Before" });
   const stagedId = await received(caller, before);
@@ -184,7 +184,7 @@ test("What goes to an endpoint of a developer's own is shown as it was sent, unc
   });
 });
 
-test("The inbox answers as it is told, so that a refused delivery is seen waiting for its next attempt", async () => {
+test("The inbox responds as chosen, so that a refused delivery is shown waiting for its next attempt", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer();
   await press("register-inbox", { orgId });

@@ -10,7 +10,7 @@ if (!development || !production) throw new Error("There are two environments.");
 
 const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];
 
-/** What is not above anything by itself, and is always told along: see lib/webhooks/delivery/delivery-metrics.ts. */
+/** Measured with every delivery, and not above anything by itself: see lib/webhooks/delivery/delivery-metrics.ts. */
 const DENOMINATORS: Readonly<Record<string, number>> = { calls: 100, delivered: 0 };
 
 describe.each([development, production])("in %s", (_name, template) => {

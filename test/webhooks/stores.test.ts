@@ -553,14 +553,14 @@ describe("the endpoint repository", () => {
   test.each([{ active: true }, { url: "https://other.example.com/" }])(
     "counts failures anew after %j",
     async (update) => {
-      const { id } = await register("mended");
-      await health().failed(await endpoints().get("mended", id));
+      const { id } = await register("fixed");
+      await health().failed(await endpoints().get("fixed", id));
 
-      await endpoints().update("mended", id, { description: "still failing" });
-      await expect(endpoints().get("mended", id)).resolves.toHaveProperty("failingSince");
-      await endpoints().update("mended", id, update);
+      await endpoints().update("fixed", id, { description: "still failing" });
+      await expect(endpoints().get("fixed", id)).resolves.toHaveProperty("failingSince");
+      await endpoints().update("fixed", id, update);
 
-      await expect(health(LATER).failed(await endpoints().get("mended", id))).resolves.toMatchObject({
+      await expect(health(LATER).failed(await endpoints().get("fixed", id))).resolves.toMatchObject({
         failingSince: LATER.toISOString(),
         failuresOn20260601: 1,
       });

@@ -62,9 +62,9 @@ async function rehearseAlarm(): Promise<void> {
   );
 
   await setState(alarm.name, "ALARM");
-  const told = await mailbox();
-  if (!told.includes("docs/operations.md#deadletters")) {
-    throw new CommandError(`The alarm does not name its section of the runbook. It said: ${told}`);
+  const notification = await mailbox();
+  if (!notification.includes("docs/operations.md#deadletters")) {
+    throw new CommandError(`The alarm does not name its section of the runbook. It said: ${notification}`);
   }
 
   receiver.fix();
@@ -109,7 +109,7 @@ async function subscribedMailbox(TopicArn: string): Promise<() => Promise<string
     const { Messages: [message] = [] } = await sqs.send(
       new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20, VisibilityTimeout: 600 }),
     );
-    if (!message?.Body) throw new CommandError("The alarm changed its state and nobody was told.");
+    if (!message?.Body) throw new CommandError("The alarm changed its state and notified nobody.");
     return message.Body;
   };
 }

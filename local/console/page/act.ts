@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
 /** The server's message about the last action. */
-export const told = signal({ text: "", refused: false });
+export const lastMessage = signal({ text: "", refused: false });
 
 /** Sends a button's action to the server. */
 export async function act(action: string, input: object, about = ""): Promise<void> {
@@ -12,8 +12,8 @@ export async function act(action: string, input: object, about = ""): Promise<vo
       body: JSON.stringify(input),
     });
     const { message } = await answer.json();
-    told.value = { text: `${about}${message}`, refused: !answer.ok };
+    lastMessage.value = { text: `${about}${message}`, refused: !answer.ok };
   } catch {
-    told.value = { text: "The local stack does not respond. Start it with npm start.", refused: true };
+    lastMessage.value = { text: "The local stack does not respond. Start it with npm start.", refused: true };
   }
 }

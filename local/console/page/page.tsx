@@ -1,6 +1,6 @@
 import { computed } from "@preact/signals";
 import { render } from "preact";
-import { act, told } from "./act.ts";
+import { act, lastMessage } from "./act.ts";
 import { ActionDialog, Candidates } from "./candidates.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { Events } from "./events.tsx";
@@ -49,8 +49,8 @@ function Page() {
           {label}
         </button>
       </header>
-      <output class={told.value.refused ? "told refused" : "told"}>
-        {told.value.text || "Shows only ids and states: no personal data except the externalId."}
+      <output class={lastMessage.value.refused ? "told refused" : "told"}>
+        {lastMessage.value.text || "Shows only ids and states: no personal data except the externalId."}
       </output>
       <main>
         <Candidates />

@@ -30,7 +30,7 @@ describe("the platform's functions take", () => {
     expect(judge(schema, input)).toEqual({ value: input });
   });
 
-  test("an endpoint's deliveries to list, fifty unless told otherwise", () => {
+  test("an endpoint's deliveries to list, fifty by default", () => {
     expect(judge(InspectDeliveries, endpoint)).toEqual({ value: { ...endpoint, limit: 50 } });
   });
 });

@@ -14,7 +14,7 @@ import { startProcess } from "../processes.ts";
 const ENDPOINTS = 100;
 /** Amazon SQS's most for a batch. */
 const BATCH = 10;
-/** The timeout of an attempt, in ms: until then nobody knows who hangs. */
+/** The timeout of an attempt, in ms: until then the hanging endpoints are unknown. */
 const TIMEOUT = 10_000;
 const WINDOW = 5_000;
 /** What the table and the queue take of each delivery, in ms. */
@@ -25,7 +25,7 @@ const SECRET = newSigningSecret(runtime.randomBytes);
 export const benchmark: Benchmark = {
   title: "Hanging receivers",
   method:
-    "Both queues of the development environment with their consumers, always full, in front of the service's own deliver and 100 real receivers, some of which never answer. Counted are acknowledgements of the others, against those of the same ones when nobody hangs: before the first timeout has told who hangs, and after it.",
+    "Both queues of the development environment with their consumers, always full, in front of the service's own deliver and 100 real receivers, some of which never respond. Counted are acknowledgements of the others, compared with the same receivers when none hangs: before the first timeout identifies the hanging endpoints, and after it.",
   async measure() {
     process.env["POWERTOOLS_LOG_LEVEL"] = "SILENT";
     const receivers = await startProcess<{ http: string }>("receivers.ts");
@@ -46,7 +46,7 @@ export const benchmark: Benchmark = {
       figures.push(
         { name, value: rate(after), unit: "per second", peer, goal: { atLeast: 0.95 } },
         {
-          name: `${name}, before a timeout has told who`,
+          name: `${name}, before the first timeout`,
           value: rate(before),
           unit: "per second",
           peer,
