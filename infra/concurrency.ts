@@ -23,10 +23,13 @@ export function checkConcurrency({ name, concurrency, webhooks }: EnvironmentSet
       `${name} reserves ${total} of the account's ${account} concurrent executions, but AWS Lambda requires ${LEAST_UNRESERVED} unreserved ones. Raise the quota or reserve less in infra/environments.ts.`,
     );
   }
-  const batches = webhooks.deliveryConcurrency + webhooks.retryConcurrency;
-  if (reserved["deliver-webhook"] < batches) {
+  for (const [consumer, batches] of [
+    ["deliver-webhook", webhooks.deliveryConcurrency],
+    ["retry-webhook", webhooks.retryConcurrency],
+  ] as const) {
+    if (reserved[consumer] >= batches) continue;
     throw new Error(
-      `${name} delivers ${batches} batches at once, but reserves only ${reserved["deliver-webhook"]} executions for them. A batch without an execution counts as received, and may be dead-lettered.`,
+      `${consumer} of ${name} processes ${batches} batches at once, but reserves only ${reserved[consumer]} executions. A batch without an execution counts as received, and may be dead-lettered.`,
     );
   }
 }

@@ -8,7 +8,12 @@ export interface BackupRetention {
 }
 
 /** The functions that could exhaust the account's concurrency, or that must not wait for other functions' load. */
-type CrowdedFunction = "authorize-request" | "create-candidate" | "deliver-webhook" | "publish-events";
+type CrowdedFunction =
+  | "authorize-request"
+  | "create-candidate"
+  | "deliver-webhook"
+  | "publish-events"
+  | "retry-webhook";
 
 /** How the account's concurrent executions are divided. */
 interface Concurrency {
@@ -62,9 +67,9 @@ export interface EnvironmentSettings {
   readonly webhooks: {
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
     readonly allowedNetworks: readonly string[];
-    /** The number of concurrent delivery batches, of ten deliveries each. */
+    /** The number of concurrent batches of the delivery queue, of ten deliveries each. */
     readonly deliveryConcurrency: number;
-    /** The same for retries of deliveries to failing endpoints. */
+    /** The same for the retry queue: retries, and deliveries to slow and failing endpoints. */
     readonly retryConcurrency: number;
     /** The number of batches of one stream shard published concurrently (1 to 10; AWS Lambda). */
     readonly publishConcurrencyPerShard: number;
@@ -103,8 +108,9 @@ export const environments: readonly EnvironmentSettings[] = [
         "create-candidate": 300,
         // Ten per stream shard. The number of shards grows with the table; this is the limit.
         "publish-events": 100,
-        // As many as its two queues may use (below), available at any request load.
-        "deliver-webhook": 200,
+        // As many as their queues may use (below), available at any request load.
+        "deliver-webhook": 100,
+        "retry-webhook": 100,
       },
     },
     throttle: { ratePerSecond: 2_000, burst: 4_000 },

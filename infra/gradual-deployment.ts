@@ -51,6 +51,7 @@ export class GradualDeployment extends Construct {
       ...Object.values(api.operations),
       webhooks.publishEvents,
       webhooks.deliverWebhook,
+      webhooks.retryWebhook,
       sweep.sweepCandidateParts,
     ];
     for (const deployed of gated) {

@@ -14,7 +14,7 @@ interface Resources {
 export function operationGrants({
   settings: { erasureRequests },
   table,
-  webhooks: { keyring, deliveryQueue, allowedNetworks },
+  webhooks: { keyring, retryQueue, allowedNetworks },
 }: Resources): Readonly<Record<OperationId, readonly Grant[]>> {
   return {
     createCandidate: [table.items("CANDIDATE", "PutItem", "GetItem")],
@@ -36,14 +36,14 @@ export function operationGrants({
     getWebhookEndpoint: [table.items("ORGANISATION", "GetItem")],
     updateWebhookEndpoint: [table.items("ORGANISATION", "GetItem", "UpdateItem"), allowedNetworks],
     deleteWebhookEndpoint: [table.items("ORGANISATION", "DeleteItem", "UpdateItem")],
-    testWebhookEndpoint: [table.items("ORGANISATION", "GetItem"), deliveryQueue.sending()],
+    testWebhookEndpoint: [table.items("ORGANISATION", "GetItem"), retryQueue.sending()],
     rotateSigningSecret: [table.items("ORGANISATION", "GetItem", "UpdateItem"), keyring.reading()],
     listWebhookDeliveries: [table.items("ORGANISATION", "GetItem"), table.items("ENDPOINT", "Query")],
     resendWebhookDelivery: [
       table.items("ORGANISATION", "GetItem"),
       table.items("ENDPOINT", "GetItem"),
       table.livesOfCandidates(),
-      deliveryQueue.sending(),
+      retryQueue.sending(),
     ],
   };
 }

@@ -61,7 +61,7 @@ export class PlatformFunctions extends Construct {
       table.livesOfCandidates(),
       table.items("ENDPOINT", "GetItem"),
       table.items("ORGANISATION", "GetItem"),
-      webhooks.deliveryQueue.sending(),
+      webhooks.retryQueue.sending(),
     );
   }
 
@@ -79,7 +79,7 @@ export class PlatformFunctions extends Construct {
       webhooks.deadLetters.emptying(),
       webhooks.unreadableEvents.emptying(),
       sweep.unsweptParts.emptying(),
-      webhooks.deliveryQueue.sending(),
+      webhooks.retryQueue.sending(),
       table.items("ORGANISATION", "Query"),
       table.items("CANDIDATE", "Query", "GetItem", "DeleteItem"),
       table.stream(),

@@ -58,7 +58,7 @@ function deliveryGraphs(metrics: ServiceMetrics): GraphWidget[][] {
         metrics.failedDeliveries,
         metrics.droppedDeliveries,
       ]),
-      graph("Attempts", [metrics.failedAttempts, metrics.deliveryFaults]),
+      graph("Attempts", [metrics.failedAttempts, metrics.cutAttempts, metrics.deliveryFaults]),
       graph("Failed attempts, %", [metrics.failedShare]),
     ],
     [

@@ -47,6 +47,7 @@ function throttles(api: CandidatesApi, webhooks: WebhookDelivery): IMetric {
       create: api.operations.createCandidate.metricThrottles({ period: PERIOD }),
       publish: webhooks.publishEvents.metricThrottles({ period: PERIOD }),
       deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),
+      retry: webhooks.retryWebhook.metricThrottles({ period: PERIOD }),
     },
     period: PERIOD,
   });
@@ -84,6 +85,7 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
     failedDeliveries: total("DeliveriesFailed"),
     droppedDeliveries: total("DeliveriesDropped"),
     failedAttempts,
+    cutAttempts: total("AttemptsCut"),
     failedShare: failedShare(delivered, failedAttempts),
     deliveryFaults: total("DeliveryFaults"),
     firstAttemptDelay: percentiles("FirstAttemptDelay"),
@@ -94,7 +96,7 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
     // Every pending delivery is received at least this often.
     pendingAge: webhooks.metric("PendingEventAge", { statistic: "Maximum", period: Duration.minutes(15) }),
     inactiveEndpoints: total("EndpointsSetInactive"),
-    stoppedRecursions: webhooks.deliverWebhook.metric("RecursiveInvocationsDropped", {
+    stoppedRecursions: webhooks.retryWebhook.metric("RecursiveInvocationsDropped", {
       statistic: "Sum",
       period: MINUTE,
     }),

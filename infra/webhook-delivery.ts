@@ -16,13 +16,25 @@ interface WebhookDeliveryProps {
   readonly table: CandidateTable;
 }
 
+interface DelivererProps {
+  readonly description: string;
+  readonly queue: ServiceQueue;
+  /** The most batches at once. */
+  readonly maxConcurrency: number;
+  readonly recursiveLoop?: RecursiveLoop;
+}
+
 /** Longer than the slowest possible delivery, which test/webhooks/delivery/deliver.test.ts adds up. */
 const DELIVERY_TIMEOUT = Duration.seconds(70);
 
-/** The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. */
+/**
+ * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Beside it,
+ * the retry queue and retry-webhook, for whatever would hold up others.
+ */
 export class WebhookDelivery extends Construct {
+  /** The first attempt of each event at an endpoint that responds fast. */
   readonly deliveryQueue: ServiceQueue;
-  /** Retries for failing endpoints, with their own consumer: a hanging receiver delays no other endpoint. */
+  /** Retries, deliveries to slow and failing endpoints, samples, resends and redrives. */
   readonly retryQueue: ServiceQueue;
   /** Deliveries that exhausted their retries. */
   readonly deadLetters: ServiceQueue;
@@ -33,6 +45,7 @@ export class WebhookDelivery extends Construct {
   readonly allowedNetworks: Grant;
   readonly publishEvents: ServiceFunction;
   readonly deliverWebhook: ServiceFunction;
+  readonly retryWebhook: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: WebhookDeliveryProps) {
     super(scope, id);
@@ -55,7 +68,19 @@ export class WebhookDelivery extends Construct {
     });
     this.retryQueue = new ServiceQueue(this, "RetryQueue", { ...consumed, variable: "RETRY_QUEUE_URL" });
     this.publishEvents = this.#publisher(props);
-    this.deliverWebhook = this.#deliverer(props);
+    this.deliverWebhook = this.#deliverer("DeliverWebhook", props, {
+      description: "Signs and posts events to webhook endpoints that respond fast",
+      queue: this.deliveryQueue,
+      maxConcurrency: settings.webhooks.deliveryConcurrency,
+    });
+    this.retryWebhook = this.#deliverer("RetryWebhook", props, {
+      description: "Retries deliveries, and delivers to slow and failing webhook endpoints",
+      queue: this.retryQueue,
+      maxConcurrency: settings.webhooks.retryConcurrency,
+      // It sends to the queue that it consumes. By default Lambda stops such a chain after about 16 invocations
+      // (Lambda developer guide, "Recursive loop detection"). The number of attempts limits this one.
+      recursiveLoop: RecursiveLoop.ALLOW,
+    });
   }
 
   #publisher({ settings, table }: WebhookDeliveryProps): ServiceFunction {
@@ -67,6 +92,7 @@ export class WebhookDelivery extends Construct {
       grants: [
         table.items("ORGANISATION", "Query"),
         this.deliveryQueue.sending(),
+        this.retryQueue.sending(),
         this.unreadableEvents.sending(),
       ],
     });
@@ -82,15 +108,16 @@ export class WebhookDelivery extends Construct {
     return publishEvents;
   }
 
-  #deliverer({ settings, table }: WebhookDeliveryProps): ServiceFunction {
-    const deliverWebhook = new ServiceFunction(this, "DeliverWebhook", {
+  /** A function that makes attempts from one of the two queues. */
+  #deliverer(
+    id: string,
+    { settings, table }: WebhookDeliveryProps,
+    { queue, maxConcurrency, ...props }: DelivererProps,
+  ): ServiceFunction {
+    const deliverer = new ServiceFunction(this, id, {
       settings,
-      description: "Signs and posts events to webhook endpoints",
       memorySize: 1024,
       timeout: DELIVERY_TIMEOUT,
-      // It reads the retry queue and sends to it. By default Lambda stops such a chain after about 16 invocations
-      // (Lambda developer guide, "Recursive loop detection"). The number of attempts limits this one.
-      recursiveLoop: RecursiveLoop.ALLOW,
       grants: [
         table.items("ORGANISATION", "GetItem", "UpdateItem"),
         table.items("ENDPOINT", "GetItem", "UpdateItem"),
@@ -99,22 +126,15 @@ export class WebhookDelivery extends Construct {
         this.deadLetters.sending(),
         this.keyring.reading(),
         this.allowedNetworks,
-        setting({
-          RETRY_QUEUE_ARN: this.retryQueue.queueArn,
-          POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
-        }),
+        setting({ POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName }),
       ],
+      ...props,
     });
-    for (const [queue, maxConcurrency] of [
-      [this.deliveryQueue, settings.webhooks.deliveryConcurrency],
-      [this.retryQueue, settings.webhooks.retryConcurrency],
-    ] as const) {
-      deliverWebhook.consume(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true });
-    }
-    return deliverWebhook;
+    deliverer.consume(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true });
+    return deliverer;
   }
 
-  /** A metric that deliver-webhook records, in five-minute periods unless the options differ. */
+  /** A metric that deliver-webhook and retry-webhook record, in five-minute periods unless the options differ. */
   metric(metricName: DeliveryMetric, options: MetricOptions): Metric {
     return new Metric({
       namespace: Stack.of(this).stackName,

@@ -4,17 +4,17 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
-import { deliveryQueueOf } from "#webhooks/delivery/composition";
+import { retryQueueOf } from "#webhooks/delivery/composition";
 import { deliveryOf } from "#webhooks/delivery/delivery";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 export const testWebhookEndpoint = (surroundings: WithTable & WithQueues) => {
-  const deliveryQueue = deliveryQueueOf(surroundings);
+  const retryQueue = retryQueueOf(surroundings);
   const webhookEndpoints = webhookEndpointsOf(surroundings);
   return operation(operations.testWebhookEndpoint, async ({ organisation: { orgId }, id }) => {
     const { eventTypes } = await webhookEndpoints.get(orgId, id);
     const event = sampleEvent(eventTypes, surroundings);
-    await deliveryQueue.send(deliveryOf(event, orgId, id, surroundings.now()));
+    await retryQueue.send(deliveryOf(event, orgId, id, surroundings.now()));
   });
 };
 

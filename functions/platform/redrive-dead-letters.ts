@@ -11,7 +11,7 @@ import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { RedriveDeadLetters } from "#webhooks/dead-letters/dead-letter-commands";
 import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
 import { type RedriveService, redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
-import { deliveryQueueOf } from "#webhooks/delivery/composition";
+import { retryQueueOf } from "#webhooks/delivery/composition";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 const ENVIRONMENT = {
@@ -35,7 +35,7 @@ export const redriveDeadLetters = (
   const service: RedriveService = {
     streams,
     endpoints: webhookEndpointsOf(surroundings),
-    queue: deliveryQueueOf(surroundings),
+    queue: retryQueueOf(surroundings),
     now,
   };
   return privateFunction({

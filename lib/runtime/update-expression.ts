@@ -26,18 +26,22 @@ export function updateExpression({
     ...Object.keys(set).map((attribute) => `#${attribute} = :${attribute}`),
     ...Object.entries(assign).map(([attribute, operand]) => `#${attribute} = ${operand}`),
   ];
-  const clauses = [`SET ${assignments.join(", ")}`];
-  if (remove.length > 0) clauses.push(`REMOVE ${remove.map((attribute) => `#${attribute}`).join(", ")}`);
+  const clauses = [
+    ...(assignments.length > 0 ? [`SET ${assignments.join(", ")}`] : []),
+    ...(remove.length > 0 ? [`REMOVE ${remove.map((attribute) => `#${attribute}`).join(", ")}`] : []),
+  ];
   const UpdateExpression = clauses.join(" ");
   const ConditionExpression = conditions.join(" AND ");
   const named = `${UpdateExpression} ${ConditionExpression}`.matchAll(/#\w+/g);
+  const allValues = {
+    ...Object.fromEntries(Object.entries(set).map(([attribute, value]) => [`:${attribute}`, value])),
+    ...values,
+  };
   return {
     UpdateExpression,
     ...(conditions.length > 0 && { ConditionExpression }),
     ExpressionAttributeNames: Object.fromEntries([...named].map(([name]) => [name, name.slice(1)])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(Object.entries(set).map(([attribute, value]) => [`:${attribute}`, value])),
-      ...values,
-    },
+    // DynamoDB refuses an empty map.
+    ...(Object.keys(allValues).length > 0 && { ExpressionAttributeValues: allValues }),
   };
 }

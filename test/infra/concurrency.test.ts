@@ -22,7 +22,10 @@ test("without reservations any account will do", () => {
   expect(refusal(settings)).not.toThrow();
 });
 
-test("the delivery function has an execution for every batch that its queues give it", () => {
-  const webhooks = { ...production.webhooks, deliveryConcurrency: 101 };
-  expect(refusal({ ...production, webhooks })).toThrow(/delivers 201 batches at once/);
+test.each([
+  ["deliver-webhook", "deliveryConcurrency"],
+  ["retry-webhook", "retryConcurrency"],
+] as const)("%s has an execution for every batch that its queue gives it", (consumer, setting) => {
+  const webhooks = { ...production.webhooks, [setting]: 101 };
+  expect(refusal({ ...production, webhooks })).toThrow(`${consumer} of production processes 101 batches`);
 });

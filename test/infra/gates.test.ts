@@ -26,7 +26,6 @@ vi.hoisted(() => {
   for (const queue of ["DELIVERY", "RETRY", "DEAD_LETTER", "UNREADABLE_EVENTS"]) {
     vi.stubEnv(`${queue}_QUEUE_URL`, `https://sqs.eu-west-1.amazonaws.com/1/${queue}`);
   }
-  vi.stubEnv("RETRY_QUEUE_ARN", "arn:aws:sqs:eu-west-1:1:retries");
   vi.stubEnv("KEYRING_SECRET_ID", "keyring");
   vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "");
 });
@@ -102,7 +101,13 @@ function gatesOfProduction(): Gate[] {
   });
 }
 
-const OWN = ["authorize-request", "publish-events", "deliver-webhook", "sweep-candidate-parts"];
+const OWN = [
+  "authorize-request",
+  "publish-events",
+  "deliver-webhook",
+  "retry-webhook",
+  "sweep-candidate-parts",
+];
 const gateOf = (name: string) => {
   const found = gates.find((gate) => gate.name === name);
   if (!found) throw new Error(`${name} has no gate.`);
@@ -263,22 +268,19 @@ describe("what a function logs", () => {
     });
   });
 
-  describe("deliver-webhook", () => {
+  describe.each(["deliver-webhook", "retry-webhook"])("%s", (name) => {
     const attributes = { ApproximateReceiveCount: "1" };
     const queued = (body: string) => ({ Records: [{ messageId: "message-1", body, attributes }] });
 
     test("counts a message that comes back", async () => {
       sqs.on(SendMessageCommand).rejects(OUTAGE);
-      const { answer, faults } = await faultsOf(gateOf("deliver-webhook"), queued("nonsense"));
+      const { answer, faults } = await faultsOf(gateOf(name), queued("nonsense"));
       expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "message-1" }] });
       expect(faults).toBeGreaterThan(0);
     });
 
     test("counts nothing where a delivery ends", async () => {
-      const { answer, faults } = await faultsOf(
-        gateOf("deliver-webhook"),
-        queued(JSON.stringify(aDelivery())),
-      );
+      const { answer, faults } = await faultsOf(gateOf(name), queued(JSON.stringify(aDelivery())));
       expect({ answer, faults }).toEqual({ answer: { batchItemFailures: [] }, faults: 0 });
       expect(logs.text()).toContain("dropped");
     });

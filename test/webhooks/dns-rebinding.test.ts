@@ -47,7 +47,8 @@ async function listeners() {
   );
   const client = new WebhookClient(allowed);
   onTestFinished(() => client.close());
-  const post = () => client.post(`http://rebinding.example.com:${receiver.port}/`, {}, "{}");
+  const post = () =>
+    client.post(`http://rebinding.example.com:${receiver.port}/`, {}, "{}", { timeout: 10_000 });
   return { receiver, victim, post };
 }
 
@@ -103,7 +104,9 @@ describe("a name", () => {
     const client = new WebhookClient(allowed);
     onTestFinished(() => client.close());
 
-    const result = await client.post(`http://rebinding.example.com:${victim.port}/`, {}, "{}");
+    const result = await client.post(`http://rebinding.example.com:${victim.port}/`, {}, "{}", {
+      timeout: 10_000,
+    });
 
     expect(result).toMatchObject({ failure: "connection_failed" });
     expect(victim.connections()).toBe(0);

@@ -37,7 +37,6 @@ vi.hoisted(() => {
   vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries");
   vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
-  vi.stubEnv("RETRY_QUEUE_ARN", "arn:aws:sqs:eu-west-1:1:retries");
   vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
   vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
   vi.stubEnv("KEYRING_SECRET_ID", "keyring");
@@ -200,11 +199,13 @@ describe("deliver-webhook", () => {
     messages: (Delivery | string)[],
     ApproximateReceiveCount = "1",
   ) => {
-    const { handler } = await import("../../functions/events/deliver-webhook.ts");
+    const { handler } =
+      queue === "deliveries"
+        ? await import("../../functions/events/deliver-webhook.ts")
+        : await import("../../functions/events/retry-webhook.ts");
     const event = {
       Records: messages.map((message, index) => ({
         messageId: `message-${index}`,
-        eventSourceARN: `arn:aws:sqs:eu-west-1:1:${queue}`,
         attributes: { ApproximateReceiveCount },
         body: typeof message === "string" ? message : JSON.stringify(message),
       })),

@@ -495,12 +495,64 @@ describe("the endpoint repository", () => {
       ...failing,
       failuresOn20260601: 2,
     });
-    await health().succeeded(await read());
+    await health().succeeded(await read(), 12);
     expect(JSON.stringify(await read())).not.toMatch(/failingSince|failuresOn/);
     await expect(health(LATER).failed(await read())).resolves.toMatchObject({
       failingSince: LATER.toISOString(),
       failuresOn20260601: 1,
     });
+  });
+
+  test("records that an endpoint is slow, until twenty responses in ten minutes were fast", async () => {
+    const { id } = await register("slow");
+    const read = () => endpoints().get("slow", id);
+    const before = await read();
+    const laterOn = () => health(new Date(NOW.getTime() + 10 * 60_000));
+
+    await health().slowed(before);
+    await expect(read()).resolves.toMatchObject({ slowSince: NOW.toISOString() });
+    for (let responses = 0; responses < 19; responses++) await laterOn().succeeded(await read(), 12);
+    await expect(read()).resolves.toMatchObject({ slowSince: NOW.toISOString(), fastResponses: 19 });
+    await health().slowed(await read());
+    await expect(read()).resolves.not.toHaveProperty("fastResponses");
+    for (let responses = 0; responses < 20; responses++) await laterOn().succeeded(await read(), 12);
+
+    await expect(read()).resolves.toEqual(before);
+  });
+
+  test("records the end of a series of failures together with a slow response", async () => {
+    const { id } = await register("recovering");
+    const failing = await health().failed(await endpoints().get("recovering", id));
+    if (!failing) throw new Error("The endpoint is there.");
+
+    await health().succeeded(failing, 1_500);
+
+    const recovered = await endpoints().get("recovering", id);
+    expect(recovered).toMatchObject({ slowSince: NOW.toISOString() });
+    expect(JSON.stringify(recovered)).not.toMatch(/failingSince|failuresOn/);
+  });
+
+  test.each([{ active: true }, { url: "https://elsewhere.example.com/" }])(
+    "forgets that an endpoint is slow when it changes: %o",
+    async (change) => {
+      const { id } = await register("changed");
+      await health().slowed(await endpoints().get("changed", id));
+      await health().succeeded(await endpoints().get("changed", id), 12);
+
+      await endpoints().update("changed", id, change);
+
+      expect(JSON.stringify(await endpoints().get("changed", id))).not.toMatch(/slowSince|fastResponses/);
+    },
+  );
+
+  test("does not bring back a deleted endpoint that was slow", async () => {
+    const { id } = await register("slow-and-deleted");
+    const seen = await endpoints().get("slow-and-deleted", id);
+    await endpoints().delete("slow-and-deleted", id);
+
+    await health().slowed(seen);
+
+    await expect(endpoints().find("slow-and-deleted", id)).resolves.toBeUndefined();
   });
 
   test("counts failures day by day, and forgets those of days that are over", async () => {
@@ -543,7 +595,7 @@ describe("the endpoint repository", () => {
     const { failingSince: _, ...fresh } = seen;
     await endpoints().delete("deleted", id);
 
-    await health().succeeded(seen);
+    await health().succeeded(seen, 12);
     await health().deactivate(seen);
     await expect(health().failed(fresh)).resolves.toBeUndefined();
 
@@ -636,7 +688,7 @@ describe("the endpoint repository", () => {
     const { id } = await register("recovered");
     const failing = await health().failed(await endpoints().get("recovered", id));
     if (!failing) throw new Error("The endpoint is there.");
-    await health().succeeded(failing);
+    await health().succeeded(failing, 12);
 
     await expect(health().deactivate(failing, failing.failingSince)).resolves.toBe(false);
     await expect(health().deactivate(failing)).resolves.toBe(true);
@@ -648,7 +700,7 @@ describe("the endpoint repository", () => {
     await health().failed(await endpoints().get("raced", id));
     const seenByBoth = await endpoints().get("raced", id);
 
-    await health().succeeded(seenByBoth);
+    await health().succeeded(seenByBoth, 12);
 
     await expect(health(LATER).failed(seenByBoth)).resolves.toMatchObject({
       failingSince: LATER.toISOString(),

@@ -1,8 +1,10 @@
 import { CONTRACT_VERSION } from "#contract/events";
-import { type DeliveryService, deliver, type Lane } from "#webhooks/delivery/deliver";
+import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
-import type { AttemptResult } from "#webhooks/delivery/webhook-client";
+import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { LANES, type Lane } from "#webhooks/endpoints/lane";
+import { type Pace, paceAfter } from "#webhooks/endpoints/pace";
 import { seeded } from "../seeded.ts";
 import { anEndpoint } from "./endpoint.ts";
 
@@ -17,8 +19,8 @@ const BATCH = 10;
 const TICK = 50;
 /** What a delivery takes besides the receiver, for the table and the queue, in ms. */
 const OWN_TIME = 15;
-/** The timeout of an attempt, in ms (`lib/webhooks/delivery/webhook-client.ts`). */
-const TIMEOUT = 10 * SECOND;
+/** The longest that a receiver that is not down takes, in ms. */
+const LONGEST_RESPONSE = 10 * SECOND - 1;
 const BURST_SECONDS = 10;
 const BURSTS_A_DAY = 24;
 
@@ -35,7 +37,7 @@ export interface Simulated {
   readonly burst: number;
   /** Batches under way at once, by the queue they come from. */
   readonly concurrency: Readonly<Record<Lane, number>>;
-  /** Whether endpoints that fail have a queue of their own, as they do; without one, to see what it is for. */
+  /** Whether slow and failing endpoints have a queue of their own, as they do; without one, to see what it is for. */
   readonly retryQueue: boolean;
 }
 
@@ -154,7 +156,7 @@ class Simulation {
     this.#notes.delete(now / TICK);
     for (let index = 0; index < arriving; index++) this.#queues.delivery.push(this.#anEvent(now));
     this.#counted.sent += arriving;
-    for (const lane of ["delivery", "retry"] as const) {
+    for (const lane of LANES) {
       const queue = this.#queues[lane];
       this.#deepest[lane] = Math.max(this.#deepest[lane], queue.depth);
       await queue.consume(now, (batch, startsAt) => this.#work(lane, batch, startsAt));
@@ -190,7 +192,10 @@ class Simulation {
     for (const delivery of batch) {
       this.#clock = startsAt + OWN_TIME;
       this.#receiver = this.#receiverOf(delivery.endpointId);
-      const outcome = await deliver(delivery, this.#service, this.#simulated.retryQueue ? lane : "retry");
+      const outcome = await deliver(delivery, {
+        ...this.#service,
+        lane: this.#simulated.retryQueue ? lane : "retry",
+      });
       const status = outcome?.status;
       if (status === "delivered") {
         (this.#receiver.down ? this.#failing : this.#healthy).add(this.#clock - Number(delivery.eventId));
@@ -216,18 +221,27 @@ class Simulation {
 
   #serviceOnTheClock(): DeliveryService {
     return {
+      lane: "delivery",
       now: () => new Date(this.#clock),
       random: this.#random,
       endpoints: {
         find: async (_orgId, id) => this.#receiverOf(id).endpoint,
       },
       health: {
-        succeeded: async ({ id, failingSince }) => {
-          if (failingSince === undefined) return;
-          const receiver = this.#receiverOf(id);
+        succeeded: async (endpoint, durationMs) => {
+          const pace = paceAfter(endpoint, durationMs, new Date(this.#clock));
+          if (endpoint.failingSince === undefined && !pace) return;
+          const receiver = this.#receiverOf(endpoint.id);
           this.#whenAnswered(() => {
-            const { failingSince: _, ...well } = receiver.endpoint;
-            receiver.endpoint = well;
+            const { failingSince: _, slowSince: _slow, fastResponses: _fast, ...well } = receiver.endpoint;
+            receiver.endpoint = withPace(well, pace ?? endpoint);
+          });
+        },
+        slowed: async ({ id }) => {
+          const receiver = this.#receiverOf(id);
+          const slowSince = new Date(this.#clock).toISOString();
+          this.#whenAnswered(() => {
+            receiver.endpoint = withPace(receiver.endpoint, { slowSince });
           });
         },
         failed: async ({ id }) => {
@@ -254,7 +268,7 @@ class Simulation {
       },
       lives: { find: async () => ({ isErased: false, firstSequence: 1 }) },
       log: { find: async () => undefined, record: async () => {} },
-      client: { post: async () => this.#post() },
+      client: { post: async (_url, _headers, _body, patience) => this.#post(patience) },
     };
   }
 
@@ -273,16 +287,19 @@ class Simulation {
     this.#deepest.delayed = Math.max(this.#deepest.delayed, this.#counted.delayed);
   }
 
-  #post(): AttemptResult {
+  #post({ timeout, slowAfter, onSlow = () => {} }: Patience): AttemptResult {
     const { down } = this.#receiver ?? {};
-    const isDown = down !== undefined && this.#clock >= down.from && this.#clock < down.until;
+    const startedAt = this.#clock;
+    const isDown = down !== undefined && startedAt >= down.from && startedAt < down.until;
+    const duration = isDown && down.hangs ? Number.POSITIVE_INFINITY : Math.round(responseTime(this.#random));
     this.#counted.attempts += 1;
-    if (isDown && down.hangs) {
-      this.#clock += TIMEOUT;
-      return { durationMs: TIMEOUT, failure: "timeout" };
+    if (slowAfter !== undefined && duration > slowAfter) {
+      this.#clock = startedAt + slowAfter;
+      onSlow();
     }
-    const durationMs = Math.round(answerTime(this.#random));
-    this.#clock += durationMs;
+    const durationMs = Math.min(duration, timeout);
+    this.#clock = startedAt + durationMs;
+    if (duration > timeout) return { durationMs, failure: "timeout" };
     return { durationMs, statusCode: isDown ? 500 : 204 };
   }
 }
@@ -353,6 +370,14 @@ class Delays {
   }
 }
 
+function withPace(endpoint: DeliveryEndpoint, { slowSince, fastResponses }: Pace): DeliveryEndpoint {
+  return {
+    ...endpoint,
+    ...(slowSince !== undefined && { slowSince }),
+    ...(fastResponses !== undefined && { fastResponses }),
+  };
+}
+
 const BODY = JSON.stringify({
   id: "evt_simulated",
   type: "candidate.received",
@@ -372,7 +397,7 @@ function aReceiver(id: string, goesDown: boolean, random: () => number): Receive
 }
 
 /** Log-normal (Box and Muller): a median of 80 ms, one in a hundred over 600 ms, never beyond the timeout. */
-function answerTime(random: () => number): number {
+function responseTime(random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  return Math.min(TIMEOUT - 1, 80 * Math.exp(0.87 * normal));
+  return Math.min(LONGEST_RESPONSE, 80 * Math.exp(0.87 * normal));
 }

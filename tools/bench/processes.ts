@@ -44,7 +44,6 @@ export function lambdaEnvironment(url: string): Record<string, string> {
     ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8",
     DELIVERY_QUEUE_URL: `${url}/queue`,
     RETRY_QUEUE_URL: `${url}/retry`,
-    RETRY_QUEUE_ARN: "arn:aws:sqs:us-east-1:000000000000:retry",
     DEAD_LETTER_QUEUE_URL: `${url}/dead`,
     UNREADABLE_EVENTS_QUEUE_URL: `${url}/unreadable`,
   };

@@ -31,4 +31,5 @@ export const REQUESTS: Readonly<Record<string, unknown>> = {
   },
   "publish-events": { Records: [] },
   "deliver-webhook": { Records: [] },
+  "retry-webhook": { Records: [] },
 };

@@ -56,18 +56,22 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
     "update-webhook-endpoint": (await import("../../functions/api/update-webhook-endpoint.ts"))
       .updateWebhookEndpoint,
   };
-  const { deliverWebhook } = await import("../../functions/events/deliver-webhook.ts");
+  const deliverers = {
+    "deliver-webhook": (await import("../../functions/events/deliver-webhook.ts")).deliverWebhook,
+    "retry-webhook": (await import("../../functions/events/retry-webhook.ts")).retryWebhook,
+  };
   const plain = Object.entries(factories).map(([name, factory]): [string, Start] => [
     name,
     (environment, clients) => factory({ ...environment.runtime, ...clients }) as unknown as Handler,
   ]);
-  return {
-    ...Object.fromEntries(plain),
-    "deliver-webhook": (environment, clients, receivers) =>
-      deliverWebhook({
+  const delivering = Object.entries(deliverers).map(([name, deliverer]): [string, Start] => [
+    name,
+    (environment, clients, receivers) =>
+      deliverer({
         ...environment.runtime,
         ...clients,
         client: receivers.clientOf(environment),
       }) as unknown as Handler,
-  };
+  ]);
+  return Object.fromEntries([...plain, ...delivering]);
 }

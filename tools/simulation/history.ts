@@ -1,3 +1,4 @@
+import type { Lane } from "#webhooks/endpoints/lane";
 import type { InvocationResult } from "../../local/lambda/execution-environment.ts";
 import type { Step } from "./operations.ts";
 
@@ -31,6 +32,10 @@ export interface Post {
   readonly startedAt: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The queue that the delivery came from. */
+  readonly lane: Lane;
+  /** Whether it was cut short in the delivery queue, to be made again from the retry queue. */
+  readonly isCut: boolean;
   /** What the service got of the receiver's response: a status code, or nothing. */
   readonly statusCode: number | undefined;
 }

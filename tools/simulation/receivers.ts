@@ -1,4 +1,5 @@
-import type { AttemptResult } from "#webhooks/delivery/webhook-client";
+import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
+import { TIMEOUTS } from "#webhooks/endpoints/lane";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Post } from "./history.ts";
 import type { Behaviour, Subscriber } from "./operations.ts";
@@ -18,9 +19,6 @@ type Reaction =
 /** What is at an address that no subscriber has. */
 const NOBODY: Behaviour = { kind: "gone", until: Number.POSITIVE_INFINITY };
 
-/** How long a receiver has, in ms: {@link WebhookClient} ends an attempt then. */
-const TIMEOUT_MS = 10_000;
-
 /** The receivers of a story. */
 export class Receivers {
   readonly #subscribers: readonly Subscriber[];
@@ -34,17 +32,29 @@ export class Receivers {
   /** What an environment posts with. */
   clientOf(environment: ExecutionEnvironment) {
     return {
-      post: (url: string, headers: Readonly<Record<string, string>>, body: string): Promise<AttemptResult> =>
-        environment.sees(this.#post(environment.random, url, headers, body)),
+      post: (
+        url: string,
+        headers: Readonly<Record<string, string>>,
+        body: string,
+        patience: Patience,
+      ): Promise<AttemptResult> => {
+        const attempt = this.#post(environment.random, url, headers, body, patience);
+        const { slowAfter, onSlow } = patience;
+        if (slowAfter !== undefined && onSlow && attempt.durationMs > slowAfter)
+          environment.sees(this.#surroundings.clock.delay(slowAfter)).then(onSlow);
+        return environment.sees(this.#surroundings.clock.delay(attempt.durationMs).then(() => attempt));
+      },
     };
   }
 
-  async #post(
+  /** The attempt that begins now, with the result that it will have. */
+  #post(
     random: Random,
     address: string,
     headers: Readonly<Record<string, string>>,
     body: string,
-  ): Promise<AttemptResult> {
+    { timeout }: Patience,
+  ): AttemptResult {
     const { clock, beginning, onPost } = this.#surroundings;
     const startedAt = clock.now();
     const [url = ""] = address.split("?");
@@ -52,10 +62,12 @@ export class Receivers {
     const { behaviour } = this.#subscribers[subscriber] ?? { behaviour: NOBODY };
     const isWell = address !== url || startedAt >= beginning + behaviour.until;
     const { afterMs, ...reaction } = reactionOf(isWell ? "takes all" : behaviour.kind, random);
-    const statusCode = "statusCode" in reaction ? reaction.statusCode : undefined;
-    onPost({ subscriber, url, address, startedAt, headers, body, statusCode });
-    await clock.delay(afterMs);
-    return { durationMs: afterMs, ...reaction };
+    const isTimeout = afterMs >= timeout;
+    const lane = timeout < TIMEOUTS.retry ? "delivery" : "retry";
+    const isCut = isTimeout && lane === "delivery";
+    const statusCode = !isTimeout && "statusCode" in reaction ? reaction.statusCode : undefined;
+    onPost({ subscriber, url, address, startedAt, headers, body, lane, isCut, statusCode });
+    return isTimeout ? { durationMs: timeout, failure: "timeout" } : { durationMs: afterMs, ...reaction };
   }
 }
 
@@ -72,7 +84,7 @@ function reactionOf(kind: Behaviour["kind"], random: Random): Reaction {
       return { afterMs, statusCode: random.pick([200, 202, 204]) };
     case "hangs":
     case "loses its responses":
-      return { afterMs: TIMEOUT_MS, failure: "timeout" };
+      return { afterMs: Number.POSITIVE_INFINITY, failure: "timeout" };
     case "fails":
       return random.chance(0.5)
         ? { afterMs, statusCode: random.pick([400, 500, 502]) }

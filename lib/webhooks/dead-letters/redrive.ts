@@ -10,6 +10,7 @@ import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endp
 export interface RedriveService {
   readonly streams: DynamoDBStreamsClient;
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
+  /** The retry queue, so that a redrive delays no new event. */
   readonly queue: Pick<DeliveryQueue, "send" | "sendAll">;
   readonly now: () => Date;
 }
@@ -38,7 +39,8 @@ export async function redriveEvents(
       unreadable += 1;
     };
     const resentAt = now().toISOString();
-    const failed = await publish(records, { endpoints, queue, unreadable: { park }, now, resentAt });
+    const queues = { delivery: queue, retry: queue };
+    const failed = await publish(records, { endpoints, queues, unreadable: { park }, now, resentAt });
     return failed === undefined && unreadable === 0;
   } catch (error) {
     logger.error("redrive failed", { cause: error });

@@ -22,10 +22,10 @@ export class AttemptTimedOut extends Error {
   }
 }
 
-/** The response body exceeds the limit. */
-export class BodyTooLong extends Error {
+/** The rest of a response's body is not read, because it is long or slow. */
+export class BodyNotRead extends Error {
   constructor() {
-    super("The response body is too long to be read.");
+    super("The response body is too long or too slow to be read.");
   }
 }
 

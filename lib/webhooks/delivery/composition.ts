@@ -12,11 +12,18 @@ import type { PublishService } from "#webhooks/delivery/publish";
 import { deliveryAgain } from "#webhooks/delivery/resend";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import type { Lane } from "#webhooks/endpoints/lane";
 
-/** The deployment's delivery queue. */
-export function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
+/** The deployment's delivery queue, fair between organisations. */
+function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ DELIVERY_QUEUE_URL: z.url() }, variables);
-  return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, now);
+  return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, "orgId", now);
+}
+
+/** The deployment's retry queue, fair between endpoints. Whatever is not an event's first delivery belongs there. */
+export function retryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
+  const environment = readEnvironment({ RETRY_QUEUE_URL: z.url() }, variables);
+  return new DeliveryQueue(sqsClient, environment.RETRY_QUEUE_URL, "endpointId", now);
 }
 
 /** The deployment's delivery log. */
@@ -30,7 +37,7 @@ export function publishServiceOf(surroundings: WithTable & WithQueues): PublishS
   const environment = readEnvironment({ UNREADABLE_EVENTS_QUEUE_URL: z.url() }, surroundings.variables);
   return {
     endpoints: webhookEndpointsOf(surroundings),
-    queue: deliveryQueueOf(surroundings),
+    queues: { delivery: deliveryQueueOf(surroundings), retry: retryQueueOf(surroundings) },
     unreadable: new UnreadableEvents(surroundings.sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL),
     now: surroundings.now,
   };
@@ -40,21 +47,21 @@ export function publishServiceOf(surroundings: WithTable & WithQueues): PublishS
 export type DeliverySurroundings = WithTable &
   WithSecrets & { readonly sendOnceClient: SQSClient; readonly client: DeliverMessageService["client"] };
 
-/** The dependencies for the deployment's deliveries. */
-export function deliverMessageServiceOf(surroundings: DeliverySurroundings): DeliverMessageService {
-  const { sendOnceClient, client, now, random } = surroundings;
-  const environment = readEnvironment(
-    { RETRY_QUEUE_URL: z.url(), RETRY_QUEUE_ARN: z.string(), DEAD_LETTER_QUEUE_URL: z.url() },
-    surroundings.variables,
-  );
+/** The dependencies for the deployment's deliveries from one of its queues. */
+export function deliverMessageServiceOf(
+  lane: Lane,
+  surroundings: DeliverySurroundings,
+): DeliverMessageService {
+  const { sendOnceClient, client, variables, now, random } = surroundings;
+  const environment = readEnvironment({ DEAD_LETTER_QUEUE_URL: z.url() }, variables);
   return {
+    lane,
     lives: candidateLivesOf(surroundings),
     endpoints: webhookEndpointsOf(surroundings),
     health: endpointHealthOf(surroundings),
     signingSecrets: signingSecretsOf(surroundings),
-    retryQueueArn: environment.RETRY_QUEUE_ARN,
-    retryQueue: new DeliveryQueue(sendOnceClient, environment.RETRY_QUEUE_URL, now),
-    deadLetters: new DeliveryQueue(sendOnceClient, environment.DEAD_LETTER_QUEUE_URL, now),
+    retryQueue: retryQueueOf({ ...surroundings, sqsClient: sendOnceClient }),
+    deadLetters: new DeliveryQueue(sendOnceClient, environment.DEAD_LETTER_QUEUE_URL, "endpointId", now),
     log: deliveryLogOf(surroundings),
     client,
     now,
@@ -64,7 +71,7 @@ export function deliverMessageServiceOf(surroundings: DeliverySurroundings): Del
 
 /** Resends one of the deployment's deliveries. Errors as {@link deliveryAgain}. */
 export function resendOf(surroundings: WithTable & WithQueues) {
-  const queue = deliveryQueueOf(surroundings);
+  const queue = retryQueueOf(surroundings);
   const service = {
     lives: candidateLivesOf(surroundings),
     endpoints: webhookEndpointsOf(surroundings),

@@ -13,8 +13,6 @@ import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 
 export interface DeliverMessageService extends DeliveryService {
   readonly deadLetters: Pick<DeliveryQueue, "send" | "park">;
-  /** The queue that carries retries. */
-  readonly retryQueueArn: string;
 }
 
 /**
@@ -33,7 +31,7 @@ export async function deliverMessage(message: SQSRecord, service: DeliverMessage
 }
 
 async function outcomeOf(
-  { body, eventSourceARN, attributes }: SQSRecord,
+  { body, attributes }: SQSRecord,
   service: DeliverMessageService,
 ): Promise<Measurements> {
   const delivery = readDelivery(body);
@@ -41,11 +39,10 @@ async function outcomeOf(
     await service.deadLetters.park(body);
     return {};
   }
-  const lane = eventSourceARN === service.retryQueueArn ? "retry" : "delivery";
   const outcome =
     Number(attributes.ApproximateReceiveCount) > RECEIVES
       ? await deadLetter(delivery, service)
-      : await deliver(delivery, service, lane);
+      : await deliver(delivery, service);
   return outcome ? measurementsOf(delivery, outcome, service.now()) : {};
 }
 

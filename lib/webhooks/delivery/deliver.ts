@@ -11,13 +11,17 @@ import type { AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-cl
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
 import type { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
+import { type Lane, laneOf, TIMEOUTS } from "#webhooks/endpoints/lane";
+import { SLOW_AFTER } from "#webhooks/endpoints/pace";
 import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 export interface DeliveryService {
+  /** The queue that the deliveries come from. */
+  readonly lane: Lane;
   readonly lives: Pick<CandidateLives, "find">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
-  readonly health: Pick<EndpointHealthRepository, "succeeded" | "failed" | "deactivate">;
+  readonly health: Pick<EndpointHealthRepository, "succeeded" | "slowed" | "failed" | "deactivate">;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retryQueue: Pick<DeliveryQueue, "send">;
   readonly deadLetters: Pick<DeliveryQueue, "send">;
@@ -26,12 +30,6 @@ export interface DeliveryService {
   readonly now: () => Date;
   readonly random: () => number;
 }
-
-/**
- * The queue that a delivery came from. A hanging receiver occupies its consumer for the whole timeout, so failing
- * endpoints have a queue and a consumer of their own, and no other endpoint waits.
- */
-export type Lane = "delivery" | "retry";
 
 /**
  * How early an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up: one that arrives a
@@ -50,11 +48,14 @@ export interface DeliveryOutcome {
   readonly lastAttempt?: DeliveryAttempt;
   /** Whether this attempt deactivated the endpoint. */
   readonly endpointSetInactive?: boolean;
+  /** Whether an attempt was cut short, to be made again from the retry queue. */
+  readonly attemptCut?: boolean;
 }
 
 /**
  * Makes the attempt that is due and handles its outcome: delivered, another attempt, the dead-letter queue, or
- * dropped because the endpoint is gone or the event belongs to an erased life. The next message is in the queue
+ * dropped because the endpoint is gone or the event belongs to an erased life. A delivery to a slow or failing
+ * endpoint moves from the delivery queue to the retry queue, with the same attempt. The next message is in the queue
  * before the current one is deleted, so a crash in between repeats an attempt and loses none.
  * Duplicates, from this or from SQS, are found at the retry queue, where the delivery's record is read before an
  * attempt.
@@ -65,13 +66,9 @@ export interface DeliveryOutcome {
 export async function deliver(
   delivery: Delivery,
   service: DeliveryService,
-  lane: Lane = "delivery",
 ): Promise<DeliveryOutcome | undefined> {
-  const { endpoints, retryQueue, log, now } = service;
-  if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) {
-    await retryQueue.send(delivery);
-    return { status: "pending", nextAttemptAt: delivery.dueAt };
-  }
+  const { lane, endpoints, log, now } = service;
+  if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) return queueForRetry(delivery, service);
   const [endpoint, logged, ofErasedLife] = await Promise.all([
     endpoints.find(delivery.orgId, delivery.endpointId),
     lane === "retry" ? log.find(delivery.endpointId, delivery.eventId) : undefined,
@@ -82,12 +79,13 @@ export async function deliver(
   if (!endpoint || (!endpoint.active && !delivery.sample)) {
     return record(delivery, { status: "dropped" }, service);
   }
-  if (endpoint.failingSince && lane === "delivery") {
-    await retryQueue.send(delivery);
-    return { status: "pending", nextAttemptAt: delivery.dueAt };
-  }
+  if (lane === "delivery" && laneOf(endpoint) === "retry") return queueForRetry(delivery, service);
   const at = now();
   const result = await post(delivery, endpoint, service);
+  if (lane === "delivery" && isTimeout(result)) {
+    logger.info("attempt cut", { ...idsOf(delivery), durationMs: result.durationMs });
+    return { ...(await queueForRetry(delivery, service)), attemptCut: true };
+  }
   const lastAttempt: DeliveryAttempt = {
     attempt: delivery.attempt,
     at: at.toISOString(),
@@ -95,7 +93,7 @@ export async function deliver(
     ...("statusCode" in result ? { statusCode: result.statusCode } : { failure: result.failure }),
   };
   const outcome = isSuccess(lastAttempt.statusCode)
-    ? await acknowledged(endpoint, service)
+    ? await acknowledged(endpoint, result, service)
     : await refused(delivery, endpoint, result, service);
   return record(delivery, { ...outcome, lastAttempt }, service);
 }
@@ -150,6 +148,15 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
   return { orgId, endpointId, eventId, eventType, attempt };
 }
 
+/** Sends a delivery to the retry queue as it is. */
+async function queueForRetry(
+  delivery: Delivery,
+  { retryQueue }: Pick<DeliveryService, "retryQueue">,
+): Promise<DeliveryOutcome> {
+  await retryQueue.send(delivery);
+  return { status: "pending", nextAttemptAt: delivery.dueAt };
+}
+
 /** The next step is already queued, so a record that cannot be written must not repeat the attempt. */
 async function record(
   delivery: Delivery,
@@ -169,7 +176,7 @@ async function record(
 async function post(
   delivery: Delivery,
   endpoint: DeliveryEndpoint,
-  { signingSecrets, client, now }: DeliveryService,
+  { lane, signingSecrets, client, health, now }: DeliveryService,
 ): Promise<AttemptResult> {
   const open = (sealedSecret: string) => signingSecrets.open({ ...endpoint, sealedSecret });
   const at = now();
@@ -178,16 +185,40 @@ async function post(
     current: await open(endpoint.sealedSecret),
     previous: previousSecret && (await open(previousSecret)),
   };
-  return client.post(endpoint.url, deliveryHeaders(delivery, secrets, at), delivery.body);
+  let slowness: Promise<void> | undefined;
+  const result = await client.post(endpoint.url, deliveryHeaders(delivery, secrets, at), delivery.body, {
+    timeout: TIMEOUTS[lane],
+    // From now on, others deliver to it from the retry queue.
+    ...(lane === "delivery" && {
+      slowAfter: SLOW_AFTER,
+      onSlow: () => {
+        slowness = unlessFaulty(health.slowed(endpoint), "slowness not recorded", endpoint);
+      },
+    }),
+  });
+  await slowness;
+  return result;
+}
+
+function isTimeout(result: AttemptResult): boolean {
+  return "failure" in result && result.failure === "timeout";
+}
+
+/** What is recorded of an endpoint must not repeat the attempt. */
+async function unlessFaulty(
+  recorded: Promise<void>,
+  failure: string,
+  { id }: DeliveryEndpoint,
+): Promise<void> {
+  await recorded.catch((error: unknown) => logger.error(failure, { endpointId: id, cause: error }));
 }
 
 async function acknowledged(
   endpoint: DeliveryEndpoint,
+  { durationMs }: AttemptResult,
   { health }: DeliveryService,
 ): Promise<DeliveryOutcome> {
-  await health
-    .succeeded(endpoint)
-    .catch((error: unknown) => logger.error("success not noted", { endpointId: endpoint.id, cause: error }));
+  await unlessFaulty(health.succeeded(endpoint, durationMs), "success not recorded", endpoint);
   return { status: "delivered" };
 }
 

@@ -10,6 +10,8 @@ export const DELIVERY_METRICS = {
   DeliveriesDropped: "Count",
   /** Attempts without a 2xx response. Every other attempt succeeded. */
   AttemptsFailed: "Count",
+  /** Attempts that were cut short in the delivery queue, and made again from the retry queue. */
+  AttemptsCut: "Count",
   EndpointsSetInactive: "Count",
   /** Recorded when a delivery ends. */
   AttemptsPerDelivery: "Count",
@@ -28,7 +30,7 @@ export type Measurements = Readonly<Partial<Record<DeliveryMetric, number>>>;
 /** The metrics of a processed message. A sample concerns no candidate and is not counted. */
 export function measurementsOf(
   delivery: Delivery,
-  { status, lastAttempt, endpointSetInactive = false }: DeliveryOutcome,
+  { status, lastAttempt, endpointSetInactive = false, attemptCut = false }: DeliveryOutcome,
   now: Date,
 ): Measurements {
   if (delivery.sample) return {};
@@ -38,6 +40,7 @@ export function measurementsOf(
     DeliveriesFailed: Number(status === "failed"),
     DeliveriesDropped: Number(status === "dropped"),
     AttemptsFailed: Number(lastAttempt !== undefined && status !== "delivered"),
+    AttemptsCut: Number(attemptCut),
     EndpointsSetInactive: Number(endpointSetInactive),
     ...(status === "pending"
       ? { PendingEventAge: since(now.getTime()) }

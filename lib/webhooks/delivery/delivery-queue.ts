@@ -16,21 +16,26 @@ const BATCH = 10;
 const BATCH_BYTES = 1_048_576;
 
 /** A delivery that SQS refused. */
-export interface Refusal<Entry extends Delivery> {
-  readonly delivery: Entry;
+export interface Refusal {
+  readonly delivery: Delivery;
   /** The message itself is invalid, and SQS would refuse it again (Amazon SQS API, BatchResultErrorEntry). */
   readonly senderFault: boolean;
 }
 
-/** The queue of pending deliveries, or the dead-letter queue of those that exhausted their retries. */
+/** Whose deliveries are one message group. In a fair queue, other groups precede one with many messages in flight. */
+export type DeliveryGroup = "orgId" | "endpointId";
+
+/** A queue of pending deliveries, or the dead-letter queue of those that exhausted their retries. */
 export class DeliveryQueue {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
+  readonly #group: DeliveryGroup;
   readonly #now: () => Date;
 
-  constructor(client: SQSClient, queueUrl: string, now: () => Date) {
+  constructor(client: SQSClient, queueUrl: string, group: DeliveryGroup, now: () => Date) {
     this.#client = client;
     this.#queueUrl = queueUrl;
+    this.#group = group;
     this.#now = now;
   }
 
@@ -48,13 +53,13 @@ export class DeliveryQueue {
    *
    * @returns the deliveries that SQS refused, and those whose request received no response
    */
-  async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Refusal<Entry>[]> {
+  async sendAll(deliveries: readonly Delivery[]): Promise<Refusal[]> {
     const batches = inBatches(deliveries);
     const refused = await Promise.all(batches.map((batch) => this.#sendBatch(batch)));
     return refused.flat();
   }
 
-  async #sendBatch<Entry extends Delivery>(batch: readonly Entry[]): Promise<Refusal<Entry>[]> {
+  async #sendBatch(batch: readonly Delivery[]): Promise<Refusal[]> {
     const Entries = batch.map(
       (delivery, index): SendMessageBatchRequestEntry => ({ Id: String(index), ...this.#message(delivery) }),
     );
@@ -85,15 +90,14 @@ export class DeliveryQueue {
     const waitMs = Date.parse(delivery.dueAt) - this.#now().getTime();
     return {
       MessageBody: messageBodyOf(delivery),
-      // Fair queues: other groups take precedence over one with many messages in flight.
-      MessageGroupId: delivery.endpointId,
+      MessageGroupId: delivery[this.#group],
       DelaySeconds: Math.min(LONGEST_DELAY_SECONDS, Math.max(0, Math.ceil(waitMs / 1000))),
     };
   }
 }
 
-function inBatches<Entry extends Delivery>(deliveries: readonly Entry[]): Entry[][] {
-  const batches: Entry[][] = [];
+function inBatches(deliveries: readonly Delivery[]): Delivery[][] {
+  const batches: Delivery[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const delivery of deliveries) {
     const size = Buffer.byteLength(messageBodyOf(delivery));

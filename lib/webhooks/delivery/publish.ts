@@ -2,9 +2,10 @@ import { type OutboxRecord, readOutbox } from "#candidates/outbox/outbox";
 import type { EventType } from "#contract/events";
 import { logger } from "#runtime/logger";
 import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
-import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import type { DeliveryQueue, Refusal } from "#webhooks/delivery/delivery-queue";
 import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 /** An event that is about to be sent to its subscribed endpoints. */
@@ -20,7 +21,7 @@ interface AddressedEvent {
 
 export interface PublishService {
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
-  readonly queue: Pick<DeliveryQueue, "sendAll">;
+  readonly queues: Readonly<Record<Lane, Pick<DeliveryQueue, "sendAll">>>;
   readonly unreadable: Pick<UnreadableEvents, "park">;
   readonly now: () => Date;
   /** When an operator had the events published again; absent if they come from the stream. */
@@ -29,8 +30,12 @@ export interface PublishService {
   readonly onAddressed?: (event: AddressedEvent) => void;
 }
 
-/** A delivery, and the position in the batch of the record of its event. */
-type Addressed = Delivery & { readonly position: number };
+/** A delivery, its queue, and the position in the batch of the record of its event. */
+interface Addressed {
+  readonly delivery: Delivery;
+  readonly lane: Lane;
+  readonly position: number;
+}
 
 /** The positions of the records that were not published. */
 interface Unpublished {
@@ -41,8 +46,8 @@ interface Unpublished {
 }
 
 /**
- * Sends each event to the delivery queue once for every active endpoint of the organisation that is subscribed to
- * its type. An event that is unreadable or invalid for SQS is parked, so that it does not block others.
+ * Queues each event once for every active endpoint of the organisation that is subscribed to its type: in the
+ * delivery queue, or in the retry queue if the endpoint is slow or failing. An event that is unreadable or invalid for SQS is parked, so that it does not block others.
  *
  * @returns the sequence number of the first record that is not fully published, if any. It and all later records
  *   are retried; receivers may then receive events again, with the same event id
@@ -53,9 +58,10 @@ export async function publish(
 ): Promise<string | undefined> {
   const unpublished: Unpublished = { failed: new Set(), unpublishable: new Set() };
   const { failed, unpublishable } = unpublished;
-  const deliveries = await addressAll(records, service, unpublished);
-  for (const { delivery, senderFault } of await service.queue.sendAll(deliveries)) {
-    (senderFault ? unpublishable : failed).add(delivery.position);
+  const addressed = await addressAll(records, service, unpublished);
+  const positions = new Map(addressed.map(({ delivery, position }) => [delivery, position]));
+  for (const { delivery, senderFault } of await sendAll(addressed, service)) {
+    (senderFault ? unpublishable : failed).add(positions.get(delivery) ?? 0);
   }
   // Unpublishable records after a failed one are retried with it, and parked then.
   const published = Math.min(...failed, records.length);
@@ -67,6 +73,16 @@ export async function publish(
     service,
   );
   return (unparked ?? records[published])?.sequenceNumber;
+}
+
+/** Sends each delivery to its queue, and returns those that were refused. */
+async function sendAll(addressed: readonly Addressed[], { queues }: PublishService): Promise<Refusal[]> {
+  const refused = await Promise.all(
+    LANES.map((lane) =>
+      queues[lane].sendAll(addressed.filter((each) => each.lane === lane).map(({ delivery }) => delivery)),
+    ),
+  );
+  return refused.flat();
 }
 
 /** The deliveries of all events, one per event and subscribed endpoint. */
@@ -121,9 +137,9 @@ async function address(
     stagedId: event.data.stagedId,
     endpoints: subscribed.length,
   });
-  return subscribed.map(({ id }) => ({
-    ...deliveryOf(event, orgId, id, now()),
-    ...(resentAt && { resentAt }),
+  return subscribed.map((endpoint) => ({
+    delivery: { ...deliveryOf(event, orgId, endpoint.id, now()), ...(resentAt && { resentAt }) },
+    lane: laneOf(endpoint),
     position,
   }));
 }

@@ -1,25 +1,40 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, type Dispatcher } from "undici";
 import type { DeliveryFailure } from "#contract/webhook-delivery";
-import { AttemptTimedOut, BodyTooLong, failureOf } from "#webhooks/delivery/attempt-failure";
+import { AttemptTimedOut, BodyNotRead, failureOf } from "#webhooks/delivery/attempt-failure";
 import { guardedConnector } from "#webhooks/delivery/guarded-connector";
 import { parseRetryAfter } from "#webhooks/delivery/retry-after";
 import type { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 
-/** The timeout of an attempt, including the connection, in ms. */
-const TIMEOUT = 10_000;
 /** The most bytes of a response's body that are read before its connection is closed. */
 const BODY_BYTES = 16 * 1024;
+/** How long the body may take after the headers before its connection is closed, in ms. */
+const BODY_TIMEOUT = 1_000;
+/**
+ * How long an idle connection is kept, in ms, whatever the receiver offers: a Lambda function is frozen between
+ * batches, so connections do not stay usable for long.
+ */
+const KEEP_ALIVE = 4_000;
 
-/** The result of an attempt. `durationMs` is the time to the response's headers, or to the failure. */
+/** How long an attempt may take. */
+export interface Patience {
+  /** The timeout of the attempt, including the connection, in ms. */
+  readonly timeout: number;
+  /** When an attempt without a response counts as slow, in ms. */
+  readonly slowAfter?: number;
+  /** Called while a slow attempt goes on. */
+  readonly onSlow?: () => void;
+}
+
+/** The result of an attempt, which ends with the headers of the response, or fails. `durationMs` is how long it took. */
 export type AttemptResult =
   | { readonly durationMs: number; readonly statusCode: number; readonly retryAfter?: number | undefined }
   | { readonly durationMs: number; readonly failure: DeliveryFailure };
 
 /**
  * Posts to receivers at addresses chosen by integrators. The connector checks the address that it connects to,
- * whether it was a literal in the URL or resolved. Redirects are not followed. Responses are read only as far as
- * necessary to keep the connection usable.
+ * whether it was a literal in the URL or resolved. Redirects are not followed. The body of a response neither
+ * changes the result nor delays it: it is read afterwards, as far as necessary to keep the connection usable.
  */
 export class WebhookClient {
   readonly #dispatcher: Dispatcher;
@@ -27,17 +42,20 @@ export class WebhookClient {
   constructor(allowed: ReturnType<typeof AllowedNetworks.parse>) {
     this.#dispatcher = new Agent({
       connect: guardedConnector(allowed),
-      headersTimeout: TIMEOUT,
-      bodyTimeout: TIMEOUT,
-      // A Lambda function is frozen between batches, so connections do not stay usable for long.
-      keepAliveTimeout: 4_000,
+      keepAliveTimeout: KEEP_ALIVE,
+      keepAliveMaxTimeout: KEEP_ALIVE,
     });
   }
 
   /** Posts a body once. Never throws: errors are part of the result. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<AttemptResult> {
+  post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    patience: Patience,
+  ): Promise<AttemptResult> {
     const { promise, resolve } = Promise.withResolvers<AttemptResult>();
-    const exchange = new Exchange(resolve);
+    const exchange = new Exchange(resolve, patience);
     try {
       const { origin, pathname, search } = new URL(url);
       this.#dispatcher.dispatch({ origin, path: pathname + search, method: "POST", headers, body }, exchange);
@@ -56,19 +74,24 @@ export class WebhookClient {
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #end: (result: AttemptResult) => void;
   readonly #startedAt = performance.now();
-  readonly #deadline = setTimeout(() => this.#timeOut(), TIMEOUT);
-  #timedOut: AttemptTimedOut | undefined;
+  readonly #slow: NodeJS.Timeout;
+  #deadline: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
-  #result: AttemptResult | undefined;
+  #abortion: Error | undefined;
   #bytes = 0;
 
-  constructor(end: (result: AttemptResult) => void) {
+  constructor(
+    end: (result: AttemptResult) => void,
+    { timeout, slowAfter = timeout, onSlow = () => {} }: Patience,
+  ) {
     this.#end = end;
+    this.#slow = setTimeout(onSlow, slowAfter);
+    this.#deadline = setTimeout(() => this.#timeOut(), timeout);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#timedOut) controller.abort(this.#timedOut);
+    if (this.#abortion) controller.abort(this.#abortion);
   }
 
   onResponseStart(
@@ -78,32 +101,40 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (statusCode < 200) return;
     const retryAfter = parseRetryAfter([headers["retry-after"]].flat()[0], new Date());
-    this.#result = { durationMs: this.#elapsed(), statusCode, retryAfter };
+    this.#settle({ durationMs: this.#elapsed(), statusCode, retryAfter });
+    this.#deadline = setTimeout(() => this.#abort(new BodyNotRead()), BODY_TIMEOUT);
   }
 
-  /** A response's body is discarded. If it is long or slow, its connection is closed. */
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > BODY_BYTES) controller.abort(new BodyTooLong());
+    if (this.#bytes > BODY_BYTES) this.#abort(new BodyNotRead());
   }
 
   onResponseEnd(): void {
-    this.#settle();
+    clearTimeout(this.#deadline);
   }
 
+  /** Also called when the body is aborted or breaks off, after the result is settled. */
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    this.#result ??= { durationMs: this.#elapsed(), failure: failureOf(this.#timedOut ?? error) };
-    this.#settle();
+    this.#settle({ durationMs: this.#elapsed(), failure: failureOf(error) });
   }
 
   #timeOut(): void {
-    this.#timedOut = new AttemptTimedOut();
-    this.#controller?.abort(this.#timedOut);
+    const timedOut = new AttemptTimedOut();
+    this.#settle({ durationMs: this.#elapsed(), failure: failureOf(timedOut) });
+    this.#abort(timedOut);
   }
 
-  #settle(): void {
+  /** The controller may be missing while the connection is being established. */
+  #abort(abortion: Error): void {
+    this.#abortion = abortion;
+    this.#controller?.abort(abortion);
+  }
+
+  #settle(result: AttemptResult): void {
+    clearTimeout(this.#slow);
     clearTimeout(this.#deadline);
-    this.#end(this.#result ?? { durationMs: this.#elapsed(), failure: "connection_failed" });
+    this.#end(result);
   }
 
   #elapsed(): number {

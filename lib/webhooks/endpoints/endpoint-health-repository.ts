@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import {
   failureAttributes,
@@ -7,6 +8,7 @@ import {
   outdatedFailureCounters,
 } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
+import { PACE_ATTRIBUTES, paceAfter } from "#webhooks/endpoints/pace";
 
 /** Records the results of attempts at endpoints. */
 export class EndpointHealthRepository {
@@ -18,12 +20,39 @@ export class EndpointHealthRepository {
     this.#now = now;
   }
 
-  /** Records that an attempt succeeded, which ends a series of failures. */
-  async succeeded({ orgId, id, failingSince }: DeliveryEndpoint): Promise<void> {
-    if (failingSince === undefined) return;
-    await this.#items.update(orgId, id, {
-      UpdateExpression: `REMOVE ${failureAttributes(this.#now()).join(", ")}`,
-    });
+  /**
+   * Records that an attempt succeeded, which ends a series of failures, and how fast the response was. Writes
+   * nothing if that makes no difference, as for each response of an endpoint that is well.
+   *
+   * @param endpoint as it was read before the attempt
+   */
+  async succeeded(endpoint: DeliveryEndpoint, durationMs: number): Promise<void> {
+    const now = this.#now();
+    const pace = paceAfter(endpoint, durationMs, now);
+    if (endpoint.failingSince === undefined && !pace) return;
+    const outdated = pace ? PACE_ATTRIBUTES.filter((name) => pace[name] === undefined) : [];
+    await this.#items.update(
+      endpoint.orgId,
+      endpoint.id,
+      updateExpression({
+        set: { ...pace },
+        remove: [...(endpoint.failingSince === undefined ? [] : failureAttributes(now)), ...outdated],
+        conditions: ["attribute_exists(pk)"],
+      }),
+    );
+  }
+
+  /** Records that an attempt has had no response for so long that the endpoint is slow. */
+  async slowed({ orgId, id }: DeliveryEndpoint): Promise<void> {
+    await this.#items.update(
+      orgId,
+      id,
+      updateExpression({
+        set: { slowSince: this.#now().toISOString() },
+        remove: ["fastResponses"],
+        conditions: ["attribute_exists(pk)"],
+      }),
+    );
   }
 
   /**

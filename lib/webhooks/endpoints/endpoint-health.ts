@@ -1,3 +1,5 @@
+import type { Pace } from "#webhooks/endpoints/pace";
+
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
@@ -11,8 +13,8 @@ type FailureCounter = `failuresOn${number}`;
 
 const FAILURE_COUNTER = /^failuresOn\d{8}$/;
 
-/** The failures recorded in an endpoint's item. */
-export interface EndpointHealth {
+/** The failures and the pace recorded in an endpoint's item. */
+export interface EndpointHealth extends Pace {
   /** When the current series of failures began; absent while attempts succeed. */
   readonly failingSince?: string;
   readonly [counter: FailureCounter]: number | undefined;

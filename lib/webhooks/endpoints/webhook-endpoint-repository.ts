@@ -12,6 +12,7 @@ import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureAttributes } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems, endpointKey, noSuchEndpoint } from "#webhooks/endpoints/endpoint-items";
+import { PACE_ATTRIBUTES } from "#webhooks/endpoints/pace";
 import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
 import { untilNoConflict } from "#webhooks/endpoints/write-conflicts";
@@ -121,7 +122,7 @@ export class WebhookEndpointRepository {
 
   /**
    * Sets the members that are present and keeps all others, in one request that cannot restore a deleted endpoint. A
-   * new address or activation also resets the failures.
+   * new address or activation also resets failures and pace.
    *
    * @throws NotFound if the organisation has no such endpoint
    * @throws ServiceUnavailable if too many registrations and deletions of the organisation race
@@ -135,7 +136,7 @@ export class WebhookEndpointRepository {
       endpointId,
       updateExpression({
         set: { ...update, updatedAt: this.#now().toISOString() },
-        remove: beginsAnew ? failureAttributes(this.#now()) : [],
+        remove: beginsAnew ? [...failureAttributes(this.#now()), ...PACE_ATTRIBUTES] : [],
         conditions: ["attribute_exists(pk)"],
       }),
     );

@@ -132,7 +132,7 @@ function aService(...registered: ReturnType<typeof anEndpoint>[]) {
     },
     queue: {
       send: vi.fn(async (delivery: Delivery) => void sent.push(delivery)),
-      async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Refusal<Entry>[]> {
+      async sendAll(deliveries: readonly Delivery[]): Promise<Refusal[]> {
         sent.push(...deliveries);
         return refused.flatMap((index) => {
           const delivery = deliveries[index];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   AddressRefused,
   AttemptTimedOut,
-  BodyTooLong,
+  BodyNotRead,
   failureOf,
   NameNotResolved,
 } from "#webhooks/delivery/attempt-failure";
@@ -19,7 +19,7 @@ describe("an attempt without a response", () => {
     [new errors.HeadersTimeoutError(), "timeout"],
     [new errors.BodyTimeoutError(), "timeout"],
     [new errors.SocketError(), "connection_failed"],
-    [new BodyTooLong(), "connection_failed"],
+    [new BodyNotRead(), "connection_failed"],
     [new Error("x"), "connection_failed"],
     ["a text", "connection_failed"],
     [undefined, "connection_failed"],
@@ -72,7 +72,7 @@ describe("an attempt without a response", () => {
     [new AddressRefused(), "The address of the receiver is not public."],
     [new NameNotResolved({}), "The receiver's host name could not be resolved."],
     [new AttemptTimedOut(), "The receiver did not respond in time."],
-    [new BodyTooLong(), "The response body is too long to be read."],
+    [new BodyNotRead(), "The response body is too long or too slow to be read."],
   ])("says what is wrong in a sentence: %o", (error, sentence) => {
     expect(error.message).toBe(sentence);
   });

@@ -2,10 +2,10 @@ import type { SQSRecord } from "aws-lambda";
 import { beforeEach, expect, test, vi } from "vitest";
 import { metrics } from "#runtime/metrics";
 import { type DeliverMessageService, deliverMessage } from "#webhooks/delivery/deliver-message";
+import type { Lane } from "#webhooks/endpoints/lane";
 import { aDelivery, anEndpoint, NOW } from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
 
-const RETRY_QUEUE_ARN = "arn:aws:sqs:eu-west-1:1:retries";
 const outage = new Error("outage");
 
 capturedLogs();
@@ -23,10 +23,12 @@ function aService() {
   return {
     endpoint,
     service: {
+      lane: "delivery" as Lane,
       lives: { find: async () => ({ isErased: false, firstSequence: 1 }) },
       endpoints: { find: async () => endpoint },
       health: {
         succeeded: async () => {},
+        slowed: async () => {},
         failed: async () => endpoint,
         deactivate: async () => true,
       },
@@ -35,15 +37,14 @@ function aService() {
       deadLetters: { send: vi.fn(async () => {}), park: vi.fn(async () => {}) },
       log: { find: vi.fn(async () => undefined), record: async () => {} },
       client: { post: vi.fn(async () => ({ durationMs: 1, statusCode: 204 })) },
-      retryQueueArn: RETRY_QUEUE_ARN,
       now: () => NOW,
       random: () => 0.5,
     } satisfies DeliverMessageService,
   };
 }
 
-function aMessage(body: unknown, ApproximateReceiveCount = "1", eventSourceARN = RETRY_QUEUE_ARN): SQSRecord {
-  return { body: JSON.stringify(body), attributes: { ApproximateReceiveCount }, eventSourceARN } as SQSRecord;
+function aMessage(body: unknown, ApproximateReceiveCount = "1"): SQSRecord {
+  return { body: JSON.stringify(body), attributes: { ApproximateReceiveCount } } as SQSRecord;
 }
 
 test.each(["1", "3", "20"])("a message that is received for the %sth time is attempted", async (received) => {
@@ -70,10 +71,10 @@ test("one of the retry queue alone has its record read", async () => {
   const { service, endpoint } = aService();
   const delivery = aDelivery({ endpointId: endpoint.id });
 
-  await deliverMessage(aMessage(delivery, "1", "arn:aws:sqs:eu-west-1:1:deliveries"), service);
+  await deliverMessage(aMessage(delivery), service);
   expect(service.log.find).not.toHaveBeenCalled();
 
-  await deliverMessage(aMessage(delivery), service);
+  await deliverMessage(aMessage(delivery), { ...service, lane: "retry" });
   expect(service.log.find).toHaveBeenCalledOnce();
 });
 

@@ -4,10 +4,12 @@ import type { WebhookEvent } from "#contract/events";
 import { type DeliveryService, deadLetter, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
-import { type AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-client";
+import { type AttemptResult, type Patience, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
+import type { Lane } from "#webhooks/endpoints/lane";
+import { paceAfter } from "#webhooks/endpoints/pace";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { aDelivery, anEndpoint, anEvent, NOW, SLOWEST_DELIVERY_MS } from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
@@ -33,6 +35,7 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
     return endpoints.get(id);
   };
   const service = {
+    lane: "delivery" as Lane,
     lives: {
       find: vi.fn<DeliveryService["lives"]["find"]>(async () => ({ isErased: false, firstSequence: 1 })),
     },
@@ -40,11 +43,15 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
       find: vi.fn(async (_orgId: string, id: string) => endpoints.get(id)),
     },
     health: {
-      succeeded: vi.fn(async ({ id }: DeliveryEndpoint) => {
+      succeeded: vi.fn(async ({ id }: DeliveryEndpoint, durationMs: number) => {
         const endpoint = endpoints.get(id);
         if (!endpoint) return;
-        const { failingSince: _, ...well } = endpoint;
-        endpoints.set(id, well);
+        const { failingSince, slowSince, fastResponses, ...well } = endpoint;
+        const pace = paceAfter(endpoint, durationMs, now()) ?? { slowSince, fastResponses };
+        endpoints.set(id, { ...well, ...pace } as DeliveryEndpoint);
+      }),
+      slowed: vi.fn(async ({ id }: DeliveryEndpoint) => {
+        change(id, { slowSince: now().toISOString() });
       }),
       failed: vi.fn(async ({ id }: DeliveryEndpoint) => {
         const failingSince = endpoints.get(id)?.failingSince ?? now().toISOString();
@@ -84,6 +91,7 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
           _url: string,
           headers: Readonly<Record<string, string>>,
           _body: string,
+          _patience: Patience,
         ): Promise<AttemptResult> =>
           typeof answer === "function" ? answer(Number(headers["X-RR-Delivery-Attempt"])) : answer,
       ),
@@ -114,10 +122,15 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
         const message = sent.shift();
         if (!message) return;
         clock.ms = Math.max(clock.ms, Date.parse(message.delivery.dueAt));
-        await deliver(message.delivery, service, "retry");
+        await deliver(message.delivery, fromRetryQueue(service));
       }
     },
   };
+}
+
+/** The same service, in the function that consumes the retry queue. */
+function fromRetryQueue<Service extends DeliveryService>(service: Service): Service {
+  return { ...service, lane: "retry" };
 }
 
 /** What a delivery has of its event. */
@@ -163,6 +176,7 @@ describe("an attempt", () => {
         "webhook-signature": expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
       },
       delivery.body,
+      expect.objectContaining({ timeout: 2_000 }),
     );
     expect(JSON.parse(delivery.body)).toMatchObject({ id: delivery.eventId });
   });
@@ -192,7 +206,7 @@ describe("an attempt", () => {
     const { service, register, sent, dead } = aService(result);
     const delivery = aDelivery({ endpointId: register().id });
 
-    await deliver(delivery, service);
+    await deliver(delivery, fromRetryQueue(service));
 
     const dueAt = new Date(NOW.getTime() + 5 * SECOND).toISOString();
     expect(sent.map((message) => message.delivery)).toEqual([{ ...delivery, attempt: 2, dueAt }]);
@@ -253,8 +267,8 @@ describe("a copy of a message", () => {
     const { service, register, sent } = aService(answered(500));
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
 
-    await deliver(delivery, service, "retry");
-    await expect(deliver(delivery, service, "retry")).resolves.toBeUndefined();
+    await deliver(delivery, fromRetryQueue(service));
+    await expect(deliver(delivery, fromRetryQueue(service))).resolves.toBeUndefined();
 
     expect(service.client.post).toHaveBeenCalledOnce();
     expect(service.log.record).toHaveBeenCalledOnce();
@@ -266,8 +280,8 @@ describe("a copy of a message", () => {
     const { service, register } = aService((attempt) => answered(attempt === 2 ? 204 : 500));
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
 
-    await deliver(delivery, service, "retry");
-    await deliver({ ...delivery, attempt: 5 }, service, "retry");
+    await deliver(delivery, fromRetryQueue(service));
+    await deliver({ ...delivery, attempt: 5 }, fromRetryQueue(service));
 
     expect(service.client.post).toHaveBeenCalledOnce();
   });
@@ -275,9 +289,9 @@ describe("a copy of a message", () => {
   test("is no other attempt, though the record does not say that it waits", async () => {
     const { service, register, sent } = aService(answered(500));
     const delivery = aDelivery({ endpointId: register().id });
-    await deliver(delivery, service, "retry");
+    await deliver(delivery, fromRetryQueue(service));
 
-    await deliver({ ...delivery, attempt: 2 }, service, "retry");
+    await deliver({ ...delivery, attempt: 2 }, fromRetryQueue(service));
 
     expect(service.client.post).toHaveBeenCalledTimes(2);
     expect(sent.map((message) => message.delivery.attempt)).toEqual([2, 3]);
@@ -299,12 +313,12 @@ describe("a copy of a message", () => {
   test("is no delivery that a person has sent again since", async () => {
     const { service, register, sent, clock } = aService(answered(500));
     const first = aDelivery({ endpointId: register().id, attempt: 2 });
-    await deliver(first, service, "retry");
+    await deliver(first, fromRetryQueue(service));
     clock.ms += DAY;
     const again: Delivery = { ...first, resentAt: new Date(clock.ms).toISOString() };
 
-    await deliver(again, service, "retry");
-    await deliver(again, service, "retry");
+    await deliver(again, fromRetryQueue(service));
+    await deliver(again, fromRetryQueue(service));
 
     expect(service.client.post).toHaveBeenCalledTimes(2);
     expect(sent.map((message) => message.delivery.attempt)).toEqual([3, 3]);
@@ -353,7 +367,9 @@ describe("a copy of a message", () => {
     const { service, register } = aService();
     service.log.find.mockRejectedValueOnce(new Error("outage"));
 
-    await expect(deliver(aDelivery({ endpointId: register().id }), service, "retry")).rejects.toThrow();
+    await expect(
+      deliver(aDelivery({ endpointId: register().id }), fromRetryQueue(service)),
+    ).rejects.toThrow();
     expect(service.client.post).not.toHaveBeenCalled();
   });
 });
@@ -390,7 +406,7 @@ describe("an event of a candidate that was erased since", () => {
     service.lives.find.mockResolvedValue(erased);
     const event = { occurredAt: new Date(NOW.getTime() - 60_000).toISOString() };
 
-    await deliver(aDelivery({ endpointId: register().id, ...carrying(event) }), service, "retry");
+    await deliver(aDelivery({ endpointId: register().id, ...carrying(event) }), fromRetryQueue(service));
 
     expect(service.client.post).toHaveBeenCalledOnce();
     expect(service.lives.find).not.toHaveBeenCalled();
@@ -423,10 +439,10 @@ describe("an event of a candidate that was erased since", () => {
   test("is left as it was recorded when the message is a copy", async () => {
     const { service, register, record } = aService();
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
-    await deliver(delivery, service, "retry");
+    await deliver(delivery, fromRetryQueue(service));
     service.lives.find.mockResolvedValue(erased);
 
-    await expect(deliver(delivery, service, "retry")).resolves.toBeUndefined();
+    await expect(deliver(delivery, fromRetryQueue(service))).resolves.toBeUndefined();
 
     expect(service.log.record).toHaveBeenCalledOnce();
     expect(record(delivery.eventId)).toMatchObject({ status: "delivered" });
@@ -450,7 +466,7 @@ describe("an event of a candidate that was erased since", () => {
     service.lives.find.mockRejectedValueOnce(new Error("outage"));
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
 
-    await expect(deliver(delivery, service, "retry")).rejects.toThrow("outage");
+    await expect(deliver(delivery, fromRetryQueue(service))).rejects.toThrow("outage");
 
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.log.record).not.toHaveBeenCalled();
@@ -484,7 +500,7 @@ describe("a delivery that faults of ours bring back too often", () => {
   test("is dropped when it is a copy of one that was delivered", async () => {
     const { service, register, dead, logged } = aService();
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
-    await deliver(delivery, service, "retry");
+    await deliver(delivery, fromRetryQueue(service));
 
     await expect(deadLetter({ ...delivery, attempt: 3 }, service)).resolves.toBeUndefined();
 
@@ -535,7 +551,7 @@ describe("the slowest delivery of all", () => {
     let endedAt = 0;
 
     const retry = aDelivery({ endpointId: register(health).id, attempt: 2 });
-    const delivering = deliver(retry, service, "retry").then(() => {
+    const delivering = deliver(retry, fromRetryQueue(service)).then(() => {
       endedAt = Date.now();
     });
     await vi.runAllTimersAsync();
@@ -787,7 +803,7 @@ describe("a sample", () => {
       const { service, register, sent, dead, logged, stored } = aService(result);
       const endpoint = register();
 
-      await deliver(sample(endpoint), service);
+      await deliver(sample(endpoint), fromRetryQueue(service));
 
       expect(service.client.post).toHaveBeenCalledOnce();
       expect([sent, dead]).toEqual([[], []]);
@@ -836,7 +852,7 @@ describe("an endpoint that fails every attempt", () => {
     const { service, register, sent, stored } = aService(answered(500));
     const endpoint = register({ ...FAILURES, failingSince: failingFor(5 * DAY - 1) });
 
-    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
 
     expect(stored(endpoint.id)?.active).toBe(true);
     expect(sent).toHaveLength(1);
@@ -861,7 +877,7 @@ describe("an endpoint that fails every attempt", () => {
     const { service, register, sent, dead, stored } = aService(answered(502));
     const endpoint = register({ ...failures(9, 6), ...failures(1, 0), failingSince: failingFor(6 * DAY) });
 
-    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
 
     expect(stored(endpoint.id)?.active).toBe(true);
     expect(dead).toEqual([]);
@@ -874,7 +890,7 @@ describe("an endpoint that fails every attempt", () => {
     const endpoint = register({ ...FAILURES, failingSince });
     const delivery = aDelivery({ endpointId: endpoint.id });
 
-    const outcome = await deliver(delivery, service, "retry");
+    const outcome = await deliver(delivery, fromRetryQueue(service));
 
     expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, failingSince);
     expect(outcome).toMatchObject({ status: "failed", endpointSetInactive: true });
@@ -897,7 +913,7 @@ describe("an endpoint that fails every attempt", () => {
     const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
     const healthy = register();
 
-    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
     await deliver(aDelivery({ endpointId: healthy.id }), service);
 
     expect(service.health.failed).not.toHaveBeenCalled();
@@ -922,7 +938,7 @@ describe("an endpoint that fails every attempt", () => {
     const { service, register, stored } = aService((attempt) => answered(attempt === 1 ? 200 : 500));
     const endpoint = register({ failingSince: failingFor(6 * DAY) });
 
-    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
     expect(stored(endpoint.id)).not.toHaveProperty("failingSince");
 
     await deliver(aDelivery({ endpointId: endpoint.id, attempt: 2 }), service);
@@ -947,12 +963,118 @@ describe("an endpoint that fails", () => {
     const { service, register, sent, stored } = aService();
     const endpoint = register({ failingSince: NOW.toISOString() });
 
-    await deliver(aDelivery({ endpointId: endpoint.id }), service, "retry");
-    await deliver(aDelivery({ endpointId: endpoint.id }), service, "delivery");
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
+    await deliver(aDelivery({ endpointId: endpoint.id }), service);
 
     expect(service.client.post).toHaveBeenCalledTimes(2);
     expect(sent).toEqual([]);
     expect(stored(endpoint.id)).not.toHaveProperty("failingSince");
+  });
+});
+
+describe("an endpoint that is slow", () => {
+  const SLOW: AttemptResult = { durationMs: 2_000, failure: "timeout" };
+
+  test("has an attempt from the delivery queue cut after two seconds, and made again from the retry queue", async () => {
+    const { service, register, sent, dead, stored } = aService(SLOW);
+    const endpoint = register();
+    const delivery = aDelivery({ endpointId: endpoint.id });
+
+    const outcome = await deliver(delivery, service);
+
+    const patience = service.client.post.mock.calls[0]?.[3];
+    expect(patience).toMatchObject({ timeout: 2_000, slowAfter: 1_000 });
+    expect(outcome).toEqual({ status: "pending", nextAttemptAt: delivery.dueAt, attemptCut: true });
+    // The same attempt, id and bytes; and no failure of the endpoint.
+    expect(sent.map((message) => message.delivery)).toEqual([delivery]);
+    expect(dead).toEqual([]);
+    expect(service.log.record).not.toHaveBeenCalled();
+    expect(service.health.failed).not.toHaveBeenCalled();
+    expect(stored(endpoint.id)).toEqual(endpoint);
+  });
+
+  test("has ten seconds for an attempt from the retry queue", async () => {
+    const { service, register, logged } = aService({ durationMs: 9_900, statusCode: 200 });
+    const delivery = aDelivery({ endpointId: register().id });
+
+    await deliver(delivery, fromRetryQueue(service));
+
+    expect(service.client.post.mock.calls[0]?.[3]).toEqual({ timeout: 10_000 });
+    expect(logged()).toEqual(["delivered"]);
+  });
+
+  test.each([
+    ["and in the end does not respond", SLOW],
+    ["and responds after all", { durationMs: 1_900, statusCode: 200 }],
+  ])("is known to be slow after one second, %s", async (_what, result) => {
+    const { service, register, stored } = aService(result);
+    const endpoint = register();
+    let knownAt: string | undefined;
+    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
+      onSlow?.();
+      await Promise.resolve();
+      knownAt = stored(endpoint.id)?.slowSince;
+      return result;
+    });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), service);
+
+    expect(knownAt).toBe(NOW.toISOString());
+    expect(stored(endpoint.id)).toMatchObject({ slowSince: NOW.toISOString() });
+  });
+
+  test("has its deliveries wait in the retry queue, without an attempt", async () => {
+    const { service, register, sent } = aService();
+    const delivery = aDelivery({ endpointId: register({ slowSince: NOW.toISOString() }).id });
+
+    await deliver(delivery, service);
+
+    expect(sent.map((message) => message.delivery)).toEqual([delivery]);
+    expect(service.client.post).not.toHaveBeenCalled();
+  });
+
+  test("stays so with its first success from there", async () => {
+    const { service, register, sent, stored } = aService();
+    const endpoint = register({ slowSince: NOW.toISOString(), failingSince: NOW.toISOString() });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
+    await deliver(aDelivery({ endpointId: endpoint.id }), service);
+
+    expect(sent).toHaveLength(1);
+    expect(stored(endpoint.id)).toMatchObject({ slowSince: NOW.toISOString(), fastResponses: 1 });
+  });
+
+  test("is retried like any other when the connection fails", async () => {
+    const { service, register, sent, logged } = aService({ durationMs: 20, failure: "connection_failed" });
+
+    await deliver(aDelivery({ endpointId: register().id }), service);
+
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([2]);
+    expect(logged()).toEqual(["pending"]);
+  });
+
+  test("and cannot be recorded as slow has its attempt carried over all the same", async () => {
+    const { service, register, sent } = aService();
+    const delivery = aDelivery({ endpointId: register().id });
+    service.health.slowed.mockRejectedValueOnce(new Error("outage"));
+    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
+      onSlow?.();
+      return SLOW;
+    });
+
+    await deliver(delivery, service);
+
+    expect(sent.map((message) => message.delivery)).toEqual([delivery]);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ level: "ERROR", message: "slowness not recorded" }),
+    );
+  });
+
+  test("and whose attempt cannot be carried over has its message received again", async () => {
+    const { service, register } = aService(SLOW);
+    service.retryQueue.send.mockRejectedValueOnce(new Error("outage"));
+
+    await expect(deliver(aDelivery({ endpointId: register().id }), service)).rejects.toThrow("outage");
   });
 });
 
@@ -970,14 +1092,14 @@ describe("a fault of what delivery stands on", () => {
     const broken = vi.mocked(service[part][method as keyof (typeof service)[typeof part]] as () => unknown);
     broken.mockRejectedValueOnce(outage);
 
-    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
+    await expect(deliver(delivery, fromRetryQueue(service))).rejects.toThrow(outage);
 
     expect([sent, dead]).toEqual([[], []]);
     expect(service.log.record).not.toHaveBeenCalled();
     expect(service.client.post).toHaveBeenCalledTimes(posts);
 
     // It comes back, and the chain goes on where it was.
-    await deliver(delivery, service, "retry");
+    await deliver(delivery, fromRetryQueue(service));
     expect(sent.map((message) => message.delivery.attempt)).toEqual([2]);
   });
 
@@ -994,8 +1116,8 @@ describe("a fault of what delivery stands on", () => {
     const delivery = aDelivery({ endpointId: register().id, attempt: 9 });
     service.deadLetters.send.mockRejectedValueOnce(outage);
 
-    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
-    await deliver(delivery, service, "retry");
+    await expect(deliver(delivery, fromRetryQueue(service))).rejects.toThrow(outage);
+    await deliver(delivery, fromRetryQueue(service));
 
     expect(dead).toHaveLength(1);
   });
@@ -1006,8 +1128,8 @@ describe("a fault of what delivery stands on", () => {
     const delivery = aDelivery({ endpointId: register({ ...failures(4, 0, 1, 2), failingSince }).id });
     service.deadLetters.send.mockRejectedValueOnce(outage);
 
-    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
-    await deliver(delivery, service, "retry");
+    await expect(deliver(delivery, fromRetryQueue(service))).rejects.toThrow(outage);
+    await deliver(delivery, fromRetryQueue(service));
 
     expect(dead).toHaveLength(1);
   });
@@ -1018,8 +1140,8 @@ describe("a fault of what delivery stands on", () => {
     const delivery = aDelivery({ endpointId: endpoint.id });
     service.health.deactivate.mockRejectedValueOnce(outage);
 
-    await expect(deliver(delivery, service, "retry")).rejects.toThrow(outage);
-    await deliver(delivery, service, "retry");
+    await expect(deliver(delivery, fromRetryQueue(service))).rejects.toThrow(outage);
+    await deliver(delivery, fromRetryQueue(service));
 
     expect(stored(endpoint.id)?.active).toBe(false);
   });
@@ -1034,7 +1156,7 @@ describe("a fault of what delivery stands on", () => {
     expect(logged()).toEqual(["delivered"]);
     expect(lines()).toContainEqual(
       expect.objectContaining({
-        message: "success not noted",
+        message: "success not recorded",
         endpointId: expect.stringMatching(/^whe_/),
         cause: expect.objectContaining({ message: "outage" }),
       }),

@@ -19,6 +19,7 @@ describe("what is measured of a delivery", () => {
       DeliveriesFailed: 0,
       DeliveriesDropped: 0,
       AttemptsFailed: 0,
+      AttemptsCut: 0,
       EndpointsSetInactive: 0,
       AttemptsPerDelivery: 1,
       FirstAttemptDelay: 400,
@@ -53,6 +54,7 @@ describe("what is measured of a delivery", () => {
       DeliveriesFailed: 0,
       DeliveriesDropped: 0,
       AttemptsFailed: 1,
+      AttemptsCut: 0,
       EndpointsSetInactive: 0,
       PendingEventAge: MINUTE + 300,
     });
@@ -64,6 +66,7 @@ describe("what is measured of a delivery", () => {
     expect(measurementsOf(aDelivery({ attempt: 6 }), waiting, later(30 * MINUTE))).toMatchObject({
       PendingEventAge: 30 * MINUTE,
       AttemptsFailed: 0,
+      AttemptsCut: 0,
     });
   });
 
@@ -73,6 +76,7 @@ describe("what is measured of a delivery", () => {
     expect(measurementsOf(aDelivery({ attempt: 9 }), outcome, later(MINUTE))).toMatchObject({
       DeliveriesFailed: 1,
       AttemptsFailed: 1,
+      AttemptsCut: 0,
       AttemptsPerDelivery: 9,
       EndpointsSetInactive: 1,
     });
@@ -82,6 +86,7 @@ describe("what is measured of a delivery", () => {
     expect(measurementsOf(aDelivery({ attempt: 3 }), { status: "dropped" }, NOW)).toMatchObject({
       DeliveriesDropped: 1,
       AttemptsFailed: 0,
+      AttemptsCut: 0,
       AttemptsPerDelivery: 2,
     });
   });

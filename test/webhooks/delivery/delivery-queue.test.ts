@@ -16,7 +16,7 @@ import { capturedLogs } from "../logs.ts";
 const URL = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
 const client = new SQSClient({ region: "eu-west-1" });
 const sqs = mockClient(client);
-const queue = new DeliveryQueue(client, URL, () => NOW);
+const queue = new DeliveryQueue(client, URL, "endpointId", () => NOW);
 
 const logs = capturedLogs();
 /** The lines of the log, by which a person finds what failed (docs/operations.md). */
@@ -44,15 +44,19 @@ describe("a delivery in the queue", () => {
     expect(readDelivery(sentMessage()?.MessageBody ?? "")).toEqual(delivery);
   });
 
-  test("belongs to the group of its endpoint, so that a slow one yields to the others", async () => {
-    const delivery = aDelivery();
+  test.each(["orgId", "endpointId"] as const)(
+    "belongs to the group of its %s, so that the others precede one that has many messages in flight",
+    async (group) => {
+      const fair = new DeliveryQueue(client, URL, group, () => NOW);
+      const delivery = aDelivery();
 
-    await queue.send(delivery);
-    await queue.sendAll([delivery]);
+      await fair.send(delivery);
+      await fair.sendAll([delivery]);
 
-    expect(sentMessage()).toMatchObject({ QueueUrl: URL, MessageGroupId: delivery.endpointId });
-    expect(sentBatches()[0]?.[0]).toMatchObject({ MessageGroupId: delivery.endpointId });
-  });
+      expect(sentMessage()).toMatchObject({ QueueUrl: URL, MessageGroupId: delivery[group] });
+      expect(sentBatches()[0]?.[0]).toMatchObject({ MessageGroupId: delivery[group] });
+    },
+  );
 
   test.each([
     ["due now", 0, 0],
@@ -69,7 +73,7 @@ describe("a delivery in the queue", () => {
   });
 
   test("waits by the clock of the process where no other is given", async () => {
-    await new DeliveryQueue(client, URL, runtime.now).send(
+    await new DeliveryQueue(client, URL, "endpointId", runtime.now).send(
       aDelivery({ dueAt: new Date(Date.now() + 900_000).toISOString() }),
     );
 

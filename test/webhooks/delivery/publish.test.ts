@@ -23,32 +23,55 @@ const SQS_CARRIES = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff
 /** What publishing stands on; `registered` are the endpoints of all organisations. */
 function aService(...registered: DeliveryEndpoint[]) {
   const sent: Delivery[] = [];
+  /** Those of them that wait in the retry queue. */
+  const retried: Delivery[] = [];
   /** Which of the messages the queue refuses for now, and which it finds fault with. */
   const refused: number[] = [];
   const faulty: number[] = [];
+  const sendAll = async (deliveries: readonly Delivery[]): Promise<Refusal[]> => {
+    sent.push(...deliveries);
+    return [...refused, ...faulty].flatMap((index) => {
+      const delivery = deliveries[index];
+      return delivery ? [{ delivery, senderFault: faulty.includes(index) }] : [];
+    });
+  };
   const service = {
     endpoints: {
       list: vi.fn(async (orgId: string) => registered.filter((endpoint) => endpoint.orgId === orgId)),
     },
-    queue: {
-      async sendAll<Entry extends Delivery>(deliveries: readonly Entry[]): Promise<Refusal<Entry>[]> {
-        sent.push(...deliveries);
-        return [...refused, ...faulty].flatMap((index) => {
-          const delivery = deliveries[index];
-          return delivery ? [{ delivery, senderFault: faulty.includes(index) }] : [];
-        });
+    queues: {
+      delivery: { sendAll },
+      retry: {
+        sendAll: (deliveries: readonly Delivery[]) => {
+          retried.push(...deliveries);
+          return sendAll(deliveries);
+        },
       },
     },
     unreadable: { park: vi.fn(async (_record: OutboxRecord) => {}) },
     now: () => NOW,
   };
-  return { service, sent, refused, faulty };
+  return { service, sent, retried, refused, faulty };
 }
 
 const unreadable = (sequenceNumber = "7") =>
   anOutboxRecord({ sequenceNumber, attributes: { status: "unheard-of" } });
 
 describe("an event", () => {
+  test("waits in the retry queue for an endpoint that is slow or failing, and in the delivery queue for others", async () => {
+    const well = anEndpoint();
+    const slow = anEndpoint({ slowSince: NOW.toISOString() });
+    const failing = anEndpoint({ failingSince: NOW.toISOString() });
+    const { service, sent, retried } = aService(slow, well, failing);
+
+    await publish([anOutboxRecord()], service);
+
+    expect(retried.map(({ endpointId }) => endpointId)).toEqual([slow.id, failing.id]);
+    expect(
+      sent.filter((delivery) => !retried.includes(delivery)).map(({ endpointId }) => endpointId),
+    ).toEqual([well.id]);
+  });
+
   test("goes to each active endpoint of its organisation that is subscribed to its type", async () => {
     const subscribed = anEndpoint({ eventTypes: ["candidate.verified", "candidate.received"] });
     const other = anEndpoint({ eventTypes: ["candidate.received"] });

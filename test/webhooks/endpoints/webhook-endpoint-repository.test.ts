@@ -72,7 +72,7 @@ test("a success of an endpoint that does not fail writes nothing", async () => {
   const endpoint = await endpoints.get("acme", id);
   sent = 0;
 
-  await health.succeeded(endpoint);
+  await health.succeeded(endpoint, 12);
 
   expect(sent).toBe(0);
 });
@@ -84,7 +84,7 @@ test("a success ends the failures, with their counters", async () => {
   const failing = await health.failed(before);
   if (!failing) throw new Error("The endpoint is there.");
 
-  await health.succeeded(failing);
+  await health.succeeded(failing, 12);
 
   expect(failing).not.toEqual(before);
   expect(await endpoints.get("acme", id)).toEqual(before);

@@ -31,7 +31,7 @@ function kilobytes(name: string, bytes: number): Figure {
 }
 
 function isBehindTheApi(name: string): boolean {
-  return name !== "publish-events" && name !== "deliver-webhook";
+  return !["publish-events", "deliver-webhook", "retry-webhook"].includes(name);
 }
 
 function packagesOf(name: string): [string, number][] {

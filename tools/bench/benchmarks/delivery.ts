@@ -17,6 +17,7 @@ const POSTS = 1_500;
 
 const LOOPBACK = AllowedNetworks.parse("127.0.0.0/8");
 const SECRET = newSigningSecret(runtime.randomBytes);
+const PATIENCE = { timeout: 10_000 };
 const BODY = JSON.stringify({
   id: "evt_06f6zs1m8n9e3c7k2h5d4b6a8w",
   type: "candidate.received",
@@ -75,7 +76,8 @@ async function signedAgainstBare(scheme: string, url: string, inFlight: number):
   const client = new WebhookClient(LOOPBACK);
   const dispatcher = new Agent();
   const { signed, bare } = await rates(inFlight, {
-    signed: () => client.post(url, { ...HEADERS, "X-RR-Signature": signatureOf(BODY, SECRET) }, BODY),
+    signed: () =>
+      client.post(url, { ...HEADERS, "X-RR-Signature": signatureOf(BODY, SECRET) }, BODY, PATIENCE),
     bare: () => barePost(url, dispatcher),
   });
   await Promise.all([client.close(), dispatcher.close()]);
@@ -123,12 +125,14 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
   const nothing = async () => {};
   let made = 0;
   const service: DeliveryService = {
+    lane: "delivery",
     endpoints: {
       find: async (_orgId, id) =>
         anEndpoint(id, `${origin}/${made++ % 100 < 100 * failing ? "failing" : ""}`),
     },
     health: {
       succeeded: nothing,
+      slowed: nothing,
       failed: async (endpoint) => endpoint,
       deactivate: async () => true,
     },

@@ -29,6 +29,9 @@ const LEAST_FAILING_MS = 5 * 24 * HOUR - CLOCKS_MS;
 /** A delivery that is under way ends within its function's timeout, in ms. */
 const UNDER_WAY_MS = 70 * SECOND;
 
+/** From the start of an attempt that is cut short until its endpoint is known to be slow everywhere, in ms. */
+const BEING_MARKED_MS = 15 * SECOND;
+
 const eventIdOf = ({ headers }: Post) => headers["X-RR-Event-Id"] ?? "";
 const attemptOf = ({ headers }: Post) => Number(headers["X-RR-Delivery-Attempt"]);
 const isTaken = ({ statusCode = 0 }: Post) => statusCode >= 200 && statusCode < 300;
@@ -91,6 +94,11 @@ function messagesIn(ending: Ending, queue: string): string[] {
   return [...ending.messages].flatMap(([name, bodies]) => (name.includes(queue) ? bodies : []));
 }
 
+/** Whether a fault may have kept a delivering function from writing to the table. */
+function isDeliveringDisturbed(ending: Ending): boolean {
+  return ending.faults.some(({ where }) => /(?:deliver|retry)-webhook/.test(where) || where === "dynamodb");
+}
+
 function recordOf(ending: Ending, endpointId: string, eventId: string): Item | undefined {
   return ending.items.find(({ pk, sk }) => pk === `ENDPOINT#${endpointId}` && sk === `DELIVERY#${eventId}`);
 }
@@ -101,9 +109,7 @@ export const eventsArrive: Invariant = {
   *violations(ending) {
     const events = allEvents(ending);
     const letters = messagesIn(ending, "DeadLetters").map((body) => JSON.parse(body));
-    const isRecordingDisturbed = ending.faults.some(
-      ({ where }) => where.includes("deliver-webhook") || where === "dynamodb",
-    );
+    const isRecordingDisturbed = isDeliveringDisturbed(ending);
     for (const endpoint of endpointsOf(ending)) {
       const { url, id, since } = endpoint;
       if (isInactive(ending, endpoint)) continue;
@@ -244,12 +250,64 @@ export const deletedIsLeftAlone: Invariant = {
   },
 };
 
+export const cutOnce: Invariant = {
+  sentence: "Only the first attempt of a delivery is cut short, and only once.",
+  *violations(ending) {
+    const cut = ending.posts.filter(({ isCut }) => isCut);
+    for (const posts of Map.groupBy(cut, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
+      const [first] = posts;
+      if (!first) continue;
+      const name = `${eventIdOf(first)} at ${first.url}`;
+      if (posts.some((post) => attemptOf(post) !== 1)) yield `${name} has a later attempt cut short`;
+      const endpoints = registrationsOf(ending, first.subscriber).flatMap(({ calls }) => calls).length;
+      if (posts.length > endpoints + 2 * endpoints * ending.disturbances)
+        yield `${name} has its attempt cut short ${posts.length} times`;
+    }
+  },
+};
+
+export const slowDoNotHoldUpOthers: Invariant = {
+  sentence:
+    "For ten minutes after an attempt was cut short, its endpoint gets nothing from the delivery queue.",
+  *violations(ending) {
+    if (isDeliveringDisturbed(ending)) return;
+    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
+      const isChanged = madeOf(ending, "update").some(({ operation }) => operation.subscriber === subscriber);
+      const registrations = registrationsOf(ending, subscriber).flatMap(({ calls }) => calls);
+      if (isChanged || registrations.length !== 1) continue;
+      const posts = ending.posts.filter((post) => post.url === url && post.lane === "delivery");
+      for (const { startedAt } of posts.filter(({ isCut }) => isCut)) {
+        const later = posts.find(
+          (post) =>
+            post.startedAt > startedAt + BEING_MARKED_MS &&
+            post.startedAt < startedAt + 10 * MINUTE - CLOCKS_MS,
+        );
+        if (later)
+          yield `${url} gets ${eventIdOf(later)} from the delivery queue ${later.startedAt - startedAt} ms after`;
+      }
+    }
+  },
+};
+
+export const samplesStayAside: Invariant = {
+  sentence: "No sample and no retry is attempted from the delivery queue.",
+  *violations(ending) {
+    for (const post of ending.posts) {
+      if (post.lane === "retry") continue;
+      if (attemptOf(post) > 1)
+        yield `attempt ${attemptOf(post)} of ${eventIdOf(post)} comes from the delivery queue`;
+      if (JSON.parse(post.body).sample) yield `the sample ${eventIdOf(post)} comes from the delivery queue`;
+    }
+  },
+};
+
 export const attemptsAreBounded: Invariant = {
   sentence: "The attempts of one event at one endpoint are bounded, and keep the schedule.",
   *violations(ending) {
     const again = madeOf(ending, "resend", "redrive").flatMap(({ calls }) => calls).length;
     const isUndisturbed = ending.faults.length === 0 && again === 0;
-    for (const posts of Map.groupBy(ending.posts, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
+    const attempted = ending.posts.filter(({ isCut }) => !isCut);
+    for (const posts of Map.groupBy(attempted, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
       const [first] = posts;
       if (!first) continue;
       const name = `${eventIdOf(first)} at ${first.url}`;

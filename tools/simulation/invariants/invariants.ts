@@ -1,5 +1,6 @@
 import {
   attemptsAreBounded,
+  cutOnce,
   deadOnlyAtTheEnd,
   deletedIsLeftAlone,
   eventsArrive,
@@ -12,7 +13,9 @@ import {
   previousSecretEnds,
   previousSecretSigns,
   rotationsHold,
+  samplesStayAside,
   signedBySecret,
+  slowDoNotHoldUpOthers,
   stoppedForAReason,
 } from "./deliveries.ts";
 import type { Invariant } from "./invariant.ts";
@@ -88,8 +91,11 @@ export const INVARIANTS: readonly Invariant[] = [
   onlyToSubscribers,
   deletedIsLeftAlone,
   attemptsAreBounded,
+  cutOnce,
   deadOnlyAtTheEnd,
+  samplesStayAside,
   signedBySecret,
+  slowDoNotHoldUpOthers,
   previousSecretEnds,
   previousSecretSigns,
   rotationsHold,

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
+import { laneOf } from "#webhooks/endpoints/lane";
+
+const NOW = "2026-06-10T00:30:00.000Z";
+
+test.each<[string, EndpointHealth, string]>([
+  ["well", {}, "delivery"],
+  ["slow", { slowSince: NOW }, "retry"],
+  ["failing", { failingSince: NOW }, "retry"],
+  ["slow and failing", { slowSince: NOW, failingSince: NOW }, "retry"],
+])("deliveries to an endpoint that is %s wait in the right queue", (_what, health, lane) => {
+  expect(laneOf(health)).toBe(lane);
+});
