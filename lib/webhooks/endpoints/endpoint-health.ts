@@ -3,7 +3,7 @@ import type { Pace } from "#webhooks/endpoints/pace";
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * When an endpoint is set inactive (docs/guides/webhooks.md, "Acknowledge, or get it again"): no attempt has succeeded
+ * When an endpoint is set inactive (docs/guides/webhooks.md, "Acknowledgement and retries"): no attempt has succeeded
  * for so long, and at least so many failed, on at least so many days. A period without attempts is no failure.
  */
 const INACTIVE_AFTER = { failingForMs: 5 * DAY, failedAttempts: 10, daysWithFailures: 3 } as const;
