@@ -89,7 +89,7 @@ export class WebhookDelivery extends Construct {
       memorySize: 1024,
       timeout: DELIVERY_TIMEOUT,
       // It reads the retry queue and sends to it. By default Lambda stops such a chain after about 16 invocations
-      // (Lambda developer guide, "Recursive loop detection"). The number of attempts limits this one.
+      // (Lambda developer guide, "Recursive loop detection"). Here the number of attempts per delivery limits it.
       recursiveLoop: RecursiveLoop.ALLOW,
       grants: [
         table.items("ORGANISATION", "GetItem", "UpdateItem"),
