@@ -20,11 +20,11 @@ export class AlarmTopic extends Topic {
       description: `Encrypts notifications of CandidateService-${settings.name}'s alarms`,
       enableKeyRotation: true,
       pendingWindow: Duration.days(7),
-      // Encrypted notifications are sent at once and not stored.
+      // Nothing stored needs the key: notifications are sent at once.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     super(scope, id, { enforceSSL: true, masterKey: key });
-    // Adding a policy to a topic removes the default one, which lets the account's own services publish.
+    // A topic with its own policy loses the default one, which lets the account's services publish.
     this.addToResourcePolicy(byAlarms(["sns:Publish"], this.topicArn));
     key.addToResourcePolicy(byAlarms(["kms:Decrypt", "kms:GenerateDataKey*"], "*"));
     if (settings.alarmAddress) this.addSubscription(new EmailSubscription(settings.alarmAddress));

@@ -38,7 +38,8 @@ export class Backups extends Construct {
     checkRetention(retention);
     const vault = new BackupVault(this, "Vault", {
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-      // Without changeableFor, users with the IAM permission can end the lock. Nobody can end a compliance lock.
+      // Without changeableFor, the lock is in governance mode: users with the IAM permission can remove it. In
+      // compliance mode nobody can.
       lockConfiguration: {
         minRetention: Duration.days(Math.min(dailyDays, monthlyDays)),
         maxRetention: Duration.days(Math.max(dailyDays, monthlyDays)),

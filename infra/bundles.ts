@@ -39,7 +39,7 @@ export const bundling = {
   sourcesContent: false,
   platform: "node" as const,
   target: "node24",
-  // If a module imports node:http, Node loads its own fetch and WebSocket. If one requires it, Node does not.
+  // When an ES module imports node:http, Node also loads its own fetch and WebSocket. With require it does not.
   format: "cjs" as const,
   supported: { "dynamic-import": false },
   // The SDK's ES modules: tree shaking reduces them to a third.
@@ -68,7 +68,7 @@ function buildAll() {
     metafile: true,
   });
   for (const path of globSync("*/index.js", { cwd: folder })) {
-    // The local stack's assembly is below a package.json with another type.
+    // The local stack's assembly is below a package.json with a different `type`.
     writeFileSync(join(folder, path, "../package.json"), JSON.stringify({ type: "commonjs" }));
   }
   writeSite(join(folder, "get-documentation", "site"));

@@ -61,7 +61,7 @@ export class CandidateTable extends Construct {
       timeToLiveAttribute: "deleteAfter",
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: settings.retainData,
-      // Not RETAIN_ON_UPDATE_OR_DELETE: a failed creation could not delete the protected table either.
+      // Not RETAIN_ON_UPDATE_OR_DELETE: a failed creation would try to delete the table, which is protected.
       removalPolicy: settings.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.#table.addGlobalSecondaryIndex({
@@ -202,10 +202,10 @@ export class CandidateTable extends Construct {
     options: EventSourceMappingOptions,
   ): void {
     const statements = [
-      // Lambda itself sends failed batches there. SqsDlq would grant more than that requires.
+      // Lambda sends failed batches to this queue with the function's role. SqsDlq would grant more than it needs.
       ...failures.sending().statements,
       allow(this.#streamArn, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"),
-      // IAM supports no resource for this action (Service Authorization Reference, Amazon DynamoDB).
+      // This action supports no resource-level permissions (Service Authorization Reference, Amazon DynamoDB).
       allow("*", "dynamodb:ListStreams"),
     ];
     for (const statement of statements) consumer.addToRolePolicy(statement);

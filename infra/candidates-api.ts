@@ -98,7 +98,10 @@ export class CandidatesApi extends Construct {
     });
   }
 
-  /** The documentation requires no key. It is deployed at once, so that a page loads files only of its own version. */
+  /**
+   * The documentation requires no key. It is deployed at once, not gradually, so that a page loads files only of its
+   * own version.
+   */
   #documentation(root: IResource): void {
     const documentation = new ServiceFunction(this, "GetDocumentation", {
       settings: this.#settings,
@@ -142,7 +145,7 @@ export class CandidatesApi extends Construct {
         settings: this.#settings,
         description: summary,
         memorySize: 1024,
-        // API Gateway's timeout is 29 s: this allows for a while of throttling on the parts of a large candidate.
+        // Below API Gateway's 29 s, and enough for retries if the parts of a large candidate are throttled.
         timeout: Duration.seconds(25),
         grants: grants[operationId],
       }),

@@ -161,7 +161,7 @@ export class EdgeProtection extends Construct {
           {
             Behavior: "KEEP",
             Requirement: "MEETS_ANY",
-            // The log uses the last one for a rule whose action is overridden (AWS WAF API, ActionCondition).
+            // The log records EXCLUDED_AS_COUNT if the rule's action is overridden (AWS WAF API, ActionCondition).
             Conditions: ["BLOCK", "COUNT", "EXCLUDED_AS_COUNT"].map((Action) => ({
               ActionCondition: { Action },
             })),

@@ -8,7 +8,7 @@ export interface BackupRetention {
 }
 
 /** The functions that could exhaust the account's concurrency, or that must not wait for other functions' load. */
-type CrowdedFunction =
+type ReservedFunction =
   | "authorize-request"
   | "create-candidate"
   | "deliver-webhook"
@@ -19,8 +19,8 @@ type CrowdedFunction =
 interface Concurrency {
   /** The account's quota in the region: 1,000 by default, as little as 10 in a new account (AWS Lambda quotas). */
   readonly account: number;
-  /** The executions reserved for a function, which it never exceeds. All other functions share the rest. */
-  readonly reserved: Readonly<Record<CrowdedFunction, number>>;
+  /** The executions reserved for a function, which are also its limit. All other functions share the rest. */
+  readonly reserved: Readonly<Record<ReservedFunction, number>>;
 }
 
 /** The most requests allowed in five minutes. */
@@ -56,13 +56,13 @@ export interface EnvironmentSettings {
    * in every environment that has one: set {@link PRODUCTION_EDGE} in development to test it there.
    */
   readonly edge?: EdgeRates;
-  /** The e-mail address that alarms notify; none if absent. Others subscribe to the stack's topic. */
+  /** The e-mail address that alarms notify; none if absent. Other recipients subscribe to the stack's topic. */
   readonly alarmAddress?: string;
-  /** The monthly budget, above which an e-mail is sent; no limit if absent. */
+  /** The monthly budget, of which an address is notified by e-mail; none if absent. */
   readonly budget?: MonthlyBudget;
   /** Tags for the whole stack in addition to service and environment, for example `{ owner: "…" }`. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** Whether partners may erase their candidates through the API. If refused, its function has no access to data. */
+  /** Whether partners may erase their candidates through the API. If not, its function has no access to the table. */
   readonly erasureRequests: ErasureRequests;
   readonly webhooks: {
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
@@ -106,9 +106,9 @@ export const environments: readonly EnvironmentSettings[] = [
         "authorize-request": 100,
         // A partner's burst of 2,000 a second (the throttle below) at 150 ms each. Reads must not wait for it.
         "create-candidate": 300,
-        // Ten per stream shard. The number of shards grows with the table; this is the limit.
+        // Ten per stream shard. The number of shards grows with the table; the reservation limits the total.
         "publish-events": 100,
-        // As many as their queues may use (below), available at any request load.
+        // As many as their queues may use (below), available whatever the load of requests.
         "deliver-webhook": 100,
         "retry-webhook": 100,
       },

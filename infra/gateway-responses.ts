@@ -21,7 +21,7 @@ const errorCodes: readonly (readonly [ResponseType, keyof typeof GATEWAY_MESSAGE
   [ResponseType.THROTTLED, "rate_limited"],
   [ResponseType.QUOTA_EXCEEDED, "rate_limited"],
   [ResponseType.INTEGRATION_TIMEOUT, "timeout"],
-  // Also the response if Lambda throttles an invocation, like INTEGRATION_FAILURE.
+  // Like INTEGRATION_FAILURE, also the response if Lambda throttles the invocation.
   [ResponseType.AUTHORIZER_FAILURE, "service_unavailable"],
   [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, "service_unavailable"],
   [ResponseType.INTEGRATION_FAILURE, "service_unavailable"],

@@ -18,7 +18,7 @@ interface GradualDeploymentProps {
   readonly observability: Observability;
 }
 
-/** One minute of a tenth of the calls is enough data, and a deployment lasts only 15 of them. */
+/** A deployment lasts only 15 minutes, and a tenth of the calls gives enough data in one minute. */
 const PERIOD = Duration.minutes(1);
 
 /** Matches log lines that count as a fault (lib/runtime/logger.ts). Their fields become the metric's dimensions. */
@@ -72,7 +72,7 @@ export class GradualDeployment extends Construct {
       }),
       above: 1,
       periods: 5,
-      // A single fault, however few the calls, affects only one minute.
+      // A single fault affects only one minute, even if there are few calls.
       breaching: 2,
       description: `The new version of ${id} fails in more than 1 % of its calls: its deployment is rolled back.`,
       section: "functionfailing",

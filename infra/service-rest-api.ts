@@ -62,7 +62,7 @@ export class ServiceRestApi extends RestApi {
       restApiName: `CandidateService-${settings.name}`,
       description: "Candidate intake, safe record access and webhook endpoints",
       endpointTypes: [EndpointType.REGIONAL],
-      // As text, API Gateway would replace bytes that are not UTF-8 by U+FFFD (docs/decisions/0029).
+      // API Gateway replaces bytes that are not UTF-8 by U+FFFD in bodies that it passes as text (docs/decisions/0029).
       binaryMediaTypes: ["*/*"],
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
@@ -70,11 +70,11 @@ export class ServiceRestApi extends RestApi {
         stageName: settings.name,
         throttlingRateLimit: settings.throttle.ratePerSecond,
         throttlingBurstLimit: settings.throttle.burst,
-        // Execution logs above ERROR would contain query strings, and an externalId may be personal data.
+        // Execution logs at level INFO would contain query strings, and an externalId may be personal data.
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
         metricsEnabled: true,
-        // A trace of the stage would contain the query string, and so an externalId. Lambda traces the functions.
+        // A trace of the stage would contain the query string, and so an externalId. The functions are traced.
         tracingEnabled: false,
         methodOptions: Object.fromEntries(OPEN_ROUTES.map((route) => [route, OPEN_ROUTE_LIMITS])),
         accessLogDestination: new LogGroupLogDestination(accessLog),

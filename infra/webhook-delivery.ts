@@ -78,7 +78,7 @@ export class WebhookDelivery extends Construct {
       queue: this.retryQueue,
       maxConcurrency: settings.webhooks.retryConcurrency,
       // It sends to the queue that it consumes. By default Lambda stops such a chain after about 16 invocations
-      // (Lambda developer guide, "Recursive loop detection"). The number of attempts limits this one.
+      // (Lambda developer guide, "Recursive loop detection"). Here the number of attempts per delivery limits it.
       recursiveLoop: RecursiveLoop.ALLOW,
     });
   }

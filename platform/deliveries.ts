@@ -23,16 +23,16 @@ export function addDeliveryCommands(program: Command): void {
         { org, endpoint, limit, after }: EndpointOptions & { limit: number; after?: string },
         command: Command,
       ) => {
-        const answer = await invoke(
+        const response = await invoke(
           command,
           "inspect-deliveries",
           { orgId: org, endpointId: endpoint, limit, after },
           DeliveryList,
         );
-        print(command, answer, () =>
-          answer.data.length === 0
+        print(command, response, () =>
+          response.data.length === 0
             ? "There are no deliveries."
-            : table(answer.data, [
+            : table(response.data, [
                 ["Event", ({ eventId }) => eventId],
                 ["Type", ({ eventType }) => eventType],
                 ["Status", ({ status, reason }) => (reason ? `${status}: ${reason}` : status)],
@@ -48,13 +48,13 @@ export function addDeliveryCommands(program: Command): void {
   endpointCommand(deliveries, "resend", "send an event again, starting from its first attempt")
     .requiredOption("--event <eventId>", "the event")
     .action(async ({ org, endpoint, event }: EndpointOptions & { event: string }, command: Command) => {
-      const answer = await invoke(
+      const response = await invoke(
         command,
         "redeliver-event",
         { orgId: org, endpointId: endpoint, eventId: event },
         z.object({ eventId: z.string() }),
       );
-      print(command, answer, () => `${answer.eventId} is queued for delivery to ${endpoint}.`);
+      print(command, response, () => `${response.eventId} is queued for delivery to ${endpoint}.`);
     });
 }
 
@@ -66,8 +66,8 @@ export function addKeyringCommands(program: Command): void {
     .command("rotate")
     .description("add a new sealing key; secrets sealed with older keys can still be opened")
     .action(async (_options: object, command: Command) => {
-      const answer = await invoke(command, "rotate-keyring", {}, RotatedKeyring);
-      print(command, answer, () => `New secrets are now sealed with key ${answer.current}.`);
+      const response = await invoke(command, "rotate-keyring", {}, RotatedKeyring);
+      print(command, response, () => `New secrets are now sealed with key ${response.current}.`);
     });
 
   keyring
@@ -94,11 +94,11 @@ export function addDeadLetterCommands(program: Command): void {
     .command("list")
     .description("list the first 100 dead letters of each queue")
     .action(async (_options: object, command: Command) => {
-      const answer = await invoke(command, "list-dead-letters", {}, DeadLetterList);
-      print(command, answer, () =>
-        answer.data.length === 0
+      const response = await invoke(command, "list-dead-letters", {}, DeadLetterList);
+      print(command, response, () =>
+        response.data.length === 0
           ? "There are no dead letters."
-          : table(answer.data, [
+          : table(response.data, [
               ["Queue", ({ queue }) => queue],
               ["Event", ({ queue, eventId }) => eventId ?? (queue === "sweeps" ? null : "unreadable")],
               ["Type", ({ eventType }) => eventType],
@@ -112,17 +112,17 @@ export function addDeadLetterCommands(program: Command): void {
     .command("redrive")
     .description("redrive all dead letters, starting from their first attempt")
     .action(async (_options: object, command: Command) => {
-      const answers: Record<string, z.infer<typeof Redriven>> = {};
-      for (const queue of DeadLetterQueue.options) answers[queue] = await redriveAll(command, queue);
-      print(command, answers, () =>
-        Object.entries(answers)
+      const responses: Record<string, z.infer<typeof Redriven>> = {};
+      for (const queue of DeadLetterQueue.options) responses[queue] = await redriveAll(command, queue);
+      print(command, responses, () =>
+        Object.entries(responses)
           .map(([queue, { redriven, left }]) => `${queue}: ${redriven} redriven, ${left} left.`)
           .join("\n"),
       );
     });
 }
 
-/** One invocation redrives a limited number: repeats until none can be redriven. */
+/** Invokes the function repeatedly, because each invocation is limited, until it redrives none. */
 async function redriveAll(command: Command, queue: DeadLetterQueue): Promise<z.infer<typeof Redriven>> {
   let redriven = 0;
   for (;;) {

@@ -48,14 +48,14 @@ export function addKeyCommands(program: Command): void {
     .description("list an organisation's keys, oldest first")
     .requiredOption("--org <orgId>", "the organisation")
     .action(async ({ org }: { org: string }, command: Command) => {
-      const answer = await invoke(
+      const response = await invoke(
         command,
         "list-api-keys",
         { orgId: org },
         z.object({ data: z.array(ApiKey) }),
       );
-      print(command, answer, () =>
-        answer.data.length > 0 ? table(answer.data, columns) : `${org} has no keys.`,
+      print(command, response, () =>
+        response.data.length > 0 ? table(response.data, columns) : `${org} has no keys.`,
       );
     });
 

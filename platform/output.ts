@@ -6,9 +6,9 @@ import type { PlatformOptions } from "./private-functions.ts";
 export type Column<Row> = readonly [heading: string, cell: (row: Row) => string | number | null | undefined];
 
 /** Prints a response: in full as JSON for programs, or in readable form. */
-export function print(command: Command, answer: unknown, readable: () => string): void {
+export function print(command: Command, response: unknown, readable: () => string): void {
   const { json } = command.optsWithGlobals<PlatformOptions>();
-  process.stdout.write(`${json ? JSON.stringify(answer, null, 2) : readable()}\n`);
+  process.stdout.write(`${json ? JSON.stringify(response, null, 2) : readable()}\n`);
 }
 
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {

@@ -21,8 +21,8 @@ export const authorizeRequest = (surroundings: WithTable) => {
       const presented = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "x-api-key");
       const key = await apiKeys.authenticate(presented?.[1] ?? "");
       if (!key) throw new Error(UNAUTHORIZED);
-      await apiKeys.noteUse(key).catch((cause: unknown) => {
-        logger.warn("the key's use could not be noted", { keyId: key.keyId, cause });
+      await apiKeys.recordUse(key).catch((cause: unknown) => {
+        logger.warn("the key's use could not be recorded", { keyId: key.keyId, cause });
       });
       return {
         principalId: key.keyId,

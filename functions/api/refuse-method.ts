@@ -8,10 +8,13 @@ import { requestLog } from "#runtime/request-log";
 import { type Runtime, runtime } from "#runtime/runtime";
 import { withoutApiKey } from "#runtime/without-api-key";
 
-/** The methods of each path, as `/v1/candidates/{id}`. */
+/** The methods that each path offers, by path, for example `/v1/candidates/{id}`. */
 const OfferedMethods = z.record(z.string(), z.array(z.string()));
 
-/** Refuses a method that a path does not offer, and lists those that it does, whatever the body (RFC 9110, 15.5.6). */
+/**
+ * Responds with 405, whatever the body, to a method that the path does not offer, and lists those that it offers (RFC
+ * 9110, 15.5.6).
+ */
 export const refuseMethod = (surroundings: Runtime) => {
   const { OFFERED_METHODS } = readEnvironment({ OFFERED_METHODS: z.string() }, surroundings.variables);
   const offered = OfferedMethods.parse(JSON.parse(OFFERED_METHODS));

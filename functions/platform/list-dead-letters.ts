@@ -16,7 +16,8 @@ const QUEUES = {
   UNREADABLE_EVENTS_QUEUE_URL: z.url(),
   UNSWEPT_PARTS_QUEUE_URL: z.url(),
 };
-const SHOWN = 100;
+/** The most dead letters listed of each queue. */
+const LISTED = 100;
 
 export const listDeadLetters = ({ sqsClient, variables }: WithQueues) => {
   const environment = readEnvironment(QUEUES, variables);
@@ -27,9 +28,9 @@ export const listDeadLetters = ({ sqsClient, variables }: WithQueues) => {
     input: z.object({}),
     async run(): Promise<DeadLetterList> {
       const [deadDeliveries, unpublished, unswept] = await Promise.all([
-        deliveries.peek(SHOWN),
-        events.peek(SHOWN),
-        sweeps.peek(SHOWN),
+        deliveries.peek(LISTED),
+        events.peek(LISTED),
+        sweeps.peek(LISTED),
       ]);
       return {
         data: [

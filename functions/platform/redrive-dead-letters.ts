@@ -20,7 +20,7 @@ const ENVIRONMENT = {
   UNREADABLE_EVENTS_QUEUE_URL: z.url(),
   UNSWEPT_PARTS_QUEUE_URL: z.url(),
 };
-/** How many letters one invocation redrives, well within its timeout. */
+/** The most dead letters that one invocation redrives: few enough for its timeout. */
 const BATCH = 200;
 
 export const redriveDeadLetters = (

@@ -7,7 +7,7 @@ import { ResealSigningSecrets } from "#webhooks/endpoints/keyring-commands";
 import { reseal } from "#webhooks/endpoints/reseal";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 
-/** How many endpoints one invocation reseals, well within its timeout. */
+/** The most endpoints that one invocation reseals: few enough for its timeout. */
 const BATCH = 500;
 
 export const resealSigningSecrets = (surroundings: WithTable & WithSecrets) => {

@@ -12,7 +12,7 @@ export const IssueApiKey = object({
   newOrganisation: z.optional(boolean()),
   /** What the key is for, as described by the operator. */
   name: text(1, 120),
-  /** When the key stops working, which must be in the future. Never, if absent. */
+  /** When the key stops working, which must be in the future. If absent, the key does not expire. */
   expiresAt: z.optional(
     dateTime().check(
       // JavaScript cannot represent a leap second.

@@ -14,8 +14,8 @@ import { InvalidRequest, NotFound } from "#contract/errors";
 import { EncodedHandleKey } from "#contract/organisation";
 import type { EnvironmentName } from "#runtime/environment";
 
-/** How long a recorded use covers later ones: at most one write per hour and key. */
-const USE_NOTED_FOR_MS = 3_600_000;
+/** The time after a recorded use in which no other is recorded, in ms: at most one write per hour and key. */
+const USE_RECORDED_EVERY_MS = 3_600_000;
 
 /** The caller of a request: its key, and the encoded handle key of its organisation. */
 export interface AuthenticatedKey extends ApiKey {
@@ -109,9 +109,9 @@ export class ApiKeyRepository {
   }
 
   /** Records that a key was used, if the last recorded use is an hour old. Concurrent uses cause one write. */
-  async noteUse({ keyId, lastUsedAt }: ApiKey): Promise<void> {
+  async recordUse({ keyId, lastUsedAt }: ApiKey): Promise<void> {
     const now = this.#now();
-    const anHourAgo = new Date(now.getTime() - USE_NOTED_FOR_MS).toISOString();
+    const anHourAgo = new Date(now.getTime() - USE_RECORDED_EVERY_MS).toISOString();
     if (lastUsedAt !== undefined && lastUsedAt > anHourAgo) return;
     try {
       await this.#client.send(

@@ -23,8 +23,8 @@ export function generateApiKey(environment: EnvironmentName): string {
 }
 
 /**
- * Whether a key belongs to this environment and has a valid checksum. Detects mistyped and foreign keys without a
- * lookup. It does not check whether the key was ever issued.
+ * Whether a key belongs to this environment and has a valid checksum. Detects mistyped keys, and those of another
+ * environment, without a lookup. It does not check whether the key was ever issued.
  */
 export function isWellFormedApiKey(key: string, environment: EnvironmentName): boolean {
   const prefix = PREFIX[environment];

@@ -17,8 +17,8 @@ export class OrganisationRepository {
   }
 
   /**
-   * The encoded handle key of an organisation that is issued an API key. A new organisation is created with a random
-   * one. The write is conditional: of several that create the same organisation at once, one succeeds.
+   * The encoded handle key of the organisation to which an API key is issued. A new organisation is created with a
+   * random handle key. The write is conditional: of several that create the same organisation at once, one succeeds.
    *
    * @throws InvalidRequest if the organisation exists although `newOrganisation` is true
    * @throws NotFound if it does not exist and `newOrganisation` is not true

@@ -13,7 +13,7 @@ import { REJECTIONS } from "#candidates/rejections";
 import { ConsentRevoked, InvalidRequest } from "#contract/errors";
 import type { Reason } from "#contract/events";
 
-/** A change to a candidate that has been read. */
+/** What to change in a candidate, decided from its current state. */
 export interface Change {
   /** A lifecycle transition, with the reasons that its event carries. */
   readonly effect?: Effect;

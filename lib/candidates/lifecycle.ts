@@ -158,8 +158,8 @@ const rules: Record<Transition, Rule> = {
 };
 
 /**
- * The effect of a transition on a candidate: an effect, or that it is already in effect, or that the candidate's
- * status does not allow it.
+ * What a transition does to a candidate: its effect, `"in effect"` if the candidate is already in the resulting state,
+ * or `"refused"` if the candidate's status does not allow it.
  *
  * @param candidate absent if there is none
  * @param reasons why validation failed

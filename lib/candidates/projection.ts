@@ -24,9 +24,9 @@ type Projection = (value: unknown) => unknown;
 const candidateRecord = projectionOf(CandidateRecord);
 
 /**
- * Copies the members listed in `schema`. An absent member becomes null if the schema is nullable, an empty list or
- * object if it is one, and stays absent if it is optional, so records written before a member existed read like
- * those written after.
+ * Copies the members listed in `schema`. An absent member becomes null if its schema is nullable, and an empty list or
+ * object if its schema is a list or an object. It stays absent if it is optional. So records written before a member
+ * existed read like those written after.
  */
 function projectionOf(schema: z.core.$ZodType): Projection {
   const { def } = (schema as z.core.$ZodTypes)._zod;

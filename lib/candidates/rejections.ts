@@ -7,7 +7,7 @@ export const REJECTIONS = "rejections";
 /** The number of failed validations that a record keeps with their reasons. */
 const KEPT = 10;
 
-/** The rejections with one added, without those that exceed the limit. */
+/** The latest rejections after one is added. */
 export function withRejection(rejections: readonly Rejection[], rejection: Rejection): readonly Rejection[] {
   return [...rejections, rejection].slice(-KEPT);
 }

@@ -48,8 +48,8 @@ interface Member {
   readonly atCreate?: z.ZodMiniType;
 }
 
-/** The most documents, and the most assessments, in a body. A record may hold more. */
-export const LISTED_IN_A_BODY = 50;
+/** The most documents, and also the most assessments, that one body may contain. A record may hold more. */
+export const ITEMS_PER_BODY = 50;
 
 /** Every member of a candidate (contract, "Candidate submission" and "PUT /v1/candidates/{id}"). */
 const members = {
@@ -82,10 +82,10 @@ const members = {
   workEligibility: { schema: list(WorkEligibilityItem, 30), default: [], amendable: true },
   referees: { schema: list(Referee, 10), default: [] },
   tags: { schema: list(shortText(60), 50), default: [] },
-  documents: { schema: nestedList(Document, LISTED_IN_A_BODY), default: [], amendable: true },
+  documents: { schema: nestedList(Document, ITEMS_PER_BODY), default: [], amendable: true },
   links: { schema: list(Link, 20), default: [], amendable: true },
   media: { schema: list(MediaItem, 30), default: [], amendable: true },
-  assessments: { schema: nestedList(Assessment, LISTED_IN_A_BODY), default: [], amendable: true },
+  assessments: { schema: nestedList(Assessment, ITEMS_PER_BODY), default: [], amendable: true },
   consents: { schema: list(Consent, 20), default: [], amendable: true },
 } satisfies Readonly<Record<string, Member>>;
 type Members = typeof members;
@@ -129,7 +129,7 @@ export type CandidateAmendment = z.infer<typeof CandidateAmendment>;
 
 /**
  * The body of an erasure request (an extension, "POST /v1/candidates/{id}/erasure"). It repeats the candidate's
- * `externalId`, so that a wrong handle erases no candidate.
+ * `externalId`, so that a wrong handle does not erase another candidate.
  */
 export const ErasureRequest = /* @__PURE__ */ object({ externalId: /* @__PURE__ */ externalId() });
 

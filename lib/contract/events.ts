@@ -61,8 +61,8 @@ const envelope = {
 };
 
 /**
- * The body of a webhook delivery. Events are thin: handles, statuses, times and reasons, but no personal data.
- * Subscribers fetch the candidate's record if they need more.
+ * The body of a webhook delivery. Events are thin: handles, `externalId`, statuses, times and reasons, and nothing else
+ * about the candidate. Subscribers fetch the candidate's record if they need more.
  */
 export const WebhookEvent = z.discriminatedUnion("type", [
   z.object({

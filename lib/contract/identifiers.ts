@@ -8,15 +8,15 @@ interface Sources {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-const ofTheProcess: Sources = { now: () => new Date(), randomBytes };
+const processSources: Sources = { now: () => new Date(), randomBytes };
 
 /** A new event id: `evt_` and 26 characters of Crockford base 32 that encode a UUIDv7. Ids sort by time. */
-export function newEventId(sources = ofTheProcess): string {
+export function newEventId(sources = processSources): string {
   return timeOrderedId("evt", sources);
 }
 
 /** A new webhook endpoint id, `whe_…`, in the same format. */
-export function newEndpointId(sources = ofTheProcess): string {
+export function newEndpointId(sources = processSources): string {
   return timeOrderedId("whe", sources);
 }
 

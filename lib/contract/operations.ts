@@ -20,7 +20,7 @@ import {
 
 /** The public definition of an operation (contract, "Endpoints"). */
 export interface OperationDefinition {
-  /** The operation's name in code, logs and the description; in kebab-case, its file's name in `functions/api/`. */
+  /** The name in code, logs and the OpenAPI description. The file in `functions/api/` has it in kebab-case. */
   readonly operationId: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: `/v1/${string}`;

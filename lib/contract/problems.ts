@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
 
-/** The most problems, and the most characters, that an error message lists. It states how many more there are. */
-const NAMED_PROBLEMS = 20;
-const NAMED_LENGTH = 3_500;
-/** The most problems that are counted. Some are not found if a value has more (see `nestedList` in values.ts). */
+/** The most problems, and the most characters of them, that an error message lists. It also counts the others. */
+const LISTED_PROBLEMS = 20;
+const LISTED_LENGTH = 3_500;
+/** The most problems that are counted. Validation may not find all of a larger number (`nestedList` in values.ts). */
 const COUNTED_PROBLEMS = 100;
 // The caller chooses member names. One that does not look like a name may contain anything and is not repeated.
 const MEMBER_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -17,37 +17,37 @@ interface Problem {
 
 /**
  * The problems of a refused value, as `<path>: <what is expected>` joined by `; `, in the order in which the
- * members were sent, followed by absent members. Lists the first twenty and how many more there are; of more than
- * a hundred problems, twenty of those that were found. Never contains the value that was sent.
+ * members were sent, followed by absent members. Lists the first twenty, and states how many more there are. Of more
+ * than a hundred, some may not have been found, so the twenty may not be the first. Never contains the value sent.
  *
  * @param root replaces the empty path of the value as a whole
  */
 export function describeProblems(issues: readonly z.core.$ZodIssue[], value: unknown, root: string): string {
   const problems: Problem[] = [];
-  let unnamed = 0;
+  let unlisted = 0;
   for (const issue of issues) {
     if (issue.code === "unrecognized_keys") {
       // Keys are in the order sent, so only the first twenty can be among the first twenty problems.
-      const names = issue.keys.slice(0, NAMED_PROBLEMS);
+      const names = issue.keys.slice(0, LISTED_PROBLEMS);
       problems.push(...names.map((name) => unknownMember(issue.path, name)));
-      unnamed += issue.keys.length - names.length;
+      unlisted += issue.keys.length - names.length;
     } else if (!isSame(issue, problems.at(-1))) {
       problems.push({ path: issue.path, expectation: issue.message });
     }
   }
-  const named: string[] = [];
+  const listed: string[] = [];
   let length = 0;
-  for (const { path, expectation } of problems.sort(byPositionIn(value)).slice(0, NAMED_PROBLEMS)) {
-    const problem = `${spell(path) || root}: ${expectation}`;
+  for (const { path, expectation } of problems.sort(byPositionIn(value)).slice(0, LISTED_PROBLEMS)) {
+    const problem = `${formatPath(path) || root}: ${expectation}`;
     length += problem.length;
-    if (length > NAMED_LENGTH) break;
-    named.push(problem);
+    if (length > LISTED_LENGTH) break;
+    listed.push(problem);
   }
   const more =
     problems.length > COUNTED_PROBLEMS
-      ? `more than ${COUNTED_PROBLEMS - named.length}`
-      : problems.length + unnamed - named.length;
-  return more === 0 ? named.join("; ") : `${named.join("; ")}; and ${more} more`;
+      ? `more than ${COUNTED_PROBLEMS - listed.length}`
+      : problems.length + unlisted - listed.length;
+  return more === 0 ? listed.join("; ") : `${listed.join("; ")}; and ${more} more`;
 }
 
 function unknownMember(path: Path, name: string): Problem {
@@ -76,7 +76,7 @@ function byPositionIn(root: unknown): (left: Problem, right: Problem) => number 
     };
     sent.set(container, { names, positions });
     const name = String(part);
-    // Of half a million names, few are asked for, but each many times.
+    // An object may have half a million members. Few of their positions are needed, but each one many times.
     const found = positions.get(name) ?? names.indexOf(name);
     positions.set(name, found);
     return found < 0 ? names.length : found;
@@ -92,8 +92,8 @@ function byPositionIn(root: unknown): (left: Problem, right: Problem) => number 
   };
 }
 
-/** `["workHistory", 2, "startDate"]` as `workHistory[2].startDate`. */
-function spell(path: Path): string {
+/** Formats `["workHistory", 2, "startDate"]` as `workHistory[2].startDate`. */
+function formatPath(path: Path): string {
   return path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
     .join("")

@@ -4,7 +4,8 @@ import { isIPv6 } from "node:net";
 export const URI_LENGTH = 2048;
 
 // The productions of RFC 3986, appendix A, under the same names. An IPv4 address is also a reg-name, and `isIPv6`
-// checks the inside of an IPv6 literal. No two adjacent parts begin alike, so matching takes linear time.
+// checks the address in an IPv6 literal. No repetition matches the character that follows it, so matching takes
+// linear time.
 const unreserved = "A-Za-z0-9\\-._~";
 const subDelims = "!$&'()*+,;=";
 const pctEncoded = "%[0-9A-Fa-f]{2}";
@@ -26,8 +27,8 @@ const URI = new RegExp(`^${scheme}:${hierPart}(?:\\?${queryOrFragment})?(?:#${qu
 const SCRIPT_SCHEME = /^(?:javascript|vbscript):/i;
 
 /**
- * Whether a text is a URI (RFC 3986) whose scheme does not execute. The text is not normalised: the service stores
- * and returns it byte for byte as sent.
+ * Whether a text is a URI (RFC 3986) whose scheme does not execute its content. The text is not normalised: the
+ * service stores and returns it byte for byte as sent.
  */
 export function isUri(value: string): boolean {
   if (value.length > URI_LENGTH || SCRIPT_SCHEME.test(value)) return false;

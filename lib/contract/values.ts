@@ -4,7 +4,7 @@ import { isUri, URI_LENGTH } from "#contract/uri";
 /** What a refused value should have been, worded for the error envelope. Never contains the value itself. */
 type Expectation = (issue: { readonly input?: unknown }) => string;
 
-/** The message for every check on one value, so that each failing check yields the same message. */
+/** The message of a failed check. All checks on one value share it, so that the problem is listed once. */
 export function expecting(what: string): Expectation {
   return (issue) => `${what} is ${issue.input === undefined ? "required" : "expected"}`;
 }
@@ -80,8 +80,8 @@ export function nullableUri() {
 
 /** The longest address that SMTP allows between angle brackets (RFC 5321, erratum 1690). */
 const EMAIL_LENGTH = 254;
-// RFC 5321 section 4.1.2: a dot-string, then a domain of two or more labels. The OpenAPI description contains the
-// pattern, so it uses no flags, which JSON Schema lacks, and no lookahead, which RE2, and therefore Go, lacks.
+// RFC 5321 section 4.1.2: a dot-string, then a domain of two or more labels. The pattern is part of the OpenAPI
+// description, so it has no flags (JSON Schema has none) and no lookahead (RE2, which Go uses, has none).
 const EMAIL =
   /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?\.)+[A-Za-z\d](?:[A-Za-z\d-]{0,61}[A-Za-z\d])?$/;
 /** RFC 5321 section 4.5.3.1.1. */
@@ -121,11 +121,12 @@ export function nullableNumber(minimum: number, maximum?: number) {
   return z.nullable(number(minimum, maximum, ", or null,"));
 }
 
-/** A whole JSON number, by `Number.isInteger`, from `minimum` to `maximum`. */
+/** A JSON number from `minimum` to `maximum` that satisfies `Number.isInteger`. */
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, orNull = "") {
   const error = expecting(`a whole number ${range(minimum, maximum)}${orNull}`);
   return z.number({ error }).check(
-    // multipleOf appears in the description but has a tolerance. z.int() would stop the rules of the enclosing object.
+    // multipleOf appears in the OpenAPI description, but allows a tolerance; isInteger is exact. If z.int() failed, the
+    // rules of the enclosing object would not run.
     z.multipleOf(1, { error }),
     z.refine<number>(Number.isInteger, { error }),
     z.gte(minimum, { error }),
@@ -149,7 +150,7 @@ export function nullableBoolean() {
   return z.nullable(z.boolean({ error: expecting("true, false or null") }));
 }
 
-/** One of the given words, spelled exactly. */
+/** One of the given strings, case-sensitive. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: expecting(`one of ${values.join(", ")}`) });
 }
@@ -163,8 +164,8 @@ export function list<Item extends z.core.SomeType>(item: Item, maximum: number, 
 
 /** The number of problems in one list after which its other items are not validated. */
 const ENOUGH_PROBLEMS = 500;
-/** A list with at most this many values is always validated in full. */
-const READ_AT_ONCE = 2_000;
+/** A list that contains at most this many values, at any depth, is always validated in full. */
+const ALWAYS_VALIDATED = 2_000;
 
 /**
  * An array of at most `maximum` items that contain lists themselves. A body can hold tens of thousands of invalid
@@ -178,9 +179,9 @@ export function nestedList<Item extends z.core.$ZodType>(item: Item, maximum: nu
   );
 }
 
-/** The first items of a long list, up to the one that completes enough problems; otherwise all items. */
+/** The items of a long list up to the one that brings its problems to {@link ENOUGH_PROBLEMS}; otherwise all items. */
 function upToEnoughProblems<Items>(items: Items, item: z.core.$ZodType): Items {
-  if (!Array.isArray(items) || !holdsMoreThan(READ_AT_ONCE, items)) return items;
+  if (!Array.isArray(items) || !holdsMoreThan(ALWAYS_VALIDATED, items)) return items;
   let problems = 0;
   const last = items.findIndex((each) => {
     problems += z.safeParse(item, each).error?.issues.length ?? 0;

@@ -26,7 +26,7 @@ export const DeliveryAttempt = z.object({
   /** Counts from 1, and again from 1 after a resend. */
   attempt: z.int(),
   at: z.string(),
-  /** The time to the response's headers, or to the failure. */
+  /** The time from the start of the attempt to the response's headers, or to the failure. */
   durationMs: z.int(),
   statusCode: z.optional(z.int()),
   failure: z.optional(DeliveryFailure),

@@ -13,7 +13,7 @@ const urlExpected = expecting(
   `an absolute https URL without user name and password, of at most ${URI_LENGTH} characters,`,
 );
 
-/** A host and no user info. Allows http too, for the local stack. The OpenAPI description contains it. */
+/** An https URL, or http for the local stack, with a host and no user info. Part of the OpenAPI description. */
 const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@]+(?:[/?#].*)?$/;
 
 const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} event types`);

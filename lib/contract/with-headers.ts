@@ -1,6 +1,6 @@
 type Headers = Readonly<Record<string, string>>;
 
-/** The body of a success with its own headers. The envelope adds those that every response has. */
+/** The body of a success, with headers specific to it. The envelope adds those that every response has. */
 export class WithHeaders<Body> {
   readonly body: Body;
   readonly headers: Headers;

@@ -16,7 +16,7 @@ export const clientDefaults = {
   },
 };
 
-/** For requests that must not be carried out twice: one attempt, with the time of three. */
+/** For requests that must not be sent twice: one attempt, with three times the timeout. */
 export const onceOnly = {
   maxAttempts: 1,
   requestHandler: { ...clientDefaults.requestHandler, requestTimeout: ATTEMPTS * ATTEMPT_MS },

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import { type ErrorEnvelope, InternalError, ServiceError, ServiceUnavailable } from "#contract/errors";
-import { isPassingFault } from "#runtime/faults";
+import { isTransientFault } from "#runtime/faults";
 import { logger } from "#runtime/logger";
 
 /** The `Retry-After` of a transient fault, in seconds. */
@@ -39,7 +39,7 @@ function commonHeaders(event: APIGatewayProxyEvent) {
 
 function serviceErrorFor(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
-  return isPassingFault(thrown)
+  return isTransientFault(thrown)
     ? new ServiceUnavailable({ cause: thrown })
     : new InternalError({ cause: thrown });
 }

@@ -20,7 +20,7 @@ export type FailedBatch = z.infer<typeof FailedBatch>;
 /**
  * Reads the records of the stream from the first of a failed batch to its last. The stream keeps them for 24 hours.
  *
- * @param isWanted selects the records that the event source does not filter out; the many others are discarded
+ * @param isWanted selects the records that pass the event source's filter; the many others are discarded
  * @throws TrimmedDataAccessException if the stream no longer has them
  */
 export async function readFailedBatch(

@@ -4,8 +4,8 @@ import { inSources } from "#runtime/source-positions";
 /**
  * One structured logger per process. It logs identifiers, outcomes and durations, never personal data.
  *
- * A line of level ERROR is a fault of the service itself. A deployment counts those of the new version and rolls back
- * if there are any (infra/gradual-deployment.ts), so every such fault logs one, and nothing else does.
+ * An ERROR line means a fault of the service itself. Every such fault logs one, and nothing else does, because a
+ * deployment is rolled back if the new version logs too many (infra/gradual-deployment.ts).
  */
 export const logger = new Logger({
   // Set by Lambda ("Defined runtime environment variables").

@@ -46,8 +46,8 @@ function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   const bytes = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > BODY_BYTES) throw new PayloadTooLarge(`Send a body of at most ${BODY_BYTES} bytes.`);
   const text = decode(bytes);
-  // A gateway that passes text has replaced bytes that are not UTF-8 by U+FFFD. This cannot be distinguished from a
-  // U+FFFD that was sent, and could make two different bodies equal (docs/decisions/0029).
+  // If API Gateway passes the body as text, it has replaced bytes that are not UTF-8 by U+FFFD. This cannot be
+  // distinguished from a U+FFFD that was sent, and could make two different bodies equal (docs/decisions/0029).
   if (!isBase64Encoded && text.includes("\uFFFD")) throw notUtf8();
   return text;
 }

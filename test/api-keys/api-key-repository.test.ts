@@ -164,7 +164,7 @@ describe("the use of a key", () => {
     ["the first", undefined],
     ["one an hour after the last that was noted", "2026-06-01T11:00:00.000Z"],
   ])("is noted, when it is %s", async (_which, lastUsedAt) => {
-    await repository().noteUse({ ...key, ...(lastUsedAt && { lastUsedAt }) });
+    await repository().recordUse({ ...key, ...(lastUsedAt && { lastUsedAt }) });
 
     expect(writes()).toEqual([
       expect.objectContaining({
@@ -175,7 +175,7 @@ describe("the use of a key", () => {
   });
 
   test("is not written within the hour", async () => {
-    await repository().noteUse({ ...key, lastUsedAt: "2026-06-01T11:00:00.001Z" });
+    await repository().recordUse({ ...key, lastUsedAt: "2026-06-01T11:00:00.001Z" });
 
     expect(writes()).toEqual([]);
   });
@@ -183,6 +183,6 @@ describe("the use of a key", () => {
   test("is left to another process that noted it first", async () => {
     table.on(UpdateCommand).rejects(new ConditionalCheckFailedException({ message: "", $metadata: {} }));
 
-    await expect(repository().noteUse(key)).resolves.toBeUndefined();
+    await expect(repository().recordUse(key)).resolves.toBeUndefined();
   });
 });

@@ -86,7 +86,7 @@ test("a good key is let through although its use cannot be noted", async () => {
   table.on(UpdateCommand).rejects(new Error("throttled"));
 
   await expect(authorize({ "X-API-Key": key })).resolves.toMatchObject({ context: { orgId: "acme" } });
-  expect(logs.text()).toContain("could not be noted");
+  expect(logs.text()).toContain("could not be recorded");
   expect(logs.text()).not.toContain(A_HANDLE_KEY);
 });
 

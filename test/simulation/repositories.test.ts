@@ -164,9 +164,9 @@ test("a key is issued, found, noted once an hour, listed by its organisation and
 
   const known = await keys.authenticate(issued.apiKey);
   if (!known) throw new Error("The key is known.");
-  await keys.noteUse(known);
+  await keys.recordUse(known);
   store.pass(60_000);
-  await keys.noteUse(known);
+  await keys.recordUse(known);
   const [listed] = await keys.list("acme");
   const revoked = await keys.revoke(issued.keyId);
   store.pass(60_000);

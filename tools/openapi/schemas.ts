@@ -22,7 +22,7 @@ import {
   CandidateSubmission,
   CreateResponse,
   ErasureRequest,
-  LISTED_IN_A_BODY,
+  ITEMS_PER_BODY,
 } from "#contract/candidate-submission";
 import { Document, DocumentVersion } from "#contract/document";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
@@ -202,13 +202,13 @@ const amendable: TextsOf<typeof CandidateAmendment> = {
     "Replaces the documents that reads return. Of the sensitive types (`identity_document`, `right_to_work`, " +
     "`police_clearance`, `medical_certificate`) it replaces only those in the list; sensitive documents of other types " +
     "are kept. **An empty list removes all documents, including sensitive ones.** A record with `[]` may still have " +
-    `sensitive documents: omit the member to keep them. A body may list up to ${LISTED_IN_A_BODY}; a candidate may have more.`,
+    `sensitive documents: omit the member to keep them. A body may list up to ${ITEMS_PER_BODY}; a candidate may have more.`,
   links: "Links to profiles and pages.",
   media: "Photos, videos and audio.",
   assessments:
     "Summaries of assessment results. Replaces your entries. The platform's entries are stored separately, and no amend " +
     "changes them: an entry with the same `provider` and `externalId` as a platform entry is ignored. " +
-    `A body may list up to ${LISTED_IN_A_BODY}; a record may return more.`,
+    `A body may list up to ${ITEMS_PER_BODY}; a record may return more.`,
   consents:
     "Consents by purpose, for audits. The entries are stored but not interpreted: only `consentGiven` controls " +
     "access. Never returned.",

@@ -51,7 +51,7 @@ export class CandidateRepository {
   /**
    * Receives a candidate. The condition on the key makes this idempotent: a second submission with the same
    * `externalId` returns the first receipt, taken from the failed condition. If the condition fails on the
-   * tombstone of an erased candidate, a second request begins a new life, and its events continue the count.
+   * tombstone of an erased candidate, a second request begins a new life, whose events continue the sequence.
    *
    * @throws PayloadTooLarge if no response could hold the candidate
    * @throws ServiceUnavailable if too many concurrent calls create and erase the same candidate
@@ -67,12 +67,12 @@ export class CandidateRepository {
 
   /**
    * Sets the members in the amendment and keeps all others, in one request: concurrent amends of different
-   * members all take effect. `updatedAt` always increases, so an amend that finds a later one than its own
-   * clock is repeated with the next millisecond after it.
+   * members all take effect. `updatedAt` always increases: if the stored time is not before this process's clock,
+   * the amend is repeated with the millisecond after the stored time.
    *
    * A large amendment, or one of a large candidate, reads the candidate first and writes only over the version
-   * that it read; otherwise it starts again. Giving consent again to a frozen record takes a second request,
-   * which fires the event: one update cannot make setting the event conditional on the record being frozen.
+   * that it read; if that has changed, it starts again. Giving consent again to a frozen record takes a second
+   * request: one update cannot fire the event only if the record is frozen.
    *
    * @throws NotFound, ConsentRevoked as `CandidateReader.find`; giving consent again unfreezes the record instead
    * @throws PreconditionFailed if the record's version is not in `options.ifMatch`
@@ -100,8 +100,8 @@ export class CandidateRepository {
 
   /**
    * Changes a candidate for the platform: reads it, decides, and writes only if it has not changed since; otherwise
-   * reads and decides again. The change is written once, with one event, however often it is decided. A life that
-   * began in between is not changed, so an erasure whose response was lost erases no other record.
+   * reads and decides again. The change is written once, with one event, even if it is decided several times. A life
+   * that began in between is not changed, so an erasure whose response was lost does not erase the new record.
    *
    * @throws NotFound as `CandidateReader.inspect`, and if another life began; errors of `decide`
    * @throws PayloadTooLarge if no response could hold the result

@@ -8,7 +8,7 @@ export type DeadLetterQueue = z.infer<typeof DeadLetterQueue>;
 /** The payload of the private function `redrive-dead-letters`. */
 export const RedriveDeadLetters = object({ queue: DeadLetterQueue });
 
-/** What the private function `list-dead-letters` returns: a summary of each of the first 100 dead letters. */
+/** What the private function `list-dead-letters` returns: summaries of the first 100 dead letters of each queue. */
 export const DeadLetterList = z.object({
   data: z.array(
     z.object({
@@ -22,5 +22,5 @@ export const DeadLetterList = z.object({
 });
 export type DeadLetterList = z.infer<typeof DeadLetterList>;
 
-/** How many dead letters a redrive put back, and how many it left in the queue. */
+/** How many dead letters a redrive settled, and how many it left in the queue. */
 export const Redriven = z.object({ redriven: z.int(), left: z.int() });

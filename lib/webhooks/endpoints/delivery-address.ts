@@ -40,12 +40,12 @@ export function isDeliverable(address: string, allowed: readonly Network[]): boo
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || isIn(parsed, GLOBAL_UNICAST));
 }
 
-/** Parses an address, and converts a mapped one to its IPv4 address. Undefined if it is not an address. */
+/** Parses an address. An IPv4-mapped IPv6 address becomes the IPv4 address. Undefined if it is not an address. */
 function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (isIP(address) === 6) {
     // ipaddr.js parses `::8.8.8.8` as the mapped `::ffff:8.8.8.8`, unless it is in the URL parser's notation.
-    const spelled = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1);
-    return spelled ? ipaddr.process(spelled) : undefined;
+    const normalised = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1);
+    return normalised ? ipaddr.process(normalised) : undefined;
   }
   return isIP(address) === 4 ? ipaddr.parse(address) : undefined;
 }
@@ -62,7 +62,7 @@ const FIRST_USER_PORT = 1024;
  */
 export function assertDeliverableUrl(url: string, allowed: readonly Network[]): void {
   const parsed = URL.parse(url);
-  // RFC 3986 allows hosts and ports that no URL can have.
+  // RFC 3986 allows hosts and ports that the URL parser refuses.
   if (!parsed)
     throw new InvalidRequest("url: a URL with a host and port that can be connected to is expected");
   const { protocol, hostname, port, username, password } = parsed;

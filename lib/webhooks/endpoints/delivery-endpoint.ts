@@ -1,12 +1,12 @@
 import { WebhookEndpoint } from "#contract/webhook-endpoint";
 import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
 
-/** An endpoint as delivery sees it. */
+/** An endpoint as stored, with everything that delivery needs. */
 export interface DeliveryEndpoint extends WebhookEndpoint, EndpointHealth {
   readonly orgId: string;
   /** The signing secret, sealed by `SigningSecrets`. */
   readonly sealedSecret: string;
-  /** The secret before the last rotation, also sealed, and until when deliveries are signed with it. */
+  /** The secret before the last rotation, also sealed, and the time until which deliveries are signed with it. */
   readonly previousSealedSecret?: string;
   readonly previousSecretExpiresAt?: string;
   /** The id of the oldest keyring key that one of the sealed secrets needs. */

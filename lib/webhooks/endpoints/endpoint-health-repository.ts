@@ -78,8 +78,8 @@ export class EndpointHealthRepository {
   }
 
   /**
-   * Stops deliveries to an endpoint until it is activated again. The result of an attempt does not apply to an
-   * endpoint that the organisation has changed since, which is left unchanged.
+   * Stops deliveries to an endpoint until it is activated again. An endpoint that the organisation has changed since
+   * the attempt is left unchanged.
    *
    * @param failingSince if given, the endpoint must still have this series of failures; a success in between ends it
    * @returns whether this call stopped them

@@ -4,7 +4,8 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /**
  * When an endpoint is set inactive (docs/guides/webhooks.md, "Acknowledgement and retries"): no attempt has succeeded
- * for so long, and at least so many failed, on at least so many days. A period without attempts is no failure.
+ * for `failingForMs`, and at least `failedAttempts` have failed, on at least `daysWithFailures` days. The last two are
+ * needed because a period without attempts is not a failure.
  */
 const INACTIVE_AFTER = { failingForMs: 5 * DAY, failedAttempts: 10, daysWithFailures: 3 } as const;
 
@@ -39,7 +40,7 @@ export function failureAttributes(now: Date): string[] {
   return ["failingSince", ...failureCounters(now)];
 }
 
-/** The counters in an item for days before those. */
+/** The counters in an item that are no longer in use. */
 export function outdatedFailureCounters(health: EndpointHealth, now: Date): string[] {
   const current: readonly string[] = failureCounters(now);
   return Object.keys(health).filter((name) => FAILURE_COUNTER.test(name) && !current.includes(name));

@@ -15,11 +15,11 @@ const KEY_BYTES = 32;
 /** NIST SP 800-38D section 8.2 recommends 96 bits. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** How long a process seals with the same key before it reads the keyring again. */
+/** How long a process seals with the current key, in ms, before it reads the keyring again. */
 const SEALS_WITHOUT_READING_FOR_MS = 15 * 60_000;
-/** The length of the text from which a key is derived: the same as Secrets Manager generates for the first one. */
+/** 64 characters in base64url, as many as Secrets Manager generates for the first key (infra/keyring.ts). */
 const KEY_MATERIAL_BYTES = 48;
-/** The maximum attempts at a rotation that keeps losing to concurrent ones. */
+/** The most attempts at a rotation while concurrent ones succeed first. */
 const ROTATION_ATTEMPTS = 5;
 
 /** The secret in Secrets Manager: every key that ciphertexts may reference, and the id of the current one. */
@@ -30,8 +30,9 @@ type Keyring = z.infer<typeof Keyring>;
 type SecretSources = Pick<Runtime, "now" | "randomBytes">;
 
 /**
- * Seals signing secrets with AES-256-GCM under a key in Secrets Manager. The keyring is read once per process, and
- * again if a ciphertext references an unknown key, so that keys can be rotated while processes run.
+ * Seals signing secrets with AES-256-GCM under a key in Secrets Manager. Each process caches the keyring. It is read
+ * again if a ciphertext references an unknown key, and to seal after 15 minutes, so that keys can be rotated while
+ * processes run.
  */
 export class SecretBox {
   readonly #client: SecretsManagerClient;
@@ -56,7 +57,7 @@ export class SecretBox {
     return `${current}.${sealed.toString("base64url")}`;
   }
 
-  /** The ids of the keys that no longer seal, but still open what they sealed. Reads the keyring again. */
+  /** The ids of all keys but the current one. They only open secrets. Reads the keyring again. */
   async formerKeys(): Promise<string[]> {
     const { current, ...keys } = await this.#read({ again: true });
     return Object.keys(keys).filter((keyId) => keyId !== current);
@@ -133,7 +134,7 @@ export class SecretBox {
     } catch (error) {
       if (!(error instanceof InvalidParameterException)) throw error;
       const { versionId } = await this.#fetch();
-      // The refusal was not caused by another rotation.
+      // No other rotation caused the error.
       if (versionId === seen) throw error;
       // The SDK repeats a request whose response was lost: this rotation may have succeeded.
       return versionId === VersionId;

@@ -5,7 +5,7 @@ const SECRET_BYTES = 32;
 
 const PREFIX = "whsec_";
 
-/** A new signing secret: `whsec_` and 32 random bytes in padded base64, as Standard Webhooks has it. */
+/** A new signing secret: `whsec_` and 32 random bytes in padded base64, the format of Standard Webhooks. */
 export function newSigningSecret(random: (size: number) => Uint8Array): string {
   return `${PREFIX}${Buffer.from(random(SECRET_BYTES)).toString("base64")}`;
 }
@@ -19,9 +19,9 @@ export function signatureOf(body: string, signingSecret: string): string {
 }
 
 /**
- * A signature of `webhook-signature` (Standard Webhooks 1.0.0): `v1,` and the HMAC-SHA256 of event id, time and raw
- * body in base64, keyed with the bytes that the secret encodes. Secrets from before 2026-11-22 are in base64url,
- * which Node decodes alike.
+ * A signature in the header `webhook-signature` (Standard Webhooks 1.0.0): `v1,` and the HMAC-SHA256 of event id, time
+ * and raw body in base64, keyed with the bytes that the secret encodes. Secrets from before 2026-11-22 are in
+ * base64url, which Node's base64 decoder also accepts.
  *
  * @param timestamp the time of the attempt, in seconds since 1970
  */

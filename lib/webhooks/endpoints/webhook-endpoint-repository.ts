@@ -32,7 +32,7 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Registers an endpoint. The same write checks the limit.
+   * Registers an endpoint, and checks the organisation's limit in the same write.
    *
    * @throws InvalidRequest if the organisation has reached the limit
    * @throws ServiceUnavailable if too many registrations and deletions of the organisation race
@@ -181,7 +181,7 @@ export class WebhookEndpointRepository {
   }
 }
 
-/** The key of the counter of an organisation's endpoints. The write that registers one checks the limit with it. */
+/** The key of the item that counts an organisation's endpoints, with which the limit is checked. */
 function counterKey(orgId: string) {
   return { pk: `ORGANISATION#${orgId}`, sk: "ENDPOINTS" };
 }

@@ -11,7 +11,7 @@ import { ConsentRevoked } from "#contract/errors";
 export type Access = (item: CandidateItem | undefined, handle: Handle) => CandidateItem;
 
 /**
- * For the platform: any item that has this kind of handle.
+ * For the platform: any item, if the handle is valid for it. A canonical id is valid after promotion.
  *
  * @throws NotFound if there is none
  */

@@ -61,7 +61,7 @@ export function packMembers(members: CandidateSubmission | CandidateAmendment): 
   return packAttributes({ ...others, ...(documents && replacedDocuments(documents)) });
 }
 
-/** Attributes by name. The `externalId` stays plain text. */
+/** Packs values into attributes of the same names. The `externalId` stays plain text. */
 export function packAttributes(values: Readonly<Record<string, unknown>>): PackedMembers {
   const attributes: Record<string, StoredMember> = {};
   const cleared: string[] = [];

@@ -8,7 +8,7 @@ export interface CandidateKey {
   readonly sk: typeof RECORD;
 }
 
-/** The primary key of a candidate. It contains the organisation, so no handle reaches another's candidate. */
+/** The primary key of a candidate. It contains the organisation, so a handle is valid in one organisation only. */
 export function candidateKey(orgId: string, digest: string): CandidateKey {
   return { pk: `CANDIDATE#${orgId}#${digest}`, sk: RECORD };
 }

@@ -1,4 +1,4 @@
-/** Replaces a member in a candidate's item that does not fit and is stored in parts beside it. */
+/** Stands for a member that does not fit into the candidate's item, and is stored in parts beside the item. */
 export interface SectionReference {
   /** SHA-256 of the packed member, in hexadecimal. */
   readonly hash: string;

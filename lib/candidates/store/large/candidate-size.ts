@@ -9,8 +9,8 @@ import { isSectionReference, type SectionReference } from "#candidates/store/ite
 export const ORDINARY_BYTES = 128 * 1024;
 
 /**
- * The most that members may take up in an item that is laid out anew, in bytes. The rest of the 400 KB (Amazon
- * DynamoDB quotas) is for keys, state and the event, whose fifty reasons take 100 KB, and for later amends.
+ * The most that members may take up in an item, in bytes, when some are moved into parts. The rest of the 400 KB
+ * (Amazon DynamoDB quotas) is for keys, state and the event, whose fifty reasons take 100 KB, and for later amends.
  */
 const INLINE_BYTES = 256 * 1024;
 
@@ -21,8 +21,8 @@ const INLINE_BYTES = 256 * 1024;
 const ANSWER_BYTES = 5_900_000;
 
 /**
- * The share of that reserved for the platform, in bytes, so that no amend prevents it from adding or overriding an
- * assessment: four of the largest (contract, "Assessment").
+ * The share of {@link ANSWER_BYTES} reserved for the platform, in bytes, so that no amend prevents it from adding or
+ * overriding an assessment. It holds four of the largest assessments (contract, "Assessment").
  */
 const PLATFORM_BYTES = 500_000;
 

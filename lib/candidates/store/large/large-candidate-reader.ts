@@ -9,7 +9,7 @@ import { referencesIn } from "#candidates/store/item/section-reference";
 import type { SectionParts } from "#candidates/store/large/section-parts";
 import { ServiceUnavailable } from "#contract/errors";
 
-/** How often a candidate is read if its parts are replaced during the read. */
+/** The most times that a candidate is read if its parts are replaced during each read. */
 const READ_ATTEMPTS = 5;
 
 /** Reads candidates of any size: the item and the parts that it references. */

@@ -55,7 +55,7 @@ export class LargeCandidateRepository {
       const put = write.next(layout);
       const outcome = await this.#writes.put(put);
       const receipt = write.receiptOf(outcome, put);
-      // The put may have succeeded, and the write that replaced it removed its parts.
+      // The put may have succeeded and been replaced by another write, which removed its parts.
       const mayLackParts = outcome.kind === "repeated" && Object.keys(layout.references).length > 0;
       if (receipt === LOST && mayLackParts) throw new ServiceUnavailable();
       return receipt;
@@ -63,8 +63,8 @@ export class LargeCandidateRepository {
   }
 
   /**
-   * Amends the version that was read, or starts again if it has changed. Errors as `CandidateRepository.amend`. If one
-   * of them ends a refused write, the parts that it stored are removed.
+   * Amends the version that was read, or starts again if it has changed. Errors as `CandidateRepository.amend`. If a
+   * refused write ends with an error, the parts that it stored are removed.
    */
   async amend(write: AmendWrite, refusing?: CandidateItem): Promise<Candidate> {
     const sections = this.#sectionWrite(write);
@@ -87,8 +87,8 @@ export class LargeCandidateRepository {
   }
 
   /**
-   * Changes a candidate whose item has been read for the first attempt. Errors as `CandidateRepository.change`. If one
-   * of them ends a refused write, the parts that it stored are removed.
+   * Changes a candidate whose item has been read for the first attempt. Errors as `CandidateRepository.change`. If a
+   * refused write ends with an error, the parts that it stored are removed.
    */
   async change(write: ChangeWrite, first: CandidateItem): Promise<Changed> {
     const sections = this.#sectionWrite(write);
@@ -128,7 +128,7 @@ export class LargeCandidateRepository {
     return this.#writes.put(step.put);
   }
 
-  /** An update of exactly the version that was read, laid out anew. */
+  /** An update of exactly the version that was read, with a new layout. */
   async #laidOut(
     update: ItemUpdate,
     seen: CandidateItem,
@@ -181,14 +181,14 @@ export class LargeCandidateRepository {
   }
 }
 
-/** Judges a refused write. If that throws, the parts that the write stored are removed. */
-async function orDiscard<Judgement>(
+/** Runs a decision about a refused write. If it throws, the parts that the write stored are removed. */
+async function orDiscard<Decided>(
   sections: SectionWrite,
   item: CandidateItem | undefined,
-  judge: () => Judgement,
-): Promise<Judgement> {
+  decide: () => Decided,
+): Promise<Decided> {
   try {
-    return judge();
+    return decide();
   } catch (error) {
     await sections.discard(item ?? {});
     throw error;

@@ -8,7 +8,7 @@ import {
 } from "#candidates/store/item/section-reference";
 import { answerBytes } from "#candidates/store/large/candidate-size";
 import { newWriteId } from "#candidates/store/write/write-stamp";
-import { isPassingFault } from "#runtime/faults";
+import { isTransientFault } from "#runtime/faults";
 import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
 
@@ -16,20 +16,21 @@ import type { Runtime } from "#runtime/runtime";
 const PART_BYTES = 390 * 1024;
 
 /**
- * The lifetime of a notice, in seconds. Its write is over long before: its function ends within a minute, and AWS
+ * The lifetime of a notice, in seconds. By then its write is long over: its function ends within a minute, and AWS
  * refuses a request 15 minutes after it was signed (Signature Version 4).
  */
 const NOTICE_SECONDS = 60 * 60;
 
 /**
- * The waits between attempts at a part, after those of the SDK, in ms: one partition takes 1,000 write units and 3,000
- * read units a second (Amazon DynamoDB quotas); 4 MiB need over 4,000 of the former, 1,000 of the latter.
+ * The waits before further attempts at a part, in ms, each time the SDK's own attempts have failed. A partition serves
+ * 1,000 write units and 3,000 read units a second (Amazon DynamoDB quotas). Writing 4 MiB takes over 4,000 write units,
+ * and reading it takes 1,000 read units.
  */
 const WAITS_MS = [250, 500, 1_000, 2_000, 4_000];
 
 /**
- * A part is not attempted again after this time, in ms: if requests hang, the SDK's three attempts take 6 s, and the
- * caller must receive a 503 before the function's timeout, 25 s.
+ * After this time, in ms, a failed attempt at a part is not repeated. If requests hang, the SDK's three attempts take
+ * 6 s, and the caller must receive a 503 before the function's timeout, 25 s.
  */
 const PATIENCE_MS = 8_000;
 
@@ -53,8 +54,8 @@ export class SectionParts {
   }
 
   /**
-   * Records that a write is in progress that may leave unreferenced parts. When the notice expires, the candidate is
-   * swept; until then its parts are left alone.
+   * Records that a write in progress may leave unreferenced parts. When the notice expires, the candidate is swept;
+   * until then the sweep does not remove the parts of this write.
    */
   async giveNotice(pk: string, writeId: string): Promise<void> {
     await this.#client.send(
@@ -80,12 +81,12 @@ export class SectionParts {
     const outcomes = await Promise.allSettled(
       partKeys(section, reference).map((sk, index) => {
         const content = packed.subarray(index * PART_BYTES, (index + 1) * PART_BYTES);
-        return this.#patiently(() =>
+        return this.#withRetries(() =>
           this.#client.send(new PutCommand({ TableName: this.#tableName, Item: { pk, sk, content } })),
         );
       }),
     );
-    // All have settled, so none resumes in a frozen execution environment after the sweep.
+    // Waits for all requests, so that none continues in a later invocation, when the sweep may be over.
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     return reference;
   }
@@ -96,16 +97,16 @@ export class SectionParts {
    * @throws Error if the parts differ from what was stored
    */
   async read(pk: string, section: string, reference: SectionReference): Promise<Uint8Array | undefined> {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       partKeys(section, reference).map((sk) =>
-        this.#patiently(() =>
+        this.#withRetries(() =>
           this.#client.send(
             new GetCommand({ TableName: this.#tableName, Key: { pk, sk }, ConsistentRead: true }),
           ),
         ),
       ),
     );
-    const contents = answers.map(({ Item }) => Item?.["content"] as Uint8Array | undefined);
+    const contents = responses.map(({ Item }) => Item?.["content"] as Uint8Array | undefined);
     if (!contents.every((content) => content !== undefined)) return undefined;
     const packed = Buffer.concat(contents);
     if (hashOf(packed) !== reference.hash)
@@ -116,7 +117,7 @@ export class SectionParts {
   async remove(pk: string, section: string, reference: SectionReference): Promise<void> {
     await Promise.all(
       partKeys(section, reference).map((sk) =>
-        this.#patiently(() =>
+        this.#withRetries(() =>
           this.#client.send(new DeleteCommand({ TableName: this.#tableName, Key: { pk, sk } })),
         ),
       ),
@@ -131,19 +132,19 @@ export class SectionParts {
     try {
       await Promise.all(replacedReferences(before, after).map((replaced) => this.remove(pk, ...replaced)));
     } catch (error) {
-      logger.warn("parts left to the sweep", { cause: error });
+      logger.warn("parts not removed: the sweep will remove them", { cause: error });
     }
   }
 
   // Written by hand: p-retry would add 4.5 kB to each bundle that creates or amends (docs/decisions/0024).
-  async #patiently<Output>(send: () => Promise<Output>): Promise<Output> {
+  async #withRetries<Output>(send: () => Promise<Output>): Promise<Output> {
     const { now } = this.#sources;
     const lastAttempt = now().getTime() + PATIENCE_MS;
     for (const wait of WAITS_MS) {
       try {
         return await send();
       } catch (error) {
-        if (!isPassingFault(error) || now().getTime() > lastAttempt) throw error;
+        if (!isTransientFault(error) || now().getTime() > lastAttempt) throw error;
         await this.#sources.wait(wait * (0.5 + this.#sources.random() / 2));
       }
     }

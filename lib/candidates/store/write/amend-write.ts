@@ -11,12 +11,12 @@ import {
 } from "#candidates/store/write/amendment-update";
 import type { ItemUpdate } from "#candidates/store/write/item-writes";
 import { newRace } from "#candidates/store/write/race";
-import { type Refused, undenied } from "#candidates/store/write/write-outcome";
+import { asUncertain, type Refused } from "#candidates/store/write/write-outcome";
 import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
 import type { CandidateAmendment } from "#contract/candidate-submission";
 import { ConsentRevoked, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
 
-/** An update sent by an amend, with its effect, which is needed to judge a refusal. */
+/** An update sent by an amend, and its effect: if it is refused, whether to repeat it depends on the effect. */
 export interface Attempt {
   readonly update: ItemUpdate;
   readonly effect: ConsentEffect;
@@ -69,14 +69,14 @@ export function amendWrite(
       const effect = consentEffect(amendment, seen?.status === "consent_revoked");
       return { update: amendmentUpdate(effect, handle, { ...options, ...stamp, packed }), effect };
     },
-    /** Records the item whose condition failed, for the next attempt. */
+    /** Records the item that failed the update's condition, for the next attempt. */
     refusedBy({ kind, item }: Refused, attempt: Attempt): CandidateItem {
       mayBeDone ||= kind === "uncertain";
       try {
         assertRepeatable(access(item, handle), attempt);
         return this.see(item);
       } catch (error) {
-        throw mayBeDone ? undenied(error) : error;
+        throw mayBeDone ? asUncertain(error) : error;
       }
     },
   };

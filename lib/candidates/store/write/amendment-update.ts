@@ -6,7 +6,7 @@ import type { ItemUpdate } from "#candidates/store/write/item-writes";
 import type { CandidateAmendment } from "#contract/candidate-submission";
 
 export interface AmendOptions {
-  /** The versions (`updatedAt`) of which the record must still have one. Any version if absent. */
+  /** The record's `updatedAt` must still be one of these. Any version if absent. */
   readonly ifMatch?: readonly string[] | undefined;
 }
 

@@ -7,7 +7,7 @@ import { candidateKey } from "#candidates/store/item/candidate-key";
 import { changeUpdate, tombstonePut } from "#candidates/store/write/change-update";
 import type { ItemPut, ItemUpdate } from "#candidates/store/write/item-writes";
 import { newRace } from "#candidates/store/write/race";
-import { type Refused, undenied } from "#candidates/store/write/write-outcome";
+import { asUncertain, type Refused } from "#candidates/store/write/write-outcome";
 import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
 import { ServiceUnavailable } from "#contract/errors";
 
@@ -23,8 +23,8 @@ export type Step =
   | { readonly kind: "update"; readonly update: ItemUpdate };
 
 /**
- * A change in progress: decides on each version that is read, and whether a refused change may be decided again.
- * Errors as `CandidateRepository.change`.
+ * A change in progress: what to write over each version that is read, and whether a refused change may be decided
+ * again. Errors as `CandidateRepository.change`.
  */
 export type ChangeWrite = ReturnType<typeof changeWrite>;
 
@@ -44,7 +44,8 @@ export function changeWrite(
     life ??= item.firstSequence;
     if (item.firstSequence !== life) throw noSuchCandidate();
     const decided = decide(candidate);
-    // A step may have been written and then followed by another. It must not be repeated. Nothing follows an erasure.
+    // This step may have been written and then followed by another, so it must not be repeated. No step follows an
+    // erasure in the same life.
     const isStep = decided?.effect !== undefined && decided.effect.status !== "erased";
     if (mayBeDone && isStep && item.sequence !== sequence) throw new ServiceUnavailable();
     return decided;
@@ -66,7 +67,7 @@ export function changeWrite(
           ? { kind: "erasure", put: tombstonePut(key, seen.item, stamp) }
           : { kind: "update", update: changeUpdate(change, seen.candidate, stamp) };
       } catch (error) {
-        throw mayBeDone ? undenied(error) : error;
+        throw mayBeDone ? asUncertain(error) : error;
       }
     },
     /** Records that a write decided on this version was refused. */

@@ -42,7 +42,7 @@ export function createWrite(
     writeId,
     packed,
     race: newRace(),
-    /** The next put. If it replaces a tombstone, it begins a new life, and its events continue the count. */
+    /** The next put. If it replaces a tombstone, it begins a new life, whose events continue the sequence. */
     next({ references, large }: Layout): ItemPut {
       const stamp = newStamp(sources, writeId, present?.updatedAt);
       const { updatedAt } = stamp;

@@ -12,7 +12,7 @@ export interface Layout {
 /** All members fit into the item. */
 export const ORDINARY: Layout = { references: {}, large: false };
 
-/** An update that does not need to read the candidate first, unless the candidate is large. */
+/** An update without a read before it. It is refused if the candidate is large or its item's version is unknown. */
 export function unseen(update: ItemUpdate): ItemUpdate {
   return {
     ...update,

@@ -1,6 +1,6 @@
 import { ServiceUnavailable } from "#contract/errors";
 
-/** The number of attempts at a write that loses races on one candidate. */
+/** The most attempts at a write that loses races against other writes of the same candidate. */
 const WRITE_ATTEMPTS = 20;
 
 /** The result of an attempt that another write preceded. */

@@ -52,8 +52,8 @@ export function outcomeOf(
   return { kind: item && item.updatedAt > updatedAt ? "uncertain" : "repeated", item };
 }
 
-/** The error to throw for a write that may have succeeded: it never claims that the write failed. */
-export function undenied(error: unknown): unknown {
-  const denies = error instanceof InvalidRequest || error instanceof PreconditionFailed;
-  return denies ? new ServiceUnavailable({ cause: error }) : error;
+/** The error to throw for a write that may have succeeded. An error that would mean that it failed becomes a 503. */
+export function asUncertain(error: unknown): unknown {
+  const meansNotWritten = error instanceof InvalidRequest || error instanceof PreconditionFailed;
+  return meansNotWritten ? new ServiceUnavailable({ cause: error }) : error;
 }

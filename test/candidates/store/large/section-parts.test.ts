@@ -226,7 +226,7 @@ describe("parts that lose their name are swept where the write that took it coul
     expect(await stored("PART")).toEqual([]);
     expect(JSON.parse(logs.text())).toMatchObject({
       level: "WARN",
-      message: "parts left to the sweep",
+      message: "parts not removed: the sweep will remove them",
       cause: { message: "dead" },
     });
   });
@@ -308,7 +308,7 @@ describe("a large amend that another write overtakes", () => {
     expect(await stored("PART")).toEqual([]);
     expect(JSON.parse(logs.text())).toMatchObject({
       level: "WARN",
-      message: "parts left to the sweep",
+      message: "parts not removed: the sweep will remove them",
       cause: { message: "dead" },
     });
   });
