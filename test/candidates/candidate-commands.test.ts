@@ -5,7 +5,7 @@ import {
   InspectCandidate,
   InspectedCandidate,
 } from "#candidates/candidate-commands";
-import { shown, standingOf } from "#candidates/platform-view";
+import { shown, summaryOf } from "#candidates/platform-view";
 import { aCandidate } from "../builders/candidate.ts";
 import { aDocument } from "../builders/submission.ts";
 import { judge } from "../contract-schemas/judge.ts";
@@ -159,18 +159,18 @@ describe("what the platform's command reads of a candidate", () => {
   const promoted = aCandidate({}, { status: "promoted", promotedAt: updatedAt, workReadinessScore: 7 });
 
   test.each([received, promoted])("is all that the functions return (%#)", (candidate) => {
-    const standing = { ...standingOf(candidate), changed: true };
+    const summary = { ...summaryOf(candidate), changed: true };
 
-    expect(AdvancedCandidate.parse(standing)).toEqual(standing);
+    expect(AdvancedCandidate.parse(summary)).toEqual(summary);
     expect(InspectedCandidate.parse(shown(candidate))).toEqual(shown(candidate));
   });
 
   test.each(["received", "validation_failed", "verified", "promoted", "consent_revoked", "erased"])(
     "may have the status %s",
     (status) => {
-      const standing = { ...standingOf(received), status, changed: false };
+      const summary = { ...summaryOf(received), status, changed: false };
 
-      expect(AdvancedCandidate.parse(standing)).toEqual(standing);
+      expect(AdvancedCandidate.parse(summary)).toEqual(summary);
     },
   );
 
@@ -179,6 +179,6 @@ describe("what the platform's command reads of a candidate", () => {
     ["no handle", { stagedId: undefined }],
     ["no word on whether it changed", { changed: undefined }],
   ])("is refused with %s", (_what, members) => {
-    expect(() => AdvancedCandidate.parse({ ...standingOf(received), changed: true, ...members })).toThrow();
+    expect(() => AdvancedCandidate.parse({ ...summaryOf(received), changed: true, ...members })).toThrow();
   });
 });

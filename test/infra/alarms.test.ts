@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, inject, test } from "vitest";
 import { STANDING } from "../../tools/costs/monthly-cost.ts";
 import { fires, mathAlarms, metricIds, watched, widgetsOf } from "./alarms.ts";
-import { evaluate, type Reading } from "./metric-math.ts";
+import { evaluate, type MissingPoints } from "./metric-math.ts";
 import { templatesIn } from "./stacks.ts";
 
 const [development, production] = templatesIn(inject("assembly"));
 if (!development || !production) throw new Error("There are two environments.");
 
-const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];
+const MISSING_POINTS: readonly MissingPoints[] = ["missing is zero", "missing is contagious"];
 
 /** Measured with every delivery, and not above anything by itself: see lib/webhooks/delivery/delivery-metrics.ts. */
 const DENOMINATORS: Readonly<Record<string, number>> = { calls: 100, delivered: 0 };
@@ -43,28 +43,27 @@ describe.each([development, production])("in %s", (_name, template) => {
       expect(new Set(periods).size).toBe(1);
     });
 
-    test.each(READINGS)("is one series that CloudWatch can compute: %s", (reading) => {
+    test.each(MISSING_POINTS)("is one series that CloudWatch can compute: %s", (missingPoints) => {
       const all = Object.fromEntries(metricIds(each).map((id) => [id, constant(1)]));
-      expect(watched(each, all, reading)).toEqual(constant(expect.any(Number) as unknown as number));
+      expect(watched(each, all, missingPoints)).toEqual(constant(expect.any(Number) as unknown as number));
     });
 
-    test.each(READINGS)("is quiet while there is no data: %s", (reading) => {
-      expect(fires(each, {}, reading)).toBe(false);
-      expect(fires(each, denominators, reading)).toBe(false);
+    test.each(MISSING_POINTS)("is quiet while there is no data: %s", (missingPoints) => {
+      expect(fires(each, {}, missingPoints)).toBe(false);
+      expect(fires(each, denominators, missingPoints)).toBe(false);
     });
 
-    test.each(READINGS.flatMap((reading) => watchedMetrics.map((id) => [id, reading] as const)))(
-      "fires for %s alone, while the others have no data: %s",
-      (id, reading) => {
-        expect(fires(each, { ...denominators, [id]: constant(100) }, reading)).toBe(true);
-      },
-    );
+    test.each(
+      MISSING_POINTS.flatMap((missingPoints) => watchedMetrics.map((id) => [id, missingPoints] as const)),
+    )("fires for %s alone, while the others have no data: %s", (id, missingPoints) => {
+      expect(fires(each, { ...denominators, [id]: constant(100) }, missingPoints)).toBe(true);
+    });
   });
 
-  test.each(READINGS)("where nothing is called, nothing fails: %s", (reading) => {
+  test.each(MISSING_POINTS)("where nothing is called, nothing fails: %s", (missingPoints) => {
     const rate = alarm("ServerErrors");
-    expect(watched(rate, { calls: [0, 4], serverErrors: [0, 1] }, reading)).toEqual([0, 25]);
-    expect(watched(rate, { calls: [undefined, 4] }, reading)).toEqual([undefined, 0]);
+    expect(watched(rate, { calls: [0, 4], serverErrors: [0, 1] }, missingPoints)).toEqual([0, 25]);
+    expect(watched(rate, { calls: [undefined, 4] }, missingPoints)).toEqual([undefined, 0]);
   });
 
   test("the throttles of every function that has executions of its own are watched", () => {
@@ -106,8 +105,8 @@ describe.each([development, production])("in %s", (_name, template) => {
         options.flatMap(({ expression }, index) => (expression ? [[`e${index}`, expression]] : [])),
       );
       for (const id of Object.keys(expressions)) {
-        for (const reading of READINGS) {
-          expect(evaluate(id, { metrics: points, expressions }, reading)).toEqual([expect.any(Number)]);
+        for (const missingPoints of MISSING_POINTS) {
+          expect(evaluate(id, { metrics: points, expressions }, missingPoints)).toEqual([expect.any(Number)]);
         }
       }
     },

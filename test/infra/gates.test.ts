@@ -12,7 +12,7 @@ import { aDelivery, anEndpoint, anOutboxRecord } from "../webhooks/builders.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
 import { fires, type MathAlarm, mathAlarms, metricIds } from "./alarms.ts";
 import { type MetricFilter, published } from "./metric-filter.ts";
-import type { Reading, Series } from "./metric-math.ts";
+import type { MissingPoints, Series } from "./metric-math.ts";
 import { templatesIn } from "./stacks.ts";
 
 const VERSION = "7";
@@ -66,7 +66,7 @@ interface Gate {
   readonly filter: MetricFilter;
 }
 
-const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];
+const MISSING_POINTS: readonly MissingPoints[] = ["missing is zero", "missing is contagious"];
 const gates = gatesOfProduction();
 
 function gatesOfProduction(): Gate[] {
@@ -146,11 +146,15 @@ describe.each(gates)("the gate of $name", ({ functionId, versionId, alarm, alarm
     expect({ MetricValue, DefaultValue }).toEqual({ MetricValue: "1", DefaultValue: undefined });
   });
 
-  describe.each(READINGS)("when %s", (reading) => {
+  describe.each(MISSING_POINTS)("when %s", (missingPoints) => {
     const none = Array<undefined>(5).fill(undefined);
     const minutes = (value: number) => Array<number>(5).fill(value);
     const rollsBack = (given: Readonly<Record<string, Series>>) =>
-      fires(alarm, { ...(metricIds(alarm).includes("errors") && { errors: minutes(0) }), ...given }, reading);
+      fires(
+        alarm,
+        { ...(metricIds(alarm).includes("errors") && { errors: minutes(0) }), ...given },
+        missingPoints,
+      );
 
     test("rolls back 9 % of faults, however many calls they are of, from the second minute on", () => {
       expect(rollsBack({ calls: minutes(100), faults: minutes(9) })).toBe(true);
@@ -178,8 +182,8 @@ test.each(gates.filter(({ name }) => name !== "authorize-request"))(
   "the gate of $name rolls back what crashes before it can log",
   ({ alarm }) => {
     const minutes = (value: number) => Array<number>(5).fill(value);
-    for (const reading of READINGS) {
-      expect(fires(alarm, { calls: minutes(100), errors: minutes(9) }, reading)).toBe(true);
+    for (const missingPoints of MISSING_POINTS) {
+      expect(fires(alarm, { calls: minutes(100), errors: minutes(9) }, missingPoints)).toBe(true);
     }
   },
 );

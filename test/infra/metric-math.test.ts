@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { evaluate, type Reading, type Series } from "./metric-math.ts";
+import { evaluate, type MissingPoints, type Series } from "./metric-math.ts";
 
 const _ = undefined;
-const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];
+const MISSING_POINTS: readonly MissingPoints[] = ["missing is zero", "missing is contagious"];
 
 const evaluated = (
   expression: string,
   metrics: Readonly<Record<string, Series>>,
-  reading: Reading = "missing is zero",
-) => evaluate("result", { metrics, expressions: { result: expression } }, reading);
+  missingPoints: MissingPoints = "missing is zero",
+) => evaluate("result", { metrics, expressions: { result: expression } }, missingPoints);
 
 describe("the examples of CloudWatch's manual", () => {
   test.each([
@@ -27,7 +27,8 @@ describe("the examples of CloudWatch's manual", () => {
     ["IF(metric1, metric2)", [30, 0, _, _, _]],
   ])("%s", (expression, expected) => {
     const metrics = { metric1: [1, 1, 0, 0, _], metric2: [30, _, 0, 0, 30], metric3: [0, 0, 20, _, 20] };
-    for (const reading of READINGS) expect(evaluated(expression, metrics, reading)).toEqual(expected);
+    for (const missingPoints of MISSING_POINTS)
+      expect(evaluated(expression, metrics, missingPoints)).toEqual(expected);
   });
 
   test.each([
@@ -46,8 +47,8 @@ test("a sum has a point where one series has none, or has not: it depends on who
   const metrics = { a: [1, 1, _], b: [2, _, _] };
   expect(evaluated("a + b", metrics, "missing is zero")).toEqual([3, 1, _]);
   expect(evaluated("a + b", metrics, "missing is contagious")).toEqual([3, _, _]);
-  for (const reading of READINGS) {
-    expect(evaluated("FILL(a, 0) + FILL(b, 0)", metrics, reading)).toEqual([3, 1, 0]);
+  for (const missingPoints of MISSING_POINTS) {
+    expect(evaluated("FILL(a, 0) + FILL(b, 0)", metrics, missingPoints)).toEqual([3, 1, 0]);
   }
 });
 

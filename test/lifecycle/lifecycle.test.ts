@@ -11,7 +11,7 @@ import {
 import { effectOf, firing, isReadable } from "#candidates/lifecycle";
 import { newEventId } from "#contract/identifiers";
 import { aCandidate } from "../builders/candidate.ts";
-import { ALL_TRANSITIONS, DECIDED, ENTERING, type Line, STATUSES, type Standing } from "./decided.ts";
+import { ALL_TRANSITIONS, DECIDED, ENTERING, type Line, STATUSES, type Statuses } from "./decided.ts";
 
 const REASONS = [
   { code: "unreadable", message: "A document cannot be read." },
@@ -25,10 +25,10 @@ const aRejection = (...reasons: Rejection["reasons"]): Rejection => ({
   reasons,
 });
 
-const lines: readonly (readonly [Line, Standing, readonly Rejection[]])[] = [
-  ...STATUSES.map((status) => [status, standing(status, "in_review"), []] as const),
-  ["promoted and verified", standing("promoted", "verified"), []],
-  ["failed for these very reasons", standing("validation_failed", "in_review"), [aRejection(...REASONS)]],
+const lines: readonly (readonly [Line, Statuses, readonly Rejection[]])[] = [
+  ...STATUSES.map((status) => [status, statuses(status, "in_review"), []] as const),
+  ["promoted and verified", statuses("promoted", "verified"), []],
+  ["failed for these very reasons", statuses("validation_failed", "in_review"), [aRejection(...REASONS)]],
 ];
 
 describe.each(lines)("from %s", (line, before, rejections) => {
@@ -247,11 +247,11 @@ describe("an assessment", () => {
   });
 });
 
-function standing(status: Standing["status"], verification: Standing["verification"]): Standing {
+function statuses(status: Statuses["status"], verification: Statuses["verification"]): Statuses {
   return { status, verification, availability: "pending" };
 }
 
-function stateOf({ status, verification, availability }: Standing) {
+function stateOf({ status, verification, availability }: Statuses) {
   return {
     status,
     verificationStatus: verification,

@@ -23,10 +23,10 @@ import {
   DECIDED,
   ENTERING,
   type Line,
-  type Standing,
+  type Statuses,
   TRANSITIONS,
 } from "./decided.ts";
-import { aStep, type Ending, LifecycleModel, type Step } from "./lifecycle-model.ts";
+import { aStep, LifecycleModel, type Step, type StepResult } from "./lifecycle-model.ts";
 
 const ORG = "acme";
 const REASONS = [{ code: "unreadable", message: "A document cannot be read." }];
@@ -71,7 +71,7 @@ async function events(): Promise<WebhookEvent[]> {
   });
 }
 
-async function standing(): Promise<Standing> {
+async function statuses(): Promise<Statuses> {
   const { state } = await reader.inspect(ORG, staged());
   const { status, verificationStatus, availabilityStatus } = state;
   return {
@@ -110,12 +110,12 @@ const STEPS: Record<(typeof ALL_TRANSITIONS)[number], () => Promise<boolean>> = 
 describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
   test.each(ALL_TRANSITIONS)("does what the decisions say on %s", async (name) => {
     await receive();
-    let beforeRevocation: Standing | undefined;
+    let beforeRevocation: Statuses | undefined;
     for (const step of way) {
-      if (step === "revoke-consent") beforeRevocation = await standing();
+      if (step === "revoke-consent") beforeRevocation = await statuses();
       await move(step);
     }
-    const before = await standing();
+    const before = await statuses();
     const { sequence, updatedAt } = (await reader.inspect(ORG, staged())).state;
     await store.firedSinceLastAsked();
     const expected = DECIDED[name][line as Line];
@@ -130,7 +130,7 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
     }
     const { state } = await reader.inspect(ORG, staged());
     if (typeof expected === "string") {
-      expect(await standing()).toEqual(before);
+      expect(await statuses()).toEqual(before);
       expect(state.sequence).toBe(sequence);
       // Consent that stands may be sent again, like any member.
       if (name !== "restore-consent") expect(state.updatedAt).toBe(updatedAt);
@@ -147,7 +147,7 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
       occurredAt: state.updatedAt,
       data: { stagedId: stagedIdOf(staged().digest), status: next.status },
     });
-    if (expected.status !== "erased") expect(await standing()).toEqual(next);
+    if (expected.status !== "erased") expect(await statuses()).toEqual(next);
   });
 });
 
@@ -158,7 +158,7 @@ describe("create", () => {
 
     expect(first.replayed).toBe(false);
     expect(again).toEqual({ response: first.response, replayed: true });
-    expect(await standing()).toEqual(ENTERING);
+    expect(await statuses()).toEqual(ENTERING);
     expect((await reader.find(ORG, staged())).members.firstName).toBe("Adelaide");
     expect(await events()).toMatchObject([{ type: "candidate.received", sequence: 1 }]);
   });
@@ -168,7 +168,7 @@ describe("create", () => {
     await move("revoke-consent");
 
     await expect(receive()).resolves.toEqual({ response, replayed: true });
-    expect((await standing()).status).toBe("consent_revoked");
+    expect((await statuses()).status).toBe("consent_revoked");
   });
 
   test("of an erased candidate starts anew under the same handles, its events counted on", async () => {
@@ -181,7 +181,7 @@ describe("create", () => {
 
     expect(replayed).toBe(false);
     expect(response.stagedId).toBe(stagedIdOf(staged().digest));
-    expect(await standing()).toEqual(ENTERING);
+    expect(await statuses()).toEqual(ENTERING);
     expect((await reader.find(ORG, staged())).members.firstName).toBe("Grace");
     await expect(reader.find(ORG, canonical())).rejects.toMatchObject({ code: "not_found" });
     expect(await events()).toMatchObject([
@@ -305,7 +305,7 @@ describe("consent that is withdrawn", () => {
     await receive();
     await move("verify");
     await move("promote");
-    const before = await standing();
+    const before = await statuses();
 
     await withdraw();
 
@@ -317,7 +317,7 @@ describe("consent that is withdrawn", () => {
       await expect(candidates.amend(ORG, handle, {})).rejects.toMatchObject({ code: "consent_revoked" });
     }
     expect((await reader.inspect(ORG, staged())).members.consentGiven).toBe(false);
-    expect(await standing()).toEqual({
+    expect(await statuses()).toEqual({
       status: "consent_revoked",
       verification: "verified",
       availability: "pending",
@@ -325,7 +325,7 @@ describe("consent that is withdrawn", () => {
 
     await givenAgain();
 
-    expect(await standing()).toEqual(before);
+    expect(await statuses()).toEqual(before);
     expect((await reader.find(ORG, canonical())).members.consentGiven).toBe(true);
     expect(await rawItems()).not.toContain("BeforeRevocation");
     expect((await events()).map(({ type }) => type)).toEqual([
@@ -342,14 +342,14 @@ describe("consent that is withdrawn", () => {
     async (line) => {
       await receive();
       for (const step of WAYS[line]) await move(step);
-      const before = await standing();
+      const before = await statuses();
 
       await move("revoke-consent");
       await givenAgain();
       await move("revoke-consent");
       await givenAgain();
 
-      expect(await standing()).toEqual(before);
+      expect(await statuses()).toEqual(before);
     },
   );
 
@@ -405,7 +405,7 @@ describe("consent that is withdrawn", () => {
     await expect(
       candidates.amend(ORG, staged(), { consentGiven: true }, { ifMatch: [updatedAt] }),
     ).rejects.toMatchObject({ code: "precondition_failed" });
-    expect((await standing()).status).toBe("consent_revoked");
+    expect((await statuses()).status).toBe("consent_revoked");
   });
 });
 
@@ -522,7 +522,7 @@ describe("an erasure whose response was lost", () => {
 
     if (createdAgain) await expect(erasing).rejects.toMatchObject({ code: "not_found" });
     else await expect(erasing).resolves.toMatchObject({ changed: true });
-    expect((await standing()).status).toBe(createdAgain ? "received" : "erased");
+    expect((await statuses()).status).toBe(createdAgain ? "received" : "erased");
   });
 });
 
@@ -538,7 +538,7 @@ describe("another organisation", () => {
         code: "not_found",
       });
     }
-    expect((await standing()).status).toBe("promoted");
+    expect((await statuses()).status).toBe("promoted");
   });
 });
 
@@ -603,7 +603,7 @@ describe("calls that race", () => {
       candidates.amend(ORG, staged(), { consentGiven: false }),
     ]);
 
-    expect((await standing()).status).toBe("erased");
+    expect((await statuses()).status).toBe("erased");
     expect(await rawItems()).not.toMatch(/headline|summary|Adelaide|consentGiven/);
   });
 });
@@ -650,7 +650,7 @@ describe("what fires nothing", () => {
 });
 
 describe("any sequence of steps", () => {
-  test("keeps to the model: standing, handles, frozen and erased reads, one event for each that takes effect", async () => {
+  test("keeps to the model: statuses, handles, frozen and erased reads, one event for each that takes effect", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(aStep, fc.integer({ min: -60_000, max: 60_000 })), { maxLength: 16, size: "max" }),
@@ -668,18 +668,18 @@ describe("any sequence of steps", () => {
           let version = "";
           for (const [step, nextSkew] of steps) {
             skew = nextSkew;
-            const ending = model.apply(step);
-            expect(await endingOf(step, skewed), JSON.stringify(step)).toBe(ending);
+            const result = model.apply(step);
+            expect(await resultOf(step, skewed), JSON.stringify(step)).toBe(result);
             await expectReads(model);
-            if (!model.standing) continue;
+            if (!model.statuses) continue;
             const { state } = await reader.inspect(ORG, staged());
-            expect(await standing()).toMatchObject(
-              model.standing.status === "erased" ? { status: "erased" } : model.standing,
+            expect(await statuses()).toMatchObject(
+              model.statuses.status === "erased" ? { status: "erased" } : model.statuses,
             );
             expect(state.workReadinessScore ?? null).toBe(
-              model.standing.status === "erased" ? null : model.score,
+              model.statuses.status === "erased" ? null : model.score,
             );
-            if (ending !== "changed") expect(state.updatedAt).toBe(version);
+            if (result !== "changed") expect(state.updatedAt).toBe(version);
             else if (step.do !== "create") expect(state.updatedAt > version).toBe(true);
             version = state.updatedAt;
           }
@@ -687,7 +687,7 @@ describe("any sequence of steps", () => {
           expect(
             fired.map(({ type, sequence, data }) => ({ type, sequence, id: data.id, status: data.status })),
           ).toEqual(
-            model.events.map(({ type, sequence, promoted, standing: { status } }) => ({
+            model.events.map(({ type, sequence, promoted, statuses: { status } }) => ({
               type,
               sequence,
               id: promoted ? canonicalIdOf(staged().digest) : null,
@@ -702,7 +702,7 @@ describe("any sequence of steps", () => {
   });
 });
 
-async function endingOf(step: Step, repository: CandidateRepository): Promise<Ending> {
+async function resultOf(step: Step, repository: CandidateRepository): Promise<StepResult> {
   try {
     switch (step.do) {
       case "create": {
@@ -730,7 +730,7 @@ async function endingOf(step: Step, repository: CandidateRepository): Promise<En
       }
     }
   } catch (error) {
-    if (error instanceof ServiceError) return error.code as Ending;
+    if (error instanceof ServiceError) return error.code as StepResult;
     throw error;
   }
 }

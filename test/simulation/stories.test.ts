@@ -3,9 +3,9 @@ import { EVENT_TYPES } from "#contract/events";
 import { type Deployment, loadDeployment } from "../../tools/simulation/deployment.ts";
 import { INVARIANTS } from "../../tools/simulation/invariants/invariants.ts";
 import { narrate } from "../../tools/simulation/narration.ts";
-import { endingOf, search } from "../../tools/simulation/search.ts";
+import { outcomeOf, search } from "../../tools/simulation/search.ts";
 import { shrink } from "../../tools/simulation/shrink.ts";
-import type { Ending } from "../../tools/simulation/simulation.ts";
+import type { StoryOutcome } from "../../tools/simulation/simulation.ts";
 import { storyOf } from "../../tools/simulation/story.ts";
 import { breachesIn } from "../../tools/simulation/verdict.ts";
 
@@ -24,11 +24,11 @@ beforeAll(async () => {
 test("a hundred stories break no promise, and reach what the promises are about", async () => {
   const reached = new Set<string>();
   for (const seed of seeds) {
-    const ending = await endingOf(trial(), seed);
-    expect(breachesIn(ending), `npm run simulation -- --from ${seed} --seeds 1`).toEqual([]);
-    expect(ending.story.steps.length, `operations of seed ${seed}`).toBeGreaterThanOrEqual(10);
-    expect(ending.disturbances, `faults of seed ${seed}`).toBeGreaterThanOrEqual(2);
-    for (const name of reachedIn(ending)) reached.add(name);
+    const outcome = await outcomeOf(trial(), seed);
+    expect(breachesIn(outcome), `npm run simulation -- --from ${seed} --seeds 1`).toEqual([]);
+    expect(outcome.story.steps.length, `operations of seed ${seed}`).toBeGreaterThanOrEqual(10);
+    expect(outcome.disturbances, `faults of seed ${seed}`).toBeGreaterThanOrEqual(2);
+    for (const name of reachedIn(outcome)) reached.add(name);
   }
   expect([...reached].sort()).toEqual([
     ...EVENT_TYPES.toSorted(),
@@ -40,7 +40,7 @@ test("a hundred stories break no promise, and reach what the promises are about"
   ]);
 });
 
-function* reachedIn({ writes, posts, items }: Ending): Generator<string> {
+function* reachedIn({ writes, posts, items }: StoryOutcome): Generator<string> {
   for (const { sk, item } of writes) {
     if (sk === "RECORD" && item?.["event"]) yield (item["event"] as { type: string }).type;
     if (sk.startsWith("PART#")) yield item ? "part stored" : "part removed";
@@ -60,9 +60,9 @@ test("stories through the SDK's own clients break none either", async () => {
 test.each(["plain", "sdk"] as const)(
   "a seed determines the same story every time, with %s clients",
   async (clients) => {
-    const first = narrate(await endingOf({ deployment, clients }, 7));
+    const first = narrate(await outcomeOf({ deployment, clients }, 7));
     expect(first).toContain("FAULT");
-    expect(narrate(await endingOf({ deployment, clients }, 7))).toBe(first);
+    expect(narrate(await outcomeOf({ deployment, clients }, 7))).toBe(first);
   },
 );
 
@@ -109,7 +109,7 @@ describe("a service that forgets to publish", () => {
     const broken = { deployment: forgetful(), clients: "plain" } as const;
     let seed = 1;
     const breaks = async () =>
-      breachesIn(await endingOf(broken, seed)).some(({ sentence }) => sentence === lost);
+      breachesIn(await outcomeOf(broken, seed)).some(({ sentence }) => sentence === lost);
     while (!(await breaks())) seed += 1;
     expect(seed).toBeLessThan(20);
 
