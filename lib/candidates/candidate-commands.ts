@@ -16,6 +16,8 @@ const candidate = {
 
 const reasons = list(Reason, 50).check(z.minLength(1, { error: expecting("one reason or more") }));
 
+const WITHOUT_REASONS = PLATFORM_TRANSITIONS.filter((transition) => transition !== "fail-validation");
+
 /** A result from the platform, identified by provider and `externalId`. */
 const PlatformResult = object({ ...assessmentShape, externalId: text(1, 128) }, atMostOneReport());
 
@@ -23,11 +25,8 @@ const PlatformResult = object({ ...assessmentShape, externalId: text(1, 128) }, 
 export const AdvanceCandidate = z.discriminatedUnion(
   "transition",
   [
-    object({ ...candidate, transition: z.literal("verify") }),
-    object({ ...candidate, transition: z.literal("promote") }),
+    object({ ...candidate, transition: z.literal(WITHOUT_REASONS) }),
     object({ ...candidate, transition: z.literal("fail-validation"), reasons }),
-    object({ ...candidate, transition: z.literal("revoke-consent") }),
-    object({ ...candidate, transition: z.literal("erase") }),
     object({
       ...candidate,
       transition: z.literal("score"),
