@@ -37,11 +37,11 @@ describe("AdvanceCandidate", () => {
     score(null),
     removal,
     { ...removal, number: 1 },
-  ])("takes $transition as it is sent (%#)", (input) => {
+  ])("accepts $transition unchanged (%#)", (input) => {
     expect(judge(AdvanceCandidate, input)).toEqual({ value: input });
   });
 
-  test("takes an assessment, and fills in what may be left out", () => {
+  test("accepts an assessment and fills in the defaults of omitted members", () => {
     const longest = "x".repeat(128);
 
     expect(judge(AdvanceCandidate, assessed({ externalId: longest, score: 98 }))).toEqual({
@@ -124,7 +124,7 @@ describe("InspectCandidate", () => {
   const ofCaller = (externalId: unknown) => ({ orgId: "acme", externalId });
 
   test.each([candidate, ofCaller("1"), ofCaller("x".repeat(128))])(
-    "takes a handle or an externalId (%#)",
+    "accepts a handle or an externalId (%#)",
     (input) => {
       expect(judge(InspectCandidate, input)).toEqual({ value: input });
     },
@@ -150,7 +150,7 @@ describe("InspectCandidate", () => {
   });
 });
 
-describe("what the platform's command reads of a candidate", () => {
+describe("the response of a candidate function that the platform command reads", () => {
   const received = aCandidate(
     { documents: [aDocument()] },
     {},
@@ -158,7 +158,7 @@ describe("what the platform's command reads of a candidate", () => {
   );
   const promoted = aCandidate({}, { status: "promoted", promotedAt: updatedAt, workReadinessScore: 7 });
 
-  test.each([received, promoted])("is all that the functions return (%#)", (candidate) => {
+  test.each([received, promoted])("contains every member that the functions return (%#)", (candidate) => {
     const summary = { ...summaryOf(candidate), changed: true };
 
     expect(AdvancedCandidate.parse(summary)).toEqual(summary);
@@ -166,7 +166,7 @@ describe("what the platform's command reads of a candidate", () => {
   });
 
   test.each(["received", "validation_failed", "verified", "promoted", "consent_revoked", "erased"])(
-    "may have the status %s",
+    "accepts the status %s",
     (status) => {
       const summary = { ...summaryOf(received), status, changed: false };
 
@@ -178,7 +178,7 @@ describe("what the platform's command reads of a candidate", () => {
     ["another status", { status: "hired" }],
     ["no handle", { stagedId: undefined }],
     ["no word on whether it changed", { changed: undefined }],
-  ])("is refused with %s", (_what, members) => {
+  ])("rejects a candidate with %s", (_what, members) => {
     expect(() => AdvancedCandidate.parse({ ...summaryOf(received), changed: true, ...members })).toThrow();
   });
 });
