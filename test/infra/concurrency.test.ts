@@ -8,21 +8,21 @@ const { concurrency } = production;
 
 const refusal = (settings: EnvironmentSettings) => () => checkConcurrency(settings);
 
-test("what production reserves, an account with AWS's default quota can give", () => {
+test("production's reserved concurrency fits into AWS's default account quota", () => {
   expect(refusal(production)).not.toThrow();
 });
 
-test("a new account's quota is told before anything is deployed", () => {
+test("a concurrency quota that is too small is reported before anything is deployed", () => {
   const settings = { ...production, concurrency: { ...concurrency, account: 10 } };
   expect(refusal(settings)).toThrow(/Raise the quota or reserve less/);
 });
 
-test("without reservations any account will do", () => {
+test("an environment without reserved concurrency fits into any account's quota", () => {
   const { concurrency: _, ...settings } = production;
   expect(refusal(settings)).not.toThrow();
 });
 
-test("the delivery function has an execution for every batch that its queues give it", () => {
+test("the delivery function's concurrency covers every batch that its queues can invoke it with", () => {
   const webhooks = { ...production.webhooks, deliveryConcurrency: 101 };
   expect(refusal({ ...production, webhooks })).toThrow(/delivers 201 batches at once/);
 });

@@ -10,7 +10,7 @@ const evaluated = (
   missingPoints: MissingPoints = "missing is zero",
 ) => evaluate("result", { metrics, expressions: { result: expression } }, missingPoints);
 
-describe("the examples of CloudWatch's manual", () => {
+describe("metric math evaluates the example of CloudWatch's manual", () => {
   test.each([
     ["metric1 < metric2", [0, 0, 1, 0]],
     ["metric1 >= 30", [1, 0, 0, 0]],
@@ -43,7 +43,7 @@ describe("the examples of CloudWatch's manual", () => {
   });
 });
 
-test("a sum has a point where one series has none, or has not: it depends on whom one believes", () => {
+test("metric math adds a missing point as 0 or as missing, as configured, unless FILL replaces it", () => {
   const metrics = { a: [1, 1, _], b: [2, _, _] };
   expect(evaluated("a + b", metrics, "missing is zero")).toEqual([3, 1, _]);
   expect(evaluated("a + b", metrics, "missing is contagious")).toEqual([3, _, _]);
@@ -52,11 +52,11 @@ test("a sum has a point where one series has none, or has not: it depends on who
   }
 });
 
-test("a point that divides by zero is dropped", () => {
+test("metric math drops a point that divides by zero", () => {
   expect(evaluated("a / b", { a: [1, 0, 6], b: [0, 0, 3] })).toEqual([_, _, 2]);
 });
 
-test("multiplication binds before addition, addition before comparison, and from the left", () => {
+test("metric math has the usual operator precedence and associates to the left", () => {
   const metrics = { a: [2] };
   expect(evaluated("a + 2 * 3 - 1", metrics)).toEqual([7]);
   expect(evaluated("12 / a / 3", metrics)).toEqual([2]);
@@ -64,7 +64,7 @@ test("multiplication binds before addition, addition before comparison, and from
   expect(evaluated("(a + 2) * 3", metrics)).toEqual([12]);
 });
 
-test("expressions are made of expressions", () => {
+test("metric math expressions can refer to other expressions", () => {
   const queries = { metrics: { a: [1], b: [2] }, expressions: { sum: "a + b", twice: "2 * sum" } };
   expect(evaluate("twice", queries, "missing is zero")).toEqual([6]);
 });
@@ -88,6 +88,6 @@ test.each([
   ["what is left over", "a + b)"],
   ["two series in a row", "a b"],
   ["nothing", ""],
-])("refuses %s: %s", (_what, expression) => {
+])("metric math refuses %s: %s", (_what, expression) => {
   expect(() => evaluated(expression, { a: [1], b: [2] })).toThrow();
 });
