@@ -21,7 +21,7 @@ beforeAll(async () => {
   deployment = await loadDeployment(inject("assembly"));
 });
 
-test("a hundred stories break no promise, and reach what the promises are about", async () => {
+test("a hundred simulated stories break no invariant, and together cause every event, retries and dead letters", async () => {
   const reached = new Set<string>();
   for (const seed of seeds) {
     const outcome = await outcomeOf(trial(), seed);
@@ -50,7 +50,7 @@ function* reachedIn({ writes, posts, items }: StoryOutcome): Generator<string> {
   if (items.some(({ active }) => active === false)) yield "endpoint inactive";
 }
 
-test("stories through the SDK's own clients break none either", async () => {
+test("simulated stories with SDK clients break no invariant", async () => {
   for (const seed of seeds.slice(0, 5)) {
     const { breaches } = await search({ deployment, clients: "sdk" }, seed);
     expect(breaches, `npm run simulation -- --clients sdk --from ${seed} --seeds 1`).toEqual([]);
@@ -66,7 +66,7 @@ test.each(["plain", "sdk"] as const)(
   },
 );
 
-test("the stories have everything in them that clients do", () => {
+test("the simulated stories contain every operation of clients and platform", () => {
   const names = new Set(seeds.flatMap((seed) => storyOf(seed).steps.map(({ operation }) => operation.name)));
   expect([...names].sort()).toEqual([
     "advance",
@@ -91,13 +91,13 @@ test("the stories have everything in them that clients do", () => {
   ]);
 });
 
-test("each invariant is a sentence of its own", () => {
+test("each invariant of the simulation has a distinct sentence", () => {
   const sentences = INVARIANTS.map(({ sentence }) => sentence);
   expect(new Set(sentences).size).toBe(sentences.length);
   for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/);
 });
 
-describe("a service that forgets to publish", () => {
+describe("a service that publishes no events", () => {
   const forgetful = (): Deployment => ({
     ...deployment,
     functions: { ...deployment.functions, "publish-events": () => async () => ({ batchItemFailures: [] }) },
@@ -105,7 +105,7 @@ describe("a service that forgets to publish", () => {
   const lost =
     "Every event reaches every endpoint that is subscribed to it, or ends as a dead letter: never silently.";
 
-  test("is found, and printed with the few steps and faults that it takes", async () => {
+  test("is detected by the simulation, and shrunk to the few steps and faults necessary", async () => {
     const broken = { deployment: forgetful(), clients: "plain" } as const;
     let seed = 1;
     const breaks = async () =>
