@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   type AdvanceCandidate,
   AdvancedCandidate,
-  type CandidateStanding,
+  type CandidateSummary,
   InspectedCandidate,
 } from "#candidates/candidate-commands";
 import type { Reason } from "#contract/events";
@@ -129,7 +129,7 @@ function addTransition<Options = object>(
   });
 }
 
-function describe(candidate: CandidateStanding): string {
+function describe(candidate: CandidateSummary): string {
   return details(standing(candidate));
 }
 
@@ -152,7 +152,7 @@ function describeShown(candidate: InspectedCandidate): string {
   ]);
 }
 
-function standing(candidate: CandidateStanding): Parameters<typeof details>[0] {
+function standing(candidate: CandidateSummary): Parameters<typeof details>[0] {
   return [
     ["Staged id", candidate.stagedId],
     ["Canonical id", candidate.id ?? "not promoted"],

@@ -33,6 +33,6 @@ function tooLongIn(file: string): string[] {
   return found;
 }
 
-test("no file has more than 300 lines, and no function more than 60", () => {
+test("no source file has more than 300 lines, and no function more than 60", () => {
   expect(files.flatMap(tooLongIn)).toEqual([]);
 });

@@ -116,11 +116,11 @@ function packagesOf(file: string): string[] {
     .flatMap(({ moduleRequest }) => /^(?!node:)(?:@[\w-]+\/)?\w[^/]*/.exec(moduleRequest.value) ?? []);
 }
 
-test("every file is in a folder of the table", () => {
+test("every TypeScript file is in a folder of the import table", () => {
   expect(tracked.filter((file) => file.includes("/") && folderOf(file) === undefined)).toEqual([]);
 });
 
-test("no folder imports one that is not in its row", () => {
+test("no folder imports a folder outside its row of the import table", () => {
   const breaches = tracked.flatMap((file) => {
     const folder = folderOf(file);
     if (folder === undefined || folder === ANYTHING) return [];
@@ -132,7 +132,7 @@ test("no folder imports one that is not in its row", () => {
   expect(breaches).toEqual([]);
 });
 
-test("outside of local and the tests only what its package exports is imported of it", () => {
+test("code outside local and test imports from local exactly what its package exports", () => {
   const { exports } = JSON.parse(readFileSync("local/package.json", "utf8"));
   const exported = new Set(Object.values<string>(exports).map((path) => join("local", path)));
   const isOutside = (file: string) => !file.startsWith("local/") && folderOf(file) !== ANYTHING;
@@ -142,12 +142,12 @@ test("outside of local and the tests only what its package exports is imported o
   expect([...imported].sort()).toEqual([...exported].sort());
 });
 
-test("no module imports one that imports it, types included", () => {
+test("no import cycle exists between modules, types included", () => {
   const graph = new Map(tracked.map((file) => [file, importsOf(file)]));
   expect(tracked.filter((file) => reachedFrom(file, graph).has(file))).toEqual([]);
 });
 
-test("what is shipped imports packages from dependencies, not from devDependencies", () => {
+test("shipped code imports packages from dependencies, not from devDependencies", () => {
   const shipped = tracked.filter((file) => SHIPPED.some((folder) => file.startsWith(folder)));
   const undeclared = shipped.flatMap((file) =>
     packagesOf(file)
@@ -157,7 +157,7 @@ test("what is shipped imports packages from dependencies, not from devDependenci
   expect(undeclared).toEqual([]);
 });
 
-test("no row names a folder that its files do not import", () => {
+test("no row of the import table lists a folder that its files do not import", () => {
   const used = tracked.flatMap((file) =>
     importsOf(file).map((imported) => [folderOf(file) ?? "", folderOf(imported) ?? ""] as const),
   );
@@ -169,7 +169,7 @@ test("no row names a folder that its files do not import", () => {
   expect(unused).toEqual([]);
 });
 
-test("no folder may import one that may import it, directly or by way of others", () => {
+test("the import table allows no cycle between folders", () => {
   const folders = Object.keys(MAY_IMPORT);
   expect(folders.filter((folder) => reachableFrom(folder).has(folder))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { duration } from "./progress.ts";
 import { dealtWith, type Tally } from "./tally.ts";
 
-interface Ending {
+interface PushOutcome {
   readonly tally: Tally;
   /** The number of rows refused by this run and earlier ones. */
   readonly refused: number;
@@ -17,7 +17,7 @@ const GO_ON = {
 };
 
 /** The final report of a push, for users. */
-export function summary({ tally, refused, refusedFile, seconds, goOn }: Ending): string {
+export function summary({ tally, refused, refusedFile, seconds, goOn }: PushOutcome): string {
   const outcomes = [
     [tally.skipped - (refused - tally.refused), "done earlier"],
     [tally.valid, "valid"],

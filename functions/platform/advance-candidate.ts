@@ -7,7 +7,7 @@ import {
   workReadinessScore,
 } from "#candidates/change";
 import { parseHandle, stagedIdOf } from "#candidates/handles";
-import { standingOf } from "#candidates/platform-view";
+import { summaryOf } from "#candidates/platform-view";
 import { candidatesOf } from "#candidates/store/candidates";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { logger } from "#runtime/logger";
@@ -24,7 +24,7 @@ export const advanceCandidate = (surroundings: WithTable) => {
       if (input.transition === "remove-document") logger.appendKeys({ documentType: input.documentType });
       const { candidate, changed } = await candidates.change(input.orgId, handle, decisionFor(input));
       logger.appendKeys({ changed });
-      return { ...standingOf(candidate), changed };
+      return { ...summaryOf(candidate), changed };
     },
   });
 };

@@ -16,6 +16,8 @@ const candidate = {
 
 const reasons = list(Reason, 50).check(z.minLength(1, { error: expecting("one reason or more") }));
 
+const WITHOUT_REASONS = PLATFORM_TRANSITIONS.filter((transition) => transition !== "fail-validation");
+
 /** A result from the platform, identified by provider and `externalId`. */
 const PlatformResult = object({ ...assessmentShape, externalId: text(1, 128) }, atMostOneReport());
 
@@ -23,11 +25,8 @@ const PlatformResult = object({ ...assessmentShape, externalId: text(1, 128) }, 
 export const AdvanceCandidate = z.discriminatedUnion(
   "transition",
   [
-    object({ ...candidate, transition: z.literal("verify") }),
-    object({ ...candidate, transition: z.literal("promote") }),
+    object({ ...candidate, transition: z.literal(WITHOUT_REASONS) }),
     object({ ...candidate, transition: z.literal("fail-validation"), reasons }),
-    object({ ...candidate, transition: z.literal("revoke-consent") }),
-    object({ ...candidate, transition: z.literal("erase") }),
     object({
       ...candidate,
       transition: z.literal("score"),
@@ -57,7 +56,7 @@ export const InspectCandidate = z.union(
 );
 
 /** A candidate's status, sequences and times, without its members. */
-export const CandidateStanding = z.object({
+export const CandidateSummary = z.object({
   stagedId: z.string(),
   id: z.nullable(z.string()),
   status: z.union([CandidateStatus, z.literal("erased")]),
@@ -71,10 +70,10 @@ export const CandidateStanding = z.object({
   promotedAt: z.nullable(z.string()),
   updatedAt: z.string(),
 });
-export type CandidateStanding = z.infer<typeof CandidateStanding>;
+export type CandidateSummary = z.infer<typeof CandidateSummary>;
 
 /** What `advance-candidate` returns. `changed` is false if the candidate already had this state. */
-export const AdvancedCandidate = z.extend(CandidateStanding, { changed: z.boolean() });
+export const AdvancedCandidate = z.extend(CandidateSummary, { changed: z.boolean() });
 export type AdvancedCandidate = z.infer<typeof AdvancedCandidate>;
 
 /** A document without its name and location. */
@@ -88,7 +87,7 @@ const ShownDocument = z.object({
 });
 
 /** What `inspect-candidate` returns. It contains no personal data. */
-export const InspectedCandidate = z.extend(CandidateStanding, {
+export const InspectedCandidate = z.extend(CandidateSummary, {
   /** The number of assessments in the record, and how many of them are the platform's. */
   assessments: z.int(),
   platformAssessments: z.int(),

@@ -1,10 +1,10 @@
 import { mergedAssessments } from "#candidates/assessments";
 import type { Candidate } from "#candidates/candidate";
-import type { CandidateStanding, InspectedCandidate } from "#candidates/candidate-commands";
+import type { CandidateSummary, InspectedCandidate } from "#candidates/candidate-commands";
 import { handlesOf } from "#candidates/handles";
 
 /** A candidate's standing, without anything that a partner submitted. */
-export function standingOf({ digest, state }: Pick<Candidate, "digest" | "state">): CandidateStanding {
+export function summaryOf({ digest, state }: Pick<Candidate, "digest" | "state">): CandidateSummary {
   return {
     ...handlesOf(digest, state),
     status: state.status,
@@ -30,7 +30,7 @@ export function shown(candidate: Candidate): InspectedCandidate {
     return { documentType, number, versions: versions.length, uploadedAt: current?.uploadedAt ?? "" };
   });
   return {
-    ...standingOf(candidate),
+    ...summaryOf(candidate),
     assessments: mergedAssessments(members.assessments ?? [], platformAssessments).length,
     platformAssessments: platformAssessments.length,
     documents,

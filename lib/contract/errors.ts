@@ -65,9 +65,16 @@ export class PreconditionFailed extends ServiceError {
   }
 }
 
+/** The largest accepted body, in bytes. In base64 it still fits into Lambda's 6 MB per call. */
+export const BODY_BYTES = 4 * 1024 * 1024;
+
 /** The body is larger than the service accepts or can store. */
 export class PayloadTooLarge extends ServiceError {
   readonly code = "payload_too_large";
+
+  constructor(message = `Send a body of at most ${BODY_BYTES} bytes.`) {
+    super(message);
+  }
 }
 
 /** The body is not `application/json`, not encoded in UTF-8, or has a `Content-Encoding`. */

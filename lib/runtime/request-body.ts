@@ -1,10 +1,7 @@
 import { MIMEType } from "node:util";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "#contract/errors";
+import { BODY_BYTES, InvalidRequest, PayloadTooLarge, UnsupportedMediaType } from "#contract/errors";
 import { headerOf } from "#runtime/request-header";
-
-/** The largest accepted body, in bytes. In base64 it still fits into Lambda's 6 MB per call. */
-const BODY_BYTES = 4 * 1024 * 1024;
 
 const UTF_8 = /^utf-?8$/i;
 
@@ -44,7 +41,7 @@ function isJsonInUtf8(event: APIGatewayProxyEvent): boolean {
 
 function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   const bytes = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
-  if (bytes.length > BODY_BYTES) throw new PayloadTooLarge(`Send a body of at most ${BODY_BYTES} bytes.`);
+  if (bytes.length > BODY_BYTES) throw new PayloadTooLarge();
   const text = decode(bytes);
   // If API Gateway passes the body as text, it has replaced bytes that are not UTF-8 by U+FFFD. This cannot be
   // distinguished from a U+FFFD that was sent, and could make two different bodies equal (docs/decisions/0029).

@@ -1,5 +1,5 @@
 /** The data that the server sends to the page, and the types that both use. */
-import type { AdvanceCandidate, CandidateStanding } from "../../lib/candidates/candidate-commands.ts";
+import type { AdvanceCandidate, CandidateSummary } from "../../lib/candidates/candidate-commands.ts";
 import type { EventType } from "../../lib/contract/events.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../../lib/contract/webhook-delivery.ts";
 
@@ -13,7 +13,7 @@ interface OrganisationView {
 
 export interface CandidateView
   extends Pick<
-    CandidateStanding,
+    CandidateSummary,
     | "stagedId"
     | "id"
     | "status"

@@ -10,7 +10,7 @@ export interface SentRequest {
 }
 
 /** undici's report of a request that it is writing (Diagnostics Channel Support, "undici:client:sendHeaders"). */
-interface Sending {
+interface SendHeadersMessage {
   readonly request: { readonly origin: string | URL; readonly path: string; readonly body: unknown };
   /** The request line and the headers, each with its line break. */
   readonly headers: string;
@@ -19,7 +19,7 @@ interface Sending {
 /** Reports every request that this thread sends with any copy of undici: channels are identified by name. */
 export function watchSentRequests(onSent: (request: SentRequest) => void): void {
   subscribe("undici:client:sendHeaders", (message) => {
-    const { request, headers } = message as Sending;
+    const { request, headers } = message as SendHeadersMessage;
     const body = request.body instanceof Uint8Array ? request.body : Buffer.alloc(0);
     onSent({
       at: Date.now(),

@@ -36,7 +36,7 @@ beforeEach(() => {
   table.on(UpdateCommand).resolves({ Attributes: { handleKey: A_HANDLE_KEY } });
 });
 
-describe("an issued key", () => {
+describe("an issued API key", () => {
   test("is stored as its hash alone", async () => {
     const { apiKey, keyId } = await repository().issue({ orgId: "acme", name: "test" });
 
@@ -47,7 +47,7 @@ describe("an issued key", () => {
   });
 
   test.each(["2026-06-01T12:00:00Z", "2026-06-01T13:59:59.999+02:00"])(
-    "is not stored when it expires at once or before: %s",
+    "is not stored if it expires now or in the past: %s",
     async (expiresAt) => {
       const issuing = repository().issue({ orgId: "acme", name: "test", expiresAt });
 
@@ -56,7 +56,7 @@ describe("an issued key", () => {
     },
   );
 
-  test("is good also when the response to the making of its organisation was lost, and the SDK repeated it", async () => {
+  test("is valid although the response to creating its organisation was lost and the SDK repeated the request", async () => {
     table.on(UpdateCommand).callsFake(({ ExpressionAttributeValues }) => {
       const handleKey = { S: ExpressionAttributeValues[":proposed"] };
       throw new ConditionalCheckFailedException({ message: "", $metadata: {}, Item: { handleKey } });
@@ -70,7 +70,7 @@ describe("an issued key", () => {
     expect(stored?.["handleKey"]).toBe(made?.[":proposed"]);
   });
 
-  test("tells its organisation, and the key of its handles from the one item that is read", async () => {
+  test("yields its organisation and the handle key from a single item read", async () => {
     const apiKey = await issued();
     table.resetHistory();
 
@@ -82,7 +82,7 @@ describe("an issued key", () => {
     expect(table.calls()).toHaveLength(1);
   });
 
-  test("beside another of the same organisation, is good as well", async () => {
+  test("is valid alongside another key of the same organisation", async () => {
     const keys = [await issued(), await issued()];
 
     const found = await Promise.all(keys.map((key) => repository().authenticate(key)));
@@ -91,9 +91,9 @@ describe("an issued key", () => {
   });
 });
 
-describe("a key is refused", () => {
+describe("authentication", () => {
   test.each(["development", "production"] as const)(
-    "in %s when it is of the other environment, before anything is looked up",
+    "in %s refuses a key of the other environment without reading the table",
     async (environment) => {
       const other = environment === "development" ? "production" : "development";
       const { apiKey } = await repository(other).issue({ orgId: "acme", name: "test" });
@@ -104,7 +104,7 @@ describe("a key is refused", () => {
     },
   );
 
-  test("when it is mistyped, before anything is looked up", async () => {
+  test("refuses a mistyped key without reading the table", async () => {
     const apiKey = await issued();
     table.resetHistory();
 
@@ -114,13 +114,13 @@ describe("a key is refused", () => {
     expect(table.calls()).toHaveLength(0);
   });
 
-  test("when nobody issued it", async () => {
+  test("refuses a key that was never issued", async () => {
     const { apiKey } = await repository().issue({ orgId: "acme", name: "test" });
 
     await expect(repository().authenticate(apiKey)).resolves.toBeUndefined();
   });
 
-  test("when it is revoked", async () => {
+  test("refuses a revoked key", async () => {
     const apiKey = await issued(undefined, { revokedAt: "2026-05-31T00:00:00.000Z" });
 
     await expect(repository().authenticate(apiKey)).resolves.toBeUndefined();
@@ -130,14 +130,14 @@ describe("a key is refused", () => {
     ["2026-06-01T12:00:00Z", NOW],
     ["2026-06-01T14:00:00+02:00", NOW],
     ["2026-06-01T11:59:59.999Z", NOW],
-  ])("from the moment on that it expires, %s", async (expiresAt, now) => {
+  ])("refuses a key from its expiry time on: %s", async (expiresAt, now) => {
     const apiKey = await issued(expiresAt);
 
     await expect(repository("development", now).authenticate(apiKey)).resolves.toBeUndefined();
   });
 
   test.each(["2026-06-01T12:00:00.001Z", "2026-06-01T14:00:01+02:00"])(
-    "but not before, %s",
+    "accepts a key up to its expiry time: %s",
     async (expiresAt) => {
       const apiKey = await issued(expiresAt);
 
@@ -145,14 +145,14 @@ describe("a key is refused", () => {
     },
   );
 
-  test("when what is stored under its name is another key's hash", async () => {
+  test("refuses a key whose id is stored with another key's hash", async () => {
     const apiKey = await issued(undefined, { hash: new Uint8Array(32) });
 
     await expect(repository().authenticate(apiKey)).resolves.toBeUndefined();
   });
 });
 
-describe("the use of a key", () => {
+describe("the last-used time of an API key", () => {
   const key = { keyId: "key_1", orgId: "acme", name: "test", createdAt: "2026-01-01T00:00:00.000Z" };
   const writes = () => table.commandCalls(UpdateCommand).map(({ args }) => args[0].input);
 
@@ -163,7 +163,7 @@ describe("the use of a key", () => {
   test.each([
     ["the first", undefined],
     ["one an hour after the last that was noted", "2026-06-01T11:00:00.000Z"],
-  ])("is noted, when it is %s", async (_which, lastUsedAt) => {
+  ])("is recorded when it is %s", async (_which, lastUsedAt) => {
     await repository().recordUse({ ...key, ...(lastUsedAt && { lastUsedAt }) });
 
     expect(writes()).toEqual([
@@ -174,13 +174,13 @@ describe("the use of a key", () => {
     ]);
   });
 
-  test("is not written within the hour", async () => {
+  test("is not written again within the hour", async () => {
     await repository().recordUse({ ...key, lastUsedAt: "2026-06-01T11:00:00.001Z" });
 
     expect(writes()).toEqual([]);
   });
 
-  test("is left to another process that noted it first", async () => {
+  test("is not overwritten if another process recorded it first", async () => {
     table.on(UpdateCommand).rejects(new ConditionalCheckFailedException({ message: "", $metadata: {} }));
 
     await expect(repository().recordUse(key)).resolves.toBeUndefined();

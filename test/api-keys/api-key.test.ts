@@ -9,14 +9,17 @@ describe("an API key", () => {
   test.each([
     ["development", /^rr_dev_[0-9A-Za-z]{38}$/],
     ["production", /^rr_live_[0-9A-Za-z]{38}$/],
-  ] as const)("of %s is its prefix, 32 characters of base 62 and 6 to check them", (environment, form) => {
-    const key = generateApiKey(environment);
+  ] as const)(
+    "of %s is a prefix, 32 characters of base 62 and a checksum of 6 characters",
+    (environment, form) => {
+      const key = generateApiKey(environment);
 
-    expect(key).toMatch(form);
-    expect(isWellFormedApiKey(key, environment)).toBe(true);
-  });
+      expect(key).toMatch(form);
+      expect(isWellFormedApiKey(key, environment)).toBe(true);
+    },
+  );
 
-  test("ends in the CRC-32 of what goes before", () => {
+  test("ends in the CRC-32 of the characters before it", () => {
     const key = generateApiKey("development");
 
     const check = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + BASE62.indexOf(digit), 0);
@@ -24,7 +27,7 @@ describe("an API key", () => {
     expect(check).toBe(crc32(key.slice(0, -6)));
   });
 
-  test("is never made twice, and uses every character", () => {
+  test("is different each time it is generated, and uses every character of base 62", () => {
     const secrets = Array.from({ length: 2_000 }, () => generateApiKey("production").slice(8, -6));
 
     expect(new Set(secrets).size).toBe(2_000);
@@ -34,20 +37,20 @@ describe("an API key", () => {
   test.each([
     ["development", "production"],
     ["production", "development"],
-  ] as const)("of %s is none of %s", (environment, other) => {
+  ] as const)("of %s is not valid in %s", (environment, other) => {
     expect(isWellFormedApiKey(generateApiKey(environment), other)).toBe(false);
   });
 
-  test("with the other environment's prefix put before it is none of that either", () => {
+  test("is not valid in another environment with that environment's prefix added", () => {
     const key = generateApiKey("development").replace("rr_dev_", "rr_live_");
 
     expect(isWellFormedApiKey(key, "production")).toBe(false);
   });
 });
 
-describe("a key that someone makes up", () => {
+describe("a made-up API key", () => {
   test.each(["rr_xxx_", "RR_DEV_", "rr_live", "\u0000\u0000\u0000\u0000\u0000\u0000\u0000"])(
-    "with a check that fits and the prefix %j is refused",
+    "with a matching checksum and the prefix %j is refused",
     (prefix) => {
       const body = prefix + "x".repeat(32);
 
@@ -68,7 +71,7 @@ describe("a key that someone makes up", () => {
   }
 });
 
-describe("a mistyped key is refused", () => {
+describe("a mistyped API key is refused", () => {
   const key = generateApiKey("development");
   const isKey = (typed: string) => isWellFormedApiKey(typed, "development");
 
@@ -82,7 +85,7 @@ describe("a mistyped key is refused", () => {
     expect(typos.filter(isKey)).toEqual([]);
   });
 
-  test("for any two neighbours that changed places", () => {
+  test("for any two neighbouring characters swapped", () => {
     const swaps = Array.from(
       { length: key.length - 1 },
       (_, place) => key.slice(0, place) + key[place + 1] + key[place] + key.slice(place + 2),
@@ -111,13 +114,13 @@ describe("a mistyped key is refused", () => {
     key.toLowerCase(),
     key.slice(7),
     "x".repeat(100_000),
-  ])("in the form of %j", (typed) => {
+  ])("as %j", (typed) => {
     expect(isKey(typed)).toBe(false);
   });
 });
 
-describe("what is kept of a key", () => {
-  test("is its SHA-256, whose start names it", () => {
+describe("the stored hash of an API key", () => {
+  test("is its SHA-256, whose beginning is the key's id", () => {
     const key = generateApiKey("development");
 
     expect(Buffer.from(hashOf(key)).toString("hex")).toBe(createHash("sha256").update(key).digest("hex"));
@@ -126,7 +129,7 @@ describe("what is kept of a key", () => {
     expect(keyIdOf(hashOf(key))).not.toBe(keyIdOf(hashOf(generateApiKey("development"))));
   });
 
-  test("equals only the hash of the same key", () => {
+  test("matches only the same key", () => {
     const hash = hashOf("a");
 
     expect(isSameHash(hash, hashOf("a"))).toBe(true);

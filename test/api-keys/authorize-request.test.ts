@@ -42,7 +42,7 @@ function storing(key: string, changes: object = {}) {
   table.onAnyCommand().resolves({ Item });
 }
 
-test("a development key reaches nothing in production, not even the table", async () => {
+test("a development key is refused in production without a read of the table", async () => {
   const key = generateApiKey("development");
   storing(key);
 
@@ -51,7 +51,7 @@ test("a development key reaches nothing in production, not even the table", asyn
 });
 
 test.each(["X-API-Key", "x-api-key", "X-Api-Key"])(
-  "a good key is let through to every route, in the header %s",
+  "a valid API key gives access to every route, in the header %s",
   async (name) => {
     const key = generateApiKey("production");
     storing(key);
@@ -76,11 +76,11 @@ test.each([
   [{ "X-API-Key": "" }],
   [{ "X-API-Key": "rr_live_x" }],
   [{ Authorization: "Bearer x" }],
-])("the headers %j are answered 401, not 403", async (headers) => {
+])("a request with the headers %j gets a 401, not a 403", async (headers) => {
   await expect(authorize(headers)).rejects.toThrow(/^Unauthorized$/);
 });
 
-test("a good key is let through although its use cannot be noted", async () => {
+test("a valid API key is accepted although its last-used time cannot be recorded", async () => {
   const key = generateApiKey("production");
   storing(key);
   table.on(UpdateCommand).rejects(new Error("throttled"));
@@ -90,7 +90,7 @@ test("a good key is let through although its use cannot be noted", async () => {
   expect(logs.text()).not.toContain(A_HANDLE_KEY);
 });
 
-test("a key that an older version has stored without a handle key is a fault that says what to do", async () => {
+test("a key stored without a handle key by an older version is an error that says what to do", async () => {
   const key = generateApiKey("production");
   storing(key, { handleKey: undefined });
 

@@ -44,8 +44,8 @@ async function handleKeysOf(orgId: string): Promise<unknown[]> {
   return Items.map(({ handleKey }) => handleKey);
 }
 
-describe("first keys that race", () => {
-  test("make their organisation once; the others are refused, and all keys issued next have its handle key", async () => {
+describe("concurrent first API keys", () => {
+  test("create their organisation once; the rest are refused, and later keys share its handle key", async () => {
     const orgId = anOrgId();
 
     const firsts = await Promise.allSettled(Array.from({ length: MANY }, () => issue(orgId, true)));
@@ -61,7 +61,7 @@ describe("first keys that race", () => {
     expect(handleKeys[0]).toMatch(aHandleKey);
   });
 
-  test("beside others that do not say it is new, have one handle key between them", async () => {
+  test("share one handle key with keys issued to the organisation as an existing one", async () => {
     const orgId = anOrgId();
 
     const issuing = Array.from({ length: MANY }, (_, index) => issue(orgId, index % 2 === 0));
@@ -105,7 +105,7 @@ describe("an organisation", () => {
     expect(JSON.stringify(organisation)).toBe(JSON.stringify({ orgId, handleKey: {} }));
   });
 
-  test("that does not exist is not found, and not made by a key that does not say it is new", async () => {
+  test("that does not exist is not found, and not created by a key without the flag for a new one", async () => {
     const orgId = anOrgId();
 
     await expect(issue(orgId)).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe("an organisation", () => {
     expect(await handleKeysOf(orgId)).toEqual([]);
   });
 
-  test("that exists is not opened to a key that says it is new", async () => {
+  test("that exists refuses a key issued as the first of a new organisation", async () => {
     const orgId = anOrgId();
     await issue(orgId, true);
 
@@ -129,7 +129,7 @@ describe("an organisation", () => {
   });
 });
 
-test("an issued key comes without its handle key, and so does a list of keys", async () => {
+test("issuing and listing API keys returns no handle key", async () => {
   const orgId = anOrgId();
   const issued = await issue(orgId, true);
   const [handleKey] = await handleKeysOf(orgId);

@@ -12,7 +12,7 @@ const simulated = {
   retryQueue: true,
 };
 
-test("every simulated event ends delivered or dead-lettered, and receivers that hang hold up no others", async () => {
+test("every simulated event is delivered or dead-lettered, and hanging receivers delay no other receiver", async () => {
   const [asBuilt, oneQueue] = [
     await simulateDelivery(simulated),
     await simulateDelivery({ ...simulated, retryQueue: false }),

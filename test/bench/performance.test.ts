@@ -7,12 +7,12 @@ import { report } from "../../tools/bench/report.ts";
 const read = (ending: string) => readFileSync(`docs/performance.${ending}`, "utf8");
 const results = JSON.parse(read("json")) as Results;
 
-test("docs/performance.md and its chart tell what was measured", () => {
+test("docs/performance.md and its chart contain the recorded measurements", () => {
   expect(read("md") === report(results), "Run: npm run bench -- --report").toBe(true);
   expect(read("svg") === chart(results), "Run: npm run bench -- --report").toBe(true);
 });
 
-test("a chart is the same however many were drawn before it", () => {
+test("a chart does not depend on the charts drawn before it", () => {
   expect(chart(results)).toBe(chart(results));
 });
 
@@ -26,11 +26,11 @@ test.each([
     2,
   ],
   ["no goal", { value: 6 }, undefined],
-] as const)("a figure takes a share of its goal: %s", (_what, figure, share) => {
+] as const)("a figure's share of its performance goal is computed for %s", (_what, figure, share) => {
   expect(shareOfGoal({ name: "figure", unit: "ms", ...figure })).toBe(share);
 });
 
-test("the median is the one in the middle, or between the two", () => {
+test("the median is the middle value, or the mean of the two middle values", () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1, 2, 3])).toBe(2.5);
 });

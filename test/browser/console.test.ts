@@ -15,7 +15,7 @@ async function aConsole(options: Parameters<typeof aPage>[1] = {}): Promise<Page
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
 describeInBrowser("the local console", () => {
-  test("shows a candidate's way through its lifecycle as it happens, to the verified delivery", async () => {
+  test("the console shows a candidate's lifecycle live, up to the verified delivery", async () => {
     const page = await aConsole();
     const events = page.getByRole("region", { name: "Events" });
     const deliveries = page.getByRole("region", { name: "Deliveries" });
@@ -43,7 +43,7 @@ describeInBrowser("the local console", () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test("asks for the reason of a failed validation, by keyboard and on a phone", async () => {
+  test("the console asks for the reason of a failed validation, by keyboard and on a phone", async () => {
     const page = await aConsole(PHONE);
 
     await button(page, "Create a sample candidate").click();
@@ -59,7 +59,7 @@ describeInBrowser("the local console", () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test("leaves the button under the pointer where it is while rows arrive", async () => {
+  test("the console keeps the button under the pointer in place while rows arrive", async () => {
     const page = await aConsole();
     const create = button(page, "Create a sample candidate");
     await create.click();

@@ -29,7 +29,7 @@ async function readThrough(page: Page): Promise<void> {
 }
 
 describeInBrowser("the reference", () => {
-  test("shows every operation and every event, and has no accessibility problem", async () => {
+  test("the API reference shows every operation and event, and has no accessibility problem", async () => {
     const page = await aPage(docs);
 
     await readThrough(page);
@@ -37,7 +37,7 @@ describeInBrowser("the reference", () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test("can be read on a phone in the dark, without scrolling sideways", async () => {
+  test("the API reference is readable on a phone in dark mode, without scrolling sideways", async () => {
     const page = await aPage(docs, { ...PHONE, colorScheme: "dark" });
     expect(await accessibilityProblems(page)).toEqual([]);
 
@@ -46,7 +46,7 @@ describeInBrowser("the reference", () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test("creates a candidate when the operation is tried", async () => {
+  test("the API reference creates a candidate when the operation is tried out", async () => {
     const { caller, apiKey } = await anOrganisation();
     const page = await aPage(docs);
 
@@ -67,7 +67,7 @@ describeInBrowser("the reference", () => {
 
 describeInBrowser("the guides", () => {
   test.each(["", ...GUIDES.map((name) => `/${name}`)])(
-    "%s can be read by everybody, on a phone too",
+    "the page %s has no accessibility problem and fits a phone",
     async (path) => {
       const page = await aPage(`${docs}/guides${path}`, { ...PHONE, colorScheme: "dark" });
 
@@ -76,7 +76,7 @@ describeInBrowser("the guides", () => {
     },
   );
 
-  test("lead from one to the next and to the reference", async () => {
+  test("the guides link to the next guide and to the API reference", async () => {
     const page = await aPage(docs);
 
     await page.getByRole("link", { name: "Guides" }).click();

@@ -14,7 +14,7 @@ vi.hoisted(() => {
 const table = mockClient(DynamoDBDocumentClient);
 const logs = capturedLogs();
 
-test("an erasure leaves a line that names the candidate and what was done, and nothing personal", async () => {
+test("an erasure logs the candidate's id and the transition, and no personal data", async () => {
   const stagedId = stagedIdOf(digestOf(ACME, "ada@example.com"));
   const { handler } = await import("../../functions/platform/advance-candidate.ts");
   table.on(PutCommand).resolves({});

@@ -85,12 +85,12 @@ function writtenBack(record: CandidateRecord): AmendmentBody {
 
 const withoutTime = ({ updatedAt, ...record }: CandidateRecord) => record;
 
-describe("documents", () => {
+describe("documents in an amend", () => {
   const cv = aDocument({ label: "cv" });
   const passport = aDocument({ documentType: "identity_document", label: "passport" });
   const permit = aDocument({ documentType: "right_to_work", label: "permit" });
 
-  test("replace what a reader sees, and keep every sensitive document that the body does not name", async () => {
+  test("replace the visible documents and keep every sensitive one that the body does not name", async () => {
     await receive({ documents: [cv, passport, permit] });
 
     const record = await amend({ documents: [aDocument({ label: "new cv" })] });
@@ -118,14 +118,14 @@ describe("documents", () => {
     },
   );
 
-  test("that are sensitive only leave a reader none", async () => {
+  test("that are all sensitive leave no visible document", async () => {
     await receive({ documents: [cv, permit] });
 
     expect((await amend({ documents: [passport] })).documents).toEqual([]);
     expect(await storedLabels()).toEqual(["passport", "permit"]);
   });
 
-  test("as an empty list remove all, the sensitive ones too", async () => {
+  test("as an empty list remove all documents, including sensitive ones", async () => {
     await receive({ documents: [cv, passport, permit] });
 
     await amend({ documents: [] });
@@ -134,7 +134,7 @@ describe("documents", () => {
     expect(Object.keys(await storedItem()).filter((name) => name.startsWith("documents"))).toEqual([]);
   });
 
-  test("keep their order and every member", async () => {
+  test("keep their order and all their members", async () => {
     const documents = [
       aDocument({ documentType: "work_sample", label: "b" }),
       passport,
@@ -148,7 +148,7 @@ describe("documents", () => {
     );
   });
 
-  test("may be more in a record than in one body: the bound of 50 is a body's", async () => {
+  test("may exceed 50 in the record: the limit applies to one request body", async () => {
     const fifty = (documentType: DocumentBody["documentType"]) =>
       Array.from({ length: 50 }, (_, index) =>
         aDocument({ documentType, label: `${documentType} ${index}` }),
@@ -161,11 +161,11 @@ describe("documents", () => {
   });
 });
 
-describe("assessments", () => {
+describe("assessments in an amend", () => {
   const partners = aResult({ name: "The partner's" });
   const platforms = aResult({ externalId: "result-2", provider: "proctor", name: "The platform's" });
 
-  test("of the partner are replaced, those of the platform stay after them", async () => {
+  test("replace the partner's and keep the platform's after them", async () => {
     await receive({ assessments: [partners] });
     await assess(platforms);
 
@@ -175,7 +175,7 @@ describe("assessments", () => {
     expect((await amend({ assessments: [] })).assessments).toEqual([platforms]);
   });
 
-  test("of the platform win on the same identity, whoever was first", async () => {
+  test("give way to the platform's of the same provider and externalId, in any order", async () => {
     const override = aResult({ name: "Overridden", score: 12 });
     await receive({ assessments: [partners] });
     await assess(override);
@@ -188,14 +188,14 @@ describe("assessments", () => {
     ["another provider", { provider: "other" as const }],
     ["another externalId", { externalId: "result-8" }],
     ["no externalId", { externalId: null }],
-  ])("of the partner with %s is not the platform's", async (_what, difference) => {
+  ])("with %s do not match the platform's", async (_what, difference) => {
     await receive({ assessments: [] });
     await assess(aResult());
 
     expect((await amend({ assessments: [{ ...partners, ...difference }] })).assessments).toHaveLength(2);
   });
 
-  test("may be more in a record than in one body", async () => {
+  test("may exceed 50 in the record: the limit applies to one request body", async () => {
     const assessments = Array.from({ length: 50 }, (_, index) => aResult({ externalId: `p-${index}` }));
     await receive({ assessments });
     await assess(platforms);
@@ -204,8 +204,8 @@ describe("assessments", () => {
   });
 });
 
-describe("members", () => {
-  test("that are omitted are kept, that are present replaced as a whole, that are null cleared", async () => {
+describe("members in an amend", () => {
+  test("are kept if omitted, replaced as a whole if present, and cleared if null", async () => {
     await receive();
     const before = await read();
 
@@ -220,7 +220,7 @@ describe("members", () => {
     });
   });
 
-  test("that race all hold", async () => {
+  test("are all kept if amends of different members race", async () => {
     await receive();
 
     await Promise.all([
@@ -237,7 +237,7 @@ describe("members", () => {
   });
 });
 
-describe("an amend is one request", () => {
+describe("the number of DynamoDB requests", () => {
   const full = writtenBack(toCandidateRecord(aCandidate(CandidateSubmission.parse(aFullSubmission()))));
 
   test.each<[string, AmendmentBody]>([
@@ -248,7 +248,7 @@ describe("an amend is one request", () => {
     ["of all that was read", full],
     ["that withdraws consent", { consentGiven: false }],
     ["that repeats the consent that stands", { consentGiven: true }],
-  ])("%s", async (_what, body) => {
+  ])("is one for an amend %s", async (_what, body) => {
     await receive();
     await assess(aResult({ externalId: "the platform's" }));
     const sent: string[] = [];
@@ -258,7 +258,7 @@ describe("an amend is one request", () => {
     expect(sent).toEqual(["UpdateCommand"]);
   });
 
-  test("but for consent that is given again to a frozen record: the second fires the event", async () => {
+  test("is two for an amend that restores consent: the second fires the event", async () => {
     await receive();
     await repository().change(ORG, handle(), transition("revoke-consent"));
     const sent: string[] = [];
@@ -268,7 +268,7 @@ describe("an amend is one request", () => {
     expect(sent).toEqual(["UpdateCommand", "UpdateCommand"]);
   });
 
-  test("as create is, but for the first after an erasure", async () => {
+  test("is one for a create, and two for the first create after an erasure", async () => {
     const sent: string[] = [];
     const create = () =>
       repository(counting(sent)).receive(ACME, CandidateSubmission.parse(aFullSubmission({ externalId })));
@@ -301,7 +301,7 @@ describe("the removal of a document", () => {
   const clearance = (label: string) => aDocument({ documentType: "police_clearance", label });
 
   test.each(["police_clearance", "cv"] as const)(
-    "takes the only one of its type: %s",
+    "removes the only document of its type: %s",
     async (documentType) => {
       await receive({
         documents: [
@@ -319,7 +319,7 @@ describe("the removal of a document", () => {
     },
   );
 
-  test("takes the one of its number among several", async () => {
+  test("removes the document of the given number if there are several of the type", async () => {
     await receive({
       documents: [clearance("a"), aDocument({ label: "cv" }), clearance("b"), clearance("c")],
     });
@@ -330,7 +330,7 @@ describe("the removal of a document", () => {
     expect(await storedLabels()).toEqual(["a", "c", "cv"]);
   });
 
-  test("is refused when the record has changed since it was shown", async () => {
+  test("is refused if the record has changed since it was inspected", async () => {
     await receive({ documents: [clearance("a")] });
     const { updatedAt } = (await reader().inspect(ORG, handle())).state;
     await amend({ documents: [clearance("the right one")] });
@@ -342,7 +342,7 @@ describe("the removal of a document", () => {
     expect(await storedLabels()).toEqual(["the right one"]);
   });
 
-  test("is refused where there is none such", async () => {
+  test("is refused if there is no such document", async () => {
     await receive({ documents: [clearance("a")] });
 
     await expect(removeShown("cv")).rejects.toThrow(
@@ -352,7 +352,7 @@ describe("the removal of a document", () => {
     expect(await storedLabels()).toEqual(["a"]);
   });
 
-  test("works on a frozen record, and not on an erased one", async () => {
+  test("works on a frozen record and fails on an erased one", async () => {
     await receive({ documents: [clearance("a")] });
     await repository().change(ORG, handle(), transition("revoke-consent"));
 
@@ -363,8 +363,8 @@ describe("the removal of a document", () => {
   });
 });
 
-describe("an amend of", () => {
-  test("nothing writes nothing", async () => {
+describe("an amend", () => {
+  test("with an empty body writes nothing", async () => {
     await receive();
     const before = await storedItem();
 
@@ -381,11 +381,11 @@ describe("an amend of", () => {
     { firstName: null },
     { skills: null },
     { documents: [{}] },
-  ])("a member outside the list, unknown or not nullable is refused: %j", (body) => {
+  ])("of an unknown, read-only or non-nullable member is refused: %j", (body) => {
     expect(() => CandidateAmendment.parse({ headline: "x", ...body })).toThrow();
   });
 
-  test("any member moves updatedAt forward, in the same millisecond too", async () => {
+  test("of any member moves updatedAt forward, even within the same millisecond", async () => {
     await receive();
     const now = new Date(Date.now() + 60_000);
     const clock = new CandidateRepository(
@@ -402,7 +402,7 @@ describe("an amend of", () => {
     expect(versions).toEqual([...new Set(versions)].sort());
   });
 
-  test("a version that the record no longer has is refused", async () => {
+  test("with If-Match of an earlier version is refused", async () => {
     await receive();
     const { updatedAt } = await read();
     await amend({ headline: "newer" });
@@ -413,7 +413,7 @@ describe("an amend of", () => {
     expect((await read()).headline).toBe("newer");
   });
 
-  test("consents decides nothing about access", async () => {
+  test("of the member consents neither freezes nor restores access", async () => {
     await receive();
 
     await amend({ consents: [{ type: "data_processing", granted: false }] });
@@ -425,7 +425,7 @@ describe("an amend of", () => {
     });
   });
 
-  test("a frozen record is refused, a repeated withdrawal too, until consent is given again", async () => {
+  test("of a frozen record, including another withdrawal, is refused until consent is given again", async () => {
     await receive();
     const frozen = await amend({ consentGiven: false, headline: "Last words" });
 
@@ -469,21 +469,21 @@ describe("a write whose response was lost", () => {
   test.each([
     ["of a candidate that never was", async () => {}, 1],
     ["over a tombstone", async () => [await create(), await erase()], 3],
-  ])("creates once, and is no replay: %s", async (_what, before, events) => {
+  ])("creates the candidate once and is no replay: %s", async (_what, before, events) => {
     await before();
 
     expect((await create(losingAResponse())).replayed).toBe(false);
     expect(await eventTypes()).toHaveLength(events);
   });
 
-  test("does not bring back who was erased since", async () => {
+  test("does not restore a candidate that was erased in the meantime", async () => {
     await create(losingAResponse(erase));
 
     expect((await reader().inspect(ORG, handle())).state.status).toBe("erased");
     expect(await eventTypes()).toEqual(["candidate.received", "candidate.erased"]);
   });
 
-  test("amends once, with one event", async () => {
+  test("amends the candidate once, with one event", async () => {
     await create();
 
     await amend({ consentGiven: false }, losingAResponse());
@@ -497,7 +497,7 @@ describe("a write whose response was lost", () => {
     ]);
   });
 
-  test("does not restore consent that was revoked since", async () => {
+  test("does not restore consent that was revoked in the meantime", async () => {
     await create();
     await revoke();
 
@@ -519,7 +519,7 @@ describe("a write whose response was lost", () => {
     expect((await reader().inspect(ORG, handle())).state.status).toBe("consent_revoked");
   });
 
-  test("is the replay of a create that overtook it on a tombstone", async () => {
+  test("is a replay if another create replaced the tombstone first", async () => {
     await create();
     await erase();
     let puts = 0;
@@ -538,7 +538,7 @@ describe("a write whose response was lost", () => {
   });
 });
 
-describe("any sequence of the partner's and the platform's writes", () => {
+describe("any sequence of writes by partner and platform", () => {
   const TYPES = ["cv", "portfolio", ...SENSITIVE_DOCUMENT_TYPES] as const;
   const documents = fc.array(
     fc
@@ -603,7 +603,7 @@ describe("any sequence of the partner's and the platform's writes", () => {
 
   const submitted = { documents: [aDocument()], assessments: [aResult()] };
 
-  test("keeps the platform's assessments and each sensitive document that no body names, byte for byte", async () => {
+  test("keeps the platform's assessments and unnamed sensitive documents byte for byte", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(aWrite, fc.boolean()), { minLength: 1, maxLength: 12, size: "max" }),

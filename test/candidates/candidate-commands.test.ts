@@ -5,7 +5,7 @@ import {
   InspectCandidate,
   InspectedCandidate,
 } from "#candidates/candidate-commands";
-import { shown, standingOf } from "#candidates/platform-view";
+import { shown, summaryOf } from "#candidates/platform-view";
 import { aCandidate } from "../builders/candidate.ts";
 import { aDocument } from "../builders/submission.ts";
 import { judge } from "../contract-schemas/judge.ts";
@@ -37,11 +37,11 @@ describe("AdvanceCandidate", () => {
     score(null),
     removal,
     { ...removal, number: 1 },
-  ])("takes $transition as it is sent (%#)", (input) => {
+  ])("accepts $transition unchanged (%#)", (input) => {
     expect(judge(AdvanceCandidate, input)).toEqual({ value: input });
   });
 
-  test("takes an assessment, and fills in what may be left out", () => {
+  test("accepts an assessment and fills in the defaults of omitted members", () => {
     const longest = "x".repeat(128);
 
     expect(judge(AdvanceCandidate, assessed({ externalId: longest, score: 98 }))).toEqual({
@@ -124,7 +124,7 @@ describe("InspectCandidate", () => {
   const ofCaller = (externalId: unknown) => ({ orgId: "acme", externalId });
 
   test.each([candidate, ofCaller("1"), ofCaller("x".repeat(128))])(
-    "takes a handle or an externalId (%#)",
+    "accepts a handle or an externalId (%#)",
     (input) => {
       expect(judge(InspectCandidate, input)).toEqual({ value: input });
     },
@@ -150,7 +150,7 @@ describe("InspectCandidate", () => {
   });
 });
 
-describe("what the platform's command reads of a candidate", () => {
+describe("the response of a candidate function that the platform command reads", () => {
   const received = aCandidate(
     { documents: [aDocument()] },
     {},
@@ -158,19 +158,19 @@ describe("what the platform's command reads of a candidate", () => {
   );
   const promoted = aCandidate({}, { status: "promoted", promotedAt: updatedAt, workReadinessScore: 7 });
 
-  test.each([received, promoted])("is all that the functions return (%#)", (candidate) => {
-    const standing = { ...standingOf(candidate), changed: true };
+  test.each([received, promoted])("contains every member that the functions return (%#)", (candidate) => {
+    const summary = { ...summaryOf(candidate), changed: true };
 
-    expect(AdvancedCandidate.parse(standing)).toEqual(standing);
+    expect(AdvancedCandidate.parse(summary)).toEqual(summary);
     expect(InspectedCandidate.parse(shown(candidate))).toEqual(shown(candidate));
   });
 
   test.each(["received", "validation_failed", "verified", "promoted", "consent_revoked", "erased"])(
-    "may have the status %s",
+    "accepts the status %s",
     (status) => {
-      const standing = { ...standingOf(received), status, changed: false };
+      const summary = { ...summaryOf(received), status, changed: false };
 
-      expect(AdvancedCandidate.parse(standing)).toEqual(standing);
+      expect(AdvancedCandidate.parse(summary)).toEqual(summary);
     },
   );
 
@@ -178,7 +178,7 @@ describe("what the platform's command reads of a candidate", () => {
     ["another status", { status: "hired" }],
     ["no handle", { stagedId: undefined }],
     ["no word on whether it changed", { changed: undefined }],
-  ])("is refused with %s", (_what, members) => {
-    expect(() => AdvancedCandidate.parse({ ...standingOf(received), changed: true, ...members })).toThrow();
+  ])("rejects a candidate with %s", (_what, members) => {
+    expect(() => AdvancedCandidate.parse({ ...summaryOf(received), changed: true, ...members })).toThrow();
   });
 });

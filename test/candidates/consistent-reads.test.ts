@@ -73,13 +73,13 @@ async function storedParts(): Promise<number> {
   return Items.length;
 }
 
-test("a candidate is read as the last write left it, with its parts, by whoever reads it at once", async () => {
+test("a candidate and its parts are read with strong consistency right after a write", async () => {
   await receive({ documents });
 
   expect((await reader().find("acme", handle)).members.documents).toEqual(documents);
 });
 
-test("a candidate's life is known from the moment that it begins, and that it ends", async () => {
+test("a creation or erasure is visible to deliveries at once", async () => {
   const lives = new CandidateLives(store.client, store.tableName);
 
   await receive({});
@@ -90,7 +90,7 @@ test("a candidate's life is known from the moment that it begins, and that it en
   expect([begun?.isErased, ended?.isErased]).toEqual([false, true]);
 });
 
-test("a sweep leaves the parts alone that a write has named just now", async () => {
+test("a sweep keeps parts that a write has just referenced", async () => {
   await receive({});
 
   await repository(frozenBefore("Update RECORD")).amend("acme", handle, amendment);
@@ -99,7 +99,7 @@ test("a sweep leaves the parts alone that a write has named just now", async () 
   expect((await reader().find("acme", handle)).members.documents).toEqual(documents);
 });
 
-test("a sweep removes the part that a dead process has stored just now", async () => {
+test("a sweep removes a part that a terminated process has just stored", async () => {
   await receive({});
 
   await expect(

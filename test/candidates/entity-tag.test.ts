@@ -3,7 +3,7 @@ import { entityTagOf, versionsOf } from "#candidates/entity-tag";
 import { aCandidate } from "../builders/candidate.ts";
 
 describe("an entity tag", () => {
-  test("is a quoted text that changes with the record", () => {
+  test("is a quoted string that changes with the record", () => {
     const before = entityTagOf(aCandidate({}, { updatedAt: "2026-01-01T00:00:00.000Z" }));
     const after = entityTagOf(aCandidate({}, { updatedAt: "2026-01-01T00:00:00.001Z" }));
 
@@ -11,7 +11,7 @@ describe("an entity tag", () => {
     expect(after).not.toBe(before);
   });
 
-  test("sent back in If-Match names the version it was given for", () => {
+  test("sent back in If-Match matches the version it was returned with", () => {
     const candidate = aCandidate({});
 
     expect(versionsOf(entityTagOf(candidate))).toEqual([candidate.state.updatedAt]);
@@ -19,7 +19,7 @@ describe("an entity tag", () => {
 });
 
 describe("If-Match", () => {
-  test.each([[undefined], ["*"], [" * "]])("%j asks for no version in particular", (header) => {
+  test.each([[undefined], ["*"], [" * "]])("of %j matches any version", (header) => {
     expect(versionsOf(header)).toBeUndefined();
   });
 
@@ -31,12 +31,12 @@ describe("If-Match", () => {
     ['W/"a"', ["a"]],
     ['W/"a", "b"', ["a", "b"]],
     ['"a",W/"b"', ["a", "b"]],
-  ])("%j names %j", (header, versions) => {
+  ])("of %j matches the versions %j", (header, versions) => {
     expect(versionsOf(header)).toEqual(versions);
   });
 
   test.each(["", "a", "W/", 'w/"a"', 'W/ "a"', 'W"a"', '"', '"a', "2026-01-02T00:00:00.000Z"])(
-    "%j names no version that a record can have",
+    "of %j matches no version",
     (header) => {
       const versions = versionsOf(header);
 
@@ -46,7 +46,7 @@ describe("If-Match", () => {
     },
   );
 
-  test("of endless length is cut to what DynamoDB compares, and quickly", () => {
+  test("of great length is quickly cut to the number of versions that DynamoDB can compare", () => {
     const header = Array(100_000).fill('"a"').join(",");
     const started = performance.now();
 

@@ -81,8 +81,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe.each(operations)("%s", (name, event) => {
-  test.each(passing)("answers %s with a 503 that says when to come back", async (_what, error) => {
+describe.each(operations)("%s on a DynamoDB error", (name, event) => {
+  test.each(passing)("responds to %s with a 503 and Retry-After", async (_what, error) => {
     table.onAnyCommand().rejects(error);
 
     const answer = await call(name, event);
@@ -92,7 +92,7 @@ describe.each(operations)("%s", (name, event) => {
     expect(Number(answer.headers?.["Retry-After"])).toBeGreaterThan(0);
   });
 
-  test.each(lasting)("answers %s with a 500 that keeps it to itself", async (_what, error) => {
+  test.each(lasting)("responds to %s with a 500 that does not disclose the error", async (_what, error) => {
     table.onAnyCommand().rejects(error);
 
     const answer = await call(name, event);
@@ -102,7 +102,7 @@ describe.each(operations)("%s", (name, event) => {
     expect(answer.body).not.toMatch(/canary|candidates/);
   });
 
-  test("logs a fault with its cause and the request's id, and nothing of the candidate", async () => {
+  test("logs the error's cause and the request id, and no data of the candidate", async () => {
     table.onAnyCommand().rejects(new ResourceNotFoundException(fault(400, "no table")));
 
     await call(name, event);
@@ -115,26 +115,29 @@ describe.each(operations)("%s", (name, event) => {
   });
 });
 
-describe("a write that fails", () => {
-  test.each([...passing, ...lasting])("leaves nothing half done: %s", async (_what, error) => {
-    table.onAnyCommand().rejects(error);
+describe("a write that fails with a DynamoDB error", () => {
+  test.each([...passing, ...lasting])(
+    "sends at most one conditional write, so that nothing is half done: %s",
+    async (_what, error) => {
+      table.onAnyCommand().rejects(error);
 
-    for (const [name, event] of operations) {
-      table.resetHistory();
-      await call(name, event);
+      for (const [name, event] of operations) {
+        table.resetHistory();
+        await call(name, event);
 
-      // What becomes visible is one conditional write, and after it nothing is tried.
-      const writes = table.calls().filter(({ args: [{ input }] }) => !("ConsistentRead" in input));
-      const isRead = name === "get-candidate" || name === "find-candidate";
-      expect(writes).toHaveLength(isRead ? 0 : 1);
-      for (const { args } of writes) {
-        expect(args[0]).toSatisfy(
-          (command) => command instanceof PutCommand || command instanceof UpdateCommand,
-        );
-        expect(args[0].input).toHaveProperty("ConditionExpression");
+        // What becomes visible is one conditional write, and after it nothing is tried.
+        const writes = table.calls().filter(({ args: [{ input }] }) => !("ConsistentRead" in input));
+        const isRead = name === "get-candidate" || name === "find-candidate";
+        expect(writes).toHaveLength(isRead ? 0 : 1);
+        for (const { args } of writes) {
+          expect(args[0]).toSatisfy(
+            (command) => command instanceof PutCommand || command instanceof UpdateCommand,
+          );
+          expect(args[0].input).toHaveProperty("ConditionExpression");
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 function fault(httpStatusCode: number, message: string) {

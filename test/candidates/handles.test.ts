@@ -21,8 +21,8 @@ const anOrganisation = fc
 /** Another organisation's, or the same one's in another environment. */
 const OTHER_KEY = Organisation.parse({ orgId: ACME.orgId, handleKey: generateHandleKey() });
 
-describe("a digest", () => {
-  test("is the first 128 bits of HMAC-SHA-256 of the externalId under the organisation's key, in Crockford's base 32", () => {
+describe("the digest of a handle", () => {
+  test("is 128 bits of HMAC-SHA-256 of the externalId under the handle key, in Crockford base 32", () => {
     fc.assert(
       fc.property(anOrganisation, anExternalId, ({ handleKey, organisation }, externalId) => {
         const hash = createHmac("sha256", handleKey).update(externalId).digest("hex");
@@ -40,13 +40,13 @@ describe("a digest", () => {
     );
   });
 
-  test("never changes for a candidate: handles that partners hold depend on it", () => {
+  test("never changes for a candidate, so that the handles partners have stored stay valid", () => {
     expect(stagedIdOf(digestOf(ACME, "candidate-1"))).toMatchInlineSnapshot(
       `"staged_7bc8pfq183zw2s68b3pw4hkayr"`,
     );
   });
 
-  test("differs under every other key, as another organisation or environment has it", () => {
+  test("differs under the handle key of another organisation or environment", () => {
     expect(digestOf(OTHER_KEY, "1")).not.toBe(digestOf(ACME, "1"));
   });
 
@@ -61,7 +61,7 @@ describe("a digest", () => {
 });
 
 describe("a handle", () => {
-  test("is read back from the text it is spelt as", () => {
+  test("is parsed back from its text", () => {
     fc.assert(
       fc.property(anExternalId, (externalId) => {
         const digest = digestOf(ACME, externalId);
@@ -72,7 +72,7 @@ describe("a handle", () => {
     );
   });
 
-  test("of a candidate that an organisation knows by its own identifier is valid always", () => {
+  test("is valid for any externalId of an organisation", () => {
     expect(handleOf(ACME, "1")).toEqual({ kind: "staged", digest: digestOf(ACME, "1") });
   });
 
@@ -96,7 +96,7 @@ describe("a handle", () => {
     `${staged}#RECORD`,
     "__proto__",
     "1",
-  ])("%j is none, like one that never existed", (id) => {
+  ])("in the wrong form %j is not found, like an unknown one", (id) => {
     expect(() => parseHandle(id)).toThrow(
       new NotFound("No candidate of your organisation has this handle or externalId."),
     );

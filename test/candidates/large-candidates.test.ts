@@ -116,8 +116,8 @@ const assessmentsOf = (bytes: number) =>
     competencies: Array.from({ length: bytes / 50 / 200 }, () => ({ code: "LOGIC", label: noise(200) })),
   }));
 
-describe("a candidate of 3.9 MB that no codec makes small", () => {
-  test("is read back whole, and its parts are stored before the item that names them", async () => {
+describe("an incompressible candidate of 3.9 MB", () => {
+  test("is read back whole, and its parts are stored before the item that references them", async () => {
     const documents = documentsOf(3_900_000);
     const { sent, candidates } = aClient();
 
@@ -132,7 +132,7 @@ describe("a candidate of 3.9 MB that no codec makes small", () => {
     ]);
   });
 
-  test("takes amends as far as an answer can carry it, and stays as it was when one goes further", async () => {
+  test("accepts amends up to the largest response, and stays unchanged by a larger one", async () => {
     const documents = documentsOf(3_900_000);
     const label = "\u{1F600}".repeat(110);
     const competencies = Array.from({ length: 100 }, () => ({ code: "LOGIC", label }));
@@ -154,7 +154,7 @@ describe("a candidate of 3.9 MB that no codec makes small", () => {
   });
 });
 
-test("a candidate one of whose parts is gone for good is a fault of ours, not one that passes", async () => {
+test("reading a candidate that has lost a part fails with an internal error, not a temporary one", async () => {
   await receive({ documents: documentsOf(TWO_PARTS) });
   const [part = ""] = await storedParts();
   await store.client.send(new DeleteCommand({ TableName: store.tableName, Key: { pk: pk(), sk: part } }));
@@ -164,7 +164,7 @@ test("a candidate one of whose parts is gone for good is a fault of ours, not on
   );
 });
 
-test("a candidate one of whose parts is gone for good can be moved on, and erased", async () => {
+test("a candidate that has lost a part can still change state and be erased", async () => {
   await receive({ assessments: assessmentsOf(ONE_PART) });
   for (const sk of await storedParts()) {
     await store.client.send(new DeleteCommand({ TableName: store.tableName, Key: { pk: pk(), sk } }));
@@ -178,7 +178,7 @@ test("a candidate one of whose parts is gone for good can be moved on, and erase
   await expect(find()).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("sensitive documents have parts of their own, which no integrator's read asks for", async () => {
+test("sensitive documents are stored in separate parts that an integrator's read does not request", async () => {
   const passports = documentsOf(ONE_PART).map((each) => ({
     ...each,
     documentType: "identity_document" as const,
@@ -198,8 +198,8 @@ test("sensitive documents have parts of their own, which no integrator's read as
   expect((await inspect()).members.documents).toEqual(expect.arrayContaining(passports));
 });
 
-describe("a change by the platform keeps what is in parts", () => {
-  test("that adds an assessment; inspected, the candidate is whole", async () => {
+describe("a platform change of a candidate stored in parts", () => {
+  test("adds an assessment and keeps the whole candidate", async () => {
     const members = { documents: documentsOf(ONE_PART), assessments: assessmentsOf(400_000) };
     const [one, other] = assessmentsOf(10_000);
     if (!one || !other) throw new Error("There are fifty.");
@@ -216,7 +216,7 @@ describe("a change by the platform keeps what is in parts", () => {
     expect(await inspect()).toMatchObject({ members, platformAssessments: [large, other] });
   });
 
-  test("that fails the validation once more; no integrator's read asks for the rejections", async () => {
+  test("fails its validation again; an integrator's read does not request the rejections", async () => {
     const fail = (count: number) => {
       const reasons = Array.from({ length: count }, () => ({ code: "code", message: noise(1_800) }));
       return aClient().candidates.change(ORG, handle(), transition("fail-validation", reasons));
@@ -240,7 +240,7 @@ describe("a change by the platform keeps what is in parts", () => {
     expect((await inspect()).rejections.map((each) => each.reasons.length)).toEqual([50, 49, 1]);
   });
 
-  test("that removes a document beside it", async () => {
+  test("removes one document and keeps the others", async () => {
     const passports = documentsOf(ONE_PART).map((each) => ({
       ...each,
       documentType: "identity_document" as const,
@@ -255,7 +255,7 @@ describe("a change by the platform keeps what is in parts", () => {
   });
 });
 
-test("a candidate whose parts are replaced as fast as they are read is a fault that passes", async () => {
+test("reading a candidate whose parts keep being replaced fails with a temporary error", async () => {
   await receive({ documents: documentsOf(TWO_PARTS) });
   const [part = ""] = await storedParts();
   await store.client.send(new DeleteCommand({ TableName: store.tableName, Key: { pk: pk(), sk: part } }));
@@ -280,7 +280,7 @@ describe("an ordinary candidate", () => {
     expect(sent).toEqual(["Put RECORD", "Update RECORD"]);
   });
 
-  test("that ordinary amends make too large for one item gets parts, and keeps every member", async () => {
+  test("that amends make too large for one item is moved to parts, with every member", async () => {
     const members = {
       documents: documentsOf(320_000),
       workHistory: aHistoryOf(120_000),
@@ -301,7 +301,7 @@ describe("an ordinary candidate", () => {
     expect(await storedParts()).toEqual([]);
   });
 
-  test("that grows by assessments gets parts too", async () => {
+  test("that assessments make too large for one item is moved to parts", async () => {
     const documents = documentsOf(320_000);
     const assessments = assessmentsOf(1_000_000).slice(0, 2);
     await receive({ documents });
@@ -319,7 +319,7 @@ describe("an ordinary candidate", () => {
 describe("an amend of a large candidate", () => {
   const members = { documents: documentsOf(ONE_PART), assessments: assessmentsOf(400_000) };
 
-  test("rewrites the section it names and no other", async () => {
+  test("rewrites only the section it names", async () => {
     await receive(members);
     const before = await storedParts();
     const documents = documentsOf(ONE_PART);
@@ -338,7 +338,7 @@ describe("an amend of a large candidate", () => {
     expect(await find()).toMatchObject({ ...members, documents });
   });
 
-  test("writes no parts when the section is what it was", async () => {
+  test("writes no parts if the section is unchanged", async () => {
     await receive(members);
     const before = await stored();
     const { sent, candidates } = aClient();
@@ -350,7 +350,7 @@ describe("an amend of a large candidate", () => {
     expect(await find()).toMatchObject({ ...members, headline: "The same" });
   });
 
-  test("of a small member leaves the sections where they are", async () => {
+  test("of a small member leaves the sections unchanged", async () => {
     await receive(members);
     const before = await stored();
 
@@ -360,7 +360,7 @@ describe("an amend of a large candidate", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("that makes it small removes its parts, and makes it an ordinary one", async () => {
+  test("that makes it small removes its parts and stores it in one item", async () => {
     await receive(members);
     const { sent, candidates } = aClient();
 
@@ -371,7 +371,7 @@ describe("an amend of a large candidate", () => {
     expect(sent).toEqual(["Update RECORD"]);
   });
 
-  test("is refused when its version is another, and stores nothing", async () => {
+  test("with If-Match of another version is refused and stores nothing", async () => {
     await receive(members);
     const before = await stored();
 
@@ -387,7 +387,7 @@ describe("an amend of a large candidate", () => {
   });
 });
 
-test("a replay of a large create is answered with the first receipt and stores nothing", async () => {
+test("a replay of a large create returns the first receipt and stores nothing", async () => {
   const documents = documentsOf(ONE_PART);
   await receive({ documents });
   const { sent, candidates } = aClient();
@@ -400,7 +400,7 @@ test("a replay of a large create is answered with the first receipt and stores n
 });
 
 describe("an erasure of a large candidate", () => {
-  test("leaves a tombstone and no part", async () => {
+  test("leaves a tombstone and no parts", async () => {
     await receive({ documents: documentsOf(TWO_PARTS) });
 
     await erase();
@@ -409,7 +409,7 @@ describe("an erasure of a large candidate", () => {
     await expect(find()).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("that races with large amends leaves no part in the end", async () => {
+  test("that races with large amends leaves no parts in the end", async () => {
     await receive({ documents: documentsOf(ONE_PART) });
 
     const outcomes = await Promise.allSettled([
@@ -423,7 +423,7 @@ describe("an erasure of a large candidate", () => {
     expect(await stored()).toEqual(["RECORD"]);
   });
 
-  test("is followed by a new candidate whose parts a sweep of the old one leaves alone", async () => {
+  test("allows a new candidate, whose parts a sweep of the erased one keeps", async () => {
     await receive({ documents: documentsOf(ONE_PART) });
     await erase();
     const documents = documentsOf(ONE_PART);
@@ -435,8 +435,8 @@ describe("an erasure of a large candidate", () => {
   });
 });
 
-describe("large writes that race", () => {
-  test("on create make one candidate, whole, and leave only its parts in the end", async () => {
+describe("concurrent large writes", () => {
+  test("of one create store one whole candidate and, in the end, only its parts", async () => {
     const contents = Array.from({ length: 3 }, () => documentsOf(ONE_PART));
 
     const receipts = await Promise.all(contents.map((documents) => receive({ documents })));
@@ -447,7 +447,7 @@ describe("large writes that race", () => {
     expect(writesIn(await storedParts())).toBe(1);
   });
 
-  test("on one section end with one writer's content; every read meanwhile is one writer's too", async () => {
+  test("to one section store one writer's content, and each read returns one writer's content", async () => {
     const contents = Array.from({ length: 9 }, () => documentsOf(ONE_PART));
     await receive({ documents: contents[0] });
     let writing = true;
@@ -472,7 +472,7 @@ describe("large writes that race", () => {
     expect(writesIn(await storedParts())).toBe(1);
   });
 
-  test("on different sections all hold", async () => {
+  test("to different sections are all kept", async () => {
     await receive({});
     const members = {
       documents: documentsOf(400_000),
@@ -486,7 +486,7 @@ describe("large writes that race", () => {
     expect(await find()).toMatchObject(members);
   });
 
-  test("keep no reference that another writer has replaced since it was read", async () => {
+  test("keep no reference that another writer has replaced in the meantime", async () => {
     const documents = documentsOf(ONE_PART);
     await receive({ documents });
     let raced = false;
@@ -508,7 +508,7 @@ describe("large writes that race", () => {
     expect(await find()).toMatchObject({ documents, headline: "Mine" });
   });
 
-  test("are read again when what was read is replaced meanwhile", async () => {
+  test("read the item again if it was replaced in the meantime", async () => {
     const [before, after] = [documentsOf(ONE_PART), documentsOf(ONE_PART)];
     await receive({ documents: before });
     let replaced = false;
@@ -523,7 +523,7 @@ describe("large writes that race", () => {
     expect((await find(client)).documents).toEqual(after);
   });
 
-  test("an amend shows nothing of the next life when its own ended before its response", async () => {
+  test("make an amend return nothing of a candidate created after the amended one was erased", async () => {
     const documents = documentsOf(ONE_PART);
     await receive({ documents });
     let replaced = false;
@@ -542,7 +542,7 @@ describe("large writes that race", () => {
   });
 });
 
-describe("a large write that is refused leaves no parts", () => {
+describe("a refused large write leaves no parts", () => {
   const documents = documentsOf(ONE_PART);
   /** The repository whose first write of the record comes after something else. */
   const overtakenBy = (meanwhile: () => Promise<unknown>) => {
@@ -557,7 +557,7 @@ describe("a large write that is refused leaves no parts", () => {
     return new CandidateRepository(client, store.tableName, runtime);
   };
 
-  test("an amend, because the candidate was erased", async () => {
+  test("of an amend after the candidate was erased", async () => {
     await receive({});
 
     await expect(amend({ documents }, overtakenBy(erase))).rejects.toMatchObject({ code: "not_found" });
@@ -565,7 +565,7 @@ describe("a large write that is refused leaves no parts", () => {
     expect(await storedParts()).toEqual([]);
   });
 
-  test("an assessment, because consent was revoked", async () => {
+  test("of an assessment after consent was revoked", async () => {
     await receive({ documents: documentsOf(320_000) });
     const [result] = assessmentsOf(4_000_000);
     if (!result) throw new Error("There is one.");
@@ -577,7 +577,7 @@ describe("a large write that is refused leaves no parts", () => {
     expect(await storedParts()).toEqual([]);
   });
 
-  test("a create, because another came first, once they are swept", async () => {
+  test("of a create that lost a race, once they are swept", async () => {
     const { replayed } = await receive(
       { documents },
       overtakenBy(() => receive({})),
@@ -589,7 +589,7 @@ describe("a large write that is refused leaves no parts", () => {
   });
 });
 
-describe("a large write whose response was lost, and after which another came", () => {
+describe("a large write with a lost response that was overtaken", () => {
   const documents = documentsOf(ONE_PART);
   /** As the SDK repeats the first write of the record, once something else has happened. */
   const repeatedAfter = (meanwhile: () => Promise<unknown>) => {
@@ -610,13 +610,13 @@ describe("a large write whose response was lost, and after which another came", 
   const revoke = () => aClient().candidates.change(ORG, handle(), transition("revoke-consent"));
   const updatedAt = async () => (await aClient().candidates.amend(ORG, handle(), {})).state.updatedAt;
 
-  test("a create keeps its parts", async () => {
+  test("keeps the parts of a create", async () => {
     await receive({ documents }, repeatedAfter(verify));
 
     expect((await find()).documents).toEqual(documents);
   });
 
-  test("an amend of a version that is no more keeps its parts", async () => {
+  test("keeps the parts of an amend with If-Match of a version since replaced", async () => {
     await receive({});
     const ifMatch = [await updatedAt()];
 
@@ -632,7 +632,7 @@ describe("a large write whose response was lost, and after which another came", 
     expect((await find()).documents).toEqual(documents);
   });
 
-  test("an amend of a candidate that is frozen since keeps its parts", async () => {
+  test("keeps the parts of an amend of a candidate frozen in the meantime", async () => {
     await receive({});
 
     await expect(amend({ documents }, repeatedAfter(revoke))).rejects.toMatchObject({
@@ -642,7 +642,7 @@ describe("a large write whose response was lost, and after which another came", 
     expect((await amend({ consentGiven: true })).members.documents).toEqual(documents);
   });
 
-  test("an assessment that moves documents out keeps their parts", async () => {
+  test("keeps the parts of documents that an assessment moved out of the item", async () => {
     const [result] = assessmentsOf(4_000_000);
     if (!result) throw new Error("There is one.");
     await receive({ documents: documentsOf(320_000) });
@@ -653,7 +653,7 @@ describe("a large write whose response was lost, and after which another came", 
     expect(await find()).toEqual({ ...before, headline: "x" });
   });
 
-  test("an amend whose section another has replaced stores it anew", async () => {
+  test("stores the section of an amend again if it was replaced", async () => {
     await receive({});
 
     await amend(
@@ -664,7 +664,7 @@ describe("a large write whose response was lost, and after which another came", 
     expect((await find()).documents).toEqual(documents);
   });
 
-  test("an amend with consent does not restore what was revoked since", async () => {
+  test("does not restore consent that was revoked in the meantime", async () => {
     await receive({});
 
     await expect(amend({ consentGiven: true, headline: "x" }, repeatedAfter(revoke))).rejects.toMatchObject({
@@ -673,7 +673,7 @@ describe("a large write whose response was lost, and after which another came", 
     await expect(find()).rejects.toMatchObject({ code: "consent_revoked" });
   });
 
-  test("an erasure removes the parts", async () => {
+  test("removes the parts if it is an erasure", async () => {
     await receive({ documents });
 
     await erase(repeatedAfter(async () => {}));
@@ -682,7 +682,7 @@ describe("a large write whose response was lost, and after which another came", 
   });
 });
 
-test("a sweep leaves the parts of a write alone until its notice has expired", async () => {
+test("a sweep keeps the parts of a write until the write's notice has expired", async () => {
   // Dies with one of two parts stored.
   await expect(receive({ documents: documentsOf(TWO_PARTS) }, aClient(3).candidates)).rejects.toThrow("dead");
 
@@ -694,7 +694,7 @@ test("a sweep leaves the parts of a write alone until its notice has expired", a
   expect(await stored()).toEqual([]);
 });
 
-describe("a process that dies at any step", () => {
+describe("a process that terminates at any step", () => {
   const before = { documents: documentsOf(ONE_PART), headline: "Before" };
   const after = { documents: documentsOf(TWO_PARTS), headline: "After" };
   type Candidates = ReturnType<typeof aClient>["candidates"];
@@ -706,7 +706,7 @@ describe("a process that dies at any step", () => {
   };
 
   test.each(Object.entries(writes))(
-    "of %s leaves what was or what is to be, and in the end no part that is not named",
+    "of %s leaves a whole candidate and, in the end, no unreferenced part",
     async (name, write) => {
       const whole = aClient();
       await prepare(name);

@@ -49,7 +49,7 @@ const receive = (client = store.client) =>
 const inspect = () => new CandidateReader(store.client, store.tableName, runtime).inspect("acme", handle);
 const events = () => store.table.shards.reduce((count, shard) => count + shard.length, 0);
 
-describe("a write whose response was lost is written once, and is the caller's own", () => {
+describe("a write with a lost response is done once and reported as the caller's own:", () => {
   test("a create", async () => {
     const { replayed, response } = await receive(losingAResponse());
 
@@ -101,7 +101,7 @@ describe("a write whose response was lost is written once, and is the caller's o
   });
 });
 
-test("no two writes have the same writeId, so that none is taken for another's", async () => {
+test("each write has its own writeId, so that no write is mistaken for another", async () => {
   await receive();
   const ids = new Set([(await writeIdOf()) ?? "none"]);
   for (const write of [

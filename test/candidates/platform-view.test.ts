@@ -3,7 +3,7 @@ import { shown } from "#candidates/platform-view";
 import { aCandidate } from "../builders/candidate.ts";
 import { aDocument } from "../builders/submission.ts";
 
-test("a document is shown with the time of its current version, wherever that stands in the list", () => {
+test("a document is shown with the upload time of its current version, at any position in the list", () => {
   const versions = [1, 2, 3].map((version) => ({
     version,
     url: `https://files.example.com/${version}`,
@@ -16,13 +16,13 @@ test("a document is shown with the time of its current version, wherever that st
   ]);
 });
 
-test("a document whose current version is missing is shown without a time", () => {
+test("a document whose current version is missing is shown without an upload time", () => {
   const candidate = aCandidate({ documents: [aDocument({ currentVersion: 7 })] });
 
   expect(shown(candidate).documents).toMatchObject([{ number: 1, versions: 1, uploadedAt: "" }]);
 });
 
-test("documents are counted by type, and a candidate without any has none", () => {
+test("documents are numbered by type, and a candidate without documents shows none", () => {
   const types = ["cv", "other", "cv"] as const;
   const candidate = aCandidate({ documents: types.map((documentType) => aDocument({ documentType })) });
 

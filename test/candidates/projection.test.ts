@@ -20,7 +20,7 @@ const platform = {
 };
 
 describe("the candidate record", () => {
-  test("holds what was submitted, in the contract's members and no others", () => {
+  test("contains what was submitted, in exactly the contract's members", () => {
     const body = aFullSubmission();
 
     const record = toCandidateRecord(aCandidate(CandidateSubmission.parse(body)));
@@ -28,7 +28,7 @@ describe("the candidate record", () => {
     expect(record).toEqual({ ...recordMembersOf(body), ...platform });
   });
 
-  test("of the least submission has its nulls, its empty lists and no nationality", () => {
+  test("of a minimal submission has nulls, empty lists and no nationality", () => {
     const { externalId, firstName, lastName, countryOfResidence } = aSubmission({ externalId: "e-1" });
 
     const record = toCandidateRecord(aCandidate({ externalId, firstName, lastName, countryOfResidence }));
@@ -57,7 +57,7 @@ describe("the candidate record", () => {
     });
   });
 
-  test("holds any submission as the contract's tables say", () => {
+  test("maps any submission as the contract's tables specify", () => {
     fc.assert(
       fc.property(anySubmission, (body) => {
         const record = toCandidateRecord(aCandidate(CandidateSubmission.parse(body)));
@@ -67,7 +67,7 @@ describe("the candidate record", () => {
     );
   });
 
-  test("has nulls for what is unset in a work history item, a document and a version", () => {
+  test("has nulls for unset members of a work history item, a document and a version", () => {
     const record = toCandidateRecord(
       aCandidate({
         workHistory: [{ employer: "A", jobTitle: "B", startDate: "2020-01-01" }],
@@ -84,21 +84,21 @@ describe("the candidate record", () => {
     });
   });
 
-  test("is known by the staged handle before promotion and by the canonical one after", () => {
+  test("has the staged handle before promotion and the canonical one after it", () => {
     expect(toCandidateRecord(aCandidate({})).id).toBe(`staged_${A_DIGEST}`);
     expect(toCandidateRecord(aCandidate({}, { promotedAt: "2026-01-03T00:00:00.000Z" })).id).toBe(
       `cand_${A_DIGEST}`,
     );
   });
 
-  test.each([0, 55.5, 100])("carries the work-readiness score %d", (workReadinessScore) => {
+  test.each([0, 55.5, 100])("contains the work-readiness score %d", (workReadinessScore) => {
     expect(toCandidateRecord(aCandidate({}, { workReadinessScore })).workReadinessScore).toBe(
       workReadinessScore,
     );
   });
 });
 
-describe("what stays in", () => {
+describe("the safe projection", () => {
   const personal = [
     ["email", "canary@example.com"],
     ["phone", "canary"],
@@ -111,7 +111,7 @@ describe("what stays in", () => {
     ["consentGiven", true],
   ] as const;
 
-  test.each(personal)("%s", (member, value) => {
+  test.each(personal)("omits %s", (member, value) => {
     const record = toCandidateRecord(aCandidate({ [member]: value }));
 
     expect(record).not.toHaveProperty(member);
@@ -119,7 +119,7 @@ describe("what stays in", () => {
   });
 
   test.each(SENSITIVE_DOCUMENT_TYPES)(
-    "a document of the type %s, with all of its versions",
+    "omits a document of the type %s with all its versions",
     (documentType) => {
       const record = toCandidateRecord(
         aCandidate({ documents: [aDocument({ documentType, label: "canary" }), aDocument()] }),
@@ -131,7 +131,7 @@ describe("what stays in", () => {
   );
 
   test.each(["tax_return", "CV", "cv ", "__proto__", "toString", "", null, undefined, ["cv"]])(
-    "a document of a type that nobody has listed: %j",
+    "omits a document of the unlisted type %j",
     (documentType) => {
       const document = { ...aDocument(), documentType };
 
@@ -139,13 +139,13 @@ describe("what stays in", () => {
     },
   );
 
-  test.each(SHARED_DOCUMENT_TYPES)("but not a document of the type %s", (documentType) => {
+  test.each(SHARED_DOCUMENT_TYPES)("contains a document of the type %s", (documentType) => {
     const record = toCandidateRecord(aCandidate({ documents: [aDocument({ documentType })] }));
 
     expect(record.documents).toHaveLength(1);
   });
 
-  test("what the store keeps beside the contract's members, at every depth", () => {
+  test("omits stored members outside the contract, at every depth", () => {
     const stored = withLeaks({
       ...aFullSubmission(),
       pk: "CANDIDATE#acme#x",
@@ -163,7 +163,7 @@ describe("what stays in", () => {
     );
   });
 
-  test("what an object inherits", () => {
+  test("omits inherited properties", () => {
     const skill = { name: "Mathematics", yearsExperience: 12 };
     const inheriting = Object.assign(Object.create({ proficiency: "leak" }), skill);
 
@@ -171,7 +171,7 @@ describe("what stays in", () => {
   });
 });
 
-describe("a member or a document type that is added to the schema of the submission", () => {
+describe("a member or document type added to the submission schema", () => {
   const MODULES = [
     "#contract/assessment",
     "#contract/candidate-objects",
@@ -184,7 +184,7 @@ describe("a member or a document type that is added to the schema of the submiss
     vi.resetModules();
   });
 
-  test("is taken in, and does not leave until the projection names it", async () => {
+  test("is accepted, and not returned until the projection lists it", async () => {
     vi.resetModules();
     for (const module of MODULES) {
       vi.doMock(module, async (importOriginal) => {

@@ -19,12 +19,12 @@ test("the last ten rejections are kept, oldest first", () => {
   expect(kept).toEqual(rejections.slice(2));
 });
 
-describe("reasons are the same", () => {
+describe("rejection reasons compared", () => {
   test.each([
     ["none and none", [], []],
     ["in another order", [photo, expired], [expired, photo]],
     ["more than once", [photo, expired, photo], [photo, expired]],
-  ])("%s", (_what, left, right) => {
+  ])("are the same with %s", (_what, left, right) => {
     expect(areSameReasons(left, right)).toBe(true);
   });
 
@@ -33,7 +33,7 @@ describe("reasons are the same", () => {
     ["with another code", [photo], [{ ...photo, code: "expired" }]],
     ["with one more", [photo], [photo, expired]],
     ["with none", [photo], []],
-  ])("not %s", (_what, left, right) => {
+  ])("are different %s", (_what, left, right) => {
     expect(areSameReasons(left, right)).toBe(false);
   });
 });

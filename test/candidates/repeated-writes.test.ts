@@ -56,13 +56,13 @@ const change = (decision: Decision, candidates = repository()) => candidates.cha
 const rejected = transition("fail-validation", [{ code: "photo", message: "The photo is missing." }]);
 const state = async () => (await change({ reads: [], decide: () => undefined })).candidate.state;
 
-test("a create that another write followed is not taken for a replay of an earlier one", async () => {
+test("a repeated create followed by another write is not taken for a replay of an earlier create", async () => {
   const { replayed } = await repository(() => change(transition("verify"))).receive(ACME, submission);
 
   expect(replayed).toBe(false);
 });
 
-test("a create that was done does not bring back who was created again and erased since", async () => {
+test("a repeated create does not restore a candidate created again and erased in the meantime", async () => {
   const erased = () => change(transition("erase"));
 
   const creating = repository(async () => {
@@ -76,7 +76,7 @@ test("a create that was done does not bring back who was created again and erase
   expect(await state()).toMatchObject({ status: "erased", sequence: 4 });
 });
 
-test("a create in the place of a tombstone, whose first request never arrived, begins a new life", async () => {
+test("a create on a tombstone whose first request never arrived creates the candidate anew", async () => {
   await repository().receive(ACME, submission);
   await change(transition("erase"));
   // The create's time is the tombstone's.
@@ -88,7 +88,7 @@ test("a create in the place of a tombstone, whose first request never arrived, b
   expect(await state()).toMatchObject({ status: "received", sequence: 3, firstSequence: 3 });
 });
 
-test("a create with parts that met a tombstone is to be sent again: its parts may have been removed", async () => {
+test("a create with parts on a tombstone is sent again, because its parts may have been removed", async () => {
   const large = { ...submission, documents: documentsOf(400_000) };
   const createdAndErased = async () => {
     store.pass(-3_000);
@@ -101,7 +101,7 @@ test("a create with parts that met a tombstone is to be sent again: its parts ma
   await expect(creating).rejects.toMatchObject({ code: "service_unavailable" });
 });
 
-test("a create that another create won is a replay", async () => {
+test("a create that lost a race to another create is a replay", async () => {
   const first = await repository().receive(ACME, submission);
 
   const { replayed, response } = await repository(async () => {}).receive(ACME, submission);
@@ -109,7 +109,7 @@ test("a create that another create won is a replay", async () => {
   expect({ replayed, response }).toEqual({ replayed: true, response: first.response });
 });
 
-test("a step of the lifecycle that another one followed is not done once more", async () => {
+test("a repeated transition is not done again after a later transition", async () => {
   await repository().receive(ACME, submission);
 
   const verifying = change(
@@ -121,7 +121,7 @@ test("a step of the lifecycle that another one followed is not done once more", 
   expect(await state()).toMatchObject({ status: "validation_failed", sequence: 3 });
 });
 
-test("a step that was done is not refused for what followed", async () => {
+test("a repeated transition is not refused because of a later write", async () => {
   await repository().receive(ACME, submission);
 
   const promoting = change(
@@ -132,7 +132,7 @@ test("a step that was done is not refused for what followed", async () => {
   await expect(promoting).rejects.toMatchObject({ code: "service_unavailable" });
 });
 
-test("a removal that was done is not refused for what followed", async () => {
+test("a repeated document removal is not refused because of a later write", async () => {
   await repository().receive(ACME, submission);
   const { updatedAt } = await state();
   const removing = change(
@@ -143,7 +143,7 @@ test("a removal that was done is not refused for what followed", async () => {
   await expect(removing).rejects.toMatchObject({ code: "service_unavailable" });
 });
 
-test("an amend with If-Match that was done is not refused for what followed", async () => {
+test("a repeated amend with If-Match is not refused because of a later write", async () => {
   const { response } = await repository().receive(ACME, submission);
   store.pass(1);
 
@@ -160,7 +160,7 @@ test("an amend with If-Match that was done is not refused for what followed", as
   });
 });
 
-test("a step whose first request never arrived is decided anew", async () => {
+test("a transition whose first request never arrived is decided on the current state", async () => {
   await repository().receive(ACME, submission);
   const score: Decision = { reads: [], decide: () => ({ workReadinessScore: 7 }) };
 
@@ -173,7 +173,7 @@ test("a step whose first request never arrived is decided anew", async () => {
   expect(await state()).toMatchObject({ status: "verified", sequence: 2, workReadinessScore: 7 });
 });
 
-test("consent that was withdrawn, and given again since, is not withdrawn once more", async () => {
+test("a repeated withdrawal of consent does not withdraw consent given again in the meantime", async () => {
   await repository().receive(ACME, submission);
   store.pass(1);
 
@@ -187,7 +187,7 @@ test("consent that was withdrawn, and given again since, is not withdrawn once m
   expect(await state()).toMatchObject({ status: "received", sequence: 3 });
 });
 
-test("an amend whose first request never arrived is refused for the version that it names", async () => {
+test("an amend whose first request never arrived is refused if its If-Match is outdated", async () => {
   await repository().receive(ACME, submission);
   store.pass(1);
 
@@ -201,7 +201,7 @@ test("an amend whose first request never arrived is refused for the version that
   await expect(amending).rejects.toMatchObject({ code: "precondition_failed" });
 });
 
-test("an amend that never arrived is refused for the version that it names, whoever wrote in the same millisecond", async () => {
+test("an amend that never arrived is refused for its If-Match even after a write in the same millisecond", async () => {
   const { response } = await repository().receive(ACME, submission);
   store.pass(1);
   const meanwhile = () => {
@@ -219,13 +219,13 @@ test("an amend that never arrived is refused for the version that it names, whoe
   await expect(amending).rejects.toMatchObject({ code: "precondition_failed" });
 });
 
-test("an amend of nobody finds nobody, however often it is sent", async () => {
+test("an amend of an unknown candidate is not found, however often it is sent", async () => {
   const amending = repository(async () => {}, false).amend("acme", handle, { headline: "Mine" });
 
   await expect(amending).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a change whose parts another has replaced since stores them anew", async () => {
+test("a repeated change stores its parts again if they were replaced in the meantime", async () => {
   const large = { ...submission, documents: documentsOf(400_000) };
   const lists = { documents: documentsOf(400_000) };
   const replaced: Decision = { reads: [], decide: () => ({ lists }) };
@@ -242,7 +242,7 @@ test("a change whose parts another has replaced since stores them anew", async (
   expect((await reader.find("acme", handle)).members.documents).toEqual(lists.documents);
 });
 
-test("an erasure whose first request never arrived is done, whatever step came first", async () => {
+test("an erasure whose first request never arrived is done after any other transition", async () => {
   await repository().receive(ACME, submission);
 
   const { changed } = await change(
@@ -254,7 +254,7 @@ test("an erasure whose first request never arrived is done, whatever step came f
   expect(await state()).toMatchObject({ status: "erased", sequence: 3 });
 });
 
-test("an amend of an erased life does not change the next one", async () => {
+test("a repeated amend of an erased candidate does not change the one created after it", async () => {
   await repository().receive(ACME, submission);
   store.pass(1);
 
@@ -268,7 +268,7 @@ test("an amend of an erased life does not change the next one", async () => {
   expect(await state()).toMatchObject({ status: "received", sequence: 3 });
 });
 
-test("consent that an amend kept, and that was withdrawn after its second request, is not restored", async () => {
+test("an amend's repeated request does not restore consent that was withdrawn after it", async () => {
   await repository().receive(ACME, submission);
   store.pass(1);
   let writes = 0;

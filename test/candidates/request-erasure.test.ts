@@ -35,7 +35,7 @@ function theCandidateIsStored() {
   table.on(GetCommand).resolves({ Item: record });
 }
 
-test("an erasure leaves a line like that of advance-candidate, and nothing personal in it", async () => {
+test("an erasure request logs a line like advance-candidate's, without personal data", async () => {
   theCandidateIsStored();
 
   expect(await requestErasure("accepted", { externalId })).toMatchObject({ statusCode: 202, body: "" });
@@ -54,7 +54,7 @@ test("an erasure leaves a line like that of advance-candidate, and nothing perso
   expect(line).not.toMatch(/lovelace|augusta/i);
 });
 
-test("a refusal leaves a line that does not say that anything changed", async () => {
+test("a refused erasure request logs a line that reports no change", async () => {
   theCandidateIsStored();
 
   expect(await requestErasure("accepted", { externalId: "babbage@example.com" })).toMatchObject({
@@ -71,7 +71,7 @@ test("a refusal leaves a line that does not say that anything changed", async ()
 test.each([
   ["was the first attempt of this very request, repeated by the SDK, is answered 202", {}, 202],
   ["was another request is answered 404", { writeId: "another" }, 404],
-])("a write that finds a tombstone which %s", async (_what, ofWhom, expected) => {
+])("an erasure request that finds a tombstone which %s", async (_what, ofWhom, expected) => {
   let stored: Record<string, unknown> = record;
   table.on(GetCommand).callsFake(() => ({ Item: stored }));
   table.on(PutCommand).callsFake(({ Item }) => {
@@ -86,7 +86,7 @@ test.each([
   expect((await requestErasure("accepted", { externalId })).statusCode).toBe(expected);
 });
 
-test("where the settings refuse erasure requests, the response says who erases, and nothing is read or written", async () => {
+test("an environment that accepts no erasure requests says who erases, and reads and writes nothing", async () => {
   theCandidateIsStored();
 
   const { statusCode, body } = await requestErasure("refused", { externalId });
@@ -99,6 +99,9 @@ test("where the settings refuse erasure requests, the response says who erases, 
   expect(table.calls()).toEqual([]);
 });
 
-test.each(["", "ACCEPTED", "true"])("the setting %j does not start", async (setting) => {
-  await expect(requestErasure(setting, { externalId })).rejects.toThrow(/ERASURE_REQUESTS/);
-});
+test.each(["", "ACCEPTED", "true"])(
+  "request-erasure does not start with ERASURE_REQUESTS set to %j",
+  async (setting) => {
+    await expect(requestErasure(setting, { externalId })).rejects.toThrow(/ERASURE_REQUESTS/);
+  },
+);

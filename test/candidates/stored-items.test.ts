@@ -30,7 +30,7 @@ function storedItem(file: string): StoredItem {
 }
 
 test.each(readdirSync(FOLDER))(
-  "what the table has kept since %s still reads, and as it was",
+  "the stored candidate of an earlier version %s is still read unchanged",
   async (file) => {
     const { item, parts = [], record } = storedItem(file);
     const stored = [item, ...parts].map((each) => unmarshall(each));
@@ -49,7 +49,7 @@ test.each(readdirSync(FOLDER))(
   },
 );
 
-test("there is an ordinary and a large item of every version", () => {
+test("each item version has an ordinary and a large stored sample", () => {
   expect(readdirSync(FOLDER).sort()).toEqual(
     Array.from({ length: ITEM_VERSION }, (_, index) => `version-${index + 1}`).flatMap((name) => [
       `${name}-large.json`,

@@ -37,7 +37,7 @@ async function failureOf(call: Promise<unknown>): Promise<CandidateServiceError>
 const register = (client: Client) =>
   client.createWebhookEndpoint({ url: "https://example.com", eventTypes: ["candidate.received"] });
 
-describe("each operation is one request", () => {
+describe("an operation of the client", () => {
   const oddId = "a/b#ä 1";
   const encoded = "a%2Fb%23%C3%A4%201";
   const cases: [string, (client: Client) => Promise<unknown>, string, unknown, Step, unknown][] = [
@@ -169,7 +169,7 @@ describe("each operation is one request", () => {
     ],
   ];
 
-  test.each(cases)("%s", async (_, call, line, body, step, expected) => {
+  test.each(cases)("sends one request: %s", async (_, call, line, body, step, expected) => {
     const { client, requests } = await aClientOf([step]);
 
     expect(await call(client)).toEqual(expected);
@@ -182,7 +182,7 @@ describe("each operation is one request", () => {
     expect(request?.headers["content-type"]).toBe(body === undefined ? undefined : "application/json");
   });
 
-  test("an amend names the version it is based on", async () => {
+  test("sends the version that an amend is based on", async () => {
     const { client, requests } = await aClientOf([record]);
 
     const { id, etag } = await client.getCandidate("staged_1");
@@ -191,7 +191,7 @@ describe("each operation is one request", () => {
     expect(requests[1]?.headers["if-match"]).toBe('"v1"');
   });
 
-  test("deliveries are given one by one, over all pages", async () => {
+  test("yields deliveries one by one, over all pages", async () => {
     const { client, requests } = await aClientOf([
       answers(200, { data: [{ eventId: "evt_3" }, { eventId: "evt_2" }], nextCursor: "next" }),
       answers(200, { data: [], nextCursor: "last" }),
@@ -208,7 +208,7 @@ describe("each operation is one request", () => {
     ]);
   });
 
-  test("a base address may have a path and end in a slash", async () => {
+  test("accepts a base URL with a path and a trailing slash", async () => {
     const { baseUrl, requests } = await aService(record);
 
     await new CandidateServiceClient({ baseUrl: `${baseUrl}/stage/`, apiKey: "k" }).getCandidate("staged_1");
@@ -217,8 +217,8 @@ describe("each operation is one request", () => {
   });
 });
 
-describe("a failure is one class", () => {
-  test("with the envelope's code and message, the status and the request id, and is not tried again", async () => {
+describe("a failed call of the client", () => {
+  test("throws the envelope's code and message, the status and the request id, and is not retried", async () => {
     const { client, requests } = await aClientOf([refuses(400, "invalid_request")]);
 
     const error = await failureOf(client.createCandidate(aSubmission()));
@@ -234,7 +234,7 @@ describe("a failure is one class", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("also when nobody listens", async () => {
+  test("throws connection_failed if nothing listens", async () => {
     const client = new CandidateServiceClient({ baseUrl: "http://127.0.0.1:9", apiKey: "k", retries: 1 });
 
     const error = await failureOf(client.getCandidate("staged_1"));
@@ -243,7 +243,7 @@ describe("a failure is one class", () => {
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  test("also when no answer comes in time", async () => {
+  test("throws timeout if no response arrives in time", async () => {
     const { client, requests } = await aClientOf([hangs], { timeoutMs: 40, retries: 1 });
 
     expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({
@@ -259,14 +259,14 @@ describe("a failure is one class", () => {
     ["an error of a proxy", (response) => response.writeHead(418).end("no")],
     ["a redirect", (response) => response.writeHead(307, { Location: "https://example.com/" }).end()],
     ["a record without its ETag", answers(200, { id: "staged_1" })],
-  ])("also when the answer is not the service's: %s", async (_, step) => {
+  ])("throws unexpected_answer if the response is not the service's: %s", async (_, step) => {
     const { client, requests } = await aClientOf([step]);
 
     expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({ code: "unexpected_answer" });
     expect(requests).toHaveLength(1);
   });
 
-  test("never with the key in it", async () => {
+  test("throws an error that does not contain the API key", async () => {
     expect(
       () => new CandidateServiceClient({ baseUrl: "http://localhost", apiKey: "rr_dev_sec\nret" }),
     ).toThrow(expect.objectContaining({ message: expect.not.stringContaining("sec") }));
@@ -274,8 +274,8 @@ describe("a failure is one class", () => {
   });
 });
 
-describe("a call is tried again", () => {
-  test.each([500, 502, 503, 504])("after %i", async (status) => {
+describe("the client", () => {
+  test.each([500, 502, 503, 504])("retries a call after a %i", async (status) => {
     const { client, requests } = await aClientOf([refuses(status, "passing"), created]);
 
     await client.createCandidate(aSubmission());
@@ -288,7 +288,7 @@ describe("a call is tried again", () => {
     ["a broken connection", breaks],
     ["silence", hangs],
     ["a proxy's page", (response) => response.writeHead(502).end("<html>")],
-  ])("after %s", async (_, step) => {
+  ])("retries a call after %s", async (_, step) => {
     const { client, requests } = await aClientOf([step, record], { timeoutMs: 1000 });
 
     await client.amendCandidate("staged_1", { firstName: "Grace" });
@@ -296,7 +296,7 @@ describe("a call is tried again", () => {
     expect(requests).toHaveLength(2);
   });
 
-  test("after a 429, having waited as long as it was told to", async () => {
+  test("retries a call after a 429 and the time in Retry-After", async () => {
     const seen = vi.fn();
     const { client, requests } = await aClientOf(
       [refuses(429, "rate_limited", { "Retry-After": "1" }), created],
@@ -314,7 +314,7 @@ describe("a call is tried again", () => {
     });
   });
 
-  test("as often as was asked for, then the last failure is thrown", async () => {
+  test("retries as often as configured, then throws the last failure", async () => {
     const { client, requests } = await aClientOf([refuses(503, "service_unavailable")], { retries: 2 });
 
     expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({
@@ -324,7 +324,7 @@ describe("a call is tried again", () => {
     expect(requests).toHaveLength(3);
   });
 
-  test("unless it is asked to wait for more than a minute: the caller is told", async () => {
+  test("does not retry if Retry-After exceeds a minute, and throws", async () => {
     const { client, requests } = await aClientOf([refuses(429, "rate_limited", { "Retry-After": "3600" })]);
 
     expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({ retryAfterMs: 3_600_000 });
@@ -335,32 +335,35 @@ describe("a call is tried again", () => {
     ["a broken connection", breaks],
     ["silence", hangs],
     ["a 500", refuses(500, "internal_error")],
-  ])("unless doing it twice does harm: registering and rotating stop at %s", async (_, step) => {
-    const { client, requests } = await aClientOf([step], { timeoutMs: 50 });
+  ])(
+    "does not retry calls that are harmful to repeat, such as registering and rotating, after %s",
+    async (_, step) => {
+      const { client, requests } = await aClientOf([step], { timeoutMs: 50 });
 
-    await failureOf(register(client));
-    await failureOf(client.rotateSigningSecret("whe_1"));
-    await failureOf(client.testWebhookEndpoint("whe_1"));
-    await failureOf(client.resendWebhookDelivery("whe_1", "evt_1"));
+      await failureOf(register(client));
+      await failureOf(client.rotateSigningSecret("whe_1"));
+      await failureOf(client.testWebhookEndpoint("whe_1"));
+      await failureOf(client.resendWebhookDelivery("whe_1", "evt_1"));
 
-    expect(requests).toHaveLength(4);
-  });
+      expect(requests).toHaveLength(4);
+    },
+  );
 
-  test("though doing it twice does harm, when it was refused before anything was done", async () => {
+  test("retries a call that is harmful to repeat if it was refused before anything was done", async () => {
     const { client, requests } = await aClientOf([refuses(429, "rate_limited"), answers(201, ENDPOINT)]);
 
     expect(await register(client)).toEqual(ENDPOINT);
     expect(requests).toHaveLength(2);
   });
 
-  test("and a delete whose first answer was lost is done", async () => {
+  test("treats a delete as done if its first response was lost and the retry gets a 404", async () => {
     const { client } = await aClientOf([breaks, refuses(404, "not_found")]);
 
     await expect(client.deleteWebhookEndpoint("whe_1")).resolves.toBeUndefined();
     expect(await failureOf(client.deleteWebhookEndpoint("whe_1"))).toMatchObject({ code: "not_found" });
   });
 
-  test("and an erasure whose first response was lost is done", async () => {
+  test("treats an erasure as done if its first response was lost and the retry gets a 404", async () => {
     const { client } = await aClientOf([breaks, refuses(404, "not_found")]);
     const erase = () => client.requestErasure("staged_1", { externalId: "ext-1" });
 
@@ -369,7 +372,7 @@ describe("a call is tried again", () => {
   });
 });
 
-describe("a call can be cancelled", () => {
+describe("a call of the client can be cancelled", () => {
   test("before it begins", async () => {
     const { client, requests } = await aClientOf([created]);
 
@@ -379,7 +382,7 @@ describe("a call can be cancelled", () => {
     expect(requests).toHaveLength(0);
   });
 
-  test("while the service is silent", async () => {
+  test("while the service does not respond", async () => {
     const reason = new Error("leaving");
     const controller = new AbortController();
     const { client, requests } = await aClientOf([() => controller.abort(reason)]);
@@ -388,7 +391,7 @@ describe("a call can be cancelled", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("while it waits to try again", async () => {
+  test("while it waits for a retry", async () => {
     const controller = new AbortController();
     const { client, requests } = await aClientOf(
       [refuses(429, "rate_limited", { "Retry-After": "30" }), created],
@@ -401,7 +404,7 @@ describe("a call can be cancelled", () => {
     expect(requests).toHaveLength(1);
   }, 10_000);
 
-  test("by a signal that outlives it, which keeps nothing of it", async () => {
+  test("by a long-lived signal that keeps no listener afterwards", async () => {
     const controller = new AbortController();
     const { client } = await aClientOf([refuses(500, "internal_error"), record]);
 

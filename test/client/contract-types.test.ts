@@ -24,7 +24,7 @@ test("the client's routes are those of the operations: run `npm run client` when
 });
 
 // Judged by the compiler: `npm run check` fails when one is not the other.
-test("each type takes exactly what its schema takes or gives", () => {
+test("each type of the client accepts exactly what its schema accepts or returns", () => {
   expectTypeOf<client.CandidateSubmission>().toEqualTypeOf<
     z.input<typeof submissionSchemas.CandidateSubmission>
   >();
@@ -49,7 +49,7 @@ test("each type takes exactly what its schema takes or gives", () => {
 });
 
 // As above.
-test("a type takes what its schema gives, and values that a later version may add", () => {
+test("a type of the client accepts what its schema returns, and values that a later version may add", () => {
   type CandidateRecord = z.output<typeof recordSchemas.CandidateRecord>;
   type States = "status" | "availabilityStatus" | "verificationStatus";
   expectTypeOf<Omit<client.CandidateRecord, States>>().toEqualTypeOf<Omit<CandidateRecord, States>>();
@@ -63,7 +63,7 @@ test("a type takes what its schema gives, and values that a later version may ad
 });
 
 // As above.
-test("what was read can be written back", () => {
+test("a record that the client has read can be written back", () => {
   expectTypeOf<
     Pick<client.CandidateRecord, keyof client.CandidateRecord & keyof client.CandidateAmendment>
   >().toExtend<client.CandidateAmendment>();

@@ -46,7 +46,7 @@ async function nodes(): Promise<Map<string, string>> {
   return found;
 }
 
-test("the packed package holds what it needs and depends on nothing", async () => {
+test("the client's package contains what it needs and has no dependencies", async () => {
   const { stdout } = await run("npm", ["ls", "--all", "--json"], { cwd: project });
   const installed = join(project, "node_modules/candidate-management-client");
 
@@ -55,7 +55,7 @@ test("the packed package holds what it needs and depends on nothing", async () =
   expect(await readFile(join(installed, "dist/client.d.ts"), "utf8")).toContain('from "./transport.js"');
 });
 
-test("it is imported by each Node on this machine", async () => {
+test("the client's package can be imported by each Node.js on this machine", async () => {
   const program = `import * as client from "candidate-management-client"; console.log(Object.keys(client).sort().join());`;
 
   for (const [version, node] of await nodes()) {
@@ -64,7 +64,7 @@ test("it is imported by each Node on this machine", async () => {
   }
 });
 
-test("its command runs on each Node on this machine", async () => {
+test("the client's command runs on each Node.js on this machine", async () => {
   await writeFile(join(project, "candidates.ndjson"), `${JSON.stringify(aSubmission())}\n`);
 
   for (const [version, node] of await nodes()) {
@@ -77,7 +77,7 @@ test("its command runs on each Node on this machine", async () => {
   }
 });
 
-test("it passes on the licences of the libraries that its command holds", async () => {
+test("the client's package contains the licences of the libraries bundled in its command", async () => {
   const licenses = await readFile(
     join(project, "node_modules/candidate-management-client/dist/push-licenses.txt"),
     "utf8",
@@ -88,7 +88,7 @@ test("it passes on the licences of the libraries that its command holds", async 
   }
 });
 
-test("it imports nothing and asks for no global that a worker lacks", async () => {
+test("the client imports nothing and uses no global that a worker lacks", async () => {
   const code = await readFile(
     join(project, "node_modules/candidate-management-client/dist/index.js"),
     "utf8",
@@ -98,7 +98,7 @@ test("it imports nothing and asks for no global that a worker lacks", async () =
   expect(code).not.toMatch(/\b(?:process|Buffer|__dirname|window|document|global|Deno|Bun)\b/);
 });
 
-test("the README's examples compile against it, strictly and with every library checked", async () => {
+test("the README's examples compile against the client's types in strict mode", async () => {
   for (const [at, example] of (await examplesIn("client/README.md")).entries()) {
     await writeFile(join(project, `example-${at}.ts`), example);
   }

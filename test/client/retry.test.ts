@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CandidateServiceError } from "../../client/src/error.ts";
 import { parseRetryAfter, waitBeforeRetryMs } from "../../client/src/retry.ts";
 
-test("waits are spread from nothing up to a bound that doubles, and never end before Retry-After", () => {
+test("the client's backoff has full jitter up to a doubling bound, and never ends before Retry-After", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
@@ -32,6 +32,6 @@ test.each([
   ["Wed, 31 Dec 2025 23:59:00 GMT", 0],
   ["soon", undefined],
   [null, undefined],
-])("Retry-After %s is %s ms", (value, expected) => {
+])("Retry-After %s is parsed as %s ms", (value, expected) => {
   expect(parseRetryAfter(value, Date.parse("2026-01-01T00:00:00Z"))).toBe(expected);
 });

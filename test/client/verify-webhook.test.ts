@@ -34,7 +34,7 @@ test.each<[string, string | Uint8Array | ArrayBuffer, Parameters<typeof verifyWe
   ["the secret from before a rotation", body, headersOf(`${signedWith(others)} ${genuine}`)],
   ["the secret from after a rotation", body, headersOf(`${genuine} ${signedWith(others)}`)],
   ["a signature of a later scheme beside it", body, headersOf(`v1a,AAAA ${genuine}`)],
-])("gives the event of a genuine delivery: %s", async (_, rawBody, headers) => {
+])("verifyWebhook returns the event of a genuine delivery: %s", async (_, rawBody, headers) => {
   const exact = rawBody instanceof ArrayBuffer ? new TextEncoder().encode(body).buffer : rawBody;
 
   const event = await verifyWebhook(exact, headers, secret, { now });
@@ -46,7 +46,7 @@ test.each<[string, string | Uint8Array | ArrayBuffer, Parameters<typeof verifyWe
   }
 });
 
-test("gives the event of a delivery to an endpoint whose secret is in base64url", async () => {
+test("verifyWebhook accepts a signing secret in base64url", async () => {
   const old = `whsec_${Buffer.alloc(32, 0xfb).toString("base64url")}`;
 
   await expect(verifyWebhook(body, headersOf(signedWith(old)), old, { now })).resolves.toEqual(
@@ -95,7 +95,7 @@ test.each([
     headersOf(signedWith(secret, { eventId: "evt_2" }), { "webhook-id": "evt_2" }),
     secret,
   ],
-])("refuses %s", async (_, rawBody, headers, signingSecret) => {
+])("verifyWebhook refuses a delivery with %s", async (_, rawBody, headers, signingSecret) => {
   const error = await verifyWebhook(rawBody, headers, signingSecret, { now }).catch(
     (thrown: unknown) => thrown,
   );
@@ -112,13 +112,13 @@ test.each([
   ["older", 301, false],
   ["five minutes in the future", -300, true],
   ["further in the future", -301, false],
-])("a delivery that is %s", async (_, seconds, isTaken) => {
+])("verifyWebhook checks the timestamp of a delivery that is %s", async (_, seconds, isTaken) => {
   const verified = verifyWebhook(body, headersOf(genuine), secret, { now: at(seconds) });
 
   await (isTaken ? expect(verified).resolves.toBeDefined() : expect(verified).rejects.toThrow(/replay/));
 });
 
-test("takes as long for thousands of signatures as for one: the body is signed once", async () => {
+test("verifyWebhook computes one signature, even for thousands of signatures in the header", async () => {
   const sign = vi.spyOn(crypto.subtle, "sign");
   onTestFinished(() => sign.mockRestore());
 
@@ -129,13 +129,13 @@ test("takes as long for thousands of signatures as for one: the body is signed o
   expect(sign).toHaveBeenCalledOnce();
 });
 
-test("a receiver may set another tolerance", async () => {
+test("verifyWebhook accepts another timestamp tolerance", async () => {
   await expect(
     verifyWebhook(body, headersOf(genuine), secret, { now: at(61), toleranceSeconds: 60 }),
   ).rejects.toThrow("more than 60 seconds ago");
 });
 
-test("a delivery is judged by the clock where nothing else is given", async () => {
+test("verifyWebhook compares the timestamp with the system clock by default", async () => {
   const current = String(Math.floor(Date.now() / 1_000));
   const signature = signedWith(secret, { timestamp: Number(current) });
 
@@ -146,7 +146,7 @@ test("a delivery is judged by the clock where nothing else is given", async () =
 });
 
 test.each(["", undefined, "whsec_", "secret", "whsec_*", 7])(
-  "takes no delivery without a secret: %j",
+  "verifyWebhook refuses every delivery without a valid secret: %j",
   async (missing) => {
     await expect(verifyWebhook(body, headersOf(genuine), missing as string, { now })).rejects.toThrow(
       new TypeError("secret: the endpoint's signingSecret is expected"),

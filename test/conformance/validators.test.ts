@@ -78,18 +78,21 @@ async function javaClassPath(): Promise<string> {
   return readFileSync(file, "utf8");
 }
 
-describe.each(validators)("$language ($library)", ({ language, tools, validate }) => {
-  const absent = tools.find(([command, ...args]) => spawnSync(command, args).status !== 0);
-  if (absent) process.stderr.write(`The validator in ${language} is skipped: no ${absent[0]} runs here.\n`);
+describe.each(validators)(
+  "the OpenAPI validator of $language ($library)",
+  ({ language, tools, validate }) => {
+    const absent = tools.find(([command, ...args]) => spawnSync(command, args).status !== 0);
+    if (absent) process.stderr.write(`The validator in ${language} is skipped: no ${absent[0]} runs here.\n`);
 
-  test.skipIf(absent)("loads docs/openapi.json, and refuses one that is broken", PATIENCE, async () => {
-    const broken = join(await temporaryFolder(), "openapi.json");
-    const description = JSON.parse(readFileSync(DESCRIPTION, "utf8"));
-    delete description.info.title;
-    await writeFile(broken, JSON.stringify(description));
+    test.skipIf(absent)("loads docs/openapi.json and refuses an invalid description", PATIENCE, async () => {
+      const broken = join(await temporaryFolder(), "openapi.json");
+      const description = JSON.parse(readFileSync(DESCRIPTION, "utf8"));
+      delete description.info.title;
+      await writeFile(broken, JSON.stringify(description));
 
-    await validate(DESCRIPTION);
+      await validate(DESCRIPTION);
 
-    await expect(validate(broken)).rejects.toThrow(/title/);
-  });
-});
+      await expect(validate(broken)).rejects.toThrow(/title/);
+    });
+  },
+);

@@ -28,28 +28,28 @@ describe("the body of amend", () => {
     expect(problems).toContainEqual(expect.stringMatching(new RegExp(`^${member}\\b`)));
   });
 
-  test("takes just the members of the contract's list", () => {
+  test("accepts exactly the members of the contract's list", () => {
     expect(Object.keys(CandidateAmendment.shape).sort()).toEqual([...AMENDABLE].sort());
   });
 
-  test("that is empty names no member, so that no default empties a list", () => {
+  test("that is empty stays empty, so that no default clears a list", () => {
     expect(CandidateAmendment.parse({})).toEqual({});
   });
 
-  test.each(AMENDABLE)("may name %s alone, and then brings no other", (member) => {
+  test.each(AMENDABLE)("may contain %s alone, and gets no default for other members", (member) => {
     const body = { [member]: (aFullSubmission() as Record<string, unknown>)[member] };
 
     expect(Object.keys(CandidateAmendment.parse(body))).toEqual([member]);
   });
 
-  test.each(NOT_AMENDABLE)("may not name %s", (member: keyof SubmissionBody) => {
+  test.each(NOT_AMENDABLE)("may not contain %s", (member: keyof SubmissionBody) => {
     const verdict = judge(CandidateAmendment, { firstName: "Ada", [member]: aFullSubmission()[member] });
 
     expect(problemsOf(verdict)).toEqual([expect.stringMatching(new RegExp(`^${member}: `))]);
   });
 
   test.each(["id", "stagedId", "status", "updatedAt", "workReadinessScore", "orgId", "pk", "__proto__"])(
-    "may not name %s, which the service keeps",
+    "may not contain %s, which the service sets",
     (member) => {
       const verdict = judgeText(CandidateAmendment, `{"${member}":"x"}`);
 
@@ -57,17 +57,17 @@ describe("the body of amend", () => {
     },
   );
 
-  test.each([true, false])("may give and withdraw consent: %s", (consentGiven) => {
+  test.each([true, false])("may contain consentGiven %s", (consentGiven) => {
     expect(CandidateAmendment.parse({ consentGiven })).toEqual({ consentGiven });
   });
 
-  test("fills the defaults within a member that it replaces", () => {
+  test("gets defaults within a member that it replaces", () => {
     expect(CandidateAmendment.parse({ jobPreferences: {} })).toEqual({
       jobPreferences: { desiredTitles: [], employmentTypes: [], preferredCountries: [] },
     });
   });
 
-  test("may hold any value within the bounds, and is kept as it was sent", () => {
+  test("may contain any value within the bounds, which is kept unchanged", () => {
     fc.assert(
       fc.property(anyAmendment, (body) => {
         const verdict = judge(CandidateAmendment, body);

@@ -23,11 +23,11 @@ describe("the body of create", () => {
     expect(problems).toContainEqual(expect.stringMatching(problemAt(path)));
   });
 
-  test("has just the members of the contract's table", () => {
+  test("accepts exactly the members of the contract's table", () => {
     expect(Object.keys(CandidateSubmission.shape).sort()).toEqual(Object.keys(submission.members).sort());
   });
 
-  test("is filled with the contract's defaults and nothing more", () => {
+  test("gets the contract's defaults and nothing more", () => {
     const sent = aSubmission({
       jobPreferences: { salaryExpectation: { currency: "EUR" } },
       source: {},
@@ -60,17 +60,17 @@ describe("the body of create", () => {
     });
   });
 
-  test("may leave every member with a default, null or nothing away", () => {
+  test("may omit every optional member", () => {
     expect(problemsOf(judge(CandidateSubmission, aSubmission()))).toEqual([]);
   });
 
-  test("may fill every member, and is kept as it was sent", () => {
+  test("may contain every member, each kept unchanged", () => {
     const sent = aFullSubmission();
 
     expect(CandidateSubmission.parse(sent)).toMatchObject(sent);
   });
 
-  test("may hold any value within the bounds, and is kept as it was sent", () => {
+  test("may contain any value within the bounds, which is kept unchanged", () => {
     fc.assert(
       fc.property(anySubmission, (body) => {
         const verdict = judge(CandidateSubmission, body);
@@ -81,7 +81,7 @@ describe("the body of create", () => {
     );
   });
 
-  test("is refused for a single member past a bound, whatever the others hold", () => {
+  test("is refused for a single member out of bounds, whatever the others contain", () => {
     fc.assert(
       fc.property(anyRefusedSubmission, ({ body }) => {
         expect(problemsOf(judge(CandidateSubmission, body))).not.toEqual([]);
@@ -89,12 +89,12 @@ describe("the body of create", () => {
     );
   });
 
-  test("is judged without an exception, whatever JSON it is", () => {
+  test("is validated without an exception, whatever JSON it is", () => {
     fc.assert(fc.property(fc.json({ maxDepth: 6 }), (text) => void judgeText(CandidateSubmission, text)));
   });
 });
 
-describe("numbers", () => {
+describe("a JSON number", () => {
   const skillOf = (years: string, lastUsed: string) =>
     JSON.stringify(aSubmission()).replace(
       /}$/,
@@ -106,7 +106,7 @@ describe("numbers", () => {
     ["0.0", "2.0e3"],
     ["-0", "2000"],
     ["6e1", "20000E-1"],
-  ])("%s and %s are a number and a whole number", (years, lastUsed) => {
+  ])("%s is accepted as a number, and %s as a whole number", (years, lastUsed) => {
     expect(problemsOf(judgeText(CandidateSubmission, skillOf(years, lastUsed)))).toEqual([]);
   });
 
@@ -117,11 +117,11 @@ describe("numbers", () => {
     ["1", "1e400"],
     ["60.0000001", "2000"],
     ["-1e-9", "2000"],
-  ])("%s and %s are not", (years, lastUsed) => {
+  ])("%s is refused as a number, and %s as a whole number", (years, lastUsed) => {
     expect(problemsOf(judgeText(CandidateSubmission, skillOf(years, lastUsed)))).not.toEqual([]);
   });
 
-  test.each(["1e400", "-1e400"])("%s is refused where no greatest number is given", (huge) => {
+  test.each(["1e400", "-1e400"])("%s is refused even without a maximum", (huge) => {
     const text = JSON.stringify(aFullSubmission()).replace(/"min":60250.75/, `"min":${huge}`);
 
     expect(problemsOf(judgeText(CandidateSubmission, text))).toEqual([

@@ -29,14 +29,14 @@ test.each([
     /Repeat the request after the seconds in Retry-After/,
   ],
   [new InternalError(), "internal_error", 500, /report its X-Request-Id/],
-])("%s has its code, for an invoker of a function too, its status and says what to do", (...expected) => {
+])("the error %s has its code as name, its status and a message that says what to do", (...expected) => {
   const [error, code, status, message] = expected;
 
   expect({ code: error.code, name: error.name, status: error.status }).toEqual({ code, name: code, status });
   expect(error.message).toMatch(message);
 });
 
-test.each([ServiceUnavailable, InternalError])("%o keeps what caused it, for the log", (ErrorClass) => {
+test.each([ServiceUnavailable, InternalError])("the error %o keeps its cause for the log", (ErrorClass) => {
   const cause = new Error("throttled");
 
   expect(new ErrorClass({ cause }).cause).toBe(cause);

@@ -9,7 +9,7 @@ describe.each([
 ] as const)("%s", (_what, prefix, newId, isId) => {
   const zeros = "0".repeat(26);
 
-  test("is its prefix and 26 characters of Crockford base 32 over a UUIDv7", () => {
+  test("is a prefix and a UUIDv7 in 26 characters of Crockford base 32", () => {
     const now = () => new Date("2026-01-01T00:00:00.000Z");
 
     const id = newId({ now, randomBytes });
@@ -19,7 +19,7 @@ describe.each([
     expect(bytes).toMatch(new RegExp(`^0${now().getTime().toString(16)}7[0-9a-f]{3}[89ab][0-9a-f]{15}$`));
   });
 
-  test("is of the present where nothing else is said, and no other's", () => {
+  test("has the current time by default, and is unique", () => {
     const ids = [newId(), newId()];
 
     expect(new Set(ids).size).toBe(2);
@@ -27,7 +27,7 @@ describe.each([
   });
 
   test.each(["2026-01-01T00:00:00.001Z", "2026-01-02T00:00:00.000Z", "2125-01-01T00:00:00.000Z"])(
-    "sorts by time: one of %s comes later",
+    "sorts by time: one of %s comes after an earlier one",
     (later) => {
       const at = (moment: string) =>
         newId({ now: () => new Date(moment), randomBytes: (size) => Buffer.alloc(size) });
@@ -49,7 +49,7 @@ describe.each([
     `${prefix}_${zeros.slice(1)}u`,
     `${prefix}_${zeros.slice(1)}A`,
     `cand_${zeros}`,
-  ])("has not the form of %j", (id) => {
+  ])("does not have the form %j", (id) => {
     expect(isId(id)).toBe(false);
   });
 });

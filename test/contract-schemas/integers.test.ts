@@ -53,7 +53,7 @@ describe.each(integers)("%s", (name, minimum, maximum, holding) => {
   const problemsOfValue = (value: unknown) =>
     problemsOf(judge(CandidateSubmission, { ...aSubmission(), ...holding(value) }));
 
-  test("takes what Number.isInteger says is one, within its bounds, and nothing else", () => {
+  test("accepts exactly the integers within its bounds", () => {
     const nearby = fc
       .tuple(
         fc.constantFrom(minimum, maximum, 2020),
@@ -74,27 +74,30 @@ describe.each(integers)("%s", (name, minimum, maximum, holding) => {
     );
   });
 
-  test.each([minimum - 1, maximum + 1, minimum + 0.5, "1"])("is told its bounds at %j", (value) => {
-    expect(problemsOfValue(value)).toContainEqual(
-      expect.stringMatching(
-        new RegExp(`${member}: a whole number from ${minimum} to ${maximum}(?:, or null,)? is expected$`),
-      ),
-    );
-  });
+  test.each([minimum - 1, maximum + 1, minimum + 0.5, "1"])(
+    "is refused with its bounds in the message for %j",
+    (value) => {
+      expect(problemsOfValue(value)).toContainEqual(
+        expect.stringMatching(
+          new RegExp(`${member}: a whole number from ${minimum} to ${maximum}(?:, or null,)? is expected$`),
+        ),
+      );
+    },
+  );
 
   test.each([
     [`${minimum}.0`, true],
     [`${minimum}e0`, true],
     ["1e400", false],
     ["9007199254740993", false],
-  ])("written as %s is taken: %s", (written, isTaken) => {
+  ])("written as %s is accepted: %s", (written, isTaken) => {
     const text = JSON.stringify({ ...aSubmission(), ...holding("HERE") }).replaceAll('"HERE"', written);
 
     expect(problemsOf(judgeText(CandidateSubmission, text)).length === 0).toBe(isTaken);
   });
 });
 
-test("there are no others", () => {
+test("every whole number of the contract is tested for its bounds", () => {
   const schemas = Object.entries(
     (description.components?.schemas ?? {}) as Record<string, oas31.SchemaObject>,
   );

@@ -56,13 +56,13 @@ const kinds: readonly (readonly [string, z.ZodMiniType, readonly unknown[]])[] =
 ];
 
 describe.each(kinds)("%s", (what, schema, refused) => {
-  test.each(refused)("is expected where %j is sent, in these words", (value) => {
+  test.each(refused)("is expected, says the message for %j", (value) => {
     const { error } = schema.safeParse(value);
 
     expect(new Set(error?.issues.map(({ message }) => message))).toEqual(new Set([`${what} is expected`]));
   });
 
-  test("is required where nothing is sent", () => {
+  test("is required, says the message for an absent member", () => {
     const { error } = z.object({ member: schema }).safeParse({});
 
     expect(error?.issues.map(({ message }) => message)).toEqual([`${what} is required`]);
@@ -70,7 +70,7 @@ describe.each(kinds)("%s", (what, schema, refused) => {
 });
 
 test.each([text(0, 4), shortText(4), nullableText(4)])(
-  "a string without unpaired surrogates is expected where one has a half",
+  "a string with an unpaired surrogate is refused with a message that says so",
   (schema) => {
     expect(schema.safeParse("a\ud83d").error?.issues).toMatchObject([
       { message: "a string without unpaired surrogates is expected" },

@@ -4,7 +4,7 @@ import * as definitions from "#contract/operations";
 
 const { operations } = definitions;
 
-test("every operation is in the list, under its own name", () => {
+test("every operation is in the list of operations and exported under its id", () => {
   const { operations: list, ...consts } = definitions;
 
   for (const [name, { operationId }] of Object.entries(consts)) expect(operationId).toBe(name);
@@ -12,7 +12,7 @@ test("every operation is in the list, under its own name", () => {
   expect(list).toHaveLength(Object.keys(consts).length);
 });
 
-test("no parameter of a path has the name of another part of a call", () => {
+test("no path parameter is named like another part of a call", () => {
   for (const { path } of operations) expect(path).not.toMatch(/\{(?:body|query|header|organisation)\}/);
 });
 
@@ -22,9 +22,12 @@ test("no two operations share a route", () => {
   expect(new Set(routes).size).toBe(routes.length);
 });
 
-test.each(operations)("$operationId has a function of its name, which serves it", ({ operationId }) => {
-  const file = `functions/api/${operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
+test.each(operations)(
+  "the operation $operationId is served by the function of its name",
+  ({ operationId }) => {
+    const file = `functions/api/${operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
 
-  expect(existsSync(file), file).toBe(true);
-  expect(readFileSync(file, "utf8")).toContain(`operation(operations.${operationId},`);
-});
+    expect(existsSync(file), file).toBe(true);
+    expect(readFileSync(file, "utf8")).toContain(`operation(operations.${operationId},`);
+  },
+);

@@ -6,8 +6,8 @@ import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.
 import { submissionCases } from "./cases.ts";
 import { judge, problemsOf } from "./judge.ts";
 
-describe("the message of a refusal", () => {
-  test("names each problem's path and what is expected there", () => {
+describe("the message of an invalid request", () => {
+  test("contains each problem's path and what is expected there", () => {
     const verdict = judge(CandidateSubmission, {
       ...aSubmission({ firstName: "" }),
       lastName: undefined,
@@ -25,7 +25,7 @@ describe("the message of a refusal", () => {
     expect(problems[2]).toMatch(/^lastName: .*required/);
   });
 
-  test("tells them in the order in which the members were sent, absent ones last", () => {
+  test("lists problems in the order in which the members were sent, absent ones last", () => {
     const verdict = judge(CandidateSubmission, {
       nickname: 1,
       tags: [1],
@@ -46,7 +46,7 @@ describe("the message of a refusal", () => {
     ]);
   });
 
-  test("tells problems in the order of the document", () => {
+  test("lists problems in the order of the document", () => {
     const verdict = judge(CandidateSubmission, {
       ...aFullSubmission(),
       firstName: 1,
@@ -74,7 +74,7 @@ describe("the message of a refusal", () => {
     [20, 20, undefined],
     [21, 20, /\b1 more$/],
     [50, 20, /\b30 more$/],
-  ])("of %i problems names the first %i and says how many more there are", (count, named, ending) => {
+  ])("with %i problems lists the first %i and says how many more there are", (count, named, ending) => {
     const verdict = judge(CandidateSubmission, { ...aSubmission(), tags: Array(count).fill(1) });
 
     const problems = problemsOf(verdict);
@@ -94,7 +94,7 @@ describe("the message of a refusal", () => {
     expect(problems[20]).toBe(`and ${count - 20} more`);
   });
 
-  test("of more than a hundred says no exact number, and leaves lists unread once enough is wrong", () => {
+  test("with over a hundred problems gives no exact number and stops validating lists", () => {
     const versions = Array(50).fill({ version: "x", url: 1, uploadedAt: 1, fileName: 1, checksum: 1 });
     const body = {
       ...aSubmission(),
@@ -111,7 +111,7 @@ describe("the message of a refusal", () => {
     expect(judge(CandidateSubmission, aFullSubmission())).toHaveProperty("value");
   });
 
-  test("reads a long list up to the item with which five hundred problems are found", () => {
+  test("validates a long list up to the item that makes five hundred problems", () => {
     const versions = Array(50).fill({ version: "x", url: 1, uploadedAt: 1, fileName: 1, checksum: 1 });
     const right = aDocument();
     const documents = [right, { ...right, versions }, right, { ...right, versions }, { ...right, label: 1 }];
@@ -124,7 +124,7 @@ describe("the message of a refusal", () => {
     expect(found.length).toBeGreaterThanOrEqual(501);
   });
 
-  test("reads a long list to its end where less is wrong with it", () => {
+  test("validates a long list to its end if it has fewer problems", () => {
     const version = { url: "https://example.com/cv", uploadedAt: "2026-01-01T00:00:00Z" };
     const versions = Array.from({ length: 50 }, (_, index) => ({ version: index + 1, ...version }));
     const documents = Array(50).fill({ documentType: "cv", currentVersion: 50, versions });
@@ -145,7 +145,7 @@ describe("the message of a refusal", () => {
     ).toEqual(["documents[49].versions[49].version", "documents[49]"]);
   });
 
-  test("fits 4 KB, however long the words that are expected", () => {
+  test("fits into 4 KB, however long its problems are", () => {
     const versions = [{ version: 1, url: "https://example.com/cv", uploadedAt: "2026-01-01T00:00:00Z" }];
     const documents = Array(50).fill({ documentType: "passport", currentVersion: 1, versions });
 
@@ -171,7 +171,7 @@ describe("the message of a refusal", () => {
     ]);
   });
 
-  test("never repeats a value that was sent, be it a member's name", () => {
+  test("never repeats a value that was sent, not even a member's name", () => {
     const canary = /canary-\w+/;
     const secret = fc.integer({ min: 0 }).map((seed) => `canary-${seed.toString(36)} <ada@example.com>`);
     const refusals = submissionCases().filter(({ accepted }) => !accepted);
@@ -190,7 +190,7 @@ describe("the message of a refusal", () => {
   });
 });
 
-describe("problems as they were found", () => {
+describe("problems in an invalid request's message", () => {
   const expected = (path: (string | number)[], message = "a text is expected") => ({
     code: "custom" as const,
     path,
@@ -207,7 +207,7 @@ describe("problems as they were found", () => {
   const many = (count: number, message?: string) =>
     Array.from({ length: count }, (_, index) => expected([`m${index}`], message));
 
-  test("are spelt by the path of the value, and of the whole by its name", () => {
+  test("are given by the path of the value, or by the name of the whole body", () => {
     expect(told([expected([])])).toBe("body: a text is expected");
     expect(told([expected([0, "a", 1, 2])])).toBe("[0].a[1][2]: a text is expected");
     expect(told([expected(["a", "b", 3, "c"])])).toBe("a.b[3].c: a text is expected");
@@ -219,7 +219,7 @@ describe("problems as they were found", () => {
     ["a longer path", [["a"], "x"], [["a", 2], "x"], "a: x; a[2]: x"],
     ["a shorter path", [["a", 2], "x"], [["a"], "x"], "a[2]: x; a: x"],
     ["another expectation", [["a"], "x"], [["a"], "y"], "a: x; a: y"],
-  ] as const)("are named once where all checks of a value say the same: %s", (_what, one, other, message) => {
+  ] as const)("appear once if all checks of a value say the same: %s", (_what, one, other, message) => {
     const issues = [one, other].map(([path, expectation]) => expected([...path], expectation));
 
     expect(told(issues)).toBe(message);
@@ -230,7 +230,7 @@ describe("problems as they were found", () => {
     [21, "and 1 more"],
     [100, "and 80 more"],
     [101, "and more than 80 more"],
-  ])("of %i the first twenty are named", (count, ending) => {
+  ])("are limited to the first twenty of %i", (count, ending) => {
     const parts = told(many(count)).split("; ");
 
     expect(parts.slice(0, 20)).toEqual(
@@ -242,7 +242,7 @@ describe("problems as they were found", () => {
   test.each([
     [3_500, 10, undefined],
     [3_501, 9, "and 1 more"],
-  ])("that take %i characters in all are named as far as 3,500 go", (length, named, ending) => {
+  ])("of %i characters in total are limited to 3,500 characters", (length, named, ending) => {
     const first = many(9, "x".repeat(346));
     const used = 9 * "m0: ".length + 9 * 346;
     const last = expected(["last"], "y".repeat(length - used - "last: ".length));
@@ -267,7 +267,7 @@ describe("problems as they were found", () => {
     ["a\n", false],
     ["", false],
     ["naïve", false],
-  ])("repeat the name of an unknown member only where it reads as one: %j", (name, isRepeated) => {
+  ])("repeat an unknown member only if it looks like a member's name: %j", (name, isRepeated) => {
     expect(told([unknown([name])])).toBe(
       isRepeated
         ? `${name}: no member of this name is expected`
@@ -280,7 +280,7 @@ describe("problems as they were found", () => {
     );
   });
 
-  test("come in the order of the value, at every depth, and what is absent comes last", () => {
+  test("follow the order of the value at every depth, with absent members last", () => {
     const value = { b: { y: 1, x: [0, 1] }, a: null, c: "text" };
     const paths = [["d"], ["c", "z"], ["a"], ["b", "absent"], ["b", "x", 1], ["b", "x", 0], ["b", "y"]];
 
@@ -300,7 +300,7 @@ describe("problems as they were found", () => {
     ]);
   });
 
-  test("of members in what is no object keep the order in which they were found", () => {
+  test("of members of a non-object keep the order in which they were found", () => {
     expect(told([expected(["b"], "x"), expected(["a"], "x")], null)).toBe("b: x; a: x");
     expect(told([expected(["b"], "x"), expected(["a"], "x")], "text")).toBe("b: x; a: x");
   });

@@ -5,11 +5,11 @@ import { cursorAfter, WebhookDeliveriesQuery } from "#contract/webhook-delivery"
 import { judge } from "./judge.ts";
 
 describe("the query of an endpoint's deliveries", () => {
-  test("asks for the first twenty of any status where it says nothing", () => {
+  test("defaults to the first twenty of any status", () => {
     expect(judge(WebhookDeliveriesQuery, {})).toEqual({ value: { limit: 20 } });
   });
 
-  test.each([1, 9, 10, 99, 100])("takes the limit %i", (limit) => {
+  test.each([1, 9, 10, 99, 100])("accepts the limit %i", (limit) => {
     expect(judge(WebhookDeliveriesQuery, { limit: String(limit) })).toEqual({ value: { limit } });
   });
 
@@ -22,17 +22,17 @@ describe("the query of an endpoint's deliveries", () => {
     },
   );
 
-  test.each(["pending", "delivered", "failed", "dropped"])("takes the status %s", (status) => {
+  test.each(["pending", "delivered", "failed", "dropped"])("accepts the status %s", (status) => {
     expect(judge(WebhookDeliveriesQuery, { status })).toEqual({ value: { status, limit: 20 } });
   });
 
-  test("refuses a status that there is not", () => {
+  test("refuses an unknown status", () => {
     expect(judge(WebhookDeliveriesQuery, { status: "lost" })).toEqual({
       message: "status: one of pending, delivered, failed, dropped is expected",
     });
   });
 
-  test("reads a cursor back as the event that its page ended with", () => {
+  test("reads a cursor as the event that its page ended with", () => {
     const eventId = newEventId();
 
     expect(judge(WebhookDeliveriesQuery, { cursor: cursorAfter(eventId) })).toEqual({
@@ -55,7 +55,7 @@ describe("the query of an endpoint's deliveries", () => {
 });
 
 describe("the query of a candidate", () => {
-  test("asks for an externalId, and leaves other parameters out", () => {
+  test("requires an externalId and ignores other parameters", () => {
     expect(judge(FindCandidateQuery, { externalId: "1", page: "2" })).toEqual({
       value: { externalId: "1" },
     });

@@ -8,7 +8,7 @@ const ofMessage = "message: a message of 1 to 500 characters is expected";
 
 describe("a reason of a failed validation", () => {
   test.each([{ code: "a" }, { code: "_0_z".repeat(16) }, { message: "x" }, { message: "x".repeat(500) }])(
-    "is taken (%#)",
+    "is accepted (%#)",
     (members) => {
       expect(judge(Reason, { ...reason, ...members })).toEqual({ value: { ...reason, ...members } });
     },
@@ -23,7 +23,7 @@ describe("a reason of a failed validation", () => {
     [{ message: "" }, ofMessage],
     [{ message: "x".repeat(501) }, ofMessage],
     [{ person: "Ada" }, "person: no member of this name is expected"],
-  ])("is refused, and what is expected is said (%#)", (members, message) => {
+  ])("is refused with what is expected (%#)", (members, message) => {
     expect(judge(Reason, { ...reason, ...members })).toEqual({ message });
   });
 });

@@ -10,7 +10,7 @@ function problemsWith(members: Record<string, unknown>): string[] {
   return problemsOf(judge(CandidateSubmission, { ...aSubmission(), ...members }));
 }
 
-describe("a media item holds exactly one of assetKey and url, a null counting as absent", () => {
+describe("media items need exactly one of assetKey and url:", () => {
   const problemsOfMedia = (item: object) => problemsWith({ media: [{ kind: "audio", ...item }] });
 
   test.each([
@@ -37,7 +37,7 @@ describe("a media item holds exactly one of assetKey and url, a null counting as
     expect(problemsOfMedia(item)).toEqual([expect.stringMatching(/^media\[0\]: .*assetKey.*url/)]);
   });
 
-  test("the rule is told beside the object's other problems", () => {
+  test("a violation is reported together with the object's other problems", () => {
     expect(problemsOfMedia({ assetKey: "k", url, width: -1, nickname: "x", kind: "zebra" })).toEqual([
       expect.stringMatching(/^media\[0\]\.kind: /),
       expect.stringMatching(/^media\[0\]\.width: /),
@@ -46,14 +46,14 @@ describe("a media item holds exactly one of assetKey and url, a null counting as
     ]);
   });
 
-  test("each item is judged by itself", () => {
+  test("each item is validated separately", () => {
     const problems = problemsWith({ media: [{ kind: "audio", url }, { kind: "audio" }, { kind: "audio" }] });
 
     expect(problems.map((problem) => problem.split(":")[0])).toEqual(["media[1]", "media[2]"]);
   });
 });
 
-describe("an assessment holds at most one of reportKey and reportUrl, a null counting as absent", () => {
+describe("assessments need at most one of reportKey and reportUrl:", () => {
   const problemsOfAssessment = (item: object) =>
     problemsWith({ assessments: [{ name: "x", status: "completed", ...item }] });
 
@@ -77,7 +77,7 @@ describe("an assessment holds at most one of reportKey and reportUrl, a null cou
     },
   );
 
-  test("the rule is told beside the object's other problems", () => {
+  test("a violation is reported together with the object's other problems", () => {
     expect(problemsOfAssessment({ reportKey: "k", reportUrl: url, score: 101, name: "" })).toEqual([
       expect.stringMatching(/^assessments\[0\]\.name: /),
       expect.stringMatching(/^assessments\[0\]\.score: /),
@@ -86,7 +86,7 @@ describe("an assessment holds at most one of reportKey and reportUrl, a null cou
   });
 });
 
-describe("a document's versions are unique and hold its currentVersion", () => {
+describe("documents need unique versions that include currentVersion:", () => {
   const versions = (...numbers: unknown[]) => numbers.map((version) => ({ version, url, uploadedAt }));
   const problemsOfDocument = (members: object) =>
     problemsWith({ documents: [{ ...aDocument(), ...members }] });
@@ -112,14 +112,14 @@ describe("a document's versions are unique and hold its currentVersion", () => {
     ]);
   });
 
-  test("both rules are told at once", () => {
+  test("violations of both rules are reported at once", () => {
     expect(problemsOfDocument({ currentVersion: 9, versions: versions(1, 1) })).toEqual([
       "documents[0]: version numbers that are unique within the document are expected",
       "documents[0]: a currentVersion that is one of versions[].version is expected",
     ]);
   });
 
-  test("the rules are told beside the object's other problems", () => {
+  test("violations are reported together with the object's other problems", () => {
     const problems = problemsOfDocument({
       documentType: "zebra",
       currentVersion: 9,
@@ -134,7 +134,7 @@ describe("a document's versions are unique and hold its currentVersion", () => {
     ]);
   });
 
-  test("version numbers need be unique within one document only", () => {
+  test("version numbers need only be unique within one document", () => {
     expect(problemsWith({ documents: [aDocument(), aDocument()] })).toEqual([]);
   });
 
@@ -150,13 +150,13 @@ test.each([
   [false, "expected"],
   [null, "expected"],
   [undefined, "required"],
-])("a submission with consentGiven %j is told that consent is %s", (consentGiven, problem) => {
+])("a submission with consentGiven %j is refused, because consent is %s", (consentGiven, problem) => {
   expect(problemsWith({ consentGiven })).toEqual([
     `consentGiven: the candidate's consent, true, is ${problem}`,
   ]);
 });
 
-test("a referee may have no e-mail address, which the message says", () => {
+test("a referee's e-mail address may be null, and the message says so", () => {
   const problemsOfReferee = (address: unknown) =>
     problemsWith({ referees: [{ name: "Charles", email: address }] });
 
@@ -166,7 +166,7 @@ test("a referee may have no e-mail address, which the message says", () => {
   ]);
 });
 
-describe("a broken rule is told together with whatever else is wrong in the same object", () => {
+describe("a broken rule is reported together with other problems of the same object", () => {
   const twoKeys = { kind: "audio", assetKey: "k", url };
   const twoReports = { name: "x", status: "completed", reportKey: "k", reportUrl: url };
   const wrongVersion = { ...aDocument(), currentVersion: 9 };
@@ -206,7 +206,7 @@ describe("a broken rule is told together with whatever else is wrong in the same
       wrongVersion,
       { versions: [{ version: 1, url, uploadedAt, checksum: "x".repeat(129) }] },
     ],
-  ])("in %s: beside a problem at its %s", (list, path, broken, alsoWrong) => {
+  ])("in %s: with a problem at %s", (list, path, broken, alsoWrong) => {
     const problems = problemsWith({ [list]: [{ ...broken, ...alsoWrong }] });
 
     expect(problems).toContainEqual(expect.stringMatching(new RegExp(`^${list}\\[0\\]: `)));
@@ -214,7 +214,7 @@ describe("a broken rule is told together with whatever else is wrong in the same
   });
 });
 
-describe("what the contract does not forbid is accepted", () => {
+describe("a submission that the contract does not forbid is accepted with", () => {
   test.each([
     [
       "an end before the start",
@@ -250,7 +250,7 @@ describe("what the contract does not forbid is accepted", () => {
   });
 });
 
-test("what is judged often is judged as at first", () => {
+test("a value that is validated repeatedly gets the same result each time", () => {
   const right = aFullSubmission();
   const wrong = { ...right, firstName: "", skills: [{ name: 1 }], documents: [{}], nickname: 1 };
   const [accepted, refused] = [judge(CandidateSubmission, right), judge(CandidateSubmission, wrong)];

@@ -20,7 +20,7 @@ describe("a registration of a webhook endpoint", () => {
     "https://receiver.example.com?at=a@b",
     "http://localhost:8080/",
     longest,
-  ])("takes the url %s as it is sent", (url) => {
+  ])("accepts the url %s unchanged", (url) => {
     expect(judge(WebhookEndpointRegistration, { ...registration, url })).toEqual({
       value: { ...registration, url },
     });
@@ -45,7 +45,7 @@ describe("a registration of a webhook endpoint", () => {
     });
   });
 
-  test("takes every event type, and keeps one that is repeated once", () => {
+  test("accepts every event type, and keeps a repeated one once", () => {
     const eventTypes = [...EVENT_TYPES, ...EVENT_TYPES];
 
     expect(judge(WebhookEndpointRegistration, { ...registration, eventTypes })).toEqual({
@@ -59,7 +59,7 @@ describe("a registration of a webhook endpoint", () => {
     });
   });
 
-  test("refuses an event type that there is not, and names those that there are", () => {
+  test("refuses an unknown event type and lists the known ones", () => {
     expect(
       judge(WebhookEndpointRegistration, {
         ...registration,
@@ -68,14 +68,14 @@ describe("a registration of a webhook endpoint", () => {
     ).toEqual({ message: `eventTypes[1]: one of ${EVENT_TYPES.join(", ")} is expected` });
   });
 
-  test("names what is missing", () => {
+  test("names the missing members", () => {
     expect(judge(WebhookEndpointRegistration, {})).toEqual({
       message: `${urlIs("required")}; ${eventTypesAre("required")}`,
     });
   });
 
   test.each([null, "", "x".repeat(500)])(
-    "takes a description that is null or of 500 characters (%#)",
+    "accepts a description that is null or of 500 characters (%#)",
     (description) => {
       expect(judge(WebhookEndpointRegistration, { ...registration, description })).toEqual({
         value: { ...registration, description },
@@ -101,7 +101,7 @@ describe("an update of a webhook endpoint", () => {
     { url: HTTPS },
     { eventTypes: ["candidate.erased"] },
     { description: null },
-  ])("takes a part: %j", (update) => {
+  ])("accepts any subset of members: %j", (update) => {
     expect(judge(WebhookEndpointUpdate, update)).toEqual({ value: update });
   });
 

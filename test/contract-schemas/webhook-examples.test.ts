@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { EVENT_TYPES, WebhookEvent } from "#contract/events";
 
-test("the bodies that subscribers are shown are events of every type, to the byte", () => {
+test("the example bodies shown to subscribers are events of every type, byte for byte", () => {
   const [, block = ""] = readFileSync("docs/guides/webhooks.md", "utf8").match(/```json\n(.*?)```/s) ?? [];
   const bodies = block.trim().split("\n");
 

@@ -39,7 +39,7 @@ function withoutTime({ body }: Answer) {
 }
 
 describe("amending a candidate", () => {
-  test.each(AMENDABLE)("replaces %s as a whole and keeps all else", async (member) => {
+  test.each(AMENDABLE)("replaces %s as a whole and keeps all other members", async (member) => {
     const body = aFullSubmission();
     const stagedId = await received(caller, body);
     const before = await caller.getCandidate(stagedId);
@@ -94,7 +94,7 @@ describe("amending a candidate", () => {
   });
 
   test.each(["middleName", "preferredName", "headline", "summary"])(
-    "with an empty text keeps that as %s",
+    "with an empty string keeps it as %s",
     async (member) => {
       const stagedId = await received(caller, aFullSubmission());
 
@@ -126,7 +126,7 @@ describe("amending a candidate", () => {
     expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
   });
 
-  test("moves updatedAt forward with each write, also of the value that was there", async () => {
+  test("moves updatedAt forward with each write, even of an unchanged value", async () => {
     const stagedId = await received(caller, aSubmission());
     const times = [String((await caller.getCandidate(stagedId)).body["updatedAt"])];
 
@@ -137,7 +137,7 @@ describe("amending a candidate", () => {
     expect(times).toEqual([...new Set(times)].sort());
   });
 
-  test("answers nothing of what the record excludes, even what it just wrote", async () => {
+  test("returns no member that the record excludes, even if it was just written", async () => {
     const stagedId = await received(caller, aSubmission());
 
     const amended = await caller.amendCandidate(stagedId, {
@@ -152,7 +152,7 @@ describe("amending a candidate", () => {
     expect(amended.body["documents"]).toEqual([]);
   });
 
-  test("of a handle that resolves to nothing is answered 404", async () => {
+  test("by an unknown handle gets a 404", async () => {
     const unknown = await caller.amendCandidate("staged_00000000000000000000000000", { firstName: "Grace" });
     const malformed = await caller.amendCandidate("x", { firstName: "Grace" });
 
@@ -162,7 +162,7 @@ describe("amending a candidate", () => {
     expect(unknown.body["error"]).toBe("not_found");
   });
 
-  test("of nothing creates nothing, with an empty body as well", async () => {
+  test("by an unknown handle creates nothing, even with an empty body", async () => {
     const neverGiven = "staged_zzzzzzzzzzzzzzzzzzzzzzzzzw";
 
     expect((await caller.amendCandidate(neverGiven, {})).status).toBe(404);
@@ -170,7 +170,7 @@ describe("amending a candidate", () => {
     expect((await caller.getCandidate(neverGiven)).status).toBe(404);
   });
 
-  test("under the canonical handle is answered 404 before promotion", async () => {
+  test("by the canonical handle gets a 404 before promotion", async () => {
     const stagedId = await received(caller, aSubmission());
 
     const answer = await caller.amendCandidate(stagedId.replace("staged_", "cand_"), { firstName: "Grace" });
@@ -180,8 +180,8 @@ describe("amending a candidate", () => {
   });
 });
 
-describe("an amend that is invalid is refused, and changes nothing", () => {
-  test.each(NOT_AMENDABLE)("with %s, which amend does not take", async (member) => {
+describe("an invalid amend is refused and changes nothing:", () => {
+  test.each(NOT_AMENDABLE)("with %s, which amend does not accept", async (member) => {
     const body = aFullSubmission();
     const stagedId = await received(caller, body);
     const before = await caller.getCandidate(stagedId);
@@ -203,7 +203,7 @@ describe("an amend that is invalid is refused, and changes nothing", () => {
     { pk: "x" },
     { event: {} },
     { nickname: "x" },
-  ])("with %j, which only the service sets or nobody knows", async (members) => {
+  ])("with %j, which is unknown or only set by the service", async (members) => {
     const stagedId = await received(caller, aSubmission());
     const before = await caller.getCandidate(stagedId);
 
@@ -232,7 +232,7 @@ describe("an amend that is invalid is refused, and changes nothing", () => {
     expect((await caller.getCandidate(stagedId)).text).toBe(before.text);
   });
 
-  test("with one bad member among good ones", async () => {
+  test("with one invalid member among valid ones", async () => {
     const stagedId = await received(caller, aFullSubmission());
     const before = await caller.getCandidate(stagedId);
 
@@ -244,7 +244,7 @@ describe("an amend that is invalid is refused, and changes nothing", () => {
   });
 });
 
-describe("an amend at every bound is taken, and one past it refused", () => {
+describe("an amend at each bound is accepted, and one past it refused:", () => {
   const cases = withDetailsOnce(amendmentCases());
 
   test.each(AMENDABLE)("%s", async (member) => {
@@ -277,7 +277,7 @@ describe("an amend at every bound is taken, and one past it refused", () => {
 });
 
 describe("documents in an amend", () => {
-  test("replace what the reader sees, sensitive ones beside them or not", async () => {
+  test("replace the visible documents, with or without sensitive ones in the body", async () => {
     const stagedId = await received(
       caller,
       aSubmission({ documents: [aDocument({ documentType: "right_to_work" }), aDocument({ label: "old" })] }),
@@ -293,7 +293,7 @@ describe("documents in an amend", () => {
     expect((await caller.amendCandidate(stagedId, { documents: [] })).body["documents"]).toEqual([]);
   });
 
-  test("read and written back change nothing", async () => {
+  test("that are read and written back change nothing", async () => {
     const stagedId = await received(caller, aFullSubmission());
     const before = await caller.getCandidate(stagedId);
     const amendable = Object.entries(before.body).filter(([member]) => AMENDABLE.includes(member as never));
@@ -306,7 +306,7 @@ describe("documents in an amend", () => {
 });
 
 describe("consent", () => {
-  test("withdrawn is answered 200 with the record, the same body's members applied", async () => {
+  test("withdrawn gets a 200 with the record, to which the body's other members are applied", async () => {
     const stagedId = await received(caller, aFullSubmission());
 
     const answer = await caller.amendCandidate(stagedId, { consentGiven: false, firstName: "Grace" });
@@ -321,7 +321,7 @@ describe("consent", () => {
     });
   });
 
-  test("withdrawn freezes reads and amends: 404 consent_revoked", async () => {
+  test("withdrawn freezes reads and amends: they get a 404 consent_revoked", async () => {
     const body = aFullSubmission();
     const stagedId = await received(caller, body);
     await caller.amendCandidate(stagedId, { consentGiven: false });
@@ -339,7 +339,7 @@ describe("consent", () => {
     for (const { text } of answers) expect(text).not.toMatch(/Adelaide|Lovelace|Grace/);
   });
 
-  test("by purpose decides nothing: entries of `consents` neither freeze nor restore", async () => {
+  test("for a purpose, an entry of `consents`, neither freezes nor restores access", async () => {
     const consents = (granted: boolean) => [{ type: "data_processing" as const, granted }];
     const stagedId = await received(caller, aSubmission({ consents: consents(false) }));
 
@@ -352,7 +352,7 @@ describe("consent", () => {
     expect(frozen.body["error"]).toBe("consent_revoked");
   });
 
-  test("withdrawn still lets create return the original", async () => {
+  test("withdrawn still lets a repeated create return the original receipt", async () => {
     const body = aSubmission();
     const first = await caller.createCandidate(body);
     await caller.amendCandidate(first.body["stagedId"], { consentGiven: false });
@@ -365,7 +365,7 @@ describe("consent", () => {
     expect((await caller.getCandidate(first.body["stagedId"])).status).toBe(404);
   });
 
-  test("given again restores the record as it was, with the same body's members", async () => {
+  test("given again restores the record, to which the body's other members are applied", async () => {
     const body = aFullSubmission();
     const stagedId = await received(caller, body);
     const before = await caller.getCandidate(stagedId);
@@ -378,7 +378,7 @@ describe("consent", () => {
     expect((await caller.getCandidate(stagedId)).text).toBe(restored.text);
   });
 
-  test("withdrawn and given twice ends as it began", async () => {
+  test("withdrawn and given twice leaves the record as it was", async () => {
     const stagedId = await received(caller, aSubmission());
     const before = await caller.getCandidate(stagedId);
 
@@ -389,7 +389,7 @@ describe("consent", () => {
     expect(withoutTime(await caller.getCandidate(stagedId))).toEqual(withoutTime(before));
   });
 
-  test("given where it was never withdrawn changes nothing but the time", async () => {
+  test("given although never withdrawn changes only updatedAt", async () => {
     const stagedId = await received(caller, aSubmission());
     const before = await caller.getCandidate(stagedId);
 
@@ -399,7 +399,7 @@ describe("consent", () => {
     expect(withoutTime(answer)).toEqual(withoutTime(before));
   });
 
-  test("is not given by an invalid amend", async () => {
+  test("is not restored by an invalid amend", async () => {
     const stagedId = await received(caller, aSubmission());
     await caller.amendCandidate(stagedId, { consentGiven: false });
 
@@ -414,7 +414,7 @@ describe("If-Match", () => {
   const amendIf = (stagedId: string, ifMatch: string, body: AmendmentBody = { firstName: "Grace" }) =>
     caller.amendCandidate(stagedId, body, { "If-Match": ifMatch });
 
-  test("with the record's entity tag lets the amend through, and gives the new one", async () => {
+  test("with the record's entity tag allows the amend and returns the new tag", async () => {
     const stagedId = await received(caller, aSubmission());
     const { headers } = await caller.getCandidate(stagedId);
 
@@ -425,7 +425,7 @@ describe("If-Match", () => {
     expect(amended.headers.etag).toBe((await caller.getCandidate(stagedId)).headers.etag);
   });
 
-  test("with the tag as a proxy weakened it lets the amend through once, and then no more", async () => {
+  test("with the entity tag weakened by a proxy allows one amend, and then no more", async () => {
     const stagedId = await received(caller, aSubmission());
     const { headers } = await caller.getCandidate(stagedId);
 
@@ -433,7 +433,7 @@ describe("If-Match", () => {
     expect((await amendIf(stagedId, `W/${headers.etag}`)).status).toBe(412);
   });
 
-  test("with an entity tag of before is 412, and changes nothing", async () => {
+  test("with an earlier entity tag gets a 412 and changes nothing", async () => {
     const stagedId = await received(caller, aSubmission());
     const { headers } = await caller.getCandidate(stagedId);
     await caller.amendCandidate(stagedId, { headline: "newer" });
@@ -448,7 +448,7 @@ describe("If-Match", () => {
     });
   });
 
-  test("counts for an empty amend as well", async () => {
+  test("applies to an empty amend", async () => {
     const stagedId = await received(caller, aSubmission());
     const { headers } = await caller.getCandidate(stagedId);
 
@@ -456,7 +456,7 @@ describe("If-Match", () => {
     expect((await amendIf(stagedId, '"other"', {})).status).toBe(412);
   });
 
-  test("takes * and a list", async () => {
+  test("accepts * and a list of entity tags", async () => {
     const stagedId = await received(caller, aSubmission());
     const { headers } = await caller.getCandidate(stagedId);
 
@@ -469,18 +469,18 @@ describe("If-Match", () => {
     ["a tag without quotes", (tag: string) => tag.slice(1, -1)],
     ["another tag", () => '"x"'],
     ["no tag at all", () => ","],
-  ])("with %s matches nothing", async (_what, header) => {
+  ])("with %s matches no version", async (_what, header) => {
     const stagedId = await received(caller, aSubmission());
     const { headers } = await caller.getCandidate(stagedId);
 
     expect((await amendIf(stagedId, header(String(headers.etag)))).status).toBe(412);
   });
 
-  test("of a candidate that is not there is 404, not 412", async () => {
+  test("for an unknown candidate gets a 404, not a 412", async () => {
     expect((await amendIf("staged_00000000000000000000000000", '"x"')).status).toBe(404);
   });
 
-  test("of a frozen candidate is 404, not 412", async () => {
+  test("for a frozen candidate gets a 404, not a 412", async () => {
     const stagedId = await received(caller, aSubmission());
     await caller.amendCandidate(stagedId, { consentGiven: false });
 

@@ -82,7 +82,7 @@ async function press(action: string, input: object): Promise<{ status: number; m
   return { status: answer.status, message };
 }
 
-test("A page shows the state of candidates, by any writer, and none of their personal data", async () => {
+test("The console page shows the state of all candidates and none of their personal data", async () => {
   const { orgId, caller } = await anOrganisation();
   const before = aSubmission({ lastName: "Unseen-Before" });
   const stagedId = await received(caller, before);
@@ -105,7 +105,7 @@ test("A page shows the state of candidates, by any writer, and none of their per
   expect(JSON.stringify([viewer.all("candidates"), viewer.all("events")])).not.toContain("Unseen-Before");
 });
 
-test("A large candidate is shown by its record, whatever becomes of its parts", async () => {
+test("The console shows a large candidate whatever happens to its parts", async () => {
   const { orgId, caller } = await anOrganisation();
   const viewer = await aViewer();
 
@@ -122,7 +122,7 @@ test("A large candidate is shown by its record, whatever becomes of its parts", 
   ]);
 });
 
-test("A button advances a candidate, and tells why when its state does not allow it", async () => {
+test("A console button advances a candidate, and says why if its state does not allow it", async () => {
   const { orgId, caller } = await anOrganisation();
   const handle = await received(caller, aSubmission());
 
@@ -137,7 +137,7 @@ test("A button advances a candidate, and tells why when its state does not allow
   expect((await caller.getCandidate(handle)).body["status"]).toBe("promoted");
 });
 
-test("The inbox gets what is sent, and both sides of a delivery are shown with the signature checked", async () => {
+test("The console's inbox receives deliveries, shown from both sides with the signature verified", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer();
 
@@ -164,7 +164,7 @@ test("The inbox gets what is sent, and both sides of a delivery are shown with t
   });
 });
 
-test("What goes to an endpoint of a developer's own is shown as it was sent, unchecked", async () => {
+test("The console shows deliveries to a developer's own endpoint as sent, without verification", async () => {
   const { orgId, caller } = await anOrganisation();
   const receiver = await aReceiver();
   await registered(caller, receiver.url);
@@ -184,7 +184,7 @@ test("What goes to an endpoint of a developer's own is shown as it was sent, unc
   });
 });
 
-test("The inbox responds as chosen, so that a refused delivery is shown waiting for its next attempt", async () => {
+test("The console's inbox responds as chosen, and a refused delivery is shown waiting for its retry", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer();
   await press("register-inbox", { orgId });
@@ -200,7 +200,7 @@ test("The inbox responds as chosen, so that a refused delivery is shown waiting 
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "10"]);
 });
 
-test("An inbox that answered 410, and so gets nothing more, is made active again by its button", async () => {
+test("A console button reactivates an inbox that responded with 410", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer();
   await press("register-inbox", { orgId });
@@ -215,7 +215,7 @@ test("An inbox that answered 410, and so gets nothing more, is made active again
   await viewer.see("inboxes", (inbox) => inbox.key === orgId && inbox.answer === "200");
 });
 
-test("The inbox tells a forged signature from a genuine one, and a stranger's from both", async () => {
+test("The console's inbox distinguishes genuine, forged and foreign signatures", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer();
   await press("register-inbox", { orgId });
@@ -260,7 +260,7 @@ test.for([
   expect((await aViewer()).all("candidates").filter((candidate) => candidate.orgId === orgId)).toEqual([]);
 });
 
-test("The page runs its own scripts alone and cannot be framed", async () => {
+test("The console page runs only its own scripts and cannot be framed", async () => {
   const page = await fetch(consoleUrl);
 
   expect(page.headers.get("content-security-policy")).toMatch(

@@ -9,7 +9,7 @@ const caller = aCaller();
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 describe("creating a candidate", () => {
-  test("is answered 201 with its receipt, and nothing else", async () => {
+  test("gets a 201 with only its receipt", async () => {
     const body = aSubmission();
 
     const answer = await caller.createCandidate(body);
@@ -26,7 +26,7 @@ describe("creating a candidate", () => {
     expect(Math.abs(Date.parse(String(answer.body["receivedAt"])) - Date.now())).toBeLessThan(60_000);
   });
 
-  test("keeps every member, and reads it back in the safe projection", async () => {
+  test("stores every member, which the safe projection returns", async () => {
     const body = aFullSubmission();
 
     const { body: record } = await caller.getCandidate(await received(caller, body));
@@ -34,7 +34,7 @@ describe("creating a candidate", () => {
     expect(record).toMatchObject(recordMembersOf(body));
   });
 
-  test("with the least that is required fills in the defaults", async () => {
+  test("with the required members alone fills in the defaults", async () => {
     const body = aSubmission();
 
     const { body: record } = await caller.getCandidate(await received(caller, body));
@@ -50,7 +50,7 @@ describe("creating a candidate", () => {
     });
   });
 
-  test("with nulls where null is allowed reads back like one without", async () => {
+  test("with nulls for nullable members reads back as if they were omitted", async () => {
     const body = { ...aSubmission(), middleName: null, preferredName: null, headline: null, summary: null };
 
     const { body: record } = await caller.getCandidate(await received(caller, body));
@@ -75,7 +75,7 @@ describe("creating a candidate", () => {
     "\u0000",
     "<script>",
     '"quoted"',
-  ])("takes any text as externalId: %j", async (text) => {
+  ])("accepts any string as externalId: %j", async (text) => {
     // Unique up to the 128 code points: the text itself stands first.
     const externalId = [...(text + anExternalId())].slice(0, 128).join("");
 
@@ -87,8 +87,8 @@ describe("creating a candidate", () => {
   });
 });
 
-describe("creating it again", () => {
-  test("is answered 201 with the first receipt, and says that it is a replay", async () => {
+describe("creating a candidate again", () => {
+  test("gets a 201 with the first receipt and a replay header", async () => {
     const body = aSubmission();
     const first = await caller.createCandidate(body);
 
@@ -115,7 +115,7 @@ describe("creating it again", () => {
     expect(after.headers.etag).toBe(before.headers.etag);
   });
 
-  test("with a body that is invalid is refused like any other", async () => {
+  test("with an invalid body is refused", async () => {
     const body = aSubmission();
     await received(caller, body);
 
@@ -125,7 +125,7 @@ describe("creating it again", () => {
     expect(again.body["message"]).toMatch(/^email: /);
   });
 
-  test("after it was amended returns the first receipt and keeps the amend", async () => {
+  test("after an amend returns the first receipt and keeps the amend", async () => {
     const body = aSubmission();
     const first = await caller.createCandidate(body);
     await caller.amendCandidate(first.body["stagedId"], { firstName: "Grace" });
@@ -137,7 +137,7 @@ describe("creating it again", () => {
   });
 });
 
-describe("a submission at every bound is taken, and one past it refused", () => {
+describe("a submission at each bound is accepted, and one past it refused:", () => {
   const cases = withDetailsOnce(submissionCases());
 
   test.each(Object.keys(submission.members))("%s", async (member) => {
@@ -149,7 +149,7 @@ describe("a submission at every bound is taken, and one past it refused", () => 
     expect(failures.filter(Boolean)).toEqual([]);
   });
 
-  test("and so is one with members that no table has", async () => {
+  test("members that no table of the contract contains", async () => {
     const failures = await eightAtATime(
       cases.filter((each) => !(each.member in submission.members)),
       failureOf,
@@ -180,8 +180,8 @@ describe("a submission at every bound is taken, and one past it refused", () => 
   }
 });
 
-describe("a refusal", () => {
-  test("tells every problem with its path and never a value that was sent", async () => {
+describe("an invalid submission", () => {
+  test("is refused with the path of every problem and without the values sent", async () => {
     const answer = await caller.createCandidate({
       ...aFullSubmission(),
       firstName: "",
@@ -209,7 +209,7 @@ describe("a refusal", () => {
     expect(answer.text).not.toContain("canary");
   });
 
-  test("names the first twenty problems and counts the rest", async () => {
+  test("is refused with the first twenty problems and the number of the rest", async () => {
     const answer = await caller.createCandidate({ ...aSubmission(), tags: Array(50).fill(1) });
 
     const problems = String(answer.body["message"]).split("; ");
@@ -218,7 +218,7 @@ describe("a refusal", () => {
     expect(problems[20]).toMatch(/\b30 more\b/);
   });
 
-  test("leaves nothing behind", async () => {
+  test("stores nothing", async () => {
     const externalId = anExternalId();
 
     await caller.createCandidate({ ...aSubmission({ externalId }), tags: [1] });
@@ -237,7 +237,7 @@ describe("a body of 4 MiB", () => {
       body,
     });
 
-  test("is taken, and of one byte more refused", async () => {
+  test("is accepted, and one byte more is refused", async () => {
     const text = JSON.stringify(aSubmission());
 
     const largest = await post(text + " ".repeat(LIMIT - text.length));
@@ -248,19 +248,19 @@ describe("a body of 4 MiB", () => {
     expect(larger.body["error"]).toBe("payload_too_large");
   });
 
-  test("is taken whatever it contains, line feeds too", async () => {
+  test("is accepted whatever it contains, including line feeds", async () => {
     const text = JSON.stringify(aSubmission());
 
     expect((await post(text + "\n".repeat(LIMIT - text.length))).status).toBe(201);
   });
 
-  test("counts bytes, not characters", async () => {
+  test("is measured in bytes, not in characters", async () => {
     const half = "é".repeat(LIMIT / 2);
 
     expect((await post(`${half}x`)).status).toBe(413);
   });
 
-  test("of text that no codec makes small is kept, read back whole, and amended section by section", async () => {
+  test("of incompressible text is stored, read back whole and amended section by section", async () => {
     const body = aSubmission({ documents: documentsOf(3_900_000), referees: [{ name: "Charles Babbage" }] });
 
     const stagedId = await received(caller, body);

@@ -14,16 +14,19 @@ function addressesIn(html: string, page: string): URL[] {
 }
 
 describe("the documentation", () => {
-  test.each(["/docs", "/docs/guides", "/docs/guides/first-call"])("%s asks for no key", async (path) => {
-    const answer = await get(path);
+  test.each(["/docs", "/docs/guides", "/docs/guides/first-call"])(
+    "at %s requires no API key",
+    async (path) => {
+      const answer = await get(path);
 
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(answer.headers.get("x-request-id")).toMatch(/\S/);
-  });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(answer.headers.get("x-request-id")).toMatch(/\S/);
+    },
+  );
 
   test.each(["/docs", "/docs/guides/webhooks"])(
-    "%s runs scripts of its own alone, in nobody's frame",
+    "at %s runs only its own scripts and cannot be framed",
     async (path) => {
       const { headers } = await get(path);
 
@@ -37,7 +40,7 @@ describe("the documentation", () => {
     },
   );
 
-  test("holds no dead link, and no file that may be kept for ever changes under its name", async () => {
+  test("has no dead link, and marks only its assets as immutable", async () => {
     const pages = ["/docs", "/docs/guides"];
     const seen = new Map<string, string>();
     for (const page of pages) {
@@ -61,14 +64,14 @@ describe("the documentation", () => {
     expect(pages.length).toBeGreaterThan(9);
   });
 
-  test("gives the OpenAPI description to programs", async () => {
+  test("includes the OpenAPI description as JSON", async () => {
     const answer = await get("/openapi.json");
 
     expect(answer.headers.get("content-type")).toBe("application/json");
     expect(await answer.json()).toEqual(JSON.parse(readFileSync("docs/openapi.json", "utf8")));
   });
 
-  test("is not sent again to who has it", async () => {
+  test("gets a 304 if the entity tag matches", async () => {
     const tag = (await get("/docs")).headers.get("etag") ?? "";
 
     expect((await get("/docs", { "If-None-Match": tag })).status).toBe(304);
@@ -82,14 +85,14 @@ describe("the documentation", () => {
     "/docs/../index.js",
     "/docs/%2e%2e/index.js",
     "/docs/__proto__",
-  ])("has no page %s, and says so in the envelope", async (path) => {
+  ])("responds to the unknown page %s with a 404 envelope", async (path) => {
     const { status, body } = await send({ method: "GET", path });
 
     expect(status).toBe(404);
     expect(body["error"]).toBe("not_found");
   });
 
-  test.each(["/docs", "/docs/guides", "/openapi.json"])("%s can only be read", async (path) => {
+  test.each(["/docs", "/docs/guides", "/openapi.json"])("at %s accepts only GET", async (path) => {
     const bodies = [{}, { headers: [["Content-Type", "text/xml"]] as const, body: "<x/>" }];
     for (const body of bodies) {
       const { status, headers } = await send({ method: "POST", path, ...body });

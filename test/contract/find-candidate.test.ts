@@ -6,7 +6,7 @@ const caller = aCaller();
 const find = (query: string) => caller.send({ method: "GET", path: `/v1/candidates${query}` });
 
 describe("finding a candidate by externalId", () => {
-  test("is answered 200 with the record that its handle gives, and the same entity tag", async () => {
+  test("gets a 200 with the same record and entity tag as by its handle", async () => {
     const body = aFullSubmission();
     const byHandle = await caller.getCandidate(await received(caller, body));
 
@@ -17,14 +17,14 @@ describe("finding a candidate by externalId", () => {
     expect(found.headers.etag).toBe(byHandle.headers.etag);
   });
 
-  test("is answered 404 where nothing matches", async () => {
+  test("gets a 404 if nothing matches", async () => {
     const answer = await caller.findCandidate(anExternalId());
 
     expect(answer.status).toBe(404);
     expect(answer.body["error"]).toBe("not_found");
   });
 
-  test("tells upper from lower case, and one normal form from another", async () => {
+  test("distinguishes upper and lower case, and Unicode normal forms", async () => {
     const externalId = `${anExternalId()}-é`.normalize("NFC");
     await received(caller, aSubmission({ externalId }));
 
@@ -39,7 +39,7 @@ describe("finding a candidate by externalId", () => {
     ["a script", (unique: string) => `<script>${unique}`],
     ["a log4j lookup", (unique: string) => `\${jndi:ldap://example.com/${unique}}`],
     ["an address of a cloud's metadata", (unique: string) => `http://169.254.169.254/${unique}`],
-  ])("finds what was created, also where it looks like %s", async (_what, externalIdOf) => {
+  ])("finds an externalId that looks like %s", async (_what, externalIdOf) => {
     const externalId = externalIdOf(anExternalId());
     const stagedId = await received(caller, aSubmission({ externalId }));
 
@@ -69,7 +69,7 @@ describe("finding a candidate by externalId", () => {
     ["repeated and once empty", "?externalId=1&externalId="],
     ["129 letters", `?externalId=${"x".repeat(129)}`],
     ["129 emoji", `?externalId=${encodeURIComponent("\u{1F600}".repeat(129))}`],
-  ])("is refused where externalId is %s", async (_what, query) => {
+  ])("is refused if externalId is %s", async (_what, query) => {
     const answer = await find(query);
 
     expect(answer.status).toBe(400);
@@ -83,12 +83,12 @@ describe("finding a candidate by externalId", () => {
     ["a sign that only looks like a path", "../x"],
     ["a plus sign", "a+b"],
     ["a lone percent sign", "%"],
-  ])("takes %s", async (_what, externalId) => {
+  ])("accepts %s", async (_what, externalId) => {
     expect((await caller.findCandidate(externalId)).status).toBeOneOf([200, 404]);
   });
 
   test.each(["%ED%A0%80", "%FF%FE", "%", "%zz", "%00", "%u0041", "a%2"])(
-    "does not fail on a malformed query: %s",
+    "gets no 5xx for a malformed query: %s",
     async (encoded) => {
       expect((await find(`?externalId=${encoded}`)).status).toBeOneOf([400, 404]);
     },

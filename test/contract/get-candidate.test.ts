@@ -7,7 +7,7 @@ import { aCaller, received } from "./client.ts";
 const caller = aCaller();
 
 describe("getting a candidate", () => {
-  test("by the handle that create gave is answered 200 with the record and an entity tag", async () => {
+  test("by its handle gets a 200 with the record and an entity tag", async () => {
     const stagedId = await received(caller, aFullSubmission());
 
     const answer = await caller.getCandidate(stagedId);
@@ -27,7 +27,7 @@ describe("getting a candidate", () => {
     expect(second.headers.etag).toBe(first.headers.etag);
   });
 
-  test("returns the contract's members and no others", async () => {
+  test("returns exactly the contract's members", async () => {
     const body = aFullSubmission();
 
     const { body: record } = await caller.getCandidate(await received(caller, body));
@@ -37,7 +37,7 @@ describe("getting a candidate", () => {
     );
   });
 
-  test("returns nothing of what the contract excludes", async () => {
+  test("returns no member that the contract excludes", async () => {
     const body = aFullSubmission({
       email: "canary@example.com",
       phone: "canary-phone",
@@ -58,7 +58,7 @@ describe("getting a candidate", () => {
     expect(answer.text).not.toMatch(/canary|1901-02-03|non_binary|"ZW"|background_check|consent/i);
   });
 
-  test("returns every other type of document, in the order sent", async () => {
+  test("returns all documents that are not sensitive, in the order sent", async () => {
     const documents = [...SENSITIVE_DOCUMENT_TYPES, ...SHARED_DOCUMENT_TYPES].map((documentType) =>
       aDocument({ documentType }),
     );
@@ -71,7 +71,7 @@ describe("getting a candidate", () => {
   });
 });
 
-describe("a handle that resolves to nothing is answered 404, always alike", () => {
+describe("an unknown handle gets the same 404 in every case:", () => {
   const NEVER = "staged_00000000000000000000000000";
 
   test.each([
@@ -90,7 +90,7 @@ describe("a handle that resolves to nothing is answered 404, always alike", () =
     ["that is an emoji", "\u{1F600}"],
     ["of 4,000 characters", "x".repeat(4_000)],
     ["named like what every object has", "__proto__"],
-  ])("one %s", async (_what, id) => {
+  ])("a handle %s", async (_what, id) => {
     const [reference, answer] = [await caller.getCandidate(NEVER), await caller.getCandidate(id)];
 
     expect(answer.status).toBe(404);
@@ -98,7 +98,7 @@ describe("a handle that resolves to nothing is answered 404, always alike", () =
     expect(answer.body["error"]).toBe("not_found");
   });
 
-  test("the canonical one before promotion", async () => {
+  test("the canonical handle before promotion", async () => {
     const stagedId = await received(caller, aSubmission());
 
     const answer = await caller.getCandidate(stagedId.replace("staged_", "cand_"));
@@ -108,7 +108,7 @@ describe("a handle that resolves to nothing is answered 404, always alike", () =
   });
 
   test.each(["%ZZ", "%", "%ED%A0%80", "%FF", "%00", "%2e%2e", "%2F"])(
-    "one that is malformed in the path: %s",
+    "a handle that is malformed in the path: %s",
     async (id) => {
       const answer = await caller.send({ method: "GET", path: `/v1/candidates/${id}` });
 

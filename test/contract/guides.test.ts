@@ -22,7 +22,7 @@ async function follow(guide: string, times = 1): Promise<string> {
   return stdout;
 }
 
-test("the first call works when pasted", async () => {
+test("the commands of the guide to the first call work as pasted", async () => {
   const told = await follow("first-call");
 
   expect(told).toContain('"stagedId":"staged_');
@@ -30,13 +30,13 @@ test("the first call works when pasted", async () => {
   expect(told).not.toContain("ada@example.com");
 });
 
-test("a sync that is run twice creates, then amends", async () => {
+test("the sync script of the guide creates candidates on its first run and amends them on its second", async () => {
   const told = await follow("idempotent-sync", 2);
 
   expect(told).toMatch(/^\{"stagedId".*\{"id":.*"headline":"Rear admiral"/);
 });
 
-test("amending works when pasted", async () => {
+test("the commands of the guide to amending work as pasted", async () => {
   const told = await follow("amending");
 
   expect(told).toContain('"headline":null');
@@ -46,6 +46,6 @@ test("amending works when pasted", async () => {
   expect(told).not.toContain('"error"');
 });
 
-test("erasing works when pasted", async () => {
+test("the commands of the guide to erasing work as pasted", async () => {
   expect(await follow("lifecycle")).toBe("202\n");
 });

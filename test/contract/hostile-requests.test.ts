@@ -17,7 +17,7 @@ function expectRefused({ status, body, text }: Answer, message = /./): void {
   expect(body["message"]).toMatch(message);
 }
 
-describe("a body that is not a JSON object is refused", () => {
+describe("a body that is not a JSON object is refused:", () => {
   test.each([
     ["empty", ""],
     ["white space", " \n "],
@@ -48,14 +48,14 @@ describe("a body that is not a JSON object is refused", () => {
     expectRefused(await post(body), /^body: /);
   });
 
-  test("missing", async () => {
+  test("a missing body", async () => {
     expectRefused(
       await caller.send({ method: "POST", path: "/v1/candidates", headers: JSON_TYPE }),
       /^body: /,
     );
   });
 
-  test("and so it is for an amend", async () => {
+  test("the body of an amend", async () => {
     const stagedId = await received(caller, aSubmission());
     const path = `/v1/candidates/${stagedId}`;
 
@@ -67,7 +67,7 @@ describe("a body that is not a JSON object is refused", () => {
   });
 });
 
-describe("JSON beyond reason is refused, not failed over", () => {
+describe("excessive JSON gets a 4xx, not a 5xx:", () => {
   const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
 
   test.each([
@@ -90,7 +90,7 @@ describe("JSON beyond reason is refused, not failed over", () => {
     expectRefused(answer, /and 99980 more$|99980 more/);
   });
 
-  test("a million problems in one list", async () => {
+  test("a list with a million problems", async () => {
     const answer = await post(valid.replace(/}$/, `,"tags":[${Array(1_000_000).fill("1").join(",")}]}`));
 
     expectRefused(answer, /tags/);
@@ -101,7 +101,7 @@ describe("JSON beyond reason is refused, not failed over", () => {
     expectRefused(await post(valid.replace(/}$/, `,"headline":${"9".repeat(1_000_000)}}`)), /^headline: /);
   });
 
-  test("a member's name of a million letters, which is not repeated", async () => {
+  test("a member name of a million letters, which the message does not repeat", async () => {
     const answer = await post(valid.replace(/}$/, `,"${"n".repeat(1_000_000)}":1}`));
 
     expectRefused(answer);
@@ -109,7 +109,7 @@ describe("JSON beyond reason is refused, not failed over", () => {
   });
 });
 
-describe("a body that is too large is answered 413", () => {
+describe("a body that is too large gets a 413:", () => {
   test.each([
     ["one byte over 4 MiB", " ".repeat(4 * 1024 * 1024 + 1)],
     ["5 MB that is otherwise valid", valid.replace("Adelaide", "x".repeat(5_000_000))],
@@ -122,7 +122,7 @@ describe("a body that is too large is answered 413", () => {
   });
 });
 
-describe("the media type", () => {
+describe("the media type of a request", () => {
   test.each([
     "application/json",
     "application/json; charset=utf-8",
@@ -131,11 +131,11 @@ describe("the media type", () => {
     "application/json; charset=utf8",
     "Application/JSON",
     'application/json ; profile="x"',
-  ])("%s is taken", async (type) => {
+  ])("%s is accepted", async (type) => {
     expect((await post(JSON.stringify(aSubmission()), [["Content-Type", type]])).status).toBe(201);
   });
 
-  test("may be left away", async () => {
+  test("may be omitted", async () => {
     expect((await post(JSON.stringify(aSubmission()), [])).status).toBe(201);
   });
 
@@ -157,7 +157,7 @@ describe("the media type", () => {
     "text/plain, application/json",
     "application/json; charset=iso-8859-1",
     "application/json; charset=utf-16",
-  ])("%s is answered 415, for an amend as well", async (type) => {
+  ])("%s gets a 415 from create and amend", async (type) => {
     const answers = [
       await post(valid, [["Content-Type", type]]),
       await caller.send({
@@ -174,7 +174,7 @@ describe("the media type", () => {
     }
   });
 
-  test.each(["gzip", "br", "identity"])("with Content-Encoding: %s is answered 415", async (encoding) => {
+  test.each(["gzip", "br", "identity"])("with Content-Encoding: %s gets a 415", async (encoding) => {
     const bytes = encoding === "gzip" ? gzipSync(valid) : Buffer.from(valid);
 
     const answer = await post(bytes, [...JSON_TYPE, ["Content-Encoding", encoding]]);
@@ -186,7 +186,7 @@ describe("the media type", () => {
     });
   });
 
-  test("does not matter where there is no body", async () => {
+  test("is ignored if there is no body", async () => {
     const stagedId = await received(caller, aSubmission());
 
     const answer = await caller.send({
@@ -199,7 +199,7 @@ describe("the media type", () => {
   });
 });
 
-describe("members with names that every object has", () => {
+describe("members named like properties of every JavaScript object", () => {
   test.each([
     '"__proto__":{"consentGiven":true}',
     '"__proto__":null',
@@ -208,11 +208,11 @@ describe("members with names that every object has", () => {
     '"toString":"x"',
     '"hasOwnProperty":1',
     '"\\u005f_proto__":{"polluted":1}',
-  ])("are unknown: %s", async (member) => {
+  ])("are refused as unknown: %s", async (member) => {
     expectRefused(await post(valid.replace(/}$/, `,${member}}`)));
   });
 
-  test("are unknown at every depth, and lend nothing", async () => {
+  test("are refused as unknown at every depth and supply no value", async () => {
     const skills = '"skills":[{"__proto__":{"name":"x","yearsExperience":1}}]';
 
     const answer = await post(valid.replace(/}$/, `,${skills}}`));
@@ -221,7 +221,7 @@ describe("members with names that every object has", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  test("leave the service as it was", async () => {
+  test("do not affect later requests", async () => {
     await eightAtATime(Array(16).fill('{"__proto__":{"headline":"polluted"}}'), (body) => post(body));
 
     const stagedId = await received(caller, aSubmission());
@@ -230,8 +230,8 @@ describe("members with names that every object has", () => {
   });
 });
 
-describe("a member that stands twice", () => {
-  test("counts as the last, as JSON parsers do", async () => {
+describe("a duplicate member in JSON", () => {
+  test("has the value of its last occurrence, as in JSON parsers", async () => {
     const externalId = anExternalId();
     const body = JSON.stringify(aSubmission({ externalId })).replace("{", '{"firstName":"First",');
 
@@ -239,16 +239,16 @@ describe("a member that stands twice", () => {
     expect((await caller.findCandidate(externalId)).body["firstName"]).toBe("Adelaide");
   });
 
-  test("is judged as the last", async () => {
+  test("is validated by its last occurrence", async () => {
     expectRefused(await post(valid.replace(/}$/, ',"consentGiven":false}')), /^consentGiven: /);
   });
 
-  test("in two spellings is one", async () => {
+  test("is recognised in another escaping", async () => {
     expectRefused(await post(valid.replace(/}$/, ',"consent\\u0047iven":false}')), /^consentGiven: /);
   });
 });
 
-describe("text", () => {
+describe("text in a body", () => {
   const bodyWith = (summary: string) =>
     valid.replace(/}$/, `,"summary":${summary}}`).replace(/ext-[^"]+/, anExternalId());
 
@@ -285,7 +285,7 @@ describe("text", () => {
   test.each<readonly [string, readonly (readonly [string, string])[]]>([
     ["said to be JSON", JSON_TYPE],
     ["of no said type", []],
-  ])("that is not UTF-8 makes no two people one: both are refused, %s", async (_what, headers) => {
+  ])("that is not UTF-8 is refused, so that two names never become one: %s", async (_what, headers) => {
     const prefix = anExternalId();
     const bodies = ["\xe9", "\xe8"].map((letter) =>
       Buffer.from(JSON.stringify(aSubmission({ externalId: `${prefix}Jos${letter}` })), "latin1"),
@@ -297,7 +297,7 @@ describe("text", () => {
     }
   });
 
-  test("that is not UTF-8 amends nothing", async () => {
+  test("that is not UTF-8 is refused by an amend, which changes nothing", async () => {
     const stagedId = await received(caller, aSubmission());
     const before = await caller.getCandidate(stagedId);
 
@@ -323,20 +323,23 @@ describe("text", () => {
   });
 });
 
-describe("numbers", () => {
+describe("a number in a body", () => {
   const skill = (years: string) =>
     valid.replace(/}$/, `,"skills":[{"name":"x","yearsExperience":${years}}]}`);
 
-  test.each(["1e400", "-1e400", "61", "-0.000001", '"1"', "1e-400e"])("%s is refused", async (years) => {
-    expectRefused(await post(skill(years)));
-  });
+  test.each(["1e400", "-1e400", "61", "-0.000001", '"1"', "1e-400e"])(
+    "written as %s is refused",
+    async (years) => {
+      expectRefused(await post(skill(years)));
+    },
+  );
 
   test.each([
     ["6.0e1", 60],
     ["0.1", 0.1],
     ["5e-324", 5e-324],
     ["12.000000000000001", 12.000000000000002],
-  ])("%s reads back as %d", async (years, expected) => {
+  ])("written as %s reads back as %d", async (years, expected) => {
     const answer = await post(skill(years).replace(/ext-[^"]+/, anExternalId()));
 
     const { body: record } = await caller.getCandidate(answer.body["stagedId"]);
@@ -344,7 +347,7 @@ describe("numbers", () => {
   });
 });
 
-describe("a method that a path does not offer is answered 405 with what it does", () => {
+describe("an unsupported method of a path gets a 405 with Allow:", () => {
   const NEVER = "/v1/candidates/staged_00000000000000000000000000";
 
   test.each([
@@ -374,7 +377,7 @@ describe("a method that a path does not offer is answered 405 with what it does"
     ["parts", "multipart/form-data; boundary=x", "--x--"],
     ["bytes", "application/octet-stream", Buffer.from([0xff, 0x00, 0xc0])],
     ["nonsense for a media type", "*/*, nonsense", "x"],
-  ])("with a body as without: %s", async (_what, type, body) => {
+  ])("%s with and without a body", async (_what, type, body) => {
     const headers = type === undefined ? [] : [["Content-Type", type] as const];
 
     const answer = await caller.send({ method: "PATCH", path: NEVER, headers, body });
@@ -384,7 +387,7 @@ describe("a method that a path does not offer is answered 405 with what it does"
     expect(answer.body["error"]).toBe("method_not_allowed");
   });
 
-  test("whatever a header says that the method be", async () => {
+  test("whatever method an override header names", async () => {
     const stagedId = await received(caller, aSubmission());
 
     const answer = await caller.send({
@@ -397,7 +400,7 @@ describe("a method that a path does not offer is answered 405 with what it does"
   });
 });
 
-describe("an unknown route is answered 404", () => {
+describe("an unknown route gets a 404:", () => {
   test.each([
     "/",
     "/v1",

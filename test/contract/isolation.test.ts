@@ -13,7 +13,7 @@ describe("two organisations", () => {
     [acme, globex] = await Promise.all([anOrganisation(), anOrganisation()]);
   });
 
-  test("may use the same externalId for different candidates, each with its own handle", async () => {
+  test("can use the same externalId for different candidates, each with its own handle", async () => {
     const externalId = anExternalId();
     const ours = await received(acme.caller, aSubmission({ externalId, firstName: "Ada" }));
     const theirs = await received(globex.caller, aSubmission({ externalId, firstName: "Grace" }));
@@ -26,7 +26,7 @@ describe("two organisations", () => {
     });
   });
 
-  test("cannot see each other's candidates: they are answered as if there were none", async () => {
+  test("cannot see each other's candidates: they get the response for an unknown candidate", async () => {
     const body = aFullSubmission();
     const stagedId = await received(acme.caller, body);
     const never = await globex.caller.getCandidate("staged_00000000000000000000000000");
@@ -65,7 +65,7 @@ describe("two organisations", () => {
     expect((await globex.caller.getCandidate(stagedId)).body["error"]).toBe("not_found");
   });
 
-  test("cannot name the other's organisation in a header or a parameter", async () => {
+  test("cannot select the other's organisation by a header or a parameter", async () => {
     const body = aSubmission();
     await received(acme.caller, body);
 
@@ -82,8 +82,8 @@ describe("two organisations", () => {
   });
 });
 
-describe("forty creates of one externalId that race", () => {
-  test("make one candidate: one receipt, thirty-nine replays of it", async () => {
+describe("forty concurrent creates of one externalId", () => {
+  test("make one candidate, with one receipt and thirty-nine replays", async () => {
     const caller = aCaller();
     const externalId = anExternalId();
 
@@ -101,10 +101,10 @@ describe("forty creates of one externalId that race", () => {
   });
 });
 
-describe("amends that race", () => {
+describe("concurrent amends", () => {
   const caller = aCaller();
 
-  test("of different members all hold", async () => {
+  test("of different members are all kept", async () => {
     const wanted = aFullSubmission();
     const stagedId = await received(caller, aSubmission({ externalId: wanted.externalId }));
     const members = AMENDABLE.filter((member) => member !== "consentGiven");
@@ -118,7 +118,7 @@ describe("amends that race", () => {
     expect((await caller.getCandidate(stagedId)).body).toMatchObject(expected);
   });
 
-  test("of the same member leave one of the values, and each has an entity tag of its own", async () => {
+  test("of the same member leave one of the values, and each returns its own entity tag", async () => {
     const stagedId = await received(caller, aSubmission());
     const names = Array.from({ length: 40 }, (_, index) => `Racer ${index}`);
 
@@ -133,7 +133,7 @@ describe("amends that race", () => {
     expect((await caller.getCandidate(stagedId)).text).toBe(last?.text);
   });
 
-  test("with the same If-Match let one through", async () => {
+  test("with the same If-Match succeed once", async () => {
     const stagedId = await received(caller, aSubmission());
     const { headers } = await caller.getCandidate(stagedId);
 
@@ -153,7 +153,7 @@ describe("amends that race", () => {
     expect((await caller.getCandidate(stagedId)).text).toBe(winners[0]?.text);
   });
 
-  test("with a withdrawal of consent leave the record frozen, and thawed as it was", async () => {
+  test("with a withdrawal of consent leave the record frozen, and it is restored unchanged", async () => {
     const stagedId = await received(caller, aSubmission());
 
     const [withdrawal, ...amends] = await Promise.all([

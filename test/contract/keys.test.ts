@@ -33,7 +33,7 @@ function withKey(apiKey: string): Promise<Answer[]> {
   );
 }
 
-describe("a request is answered 401, always alike", () => {
+describe("a request gets the same 401 in every case:", () => {
   let reference: Answer;
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe("a request is answered 401, always alike", () => {
     }
   }
 
-  test("without a key", async () => {
+  test("without an API key", async () => {
     expectUnauthorized(await Promise.all(requests.map(send)));
   });
 
@@ -67,18 +67,18 @@ describe("a request is answered 401, always alike", () => {
     ["two keys in one", `${good}, ${good}`],
     ["a query for everything", "*"],
     ["of signs outside ASCII", Buffer.from("rr_dev_é").toString("latin1")],
-  ])("with a key that is %s", async (_what, apiKey) => {
+  ])("with an API key that is %s", async (_what, apiKey) => {
     expectUnauthorized(await withKey(apiKey));
   });
 
-  test("with a key that was revoked", async () => {
+  test("with a revoked API key", async () => {
     const { keyId, apiKey } = await aFirstKey();
     await answerOf("revoke-api-key", { keyId });
 
     expectUnauthorized(await withKey(String(apiKey)));
   });
 
-  test("with a key that has expired", async () => {
+  test("with an expired API key", async () => {
     // The first key has loaded the function that issues the second.
     const { orgId } = await anOrganisation();
     const expiresAt = inUtc(Date.now() + 3_000);
@@ -88,7 +88,7 @@ describe("a request is answered 401, always alike", () => {
     expectUnauthorized(await withKey(String(apiKey)));
   });
 
-  test("with a good key anywhere but in X-API-Key", async () => {
+  test("with a valid API key anywhere but in X-API-Key", async () => {
     const { apiKey } = await aFirstKey();
     const path = `/v1/candidates/${NEVER}`;
 
@@ -100,8 +100,8 @@ describe("a request is answered 401, always alike", () => {
   });
 });
 
-describe("a good key", () => {
-  test.each(["X-API-Key", "x-api-key", "X-API-KEY"])("is taken in the header %s", async (name) => {
+describe("a valid API key", () => {
+  test.each(["X-API-Key", "x-api-key", "X-API-KEY"])("is accepted in the header %s", async (name) => {
     const { apiKey } = await aFirstKey();
 
     const answer = await send({
@@ -113,7 +113,7 @@ describe("a good key", () => {
     expect(answer.status).toBe(404);
   });
 
-  test("opens every operation, whichever it was first used for", async () => {
+  test("gives access to every operation, whichever it was first used for", async () => {
     for (const first of requests) {
       const { apiKey } = await aFirstKey();
       await send({ ...first, headers: [...first.headers, ["X-API-Key", String(apiKey)]] });
@@ -124,7 +124,7 @@ describe("a good key", () => {
     }
   });
 
-  test("that expires later is good until then", async () => {
+  test("with an expiry time is accepted until then", async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const { orgId } = await anOrganisation();
     const { apiKey } = await answerOf("issue-api-key", { orgId, name: "test", expiresAt });
@@ -132,7 +132,7 @@ describe("a good key", () => {
     expect((await callerWith(String(apiKey)).getCandidate(NEVER)).status).toBe(404);
   });
 
-  test("beside another of the same organisation sees the same candidates: so keys are rotated", async () => {
+  test("sees the same candidates as another key of its organisation, so that keys can be rotated", async () => {
     const { orgId, caller } = await anOrganisation();
     const { apiKey } = await answerOf("issue-api-key", { orgId, name: "the next" });
     const submission = aSubmission();
@@ -144,7 +144,7 @@ describe("a good key", () => {
     expect((await next.findCandidate(submission.externalId)).body["id"]).toBe(stagedId);
   });
 
-  test("that is issued when all others are revoked makes the same handles, after an erasure too", async () => {
+  test("issued after all others were revoked yields the same handles, even after an erasure", async () => {
     const orgId = `org-${randomUUID()}`;
     const { keyId, apiKey: first } = await aFirstKey(orgId);
     const submission = aSubmission();
@@ -157,8 +157,8 @@ describe("a good key", () => {
   });
 });
 
-describe("the platform", () => {
-  test("is told a key once, when it issues it", async () => {
+describe("API key administration", () => {
+  test("returns a key only once, when it is issued", async () => {
     const orgId = `org-${randomUUID()}`;
     const issued = await aFirstKey(orgId);
     const second = await answerOf("issue-api-key", { orgId, name: "second key" });
@@ -174,7 +174,7 @@ describe("the platform", () => {
     expect(JSON.stringify(listed)).not.toContain(String(apiKey));
   });
 
-  test("makes no organisation by a mistyped id", async () => {
+  test("creates no organisation for a mistyped id", async () => {
     const orgId = `org-${randomUUID()}`;
 
     const mistyped = await invoke("issue-api-key", { orgId, name: "test" });
@@ -186,7 +186,7 @@ describe("the platform", () => {
     expect(listed["data"]).toEqual([]);
   });
 
-  test("opens no organisation to a new one of the same id, even when its keys are revoked", async () => {
+  test("refuses a new organisation with an existing id, even if its keys are revoked", async () => {
     const orgId = `org-${randomUUID()}`;
     const { keyId } = await aFirstKey(orgId);
     await answerOf("revoke-api-key", { keyId });
@@ -217,7 +217,7 @@ describe("the platform", () => {
     expect(listed["data"]).toHaveLength(1);
   });
 
-  test("sees when a key was last used", async () => {
+  test("shows when a key was last used", async () => {
     const { orgId, caller } = await anOrganisation();
     await answerOf("issue-api-key", { orgId, name: "never used" });
     const before = new Date().toISOString();
@@ -230,7 +230,7 @@ describe("the platform", () => {
     expect(unused).not.toHaveProperty("lastUsedAt");
   });
 
-  test("may revoke a key twice: the first time counts", async () => {
+  test("can revoke a key twice, and keeps the first time", async () => {
     const { keyId } = await aFirstKey();
 
     const first = await answerOf("revoke-api-key", { keyId });
@@ -240,7 +240,7 @@ describe("the platform", () => {
     expect(second["revokedAt"]).toBe(first["revokedAt"]);
   });
 
-  test("is told that there is no such key to revoke", async () => {
+  test("reports an unknown key to revoke", async () => {
     const outcome = await invoke("revoke-api-key", { keyId: "key_00000000000000000000000000" });
 
     expect(outcome.errorType).toBe("not_found");
@@ -260,13 +260,13 @@ describe("the platform", () => {
     ["revoke-api-key", { keyId: "x" }],
     ["revoke-api-key", {}],
     ["list-api-keys", {}],
-  ])("is refused by %s for %j", async (name, payload) => {
+  ])("is refused by %s for the input %j", async (name, payload) => {
     const outcome = await invoke(name, payload);
 
     expect(outcome.errorType).toBe("invalid_request");
   });
 
-  test("may give a key an end on a leap second", async () => {
+  test("accepts an expiry time on a leap second", async () => {
     const outcome = await invoke("issue-api-key", {
       orgId: "leap",
       name: "x",

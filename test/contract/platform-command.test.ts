@@ -40,7 +40,7 @@ async function json(...args: readonly string[]): Promise<Record<string, unknown>
 }
 
 describe("platform keys", () => {
-  test("creates a key that works, lists it without itself, and revokes it", async () => {
+  test("creates a working key, lists it without its secret, and revokes it", async () => {
     const org = `org-${randomUUID()}`;
 
     const create = ["keys", "create", "--org", org, "--new-organisation"];
@@ -63,7 +63,7 @@ describe("platform keys", () => {
     expect(JSON.stringify(list)).not.toContain(apiKey);
   });
 
-  test("shows people a table and a sentence", async () => {
+  test("prints a table and a sentence without --json", async () => {
     const org = `org-${randomUUID()}`;
 
     const empty = await platform(["keys", "list", "--org", org]);
@@ -77,7 +77,7 @@ describe("platform keys", () => {
 });
 
 describe("platform candidates", () => {
-  test("moves a candidate along and shows where it stands, without personal data", async () => {
+  test("advances a candidate and shows its state, without personal data", async () => {
     const { orgId, caller } = await anOrganisation();
     const passport = aDocument({ documentType: "identity_document", label: "Canary passport" });
     const submission = aFullSubmission({ documents: [aDocument(), passport, passport] });
@@ -144,7 +144,7 @@ describe("platform candidates", () => {
 });
 
 describe("platform candidates show", () => {
-  test("finds a candidate by the externalId of its organisation, also after an erasure, and prints no externalId", async () => {
+  test("finds a candidate by its externalId, even after an erasure, and prints no externalId", async () => {
     const { orgId, caller } = await anOrganisation();
     const { orgId: otherOrgId } = await anOrganisation();
     const externalId = `ada.${randomUUID()}@example.com`;
@@ -174,7 +174,7 @@ describe("platform candidates show", () => {
       ["--org", "unheard-of", "--external-id", ""],
       "externalId: a string of 1 to 128 characters is expected\n",
     ],
-  ])("ends with 1 and one sentence on %s", async (_, args, sentence) => {
+  ])("exits with 1 and one sentence for %s", async (_, args, sentence) => {
     expect(await platform(["candidates", "show", ...args])).toEqual({
       code: 1,
       stdout: "",
@@ -184,7 +184,7 @@ describe("platform candidates show", () => {
 });
 
 describe("platform deliveries and dead-letters", () => {
-  test("list what was sent, send it again, and put back what waits", async () => {
+  test("list deliveries, resend one, and redrive dead letters", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver();
     const { id: endpoint } = await registered(caller, receiver.url);
@@ -207,7 +207,7 @@ describe("platform deliveries and dead-letters", () => {
 });
 
 describe("platform keyring", () => {
-  test("seals anew until nothing is left", async () => {
+  test("reseals secrets until none is left", async () => {
     const { stdout } = await platform(["keyring", "reseal"]);
 
     expect(stdout).toMatch(/^Resealed the signing secrets of \d+ endpoints\.\n$/);
@@ -227,7 +227,7 @@ describe("the platform command", () => {
       "a reason without a message",
       ["candidates", "fail-validation", "--org", "a", "--id", "b", "--reason", "x"],
     ],
-  ])("ends with 2 and the usage on %s", async (_, args) => {
+  ])("exits with 2 and the usage for %s", async (_, args) => {
     const { code, stdout, stderr } = await platform(args);
 
     expect(code).toBe(2);
@@ -261,7 +261,7 @@ describe("the platform command", () => {
       ["candidates", "assess", "--org", "a", "--id", "b", "--file", "/no/such"],
       /cannot be read as JSON/,
     ],
-  ])("ends with 1 and one sentence on %s", async (_, args, sentence) => {
+  ])("exits with 1 and one sentence for %s", async (_, args, sentence) => {
     const { code, stdout, stderr } = await platform(args);
 
     expect(code).toBe(1);
@@ -270,7 +270,7 @@ describe("the platform command", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
-  test("says to start the local stack where there is none", async () => {
+  test("says to start the local stack if it is not running", async () => {
     const { code, stderr } = await platform(["keys", "list", "--org", "a"], "/no/such/folder");
 
     expect(code).toBe(1);

@@ -13,7 +13,7 @@ async function aPartner() {
   return { caller, env: { CANDIDATES_URL: inject("baseUrl"), CANDIDATES_API_KEY: apiKey } };
 }
 
-test("a file of hundreds is pushed, interrupted and resumed: each candidate is there, and each refusal told", async () => {
+test("a push that is interrupted and resumed creates each candidate and reports each refusal", async () => {
   const { caller, env } = await aPartner();
   const prefix = anExternalId();
   const rows = Array.from({ length: 300 }, (_, at) =>
@@ -53,7 +53,7 @@ test("a file of hundreds is pushed, interrupted and resumed: each candidate is t
   ]);
 });
 
-test("a CSV file is pushed as its columns say, and brought up to date with --sync", async () => {
+test("a CSV file is pushed by its columns, and updated with --sync", async () => {
   const { caller, env } = await aPartner();
   const [known, withdrawn, fresh] = [anExternalId(), anExternalId(), anExternalId()];
   const { body: receipt } = await caller.createCandidate(aFullSubmission({ externalId: known }));
@@ -90,7 +90,7 @@ test("a CSV file is pushed as its columns say, and brought up to date with --syn
   expect((await caller.findCandidate(withdrawn)).status, "it is not given back its access").toBe(404);
 });
 
-test("the README's CSV is one that can be pushed", async () => {
+test("the CSV file in the README can be pushed", async () => {
   const { env } = await aPartner();
   const readme = await readFile("client/README.md", "utf8");
   const csv = readme.match(/^```csv\n(.*?)^```$/ms)?.[1] ?? "";

@@ -47,7 +47,7 @@ async function paste(script: string, receiverUrl = ""): Promise<string> {
   return stdout;
 }
 
-test("the README's first request works when pasted", async () => {
+test("the README's first request works as pasted", async () => {
   const told = await paste(await blocksUnder("First request"));
 
   expect(told).toContain('"stagedId":"staged_');
@@ -55,7 +55,7 @@ test("the README's first request works when pasted", async () => {
   expect(told).not.toContain("ada@example.com");
 });
 
-test("the README's walk through webhooks shows six events", async () => {
+test("the README's webhook walkthrough shows six events", async () => {
   const receiver = await aReceiver();
   const variables = (await blocksUnder("First request")).split("\n").slice(0, 2).join("\n");
 
@@ -91,7 +91,7 @@ test.each([undefined, ""])("the README's receiver does not start with the secret
   });
 });
 
-test("the README's receiver takes a genuine delivery and refuses a forged one", async () => {
+test("the README's receiver accepts a genuine delivery and refuses a forged one", async () => {
   const source = await receiverSource();
 
   const { stdout } = await run(

@@ -18,7 +18,7 @@ const deadLetters = async () =>
   (await answerOf("list-dead-letters", {}))["data"] as { queue: string; eventId: string; orgId: string }[];
 
 describe("an erasure", () => {
-  test("leaves no value of the submission in the table, deliveries included, but a tombstone", async () => {
+  test("leaves a tombstone and no value of the submission in the table, delivery records included", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver();
     await registered(caller, receiver.url);
@@ -77,7 +77,7 @@ describe("a large candidate", () => {
     return Items.map(({ sk }) => String(sk));
   };
 
-  test("that is erased leaves no part", async () => {
+  test("that is erased leaves no parts", async () => {
     const { orgId, caller } = await anOrganisation();
     const body = aSubmission({ documents: documentsOf(400_000) });
     const stagedId = await received(caller, body);
@@ -90,7 +90,7 @@ describe("a large candidate", () => {
     expect((await itemsOf(orgId, stagedId)).filter(isPart)).toEqual([]);
   });
 
-  test("is swept of what a write has left that did not end, once the write's notice expires", async () => {
+  test("loses the parts of an unfinished write once the write's notice expires", async () => {
     const { orgId, caller } = await anOrganisation();
     const { tableName, document } = await rawTable();
     const body = aSubmission({ documents: documentsOf(400_000) });
@@ -130,7 +130,7 @@ function failedBatchAt({
   });
 }
 
-test("a sweep that Lambda gave up is done by a redrive, and listed until then; what cannot be read stays", async () => {
+test("a dead-lettered part sweep is listed until a redrive does it; an unreadable one stays", async () => {
   const { orgId } = await anOrganisation();
   const { tableName, document } = await rawTable();
   const { pk } = candidateKey(orgId, digestOf(ACME, anExternalId()));
@@ -174,8 +174,8 @@ test("a sweep that Lambda gave up is done by a redrive, and listed until then; w
     .toBe(1);
 });
 
-describe("what cannot be read", () => {
-  test("in the stream waits in its dead-letter queue and stops no other; a redrive leaves it and delivers what can be read", async () => {
+describe("an unreadable message", () => {
+  test("of the stream is parked and blocks no other; a redrive publishes only readable ones", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver();
     await registered(caller, receiver.url);
@@ -229,7 +229,7 @@ describe("what cannot be read", () => {
       .toBeGreaterThan(0);
   });
 
-  test("in the delivery queue waits in its dead-letter queue and stops no other", async () => {
+  test("of the delivery queue is dead-lettered and blocks no other", async () => {
     const { caller } = await anOrganisation();
     const receiver = await aReceiver();
     await registered(caller, receiver.url);
@@ -247,7 +247,7 @@ describe("what cannot be read", () => {
   });
 });
 
-test("a dead letter that is put back is delivered from its first attempt, with the same id and bytes", async () => {
+test("a redriven delivery starts from its first attempt, with the same id and bytes", async () => {
   const { orgId, caller } = await anOrganisation();
   const receiver = await aReceiver();
   const { id: endpointId } = await registered(caller, receiver.url);
@@ -288,7 +288,7 @@ test("a dead letter that is put back is delivered from its first attempt, with t
   });
 });
 
-test("a batch that Lambda gave up is read from the stream again and published, with the same event id", async () => {
+test("a redriven stream batch is read again and published with the same event ids", async () => {
   const { caller } = await anOrganisation();
   const receiver = await aReceiver();
   await registered(caller, receiver.url);

@@ -18,7 +18,7 @@ async function aReceivedCandidate(by: Caller = caller, body = aSubmission()) {
 }
 
 describe("requesting an erasure", () => {
-  test("is answered 202 without a body, and from then on the candidate never existed", async () => {
+  test("gets a 202 without a body, and the candidate is unknown from then on", async () => {
     const { stagedId, externalId } = await aReceivedCandidate(caller, aFullSubmission());
 
     const answer = await caller.requestErasure(stagedId, { externalId });
@@ -37,7 +37,7 @@ describe("requesting an erasure", () => {
     }
   });
 
-  test("delivers candidate.erased, which holds nothing personal", async () => {
+  test("delivers candidate.erased without personal data", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver();
     await registered(caller, receiver.url, ["candidate.erased"]);
@@ -52,7 +52,7 @@ describe("requesting an erasure", () => {
     expect(erased?.body).not.toContain(externalId);
   });
 
-  test("works by the canonical id once the candidate is promoted", async () => {
+  test("works by the canonical id after promotion", async () => {
     const { orgId, caller } = await anOrganisation();
     const { stagedId, externalId } = await aReceivedCandidate(caller);
     await promote(orgId, stagedId);
@@ -88,7 +88,7 @@ describe("requesting an erasure", () => {
     expect((await caller.getCandidate(stagedId)).status).toBe(404);
   });
 
-  test("takes any externalId that create takes", async () => {
+  test("accepts any externalId that create accepts", async () => {
     for (const externalId of [`${anExternalId()}#/é😀`, ` ${anExternalId()} `, "😀".repeat(128)]) {
       const stagedId = await received(caller, aSubmission({ externalId }));
 
@@ -96,7 +96,7 @@ describe("requesting an erasure", () => {
     }
   });
 
-  test("leaves one that was erased to be created anew, and erased again", async () => {
+  test("allows the candidate to be created and erased again", async () => {
     const { caller } = await anOrganisation();
     const { stagedId, externalId } = await aReceivedCandidate(caller);
     await caller.requestErasure(stagedId, { externalId });
@@ -111,7 +111,7 @@ describe("requesting an erasure", () => {
     expect((await caller.getCandidate(stagedId)).status).toBe(404);
   });
 
-  test("eight times at once erases once, with one event", async () => {
+  test("eight times concurrently erases once, with one event", async () => {
     const { caller } = await anOrganisation();
     const receiver = await aReceiver();
     await registered(caller, receiver.url, ["candidate.erased"]);
@@ -129,7 +129,7 @@ describe("requesting an erasure", () => {
     expect(events.map(({ event }) => event.sequence)).toEqual([2]);
   });
 
-  test("while it is amended leaves nothing of the amend", async () => {
+  test("during amends leaves nothing of the amends", async () => {
     const { stagedId, externalId } = await aReceivedCandidate();
 
     const [erasure, ...amends] = await Promise.all([
@@ -143,8 +143,8 @@ describe("requesting an erasure", () => {
   });
 });
 
-describe("another externalId than the record's", () => {
-  test("is refused, is not repeated, and changes nothing", async () => {
+describe("an erasure request with the wrong externalId", () => {
+  test("is refused without repeating it, and changes nothing", async () => {
     const { stagedId, externalId } = await aReceivedCandidate();
     const other = await aReceivedCandidate();
     const before = await caller.getCandidate(stagedId);
@@ -165,7 +165,7 @@ describe("another externalId than the record's", () => {
     expect((await caller.getCandidate(other.stagedId)).status).toBe(200);
   });
 
-  test("is refused while consent is withdrawn, without a word about the consent", async () => {
+  test("is refused while consent is withdrawn, without mentioning consent", async () => {
     const { stagedId } = await aReceivedCandidate();
     await caller.amendCandidate(stagedId, { consentGiven: false });
 
@@ -176,10 +176,10 @@ describe("another externalId than the record's", () => {
   });
 });
 
-describe("a candidate that there is not is answered 404, always alike", () => {
+describe("an erasure request gets the same 404 for", () => {
   const never = (externalId: string) => caller.requestErasure(NEVER, { externalId });
 
-  test("one that is erased already, by a request or by the platform, whatever externalId is given", async () => {
+  test("a candidate already erased by request or by the platform, with any externalId", async () => {
     const { orgId, caller } = await anOrganisation();
     const requested = await aReceivedCandidate(caller);
     const erased = await aReceivedCandidate(caller);
@@ -196,7 +196,7 @@ describe("a candidate that there is not is answered 404, always alike", () => {
     }
   });
 
-  test("one of another organisation, which keeps its candidate", async () => {
+  test("a candidate of another organisation, which is kept", async () => {
     const stranger = await anOrganisation();
     const { stagedId, externalId } = await aReceivedCandidate();
     const before = await caller.getCandidate(stagedId);
@@ -216,7 +216,7 @@ describe("a candidate that there is not is answered 404, always alike", () => {
     expect((await stranger.caller.getCandidate(theirs.stagedId)).status).toBe(200);
   });
 
-  test("the canonical handle before promotion", async () => {
+  test("a canonical handle before promotion", async () => {
     const { stagedId, externalId } = await aReceivedCandidate();
 
     const answer = await caller.requestErasure(canonical(stagedId), { externalId });
@@ -227,7 +227,7 @@ describe("a candidate that there is not is answered 404, always alike", () => {
   });
 
   test.each(["staged_", NEVER.toUpperCase(), `${NEVER}0`, "whe_1", "__proto__", "😀"])(
-    "a handle of the wrong form: %j",
+    "a malformed handle %j",
     async (handle) => {
       const externalId = anExternalId();
 
@@ -239,7 +239,7 @@ describe("a candidate that there is not is answered 404, always alike", () => {
   );
 });
 
-describe("a body that is not an externalId alone", () => {
+describe("an erasure request with a body other than the externalId alone", () => {
   test("is refused, and changes nothing", async () => {
     const { stagedId, externalId } = await aReceivedCandidate();
     const id = JSON.stringify(externalId);
@@ -284,7 +284,7 @@ describe("a body that is not an externalId alone", () => {
   test.each([
     [415, "unsupported_media_type", "text/plain", "{}"],
     [413, "payload_too_large", "application/json", " ".repeat(4 * 1024 * 1024 + 1)],
-  ])("is answered %i %s, as every operation with a body answers", async (status, error, type, body) => {
+  ])("gets a %i %s, as from every operation with a body", async (status, error, type, body) => {
     const headers = [["Content-Type", type]] as const;
 
     const answer = await caller.send({
@@ -298,7 +298,7 @@ describe("a body that is not an externalId alone", () => {
   });
 });
 
-test("a request without a key is answered 401, and changes nothing", async () => {
+test("an erasure request without an API key gets a 401 and changes nothing", async () => {
   const { stagedId, externalId } = await aReceivedCandidate();
 
   const answer = await send({
@@ -312,9 +312,12 @@ test("a request without a key is answered 401, and changes nothing", async () =>
   expect((await caller.getCandidate(stagedId)).status).toBe(200);
 });
 
-test.each(["GET", "PUT", "PATCH", "DELETE"])("%s is answered 405 with POST in Allow", async (method) => {
-  const answer = await caller.send({ method, path: `/v1/candidates/${NEVER}/erasure` });
+test.each(["GET", "PUT", "PATCH", "DELETE"])(
+  "%s on an erasure request's path gets a 405 with Allow: POST",
+  async (method) => {
+    const answer = await caller.send({ method, path: `/v1/candidates/${NEVER}/erasure` });
 
-  expect(answer.status).toBe(405);
-  expect(answer.headers.allow).toBe("POST");
-});
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe("POST");
+  },
+);

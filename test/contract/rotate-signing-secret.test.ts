@@ -21,7 +21,7 @@ function signed({ body }: Received, signingSecret: unknown): string {
 }
 
 describe("rotating a signing secret", () => {
-  test("answers the endpoint with a new secret, which is told this once, and until when the old one signs", async () => {
+  test("returns the endpoint with a new secret, shown only once, and the end of the old one's validity", async () => {
     const { caller, receiver, endpoints } = await anIntegrator();
     const { signingSecret: old, ...endpoint } = await registered(caller, receiver.url);
 
@@ -40,7 +40,7 @@ describe("rotating a signing secret", () => {
     expect((await endpoints.list()).body).toEqual({ data: [endpoint] });
   });
 
-  test("signs with the new secret, and with the old one beside it", async () => {
+  test("makes deliveries carry signatures of the new and the old secret", async () => {
     const { caller, receiver, endpoints } = await anIntegrator();
     const { id, signingSecret: old } = await registered(caller, receiver.url);
     await endpoints.test(id);
@@ -55,7 +55,7 @@ describe("rotating a signing secret", () => {
     expect(signatures(after)).toEqual({ now: signed(after, fresh), previous: signed(after, old) });
   });
 
-  test("twice ends the first secret at once; only the one before the last signs on", async () => {
+  test("twice ends the first secret at once, so that only the latest two sign", async () => {
     const { caller, receiver, endpoints } = await anIntegrator();
     const { id } = await registered(caller, receiver.url);
 
@@ -70,7 +70,7 @@ describe("rotating a signing secret", () => {
     });
   });
 
-  test("survives a rotation of the keyring and being sealed anew: both secrets go on signing", async () => {
+  test("survives a rotation of the keyring and resealing: both secrets still sign", async () => {
     const { caller, receiver, endpoints } = await anIntegrator();
     const { id, signingSecret: old } = await registered(caller, receiver.url);
     await answerOf("rotate-keyring", {});
@@ -84,7 +84,7 @@ describe("rotating a signing secret", () => {
     expect(signatures(delivery)).toEqual({ now: signed(delivery, fresh), previous: signed(delivery, old) });
   });
 
-  test("of another organisation's endpoint, a deleted or an unknown one is a 404, and changes nothing", async () => {
+  test("of another organisation's, a deleted or an unknown endpoint gets a 404 and changes nothing", async () => {
     const { caller, receiver, endpoints } = await anIntegrator();
     const stranger = await anIntegrator();
     const { id, signingSecret } = await registered(caller, receiver.url);

@@ -8,8 +8,8 @@ import { aCaller, received } from "./client.ts";
 
 const caller = aCaller();
 
-describe("whatever the contract's tables allow", () => {
-  test("is stored, and read back equal in the safe projection", async () => {
+describe("any candidate that the contract allows", () => {
+  test("is stored and read back unchanged in the safe projection", async () => {
     await fc.assert(
       fc.asyncProperty(anySubmission, async (generated) => {
         const body = { ...generated, externalId: anExternalId() };
@@ -24,7 +24,7 @@ describe("whatever the contract's tables allow", () => {
     );
   });
 
-  test("is found again by any externalId", async () => {
+  test("is found by its externalId", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 100 }), async (text) => {
         const externalId = text + anExternalId().slice(-28);
@@ -37,7 +37,7 @@ describe("whatever the contract's tables allow", () => {
     );
   });
 
-  test("may be amended, one amend after another, as if it had been sent so at first", async () => {
+  test("is the same after a series of amends as if created with the final values", async () => {
     await fc.assert(
       fc.asyncProperty(
         anySubmission,
@@ -61,8 +61,8 @@ describe("whatever the contract's tables allow", () => {
   });
 });
 
-describe("whatever the contract's tables do not allow", () => {
-  test("is refused with 400, wherever in a body it stands, and leaves nothing behind", async () => {
+describe("any body that the contract does not allow", () => {
+  test("is refused with a 400, whichever value is wrong, and stores nothing", async () => {
     await fc.assert(
       fc.asyncProperty(anyRefusedSubmission, async ({ body, path, what }) => {
         const sent: JsonObject = path === "externalId" ? body : { ...body, externalId: anExternalId() };
@@ -78,7 +78,7 @@ describe("whatever the contract's tables do not allow", () => {
     );
   });
 
-  test("is never a fault: any JSON in any place is answered 201 or 400", async () => {
+  test("never causes a 5xx: any JSON in any place gets a 201 or a 400", async () => {
     const members = Object.keys(aSubmission());
     await fc.assert(
       fc.asyncProperty(

@@ -44,7 +44,7 @@ describe("the TypeScript client", () => {
     ).rejects.toMatchObject({ code: "precondition_failed", status: 412 });
   });
 
-  test("erases a candidate, once", async () => {
+  test("erases a candidate once", async () => {
     const client = await aClient();
     const { stagedId, externalId } = await client.createCandidate(aSubmission());
 
@@ -59,7 +59,7 @@ describe("the TypeScript client", () => {
     });
   });
 
-  test("tells what was refused, by code, message and request id", async () => {
+  test("throws a refusal with code, message and request id", async () => {
     const client = await aClient();
     const stranger = new CandidateServiceClient({ baseUrl: inject("baseUrl"), apiKey: "rr_dev_nobody" });
 
@@ -74,7 +74,7 @@ describe("the TypeScript client", () => {
     await expect(stranger.listWebhookEndpoints()).rejects.toMatchObject({ code: "unauthorized" });
   });
 
-  test("registers an endpoint, verifies its deliveries before and after a rotation, lists them and has one sent again", async () => {
+  test("registers an endpoint, verifies deliveries before and after a rotation, lists and resends them", async () => {
     const client = await aClient();
     const receiver = await aReceiver();
 
@@ -118,7 +118,7 @@ describe("the TypeScript client", () => {
   });
 });
 
-describe("the README of the client", () => {
+describe("the client's README", () => {
   let project: string;
 
   beforeAll(async () => {
@@ -146,11 +146,11 @@ describe("the README of the client", () => {
     ["ext-of-nobody", /^not_found 404 .+ \S+\n$/],
     ["onRetry", /^0\n$/],
     ["eachWebhookDelivery", /^$/],
-  ])("has an example of %s that runs", async (mention, expected) => {
+  ])("has a working example of %s", async (mention, expected) => {
     expect(await runExample(mention)).toMatch(expected);
   });
 
-  test("has a receiver that takes a genuine delivery and refuses a forged one", async () => {
+  test("has a receiver that accepts a genuine delivery and refuses a forged one", async () => {
     const example = (await examplesIn("client/README.md")).find((text) => text.includes("verifyWebhook"));
     const body = JSON.stringify({
       id: "evt_1",

@@ -19,7 +19,7 @@ async function anEndpoint() {
   return { caller, endpoints, endpoint, id: endpoint.id };
 }
 
-describe("changing an endpoint", () => {
+describe("updating a webhook endpoint", () => {
   test.each<readonly [string, object]>([
     ["url", { url: "https://Other.example.com:443/a/../b?x=%7e" }],
     ["eventTypes", { eventTypes: ["candidate.erased", "candidate.promoted"] }],
@@ -31,7 +31,7 @@ describe("changing an endpoint", () => {
       { url: "https://other.example.com/", eventTypes: ["candidate.erased"], description: "", active: false },
     ],
     ["nothing", {}],
-  ])("sets %s, keeps the rest, and answers the endpoint without its secret", async (_, update) => {
+  ])("sets %s, keeps the rest, and returns the endpoint without its secret", async (_, update) => {
     const { endpoints, endpoint, id } = await anEndpoint();
 
     const answer = await endpoints.update(id, update);
@@ -42,7 +42,7 @@ describe("changing an endpoint", () => {
     expect((await endpoints.list()).body).toEqual({ data: [answer.body] });
   });
 
-  test("clears a description with null, and keeps a repeated event type once", async () => {
+  test("clears a description by null, and keeps a repeated event type once", async () => {
     const { endpoints, endpoint, id } = await anEndpoint();
     await endpoints.update(id, { description: "ours" });
 
@@ -55,7 +55,7 @@ describe("changing an endpoint", () => {
   });
 
   test.each([{ active: false }, {}])(
-    "of another organisation, deleted or never registered is a 404: %j",
+    "of another organisation, deleted or never registered gets a 404: %j",
     async (update) => {
       const { endpoints, endpoint, id } = await anEndpoint();
       const stranger = await anIntegrator();
@@ -72,7 +72,7 @@ describe("changing an endpoint", () => {
     },
   );
 
-  test("in a race of different members holds each of them", async () => {
+  test("concurrently in different members keeps all changes", async () => {
     const { endpoints, endpoint, id } = await anEndpoint();
     const updates = [
       { url: "https://other.example.com/" },
@@ -87,7 +87,7 @@ describe("changing an endpoint", () => {
     expect((await endpoints.get(id)).body).toEqual(Object.assign({}, endpoint, ...updates));
   });
 
-  test("in a race with its deletion never brings it back", async () => {
+  test("concurrently with its deletion never restores it", async () => {
     const { endpoints, id } = await anEndpoint();
 
     const [deleted, ...updates] = await Promise.all([
@@ -100,7 +100,7 @@ describe("changing an endpoint", () => {
     expect((await endpoints.list()).body).toEqual({ data: [] });
   });
 
-  test("is offered beside what the contract has", async () => {
+  test("is offered in addition to the contract's operations", async () => {
     const { caller, id } = await anEndpoint();
 
     const answer = await caller.send({ method: "PUT", path: `/v1/webhook-endpoints/${id}` });
@@ -110,7 +110,7 @@ describe("changing an endpoint", () => {
   });
 });
 
-describe("changing an endpoint refuses", () => {
+describe("updating a webhook endpoint refuses", () => {
   let unchanged: Awaited<ReturnType<typeof anEndpoint>>;
   beforeAll(async () => {
     unchanged = await anEndpoint();
@@ -143,8 +143,8 @@ describe("changing an endpoint refuses", () => {
   });
 });
 
-describe("deliveries after a change", () => {
-  test("go to the new url, with the event types of then, signed with the same secret", async () => {
+describe("deliveries after an update of their webhook endpoint", () => {
+  test("go to the new url for the new event types, signed with the same secret", async () => {
     const { caller, endpoints } = await anIntegrator();
     const [before, after] = await Promise.all([aReceiver(), aReceiver()]);
     const { id } = await registered(caller, before.url, ["candidate.received", "candidate.consent_revoked"]);
@@ -160,7 +160,7 @@ describe("deliveries after a change", () => {
     expect([before.deliveries, after.deliveries].map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  test("resume at an endpoint that was gone, once it is made active again", async () => {
+  test("resume once an endpoint that responded with 410 is active again", async () => {
     const { caller, endpoints } = await anIntegrator();
     const [gone, receiver] = await Promise.all([
       aReceiver((response) => response.writeHead(410).end()),

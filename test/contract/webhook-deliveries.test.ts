@@ -37,8 +37,8 @@ const anAttempt = (outcome: object) => ({
   ...outcome,
 });
 
-describe("an endpoint's deliveries", () => {
-  test("are listed newest first, page after page, each once", async () => {
+describe("the list of an endpoint's deliveries", () => {
+  test("contains each delivery once, newest first, page by page", async () => {
     const { endpoints, id, receiver, page, recorded } = await aSubscriber();
     for (let count = 1; count <= 5; count++) {
       await endpoints.test(id);
@@ -61,7 +61,7 @@ describe("an endpoint's deliveries", () => {
     expect((await page()).data).toHaveLength(5);
   });
 
-  test("tell what became of each, and can be asked for by that", async () => {
+  test("shows the status of each delivery and can be filtered by status", async () => {
     const outcomes: (200 | 410 | 500)[] = [200, 500, 500, 410];
     const { caller, endpoints, id, receiver, page, recorded } = await aSubscriber((response) =>
       response.writeHead(outcomes.shift() ?? 500).end(),
@@ -104,7 +104,7 @@ describe("an endpoint's deliveries", () => {
     }
   });
 
-  test("tell why there was no answer, and nothing of the candidate", async () => {
+  test("shows why there was no response, and no data of the candidate", async () => {
     const externalId = `canary.${anExternalId()}@example.com`;
     const { caller, endpoints, id, recorded } = await aSubscriber((response) => response.destroy());
 
@@ -115,14 +115,14 @@ describe("an endpoint's deliveries", () => {
     expect((await endpoints.deliveries(id)).text).not.toMatch(/canary|staged_|externalId|org-/);
   });
 
-  test("are an empty page when there are none", async () => {
+  test("is an empty page if there are none", async () => {
     const { page } = await aSubscriber();
 
     expect(await page()).toEqual({ data: [] });
     expect(await page({ status: "failed", limit: "100" })).toEqual({ data: [] });
   });
 
-  test("of another organisation are not found, whatever the cursor", async () => {
+  test("of another organisation's endpoint is not found, whatever the cursor", async () => {
     const { endpoints, id, receiver, page, recorded } = await aSubscriber();
     const stranger = await aSubscriber();
     for (let count = 1; count <= 2; count++) {
@@ -143,7 +143,7 @@ describe("an endpoint's deliveries", () => {
   });
 });
 
-describe("deliveries cannot be asked for with", () => {
+describe("the list of an endpoint's deliveries is refused with", () => {
   let caller: Caller;
   let id: string;
 
@@ -182,8 +182,8 @@ describe("deliveries cannot be asked for with", () => {
   });
 });
 
-describe("sending a delivery again", () => {
-  test("brings the same event id and the same bytes, from the first attempt", async () => {
+describe("resending a delivery", () => {
+  test("sends the same event id and bytes, from the first attempt", async () => {
     const { caller, endpoints, id, receiver, recorded } = await aSubscriber();
     await received(caller, aSubmission({ externalId: `ü.${anExternalId()}@example.com` }));
     const [first] = await receiver.waitFor(1);
@@ -201,7 +201,7 @@ describe("sending a delivery again", () => {
     expect(delivery).toMatchObject({ status: "delivered", attempts: [{ attempt: 1 }, { attempt: 1 }] });
   });
 
-  test("brings what failed to an endpoint that was mended", async () => {
+  test("delivers a failed delivery to an endpoint that works again", async () => {
     const { caller, endpoints, id, receiver, recorded } = await aSubscriber((response) =>
       response.writeHead(410).end(),
     );
@@ -237,7 +237,7 @@ describe("sending a delivery again", () => {
     }
   });
 
-  test("of an event that the endpoint never had, or of another organisation, is a 404", async () => {
+  test("that the endpoint never had, or of another organisation, gets a 404", async () => {
     const { endpoints, id, receiver, recorded } = await aSubscriber();
     const stranger = await aSubscriber();
     await endpoints.test(id);
@@ -260,7 +260,7 @@ describe("sending a delivery again", () => {
   });
 });
 
-test("deliveries that wait while their candidate is erased are dropped, but for candidate.erased; a new life's arrive", async () => {
+test("waiting deliveries of an erased candidate are dropped except candidate.erased; a new one's are sent", async () => {
   const attemptOf = ({ headers }: Received) => Number(headers["x-rr-delivery-attempt"]);
   const { orgId, caller, receiver, recorded } = await aSubscriber((response, delivery) =>
     response.writeHead(attemptOf(delivery) === 1 ? 500 : 204).end(),
@@ -300,21 +300,21 @@ test("deliveries that wait while their candidate is erased are dropped, but for 
   expect(receiver.deliveries.filter((delivery) => attemptOf(delivery) > 1)).toHaveLength(2);
 });
 
-describe("the paths of deliveries", () => {
+describe("a path of the deliveries API", () => {
   const path = `/v1/webhook-endpoints/whe_${"0".repeat(26)}`;
 
   test.each([
     ["POST", "deliveries", "GET"],
     ["GET", `deliveries/${newEventId()}/resend`, "POST"],
     ["GET", "rotate-secret", "POST"],
-  ])("answer %s on %s with what they offer: %s", async (method, rest, offered) => {
+  ])("responds to %s on %s with Allow: %s", async (method, rest, offered) => {
     const answer = await aCaller().send({ method, path: `${path}/${rest}` });
 
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe(offered);
   });
 
-  test("end where nothing is offered", async () => {
+  test("without an operation gets a 404", async () => {
     const answer = await aCaller().send({ method: "GET", path: `${path}/deliveries/${newEventId()}` });
 
     expect(answer.status).toBe(404);

@@ -12,7 +12,7 @@ async function anIntegrator() {
 }
 
 describe("registering an endpoint", () => {
-  test("answers it with its signing secret, which is told this once", async () => {
+  test("returns it with its signing secret, shown only once", async () => {
     const { endpoints } = await anIntegrator();
 
     const { status, body } = await endpoints.register({
@@ -39,7 +39,7 @@ describe("registering an endpoint", () => {
     expect(WebhookEndpoint.parse(rest)).toEqual(rest);
   });
 
-  test("keeps a URL as it was sent", async () => {
+  test("keeps a URL unchanged", async () => {
     const { caller, endpoints } = await anIntegrator();
     const url = "https://Hooks.Example.com:443/a/../b?x=%7e";
 
@@ -101,7 +101,7 @@ describe("registering an endpoint", () => {
     [500, "x".repeat(500)],
     ["empty", ""],
     ["null", null],
-  ])("takes a description that is %s", async (_, description) => {
+  ])("accepts a description that is %s", async (_, description) => {
     const { endpoints } = await anIntegrator();
 
     const { status, body } = await endpoints.register({
@@ -114,7 +114,7 @@ describe("registering an endpoint", () => {
     expect(body["description"]).toBe(description);
   });
 
-  test("fifty times is the most, also when registrations race; a deletion makes room", async () => {
+  test("is limited to fifty per organisation, even concurrently; a deletion makes room", async () => {
     const { caller, endpoints } = await anIntegrator();
     const answers = await Promise.all(
       Array.from({ length: 55 }, () => endpoints.register({ url: URL, eventTypes: CONTRACT_TYPES })),
@@ -136,8 +136,8 @@ describe("registering an endpoint", () => {
   });
 });
 
-describe("an endpoint", () => {
-  test("is gone once deleted", async () => {
+describe("a webhook endpoint", () => {
+  test("is not found after it was deleted", async () => {
     const { caller, endpoints } = await anIntegrator();
     const { id } = await registered(caller, URL);
 
@@ -152,7 +152,7 @@ describe("an endpoint", () => {
     expect((await endpoints.list()).body).toEqual({ data: [] });
   });
 
-  test("that is tested or deleted is answered without a content type, as without a body", async () => {
+  test("that is tested or deleted gets a response without a content type or body", async () => {
     const { caller, endpoints } = await anIntegrator();
     const { id } = await registered(caller, URL);
 
@@ -162,7 +162,7 @@ describe("an endpoint", () => {
     }
   });
 
-  test("cannot be reached by another organisation", async () => {
+  test("is not accessible to another organisation", async () => {
     const { caller, endpoints } = await anIntegrator();
     const stranger = await anIntegrator();
     const { id } = await registered(caller, URL);
@@ -176,7 +176,7 @@ describe("an endpoint", () => {
   });
 
   test.each(["whe_", "whe_0", `whe_${"0".repeat(26)}`, "x".repeat(2000), randomUUID(), "%23", "ENDPOINTS"])(
-    "is not found under the id %s",
+    "is not found by the id %s",
     async (id) => {
       const { endpoints } = await anIntegrator();
 

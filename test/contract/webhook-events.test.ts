@@ -28,7 +28,7 @@ async function isGenuine({ headers, body }: Received, signingSecret: string): Pr
 }
 
 describe("a candidate's life", () => {
-  test("fires six events, each signed, in the published form, without a personal value", async () => {
+  test("fires six events, each signed, in the published form, without personal data", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver();
     const { signingSecret } = await registered(caller, receiver.url);
@@ -140,7 +140,7 @@ describe("a candidate's life", () => {
     }
   });
 
-  test("reaches its receiver whatever characters the externalId is made of, and holds up nobody else's", async () => {
+  test("is delivered whatever characters the externalId has, and delays no other candidate's events", async () => {
     const { caller } = await anOrganisation();
     const receiver = await aReceiver();
     await registered(caller, receiver.url, ["candidate.received"]);
@@ -161,7 +161,7 @@ describe("a candidate's life", () => {
     );
   });
 
-  test("fires nothing for a replayed create, an amend, a transition that is in effect or one that is refused", async () => {
+  test("fires nothing for a replayed create, an amend, or a transition that is in effect or refused", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver();
     await registered(caller, receiver.url);
@@ -187,7 +187,7 @@ describe("a candidate's life", () => {
     expect(deliveries.map(({ event }) => event.sequence).sort()).toEqual([1, 2, 3]);
   });
 
-  test("fires one event for transitions that race", async () => {
+  test("fires one event for concurrent equal transitions", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver();
     await registered(caller, receiver.url, ["candidate.promoted", "candidate.erased"]);
@@ -207,7 +207,7 @@ describe("a candidate's life", () => {
 });
 
 describe("an event", () => {
-  test("reaches the organisation's endpoints that are subscribed to its type, with the same id and bytes, and no others", async () => {
+  test("reaches exactly the organisation's endpoints subscribed to its type, with the same id and bytes", async () => {
     const { orgId, caller } = await anOrganisation();
     const stranger = await anOrganisation();
     const [all, promoted, foreign] = await Promise.all([aReceiver(), aReceiver(), aReceiver()]);
@@ -228,7 +228,7 @@ describe("an event", () => {
     expect(toStranger.map(({ event }) => event.data["stagedId"])).not.toContain(stagedId);
   });
 
-  test("that is not acknowledged comes again with the same id, the same bytes and the next attempt", async () => {
+  test("that is not acknowledged is sent again with the same id and bytes and the next attempt number", async () => {
     const { caller } = await anOrganisation();
     const receiver = await aReceiver((response) =>
       response.writeHead(receiver.deliveries.length === 1 ? 500 : 200).end(),
@@ -247,7 +247,7 @@ describe("an event", () => {
     expect(id).toMatch(/^whe_/);
   });
 
-  test("is not sent on along a redirect", async () => {
+  test("is not sent to the target of a redirect", async () => {
     const { caller } = await anOrganisation();
     const target = await aReceiver();
     const receiver = await aReceiver((response) => response.writeHead(307, { Location: target.url }).end());
@@ -259,7 +259,7 @@ describe("an event", () => {
     expect(target.deliveries).toEqual([]);
   });
 
-  test("ends at an endpoint that is gone, which is inactive from then on but still takes a sample", async () => {
+  test("gets no retry after a 410, and the endpoint becomes inactive but still accepts a sample", async () => {
     const { caller } = await anOrganisation();
     const receiver = await aReceiver((response) => response.writeHead(410).end());
     const witness = await aReceiver();
@@ -278,7 +278,7 @@ describe("an event", () => {
     expect(receiver.deliveries.filter(({ event }) => event["sample"] !== true)).toHaveLength(1);
   });
 
-  test("is not held up by receivers that hang", async () => {
+  test("is not delayed by hanging receivers", async () => {
     const { caller } = await anOrganisation();
     const hanging = await aReceiver(() => undefined);
     const fast = await aReceiver();
@@ -294,7 +294,7 @@ describe("an event", () => {
 });
 
 describe("a sample", () => {
-  test("is of the endpoint's first event type, marked, signed, and tried once", async () => {
+  test("is of the endpoint's first event type, marked, signed, and attempted once", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver((response) => response.writeHead(500).end());
     const { id, signingSecret } = await registered(caller, receiver.url, [
@@ -319,7 +319,7 @@ describe("a sample", () => {
 });
 
 describe("a sample of an extension event", () => {
-  test("reaches an endpoint that registered for it", async () => {
+  test("reaches an endpoint that is subscribed to it", async () => {
     const { caller } = await anOrganisation();
     const receiver = await aReceiver();
     const { id, signingSecret } = await registered(caller, receiver.url, ["candidate.consent_restored"]);
@@ -336,7 +336,7 @@ describe("a sample of an extension event", () => {
 });
 
 describe("the platform", () => {
-  test("sees each delivery's attempts, and repeats one with the same bytes", async () => {
+  test("sees each delivery's attempts, and resends one with the same bytes", async () => {
     const { orgId, caller } = await anOrganisation();
     const receiver = await aReceiver();
     const { id: endpointId } = await registered(caller, receiver.url);
@@ -364,7 +364,7 @@ describe("the platform", () => {
     expect(again?.headers["x-rr-signature"]).toBe(first?.headers["x-rr-signature"]);
   });
 
-  test("may rotate the key that signing secrets are sealed with, and seal them anew; no endpoint notices", async () => {
+  test("can rotate the keyring and reseal signing secrets without any effect on deliveries", async () => {
     const { caller } = await anOrganisation();
     const [before, after] = await Promise.all([aReceiver(), aReceiver()]);
     const old = await registered(caller, before.url, ["candidate.received"]);

@@ -13,7 +13,7 @@ describe.each(Object.entries(SIZES))("%s", (file, sizes) => {
   });
 });
 
-test("a service without load costs only what costs the same under any load", () => {
+test("a service without load has only fixed costs", () => {
   const cost = monthlyCost(0, KEPT);
   expect(cost).toMatchObject({ "API Gateway": 0, Lambda: 0, "DynamoDB storage": 0, "Data out": 0 });
   expect(totalOf(cost)).toBeCloseTo(
@@ -21,7 +21,7 @@ test("a service without load costs only what costs the same under any load", () 
   );
 });
 
-test("requests beyond a step cost that step's price, those before it theirs", () => {
+test("requests in each pricing tier cost that tier's price", () => {
   // 9 requests for each candidate: 1,000 million a month are the first two steps, filled.
   const candidates = (1_000e6 * 12) / (1 + HABITS.readsPerCandidate + HABITS.amendsPerCandidate);
   expect(monthlyCost(candidates, KEPT)["API Gateway"]).toBeCloseTo(333 * 3.5 + 667 * 2.8);
@@ -29,7 +29,7 @@ test("requests beyond a step cost that step's price, those before it theirs", ()
   expect(twice).toBeCloseTo(333 * 3.5 + 667 * 2.8 + 1_000 * 2.38);
 });
 
-test("each backup is a copy of the whole table", () => {
+test("each backup costs a copy of the whole table", () => {
   const none = monthlyCost(1e6, { ...KEPT, dailyBackups: 0, monthlyBackups: 0 });
   const ten = monthlyCost(1e6, { ...KEPT, dailyBackups: 7, monthlyBackups: 3 });
   const gigabytes = none["DynamoDB storage"] / 0.25;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-test("every file that docs/architecture.md links is there, by the name that it shows", () => {
+test("every file that docs/architecture.md links exists under the name shown", () => {
   const links = [...readFileSync("docs/architecture.md", "utf8").matchAll(/\[([^\]]+)\]\(([^)#]+)\)/g)];
 
   expect(links.length).toBeGreaterThan(20);

@@ -19,11 +19,11 @@ const responsesOf = ({ responses = {} }: oas31.OperationObject) =>
     ([status, response]) => [status, resolve(response as oas31.ResponseObject)] as const,
   );
 
-test("docs/openapi.json is what `npm run openapi` writes", () => {
+test("docs/openapi.json is the output of `npm run openapi`", () => {
   expect(readFileSync("docs/openapi.json", "utf8") === openApiJson(), "Run: npm run openapi").toBe(true);
 });
 
-describe("everything is explained", () => {
+describe("the OpenAPI description explains", () => {
   test.each(Object.entries(description.components?.schemas ?? {}))("%s and its members", (name, schema) => {
     const { description: text, properties = {} } = schema as oas31.SchemaObject;
     expect(text, name).toMatch(/\.$/);
@@ -32,7 +32,7 @@ describe("everything is explained", () => {
     }
   });
 
-  test.each([...operations, ...deliveries])("$route", ({ route, operation, parameters }) => {
+  test.each([...operations, ...deliveries])("the operation $route", ({ route, operation, parameters }) => {
     expect(operation).toMatchObject({
       operationId: expect.any(String),
       summary: expect.any(String),
@@ -50,7 +50,7 @@ describe("everything is explained", () => {
   });
 });
 
-describe("every operation", () => {
+describe("every operation in the OpenAPI description", () => {
   const everyOperation: readonly ErrorCode[] = [
     "invalid_request",
     "unauthorized",
@@ -61,7 +61,7 @@ describe("every operation", () => {
     "method_not_allowed",
   ];
 
-  test("is described as its row has it, and nothing else is", () => {
+  test("is described as in the list of operations, and no other is", () => {
     const described = operations.map(({ route, operation }) => ({
       route,
       operationId: operation.operationId,
@@ -89,7 +89,7 @@ describe("every operation", () => {
     expect(described).toEqual(expect.arrayContaining(rows));
   });
 
-  test.each(operations)("$route carries the headers of every answer on each", ({ operation }) => {
+  test.each(operations)("$route has the common headers on each response", ({ operation }) => {
     for (const [status, { headers }] of responsesOf(operation)) {
       expect(Object.keys(headers ?? {}), status).toEqual(
         expect.arrayContaining(["X-Request-Id", "Cache-Control"]),
@@ -98,7 +98,7 @@ describe("every operation", () => {
   });
 
   test.each(operations)(
-    "$route may be refused and may fail, with an example of each code",
+    "$route has 4xx and 5xx responses, with an example of each error code",
     ({ operation }) => {
       const statuses = responsesOf(operation).map(([status]) => status);
       expect(statuses).toEqual(expect.arrayContaining(["400", "401", "429", "500", "503", "504", "default"]));
@@ -110,7 +110,7 @@ describe("every operation", () => {
     },
   );
 
-  test("together show every error code under its status", () => {
+  test("has error codes that together are all codes, each under its status", () => {
     const shown = operations.flatMap(({ operation }) =>
       responsesOf(operation).flatMap(([status, response]) =>
         Object.keys(errorExamples(status, response)).map((code) => `${code} ${status}`),
@@ -129,7 +129,7 @@ function errorExamples(status: string, response: oas31.ResponseObject) {
   return /^[123]/.test(status) ? {} : (response.content?.["application/json"]?.examples ?? {});
 }
 
-describe("examples", () => {
+describe("the examples in the OpenAPI description", () => {
   const bodies = [...operations, ...deliveries].flatMap(({ route, operation }) => [
     [`${route} request`, operation.requestBody as oas31.RequestBodyObject | undefined] as const,
     ...responsesOf(operation).map(([status, response]) => [`${route} ${status}`, response] as const),
@@ -141,14 +141,14 @@ describe("examples", () => {
     );
   });
 
-  test("are shown for every body", () => {
+  test("exist for every body", () => {
     for (const [where, body] of bodies) {
       const content = body?.content?.["application/json"];
       if (content) expect(Object.keys(content.examples ?? {}), where).not.toEqual([]);
     }
   });
 
-  test.each(examples)("%s is what the contract's schema takes", (_where, schema, value) => {
+  test.each(examples)("of %s satisfy the contract's schema", (_where, schema, value) => {
     const [, name = ""] = /\/(\w+)$/.exec((schema as oas31.ReferenceObject).$ref) ?? [];
 
     expect(schemas[name]?.schema.safeParse(value)).toMatchObject({ success: true });
@@ -156,7 +156,7 @@ describe("examples", () => {
   });
 });
 
-test("every type of event is a webhook, whose example is an event", () => {
+test("every event type is a webhook whose example is such an event", () => {
   expect(deliveries.map(({ route }) => route)).toEqual(EVENT_TYPES.map((type) => `POST ${type}`));
   for (const { route, operation } of deliveries) {
     const { content } = operation.requestBody as oas31.RequestBodyObject;
@@ -166,14 +166,14 @@ test("every type of event is a webhook, whose example is an event", () => {
   }
 });
 
-test.each(EVENT_TYPES)("a sample of %s is what its webhook describes", (type) => {
+test.each(EVENT_TYPES)("a sample of %s satisfies the schema of its webhook", (type) => {
   const { operation } = deliveries.find(({ route }) => route === `POST ${type}`) ?? {};
   const schema = jsonSchemaOf(operation?.requestBody as oas31.RequestBodyObject);
 
   expect(violation(schema ?? { not: {} }, sampleEvent([type], runtime), "closed")).toBeUndefined();
 });
 
-test("the events beyond the contract, and no others, are marked as extensions", () => {
+test("exactly the events beyond the contract are marked as extensions", () => {
   const marked = deliveries.filter(({ operation }) => Object.hasOwn(operation, "x-extension"));
 
   expect(marked.map(({ route }) => route)).toEqual(EXTENSION_EVENT_TYPES.map((type) => `POST ${type}`));
@@ -193,7 +193,7 @@ function partsOf(
   ]);
 }
 
-describe("every pattern", () => {
+describe("every pattern in the OpenAPI description", () => {
   const patterns = partsOf(description, (name, value) => name === "pattern" && typeof value === "string");
 
   // What RE2 leaves out (its wiki, "Syntax"): lookaround, backreferences, and repetition above 1000.
@@ -205,14 +205,14 @@ describe("every pattern", () => {
   });
 
   test.each(["(?=a)", "(?!a)", "(?<=a)", "(?<!a)", "(a)\\1", "(?<x>a)\\k<x>", "a{1,2048}"])(
-    "would be found if it were %s",
+    "is tested against RE2, which refuses %s",
     (pattern) => {
       expect(pattern).toMatch(BEYOND_RE2);
     },
   );
 });
 
-describe("values that v1 may add", () => {
+describe("enumerations that v1 may extend", () => {
   const components = (description.components?.schemas ?? {}) as Readonly<Record<string, oas31.SchemaObject>>;
   const namesIn = (part: unknown, found = new Set<string>()): ReadonlySet<string> => {
     for (const [, name = ""] of JSON.stringify(part).matchAll(/schemas\/(\w+)"/g)) {
@@ -225,17 +225,17 @@ describe("values that v1 may add", () => {
   const openOnes = (name: string) => partsOf(components[name], (member) => member === "x-extensible-enum");
 
   test.each(Object.keys(components).filter((name) => !requested.has(name)))(
-    "may stand in a %s that the service sends",
+    "are open in a %s that the service sends",
     (name) => {
       expect(enumerations(name)).toEqual([]);
     },
   );
 
-  test.each([...requested])("may not stand in a %s that it is sent", (name) => {
+  test.each([...requested])("are closed in a %s that the service receives", (name) => {
     expect(openOnes(name)).toEqual([]);
   });
 
-  test("pass a validator, which finds the known ones told", () => {
+  test("accept a new value in validation, and list the known ones", () => {
     const schema = { $ref: "#/components/schemas/CandidateRecord" };
     const record = { ...examples.record, status: "paused" };
 
@@ -248,7 +248,7 @@ describe("values that v1 may add", () => {
   });
 });
 
-describe("the url of a webhook endpoint", () => {
+describe("a webhook endpoint's url in the OpenAPI description", () => {
   const schema = { $ref: "#/components/schemas/WebhookEndpointRegistration" };
   const violationOf = (url: string) =>
     violation(schema, { url, eventTypes: ["candidate.received"] }, "published");
@@ -260,7 +260,7 @@ describe("the url of a webhook endpoint", () => {
     ["https://[2606:4700:4700::1111]/a@b", ""],
     ["http://127.0.0.1:3000/hooks", "127.0.0.0/8"],
     ["http://localhost:3000?x", "127.0.0.0/8"],
-  ])("is described as the service takes it: %s", (url, networks) => {
+  ])("is valid if the service accepts it: %s", (url, networks) => {
     const registration = { url, eventTypes: ["candidate.received"] };
     expect(WebhookEndpointRegistration.safeParse(registration)).toMatchObject({ success: true });
     expect(() => assertDeliverableUrl(url, AllowedNetworks.parse(networks))).not.toThrow();
@@ -276,7 +276,7 @@ describe("the url of a webhook endpoint", () => {
     "https://@hooks.example.com/",
     "mailto:hooks@example.com",
     `https://hooks.example.com/${"x".repeat(2048)}`,
-  ])("is refused by the service and by the description: %s", (url) => {
+  ])("is invalid if the service refuses it: %s", (url) => {
     const registration = { url, eventTypes: ["candidate.received"] };
     expect(WebhookEndpointRegistration.safeParse(registration)).toMatchObject({ success: false });
 
@@ -284,18 +284,21 @@ describe("the url of a webhook endpoint", () => {
   });
 });
 
-test.each(["documents", "assessments"])("50 %s are the bound of a body, not of the record", (member) => {
-  const mostOf = (name: string) => {
-    const { properties = {} } = resolve<oas31.SchemaObject>({ $ref: `#/components/schemas/${name}` });
-    return resolve<oas31.SchemaObject>(properties[member] ?? {}).maxItems;
-  };
+test.each(["documents", "assessments"])(
+  "the limit of 50 %s applies to a request body, not to the record",
+  (member) => {
+    const mostOf = (name: string) => {
+      const { properties = {} } = resolve<oas31.SchemaObject>({ $ref: `#/components/schemas/${name}` });
+      return resolve<oas31.SchemaObject>(properties[member] ?? {}).maxItems;
+    };
 
-  expect(mostOf("CandidateSubmission")).toBe(50);
-  expect(mostOf("CandidateAmendment")).toBe(50);
-  expect(mostOf("CandidateRecord")).toBeUndefined();
-});
+    expect(mostOf("CandidateSubmission")).toBe(50);
+    expect(mostOf("CandidateAmendment")).toBe(50);
+    expect(mostOf("CandidateRecord")).toBeUndefined();
+  },
+);
 
-describe("what the contract accepts and refuses, the description does", () => {
+describe("the OpenAPI description accepts and refuses the same bodies as the contract's schema:", () => {
   /** Told in words: JSON Schema has none for them. */
   const inWords = /surrogate|unique|currentVersion|javascript|vbscript/i;
 

@@ -49,8 +49,8 @@ const tables = documents.flatMap((file) =>
     .filter(({ routes }) => routes.length > 0),
 );
 
-describe("a table of operations", () => {
-  test("has the contract's, or those beyond it: all of them, with their statuses, and no others", () => {
+describe("a documentation table of operations", () => {
+  test("lists exactly the contract's operations, or exactly the extensions, with statuses", () => {
     const contract = rows.filter(({ extension }) => !extension).map(told);
     const extensions = rows.filter(({ extension }) => extension).map(told);
 
@@ -58,7 +58,7 @@ describe("a table of operations", () => {
     expect(tables.map(({ routes }) => routes.toSorted())).toEqual([contract.sort(), extensions.sort()]);
   });
 
-  test("of the client has a method for each, and the one that pages", () => {
+  test("of the client has a method for each operation and the paging method", () => {
     const [methods = []] = tablesOf("client/README.md");
     const names = methods.flatMap(([method = ""]) =>
       [...method.matchAll(/`(\w+)\(/g)].map(([, name]) => name),
@@ -73,7 +73,7 @@ describe("a table of operations", () => {
 // A decision also names what was not chosen.
 const current = documents.filter((file) => !file.startsWith("docs/decisions/"));
 
-test.each(current)("%s names no route that there is not", (file) => {
+test.each(current)("%s names only existing routes", (file) => {
   const named = [...readFileSync(file, "utf8").matchAll(/`(GET|PUT|POST|PATCH|DELETE) (\/v1\/[^`?]*)/g)];
   const known = rows.map(({ method, path }) => `${method} ${path}`);
 

@@ -37,7 +37,7 @@ function platform(): Command {
   return program;
 }
 
-test.each(beginningWith("npm run platform"))("%s", (line) => {
+test.each(beginningWith("npm run platform"))("the runbook's command works: %s", (line) => {
   const [, environment, group, name, options = ""] =
     /^npm run platform -- --environment (\S+) (\S+) (\S+)(.*)$/.exec(line) ?? [];
   expect(environments.map((settings) => settings.name)).toContain(environment);
@@ -51,19 +51,19 @@ test.each(beginningWith("npm run platform"))("%s", (line) => {
   expect(given).toEqual(expect.arrayContaining(needed ?? []));
 });
 
-test("the stacks that it names are those that there are", () => {
+test("the runbook names exactly the existing stacks", () => {
   const named = new Set(runbook.match(/CandidateService-[a-z]+/g));
   expect([...named].sort()).toEqual(environments.map(({ name }) => `CandidateService-${name}`).sort());
 });
 
-test("every npm script that a document names exists", () => {
+test("every npm script that the runbook names exists", () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
   for (const [, script = ""] of runbook.matchAll(/npm run ([\w:-]+)/g)) {
     expect(Object.keys(scripts)).toContain(script);
   }
 });
 
-test("every link leads somewhere", () => {
+test("every link of the runbook has an existing target", () => {
   const headings = new Set(
     [...runbook.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
       heading.toLowerCase().replaceAll(" ", "-"),

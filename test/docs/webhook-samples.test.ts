@@ -111,8 +111,8 @@ const isHere = (tool: string) => !spawnSync(tool, ["--version"]).error;
 /** Compilers that start on a busy machine. */
 const PATIENCE = { timeout: 180_000 };
 
-describe.each(languages)("the sample in $name", ({ tool, command, importing }) => {
-  test.skipIf(!isHere(tool))("takes a genuine delivery, and refuses what is forged", PATIENCE, () => {
+describe.each(languages)("the webhook receiver sample in $name", ({ tool, command, importing }) => {
+  test.skipIf(!isHere(tool))("accepts a genuine delivery and refuses forged ones", PATIENCE, () => {
     const [program = "", ...args] = command();
     const { SIGNING_SECRET: _, ...unset } = process.env;
     const judge = (
@@ -137,7 +137,7 @@ describe.each(languages)("the sample in $name", ({ tool, command, importing }) =
   });
 
   test.skipIf(!isHere(tool) || !importing)(
-    "refuses all without a secret and waits for no input, when it is imported",
+    "refuses everything without a secret, and reads no input when it is imported",
     PATIENCE,
     async () => {
       const [program = "", ...args] = importing?.() ?? [];

@@ -12,25 +12,28 @@ const [, [, production] = []] = templatesIn(recording.assembly.directory);
 if (!production) throw new Error("There is a production environment.");
 const counted = [...countedRules(production).values()].flat();
 
-test("no request of the contract tests that the contract admits is blocked by a managed rule", () => {
+test("no request of the contract tests that the contract allows is blocked by a managed rule", () => {
   expect(matched.filter((rule) => !counted.includes(rule))).toEqual([]);
 });
 
 // A part of the contract tests sends a part of what callers may send.
-test.runIf(recording.whole)("the contract tests send what the managed rules take for an attack", () => {
-  expect(matched).toEqual(
-    expect.arrayContaining([
-      "NoUserAgent_HEADER",
-      "SizeRestrictions_BODY",
-      "SizeRestrictions_URIPATH",
-      "CrossSiteScripting_BODY",
-      "CrossSiteScripting_QUERYARGUMENTS",
-      "GenericLFI_QUERYARGUMENTS",
-      "GenericLFI_URIPATH",
-      "GenericRFI_BODY",
-      "Log4JRCE_BODY",
-      "Log4JRCE_QUERYSTRING",
-      "RestrictedExtensions_QUERYARGUMENTS",
-    ]),
-  );
-});
+test.runIf(recording.whole)(
+  "the contract tests send requests that the managed rules consider an attack",
+  () => {
+    expect(matched).toEqual(
+      expect.arrayContaining([
+        "NoUserAgent_HEADER",
+        "SizeRestrictions_BODY",
+        "SizeRestrictions_URIPATH",
+        "CrossSiteScripting_BODY",
+        "CrossSiteScripting_QUERYARGUMENTS",
+        "GenericLFI_QUERYARGUMENTS",
+        "GenericLFI_URIPATH",
+        "GenericRFI_BODY",
+        "Log4JRCE_BODY",
+        "Log4JRCE_QUERYSTRING",
+        "RestrictedExtensions_QUERYARGUMENTS",
+      ]),
+    );
+  },
+);

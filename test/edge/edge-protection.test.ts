@@ -22,14 +22,14 @@ const [[, developmentTemplate] = [], [, template] = []] = templatesIn(inject("as
 if (!developmentTemplate || !template) throw new Error("There are two environments.");
 const counted = countedRules(template);
 
-describe.each(Object.entries(MANAGED_RULES))("of %s", (group, rules) => {
-  test("only rules that AWS lists are named: it takes no notice of others", () => {
+describe.each(Object.entries(MANAGED_RULES))("the managed rule group %s", (group, rules) => {
+  test("has overrides only for rules that AWS lists", () => {
     const names = rules.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...(counted.get(group) ?? ["the group is not there"])]));
   });
 
   test.each(rules.map(({ name, example }) => [name, example] as const))(
-    "%s blocks nothing but what no call of the contract has",
+    "blocks by %s only requests that the contract does not allow",
     (name, example) => {
       const judges = rulesMatching(example);
       if (group !== "AWSManagedRulesAmazonIpReputationList") expect(judges).toContain(name);
@@ -40,20 +40,20 @@ describe.each(Object.entries(MANAGED_RULES))("of %s", (group, rules) => {
   );
 });
 
-describe("what the contract admits passes the web ACL", () => {
+describe("the web ACL allows", () => {
   const passes = (request: Parameters<typeof rulesMatching>[0]) => {
     const blocking = rulesMatching(request).filter((rule) => ![...counted.values()].flat().includes(rule));
     expect(blocking, JSON.stringify(request).slice(0, 500)).toEqual([]);
   };
   const request = { method: "GET", path: "/v1/candidates", headers: {}, query: {}, body: "" };
 
-  test("every accepted bound of a create and an amend, without a User-Agent", () => {
+  test("a create and an amend at every accepted bound, without a User-Agent", () => {
     for (const { body } of [...submissionCases(), ...amendmentCases()].filter(({ accepted }) => accepted)) {
       passes({ ...request, method: "POST", body: JSON.stringify(body) });
     }
   });
 
-  test("any other submission", () => {
+  test("any valid submission", () => {
     fc.assert(
       fc.property(anySubmission, (body) =>
         passes({ ...request, method: "POST", body: JSON.stringify(body) }),
@@ -87,7 +87,7 @@ function aclOf(from: Template) {
   );
 }
 
-test("development has no web ACL, and with the setting production's own", () => {
+test("development has no web ACL by default, and production's if the setting is on", () => {
   developmentTemplate.resourceCountIs("AWS::WAFv2::WebACL", 0);
   expect(aclOf(templateOf({ ...development, edge }))).toEqual(aclOf(template));
 });
@@ -96,7 +96,7 @@ describe("the log of the web ACL", () => {
   const [webAcl] = Object.values(template.findResources("AWS::WAFv2::WebACL"));
   const [logging] = Object.values(template.findResources("AWS::WAFv2::LoggingConfiguration"));
 
-  test("goes to a group of its own, named as AWS WAF asks, that ends some day and outlives the stack", () => {
+  test("has its own log group, named as AWS WAF requires, with an expiry, retained with the stack deleted", () => {
     template.hasResource("AWS::Logs::LogGroup", {
       DeletionPolicy: "RetainExceptOnCreate",
       Properties: { LogGroupName: "aws-waf-logs-CandidateService-production", RetentionInDays: 365 },
@@ -108,7 +108,7 @@ describe("the log of the web ACL", () => {
     expect(JSON.stringify(parts)).toMatch(/"Ref":"EdgeProtectionLog\w+"/);
   });
 
-  test("holds neither the key, nor a query or path, in which a person may be named", () => {
+  test("contains no API key, query or path, which may identify a person", () => {
     expect(logging?.["Properties"].RedactedFields).toEqual([
       { SingleHeader: { Name: "x-api-key" } },
       { QueryString: {} },
@@ -116,7 +116,7 @@ describe("the log of the web ACL", () => {
     ]);
   });
 
-  test("holds the key not even where a rate rule tells by what it counted, nor the words that a rule matched", () => {
+  test("contains neither the API key in a rate rule's key nor the text that a rule matched", () => {
     const protections = webAcl?.["Properties"].DataProtectionConfig.DataProtections as {
       Field: { FieldType: string; FieldKeys?: string[] };
     }[];
@@ -133,7 +133,7 @@ describe("the log of the web ACL", () => {
     }
   });
 
-  test("holds what was blocked or counted, and nothing of what just passed", () => {
+  test("contains blocked and counted requests, and none that were just allowed", () => {
     expect(logging?.["Properties"].LoggingFilter).toEqual({
       DefaultBehavior: "DROP",
       Filters: [

@@ -11,7 +11,7 @@ import { seeded } from "../../tools/seeded.ts";
 const OF_FUNCTION = "aws-sdk-js/3 exec-env/AWS_Lambda_nodejs24.x";
 const OF_STACK = "aws-sdk-js/3";
 
-test("A lost response is lost after the request was carried out", async () => {
+test("The fault proxy loses a response after the request was carried out", async () => {
   const { proxy, arrived } = await aProxyWith({ lost: 1 });
 
   await expect(send(proxy, "write")).rejects.toThrow();
@@ -20,7 +20,7 @@ test("A lost response is lost after the request was carried out", async () => {
   expect(proxy.counts).toMatchObject({ lost: 1, passed: 0 });
 });
 
-test("A reset connection carries nothing", async () => {
+test("The fault proxy resets a connection before the request is carried out", async () => {
   const { proxy, arrived } = await aProxyWith({ reset: 1 });
 
   await expect(send(proxy, "write")).rejects.toThrow();
@@ -29,7 +29,7 @@ test("A reset connection carries nothing", async () => {
   expect(proxy.counts).toMatchObject({ reset: 1, passed: 0 });
 });
 
-test("A throttled request is refused as DynamoDB refuses it, which the SDK retries", async () => {
+test("The fault proxy throttles a request like DynamoDB, and the SDK retries it", async () => {
   const { proxy, arrived } = await aProxyWith({ throttled: 1 });
   const client = new DynamoDBClient({
     ...clientDefaults,
@@ -52,7 +52,7 @@ test("A throttled request is refused as DynamoDB refuses it, which the SDK retri
 test.each([
   ["request", 0.9],
   ["response", 0],
-])("A delayed %s is carried out, even if its caller no longer waits", async (_, direction) => {
+])("The fault proxy carries out a delayed %s even if its caller no longer waits", async (_, direction) => {
   const impatience = new AbortController();
   const draws = [0, 0, direction, 0, 0, direction].values();
   const { proxy, arrived, untilArrived } = await aProxyWith({ delayed: 1 }, () => {
@@ -69,7 +69,7 @@ test.each([
   expect(proxy.counts).toMatchObject({ delayed: 2 });
 });
 
-test("Each fault happens to its share of the functions' requests, and to none of the local stack's", async () => {
+test("Each fault hits its share of the functions' requests and none of the local stack's", async () => {
   const { proxy } = await aProxyWith({ lost: 0.15, throttled: 0.4, reset: 0.3 });
   let failed = 0;
   const requests = Array.from({ length: 2_000 }).values();
@@ -91,7 +91,7 @@ test("Each fault happens to its share of the functions' requests, and to none of
   }
 });
 
-test("A connection is broken where DynamoDB does not listen, and requests pass again when it does", async () => {
+test("The fault proxy breaks connections while DynamoDB is down, and forwards requests when it is up again", async () => {
   const { proxy, upstream } = await aProxyWith({});
   const { url } = upstream;
   upstream.url = "http://127.0.0.1:1";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Received } from "../contract/messages.ts";
 import { type History, invariants } from "../recovery/invariants.ts";
 
-test("A run that keeps every promise violates no invariant", () => {
+test("A correct run violates no invariant of the fault tests", () => {
   expect(violatedBy(aHistory())).toEqual([]);
 });
 
@@ -33,7 +33,7 @@ test.each<readonly [string, Partial<History>, RegExp]>([
   ["an amend that was lost", withCandidate({ members: { summary: "Wrote it." } }), /acknowledged amend/],
   ["a key of another start", { keys: ["rr_dev_1", "rr_dev_2"] }, /keys survive/],
   ["a key that is refused", { firstKeyOpens: false }, /keys survive/],
-])("%s is a violation", (_, difference, sentence) => {
+])("The invariants of the fault tests detect %s", (_, difference, sentence) => {
   expect(violatedBy({ ...aHistory(), ...difference })).toContainEqual(expect.stringMatching(sentence));
 });
 

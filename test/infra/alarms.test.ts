@@ -2,18 +2,18 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, inject, test } from "vitest";
 import { STANDING } from "../../tools/costs/monthly-cost.ts";
 import { fires, mathAlarms, metricIds, watched, widgetsOf } from "./alarms.ts";
-import { evaluate, type Reading } from "./metric-math.ts";
+import { evaluate, type MissingPoints } from "./metric-math.ts";
 import { templatesIn } from "./stacks.ts";
 
 const [development, production] = templatesIn(inject("assembly"));
 if (!development || !production) throw new Error("There are two environments.");
 
-const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];
+const MISSING_POINTS: readonly MissingPoints[] = ["missing is zero", "missing is contagious"];
 
 /** Measured with every delivery, and not above anything by itself: see lib/webhooks/delivery/delivery-metrics.ts. */
 const DENOMINATORS: Readonly<Record<string, number>> = { calls: 100, delivered: 0 };
 
-describe.each([development, production])("in %s", (_name, template) => {
+describe.each([development, production])("in %s, the alarm", (_name, template) => {
   const alarms = mathAlarms(template);
   const alarm = (name: string) => {
     const [found, ...others] = alarms.filter(({ id }) => id.startsWith(`Observability${name}`));
@@ -21,7 +21,7 @@ describe.each([development, production])("in %s", (_name, template) => {
     return found;
   };
 
-  test("there are alarms on metric math", () => {
+  test("definitions include metric math", () => {
     expect(alarms.length).toBeGreaterThanOrEqual(5);
   });
 
@@ -33,7 +33,7 @@ describe.each([development, production])("in %s", (_name, template) => {
     const watchedMetrics = metricIds(each).filter((id) => !(id in DENOMINATORS));
 
     // CloudWatch alarms, limits: 10 metrics. PutMetricAlarm: 10 expressions, one of which returns data.
-    test("stays within what CloudWatch takes", () => {
+    test("satisfies CloudWatch's limits", () => {
       const { queries } = each;
       expect(metricIds(each).length).toBeLessThanOrEqual(10);
       expect(queries.length - metricIds(each).length).toBeLessThanOrEqual(10);
@@ -43,31 +43,33 @@ describe.each([development, production])("in %s", (_name, template) => {
       expect(new Set(periods).size).toBe(1);
     });
 
-    test.each(READINGS)("is one series that CloudWatch can compute: %s", (reading) => {
+    test.each(MISSING_POINTS)("is one series that CloudWatch can compute if %s", (missingPoints) => {
       const all = Object.fromEntries(metricIds(each).map((id) => [id, constant(1)]));
-      expect(watched(each, all, reading)).toEqual(constant(expect.any(Number) as unknown as number));
+      expect(watched(each, all, missingPoints)).toEqual(constant(expect.any(Number) as unknown as number));
     });
 
-    test.each(READINGS)("is quiet while there is no data: %s", (reading) => {
-      expect(fires(each, {}, reading)).toBe(false);
-      expect(fires(each, denominators, reading)).toBe(false);
+    test.each(MISSING_POINTS)("does not fire without data if %s", (missingPoints) => {
+      expect(fires(each, {}, missingPoints)).toBe(false);
+      expect(fires(each, denominators, missingPoints)).toBe(false);
     });
 
-    test.each(READINGS.flatMap((reading) => watchedMetrics.map((id) => [id, reading] as const)))(
-      "fires for %s alone, while the others have no data: %s",
-      (id, reading) => {
-        expect(fires(each, { ...denominators, [id]: constant(100) }, reading)).toBe(true);
-      },
-    );
+    test.each(
+      MISSING_POINTS.flatMap((missingPoints) => watchedMetrics.map((id) => [id, missingPoints] as const)),
+    )("fires for %s alone without data of the others if %s", (id, missingPoints) => {
+      expect(fires(each, { ...denominators, [id]: constant(100) }, missingPoints)).toBe(true);
+    });
   });
 
-  test.each(READINGS)("where nothing is called, nothing fails: %s", (reading) => {
-    const rate = alarm("ServerErrors");
-    expect(watched(rate, { calls: [0, 4], serverErrors: [0, 1] }, reading)).toEqual([0, 25]);
-    expect(watched(rate, { calls: [undefined, 4] }, reading)).toEqual([undefined, 0]);
-  });
+  test.each(MISSING_POINTS)(
+    "ServerErrors has a rate of 0 or no data without calls if %s",
+    (missingPoints) => {
+      const rate = alarm("ServerErrors");
+      expect(watched(rate, { calls: [0, 4], serverErrors: [0, 1] }, missingPoints)).toEqual([0, 25]);
+      expect(watched(rate, { calls: [undefined, 4] }, missingPoints)).toEqual([undefined, 0]);
+    },
+  );
 
-  test("the throttles of every function that has executions of its own are watched", () => {
+  test("Throttles covers every function with reserved concurrency", () => {
     const reserved = Object.entries(template.findResources("AWS::Lambda::Function")).flatMap(
       ([id, { Properties }]) => (Properties["ReservedConcurrentExecutions"] === undefined ? [] : [id]),
     );
@@ -76,7 +78,7 @@ describe.each([development, production])("in %s", (_name, template) => {
     }
   });
 
-  test("every operation that the service asks of the table is watched, by name", () => {
+  test("definitions cover every DynamoDB operation that the service uses", () => {
     const sources = globSync("lib/**/*.ts").map((file) => readFileSync(file, "utf8"));
     const asked = sources.flatMap((source) =>
       [...source.matchAll(/new (Get|Put|Update|Delete|TransactWrite)Command\(|paginate(Query)\(/g)].map(
@@ -94,27 +96,24 @@ describe.each([development, production])("in %s", (_name, template) => {
   });
 
   // "Using math expressions with CloudWatch metrics": 500 metrics and expressions on a graph.
-  test.each(widgetsOf(template))(
-    "the dashboard can show $properties.title",
-    ({ properties: { metrics } }) => {
-      expect(metrics.length).toBeLessThanOrEqual(500);
-      const options = metrics.flatMap((line) => line.filter((part) => typeof part !== "string"));
-      const points = Object.fromEntries(
-        options.flatMap(({ id, expression }) => (id && !expression ? [[id, [1]]] : [])),
-      );
-      const expressions = Object.fromEntries(
-        options.flatMap(({ expression }, index) => (expression ? [[`e${index}`, expression]] : [])),
-      );
-      for (const id of Object.keys(expressions)) {
-        for (const reading of READINGS) {
-          expect(evaluate(id, { metrics: points, expressions }, reading)).toEqual([expect.any(Number)]);
-        }
+  test.each(widgetsOf(template))("dashboard can show $properties.title", ({ properties: { metrics } }) => {
+    expect(metrics.length).toBeLessThanOrEqual(500);
+    const options = metrics.flatMap((line) => line.filter((part) => typeof part !== "string"));
+    const points = Object.fromEntries(
+      options.flatMap(({ id, expression }) => (id && !expression ? [[id, [1]]] : [])),
+    );
+    const expressions = Object.fromEntries(
+      options.flatMap(({ expression }, index) => (expression ? [[`e${index}`, expression]] : [])),
+    );
+    for (const id of Object.keys(expressions)) {
+      for (const missingPoints of MISSING_POINTS) {
+        expect(evaluate(id, { metrics: points, expressions }, missingPoints)).toEqual([expect.any(Number)]);
       }
-    },
-  );
+    }
+  });
 });
 
-test("production's alarms are billed by as many metrics as they refer to", () => {
+test("the cost of production's alarms counts each metric that they refer to", () => {
   const alarms = Object.values(production[1].findResources("AWS::CloudWatch::Alarm"));
   const metrics = alarms.flatMap(({ Properties }): { readonly MetricStat?: unknown }[] =>
     Properties.Metrics ? Properties.Metrics.filter(({ MetricStat = undefined }) => MetricStat) : [Properties],

@@ -1,5 +1,5 @@
 import type { Template } from "aws-cdk-lib/assertions";
-import { evaluate, type Queries, type Reading, type Series } from "./metric-math.ts";
+import { evaluate, type MissingPoints, type Queries, type Series } from "./metric-math.ts";
 
 interface Metric {
   readonly Namespace: string;
@@ -44,19 +44,27 @@ export function metricIds({ queries }: Pick<MathAlarm, "queries">): string[] {
 }
 
 /** The points that an alarm looks at; metrics that are not given have no data. */
-export function watched(alarm: MathAlarm, given: Readonly<Record<string, Series>>, reading: Reading): Series {
+export function watched(
+  alarm: MathAlarm,
+  given: Readonly<Record<string, Series>>,
+  missingPoints: MissingPoints,
+): Series {
   const metrics = Object.fromEntries(
     metricIds(alarm).map((id) => [id, given[id] ?? Array<undefined>(alarm.periods).fill(undefined)]),
   );
   const unknown = Object.keys(given).filter((id) => !(id in metrics));
   if (unknown.length > 0) throw new Error(`${alarm.id} does not watch ${unknown}.`);
   const [result] = alarm.queries.filter(({ ReturnData }) => ReturnData !== false);
-  return evaluate(result?.Id ?? "", { metrics, expressions: expressionsOf(alarm.queries) }, reading);
+  return evaluate(result?.Id ?? "", { metrics, expressions: expressionsOf(alarm.queries) }, missingPoints);
 }
 
 /** Whether an alarm fires: missing data is not breaching (a template test holds them to it). */
-export function fires(alarm: MathAlarm, given: Readonly<Record<string, Series>>, reading: Reading): boolean {
-  const points = watched(alarm, given, reading).slice(-alarm.periods);
+export function fires(
+  alarm: MathAlarm,
+  given: Readonly<Record<string, Series>>,
+  missingPoints: MissingPoints,
+): boolean {
+  const points = watched(alarm, given, missingPoints).slice(-alarm.periods);
   return points.filter((point) => (point ?? 0) > alarm.threshold).length >= alarm.breaching;
 }
 

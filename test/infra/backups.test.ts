@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checkRetention } from "../../infra/backups.ts";
 import { environments } from "../../infra/environments.ts";
 
-test("the tombstone of an erased candidate outlives every backup", () => {
+test("the tombstone of an erased candidate is kept longer than every backup", () => {
   for (const { backups } of environments) {
     if (backups) expect(() => checkRetention(backups)).not.toThrow();
   }

@@ -8,16 +8,16 @@ const { concurrency } = production;
 
 const refusal = (settings: EnvironmentSettings) => () => checkConcurrency(settings);
 
-test("what production reserves, an account with AWS's default quota can give", () => {
+test("production's reserved concurrency fits into AWS's default account quota", () => {
   expect(refusal(production)).not.toThrow();
 });
 
-test("a new account's quota is told before anything is deployed", () => {
+test("a concurrency quota that is too small is reported before anything is deployed", () => {
   const settings = { ...production, concurrency: { ...concurrency, account: 10 } };
   expect(refusal(settings)).toThrow(/Raise the quota or reserve less/);
 });
 
-test("without reservations any account will do", () => {
+test("an environment without reserved concurrency fits into any account's quota", () => {
   const { concurrency: _, ...settings } = production;
   expect(refusal(settings)).not.toThrow();
 });
@@ -25,7 +25,7 @@ test("without reservations any account will do", () => {
 test.each([
   ["deliver-webhook", "deliveryConcurrency"],
   ["retry-webhook", "retryConcurrency"],
-] as const)("%s has an execution for every batch that its queue gives it", (consumer, setting) => {
+] as const)("%s's concurrency covers every batch that its queue can invoke it with", (consumer, setting) => {
   const webhooks = { ...production.webhooks, [setting]: 101 };
   expect(refusal({ ...production, webhooks })).toThrow(`${consumer} of production processes 101 batches`);
 });

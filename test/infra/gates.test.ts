@@ -12,7 +12,7 @@ import { aDelivery, anEndpoint, anOutboxRecord } from "../webhooks/builders.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
 import { fires, type MathAlarm, mathAlarms, metricIds } from "./alarms.ts";
 import { type MetricFilter, published } from "./metric-filter.ts";
-import type { Reading, Series } from "./metric-math.ts";
+import type { MissingPoints, Series } from "./metric-math.ts";
 import { templatesIn } from "./stacks.ts";
 
 const VERSION = "7";
@@ -65,7 +65,7 @@ interface Gate {
   readonly filter: MetricFilter;
 }
 
-const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];
+const MISSING_POINTS: readonly MissingPoints[] = ["missing is zero", "missing is contagious"];
 const gates = gatesOfProduction();
 
 function gatesOfProduction(): Gate[] {
@@ -114,82 +114,91 @@ const gateOf = (name: string) => {
   return found;
 };
 
-describe.each(gates)("the gate of $name", ({ functionId, versionId, alarm, alarmIds, filter, name }) => {
-  test("is among the ten alarms that CodeDeploy asks at most", () => {
-    expect(alarmIds.length).toBeLessThanOrEqual(10);
-  });
-
-  test("measures the version that is deployed, and no other, in all that it looks at", () => {
-    const version = { Name: "ExecutedVersion", Value: { "Fn::GetAtt": [versionId, "Version"] } };
-    const byId = Object.fromEntries(
-      alarm.queries.flatMap(({ Id, MetricStat }) => (MetricStat ? [[Id, MetricStat]] : [])),
-    );
-    for (const [id, { Metric, Stat, Period }] of Object.entries(byId)) {
-      expect(Metric.Dimensions, id).toContainEqual(version);
-      expect(Metric.Dimensions, id).toContainEqual({ Name: "FunctionName", Value: { Ref: functionId } });
-      expect({ Stat, Period }, id).toEqual({ Stat: "Sum", Period: 60 });
-    }
-    // Lambda's own have three dimensions where an alias routes to two versions, and all three name the metric.
-    const resource = { Name: "Resource", Value: { "Fn::Join": ["", [{ Ref: functionId }, ":live"]] } };
-    const lambda = Object.entries(byId).filter(([, { Metric }]) => Metric.Namespace === "AWS/Lambda");
-    for (const [id, { Metric }] of lambda) {
-      expect(Metric.Dimensions, id).toContainEqual(resource);
-      expect(Metric.Dimensions, id).toHaveLength(3);
-    }
-    expect(Object.fromEntries(lambda.map(([id, { Metric }]) => [id, Metric.MetricName]))).toEqual({
-      // To refuse a key is an error to Lambda.
-      ...(name !== "authorize-request" && { errors: "Errors" }),
-      calls: "Invocations",
-    });
-    const [{ MetricNamespace, MetricName, MetricValue, DefaultValue, Dimensions }] =
-      filter.MetricTransformations;
-    expect(byId["faults"]?.Metric).toMatchObject({ Namespace: MetricNamespace, MetricName });
-    expect(byId["faults"]?.Metric.Dimensions.map(({ Name }) => Name).sort()).toEqual(
-      Dimensions.map(({ Key }) => Key).sort(),
-    );
-    // A filter with dimensions may have no default (PutMetricFilter).
-    expect({ MetricValue, DefaultValue }).toEqual({ MetricValue: "1", DefaultValue: undefined });
-  });
-
-  describe.each(READINGS)("when %s", (reading) => {
-    const none = Array<undefined>(5).fill(undefined);
-    const minutes = (value: number) => Array<number>(5).fill(value);
-    const rollsBack = (given: Readonly<Record<string, Series>>) =>
-      fires(alarm, { ...(metricIds(alarm).includes("errors") && { errors: minutes(0) }), ...given }, reading);
-
-    test("rolls back 9 % of faults, however many calls they are of, from the second minute on", () => {
-      expect(rollsBack({ calls: minutes(100), faults: minutes(9) })).toBe(true);
-      expect(rollsBack({ calls: minutes(2_000), faults: minutes(180) })).toBe(true);
-      expect(rollsBack({ calls: minutes(11), faults: minutes(1) })).toBe(true);
-      expect(rollsBack({ calls: [...none.slice(2), 100, 100], faults: [...none.slice(2), 9, 9] })).toBe(true);
+describe.each(gates)(
+  "the deployment gate of $name",
+  ({ functionId, versionId, alarm, alarmIds, filter, name }) => {
+    test("is within CodeDeploy's limit of ten alarms", () => {
+      expect(alarmIds.length).toBeLessThanOrEqual(10);
     });
 
-    test("leaves what has no fault, and what is not called", () => {
-      expect(rollsBack({ calls: minutes(100), faults: none })).toBe(false);
-      expect(
-        rollsBack({ calls: none, faults: none, ...(name !== "authorize-request" && { errors: none }) }),
-      ).toBe(false);
+    test("measures only the version that is deployed, in all its metrics", () => {
+      const version = { Name: "ExecutedVersion", Value: { "Fn::GetAtt": [versionId, "Version"] } };
+      const byId = Object.fromEntries(
+        alarm.queries.flatMap(({ Id, MetricStat }) => (MetricStat ? [[Id, MetricStat]] : [])),
+      );
+      for (const [id, { Metric, Stat, Period }] of Object.entries(byId)) {
+        expect(Metric.Dimensions, id).toContainEqual(version);
+        expect(Metric.Dimensions, id).toContainEqual({ Name: "FunctionName", Value: { Ref: functionId } });
+        expect({ Stat, Period }, id).toEqual({ Stat: "Sum", Period: 60 });
+      }
+      // Lambda's own have three dimensions where an alias routes to two versions, and all three name the metric.
+      const resource = { Name: "Resource", Value: { "Fn::Join": ["", [{ Ref: functionId }, ":live"]] } };
+      const lambda = Object.entries(byId).filter(([, { Metric }]) => Metric.Namespace === "AWS/Lambda");
+      for (const [id, { Metric }] of lambda) {
+        expect(Metric.Dimensions, id).toContainEqual(resource);
+        expect(Metric.Dimensions, id).toHaveLength(3);
+      }
+      expect(Object.fromEntries(lambda.map(([id, { Metric }]) => [id, Metric.MetricName]))).toEqual({
+        // To refuse a key is an error to Lambda.
+        ...(name !== "authorize-request" && { errors: "Errors" }),
+        calls: "Invocations",
+      });
+      const [{ MetricNamespace, MetricName, MetricValue, DefaultValue, Dimensions }] =
+        filter.MetricTransformations;
+      expect(byId["faults"]?.Metric).toMatchObject({ Namespace: MetricNamespace, MetricName });
+      expect(byId["faults"]?.Metric.Dimensions.map(({ Name }) => Name).sort()).toEqual(
+        Dimensions.map(({ Key }) => Key).sort(),
+      );
+      // A filter with dimensions may have no default (PutMetricFilter).
+      expect({ MetricValue, DefaultValue }).toEqual({ MetricValue: "1", DefaultValue: undefined });
     });
 
-    test("leaves a single fault, among thousands of calls or ten", () => {
-      const once = [undefined, 1, undefined, undefined, undefined];
-      expect(rollsBack({ calls: minutes(2_000), faults: once })).toBe(false);
-      expect(rollsBack({ calls: minutes(10), faults: once })).toBe(false);
+    describe.each(MISSING_POINTS)("if %s", (missingPoints) => {
+      const none = Array<undefined>(5).fill(undefined);
+      const minutes = (value: number) => Array<number>(5).fill(value);
+      const rollsBack = (given: Readonly<Record<string, Series>>) =>
+        fires(
+          alarm,
+          { ...(metricIds(alarm).includes("errors") && { errors: minutes(0) }), ...given },
+          missingPoints,
+        );
+
+      test("rolls back at 9 % of faults from the second minute on, with any number of calls", () => {
+        expect(rollsBack({ calls: minutes(100), faults: minutes(9) })).toBe(true);
+        expect(rollsBack({ calls: minutes(2_000), faults: minutes(180) })).toBe(true);
+        expect(rollsBack({ calls: minutes(11), faults: minutes(1) })).toBe(true);
+        expect(rollsBack({ calls: [...none.slice(2), 100, 100], faults: [...none.slice(2), 9, 9] })).toBe(
+          true,
+        );
+      });
+
+      test("does not roll back a version without faults or without calls", () => {
+        expect(rollsBack({ calls: minutes(100), faults: none })).toBe(false);
+        expect(
+          rollsBack({ calls: none, faults: none, ...(name !== "authorize-request" && { errors: none }) }),
+        ).toBe(false);
+      });
+
+      test("does not roll back after a single fault, among thousands of calls or ten", () => {
+        const once = [undefined, 1, undefined, undefined, undefined];
+        expect(rollsBack({ calls: minutes(2_000), faults: once })).toBe(false);
+        expect(rollsBack({ calls: minutes(10), faults: once })).toBe(false);
+      });
     });
-  });
-});
+  },
+);
 
 test.each(gates.filter(({ name }) => name !== "authorize-request"))(
-  "the gate of $name rolls back what crashes before it can log",
+  "the deployment gate of $name rolls back a version that crashes before it can log",
   ({ alarm }) => {
     const minutes = (value: number) => Array<number>(5).fill(value);
-    for (const reading of READINGS) {
-      expect(fires(alarm, { calls: minutes(100), errors: minutes(9) }, reading)).toBe(true);
+    for (const missingPoints of MISSING_POINTS) {
+      expect(fires(alarm, { calls: minutes(100), errors: minutes(9) }, missingPoints)).toBe(true);
     }
   },
 );
 
-test("what Lambda itself logs of an invocation that failed is no fault: the refusal of a key is one too", () => {
+test("Lambda's own log lines of a failed invocation, such as a refused key, do not count as faults", () => {
   const line = {
     timestamp: "2026-11-21T00:00:00.000Z",
     level: "ERROR",
@@ -199,7 +208,7 @@ test("what Lambda itself logs of an invocation that failed is no fault: the refu
   for (const { filter } of gates) expect(published(filter, JSON.stringify(line))).toBeUndefined();
 });
 
-describe("what a function logs", () => {
+describe("the fault metric of", () => {
   /** Invokes the function of a gate, and counts as its filter does. */
   async function faultsOf({ name, functionName, filter }: Gate, event: unknown) {
     const { handler } = (await import(`../../${fileOf(name)}`)) as { handler: Handler };
@@ -217,7 +226,7 @@ describe("what a function logs", () => {
   }
 
   describe.each(gates.filter(({ name }) => !OWN.includes(name)))("$name", (gate) => {
-    test("counts once where the caller gets a 500", async () => {
+    test("counts one for a 500", async () => {
       const event = aProxyEvent({});
       event.requestContext.authorizer = null;
       await expect(faultsOf(gate, event)).resolves.toEqual({
@@ -226,7 +235,7 @@ describe("what a function logs", () => {
       });
     });
 
-    test("counts nothing where the caller gets what was asked for, or is at fault", async () => {
+    test("counts nothing for a success or a 4xx", async () => {
       const { answer, faults } = await faultsOf(gate, aProxyEvent({ body: {}, id: "nobody" }));
       expect((answer as { statusCode: number }).statusCode).toBeLessThan(500);
       expect(faults).toBe(0);
@@ -243,14 +252,14 @@ describe("what a function logs", () => {
     };
     const reported = { batchItemFailures: [expect.anything()] };
 
-    test("counts a batch that the table fails", async () => {
+    test("counts a batch that fails on a DynamoDB error", async () => {
       table.on(QueryCommand).rejects(OUTAGE);
       const { answer, faults } = await faultsOf(gateOf("publish-events"), stream);
       expect(answer).toEqual(reported);
       expect(faults).toBeGreaterThan(0);
     });
 
-    test("counts a batch of which the queue refuses a message", async () => {
+    test("counts a batch of which SQS refuses a message", async () => {
       table.on(QueryCommand).resolves({ Items: [anEndpoint()] });
       sqs.on(SendMessageBatchCommand).resolves({
         Failed: [{ Id: "0", Code: "ThrottlingException", SenderFault: false }],
@@ -261,7 +270,7 @@ describe("what a function logs", () => {
       expect(faults).toBeGreaterThan(0);
     });
 
-    test("counts nothing where all is published", async () => {
+    test("counts nothing if everything is published", async () => {
       table.on(QueryCommand).resolves({ Items: [anEndpoint()] });
       const { answer, faults } = await faultsOf(gateOf("publish-events"), stream);
       expect({ answer, faults }).toEqual({ answer: { batchItemFailures: [] }, faults: 0 });
@@ -272,14 +281,14 @@ describe("what a function logs", () => {
     const attributes = { ApproximateReceiveCount: "1" };
     const queued = (body: string) => ({ Records: [{ messageId: "message-1", body, attributes }] });
 
-    test("counts a message that comes back", async () => {
+    test("counts a message that returns to the queue", async () => {
       sqs.on(SendMessageCommand).rejects(OUTAGE);
       const { answer, faults } = await faultsOf(gateOf(name), queued("nonsense"));
       expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "message-1" }] });
       expect(faults).toBeGreaterThan(0);
     });
 
-    test("counts nothing where a delivery ends", async () => {
+    test("counts nothing for a delivery that ends, in any status", async () => {
       const { answer, faults } = await faultsOf(gateOf(name), queued(JSON.stringify(aDelivery())));
       expect({ answer, faults }).toEqual({ answer: { batchItemFailures: [] }, faults: 0 });
       expect(logs.text()).toContain("dropped");
@@ -299,7 +308,7 @@ describe("what a function logs", () => {
       });
     });
 
-    test("counts nothing where nothing is left over", async () => {
+    test("counts nothing for a complete sweep", async () => {
       await expect(faultsOf(gateOf("sweep-candidate-parts"), expired)).resolves.toEqual({
         answer: { batchItemFailures: [] },
         faults: 0,

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { evaluate, type Reading, type Series } from "./metric-math.ts";
+import { evaluate, type MissingPoints, type Series } from "./metric-math.ts";
 
 const _ = undefined;
-const READINGS: readonly Reading[] = ["missing is zero", "missing is contagious"];
+const MISSING_POINTS: readonly MissingPoints[] = ["missing is zero", "missing is contagious"];
 
 const evaluated = (
   expression: string,
   metrics: Readonly<Record<string, Series>>,
-  reading: Reading = "missing is zero",
-) => evaluate("result", { metrics, expressions: { result: expression } }, reading);
+  missingPoints: MissingPoints = "missing is zero",
+) => evaluate("result", { metrics, expressions: { result: expression } }, missingPoints);
 
-describe("the examples of CloudWatch's manual", () => {
+describe("metric math evaluates the example of CloudWatch's manual", () => {
   test.each([
     ["metric1 < metric2", [0, 0, 1, 0]],
     ["metric1 >= 30", [1, 0, 0, 0]],
@@ -27,7 +27,8 @@ describe("the examples of CloudWatch's manual", () => {
     ["IF(metric1, metric2)", [30, 0, _, _, _]],
   ])("%s", (expression, expected) => {
     const metrics = { metric1: [1, 1, 0, 0, _], metric2: [30, _, 0, 0, 30], metric3: [0, 0, 20, _, 20] };
-    for (const reading of READINGS) expect(evaluated(expression, metrics, reading)).toEqual(expected);
+    for (const missingPoints of MISSING_POINTS)
+      expect(evaluated(expression, metrics, missingPoints)).toEqual(expected);
   });
 
   test.each([
@@ -42,20 +43,20 @@ describe("the examples of CloudWatch's manual", () => {
   });
 });
 
-test("a sum has a point where one series has none, or has not: it depends on whom one believes", () => {
+test("metric math adds a missing point as 0 or as missing, as configured, unless FILL replaces it", () => {
   const metrics = { a: [1, 1, _], b: [2, _, _] };
   expect(evaluated("a + b", metrics, "missing is zero")).toEqual([3, 1, _]);
   expect(evaluated("a + b", metrics, "missing is contagious")).toEqual([3, _, _]);
-  for (const reading of READINGS) {
-    expect(evaluated("FILL(a, 0) + FILL(b, 0)", metrics, reading)).toEqual([3, 1, 0]);
+  for (const missingPoints of MISSING_POINTS) {
+    expect(evaluated("FILL(a, 0) + FILL(b, 0)", metrics, missingPoints)).toEqual([3, 1, 0]);
   }
 });
 
-test("a point that divides by zero is dropped", () => {
+test("metric math drops a point that divides by zero", () => {
   expect(evaluated("a / b", { a: [1, 0, 6], b: [0, 0, 3] })).toEqual([_, _, 2]);
 });
 
-test("multiplication binds before addition, addition before comparison, and from the left", () => {
+test("metric math has the usual operator precedence and associates to the left", () => {
   const metrics = { a: [2] };
   expect(evaluated("a + 2 * 3 - 1", metrics)).toEqual([7]);
   expect(evaluated("12 / a / 3", metrics)).toEqual([2]);
@@ -63,7 +64,7 @@ test("multiplication binds before addition, addition before comparison, and from
   expect(evaluated("(a + 2) * 3", metrics)).toEqual([12]);
 });
 
-test("expressions are made of expressions", () => {
+test("metric math expressions can refer to other expressions", () => {
   const queries = { metrics: { a: [1], b: [2] }, expressions: { sum: "a + b", twice: "2 * sum" } };
   expect(evaluate("twice", queries, "missing is zero")).toEqual([6]);
 });
@@ -87,6 +88,6 @@ test.each([
   ["what is left over", "a + b)"],
   ["two series in a row", "a b"],
   ["nothing", ""],
-])("refuses %s: %s", (_what, expression) => {
+])("metric math refuses %s: %s", (_what, expression) => {
   expect(() => evaluated(expression, { a: [1], b: [2] })).toThrow();
 });

@@ -16,7 +16,7 @@ type Value =
  * What arithmetic and comparisons make of a point that only one of their series has. The manual says that the
  * missing one is 0; accounts are reported where the result is missing. An expression must do under both.
  */
-export type Reading = "missing is zero" | "missing is contagious";
+export type MissingPoints = "missing is zero" | "missing is contagious";
 
 /** The metrics and expressions of an alarm or a widget, by their ids. */
 export interface Queries {
@@ -25,7 +25,11 @@ export interface Queries {
 }
 
 /** @throws SyntaxError or TypeError where CloudWatch refuses the expression, or where it is not of the part that is known here */
-export function evaluate(id: string, { metrics, expressions }: Queries, reading: Reading): Series {
+export function evaluate(
+  id: string,
+  { metrics, expressions }: Queries,
+  missingPoints: MissingPoints,
+): Series {
   const result = resolve(id, []);
   if (result.type !== "series") throw new TypeError(`${id} must result in one time series.`);
   return result.points;
@@ -36,7 +40,7 @@ export function evaluate(id: string, { metrics, expressions }: Queries, reading:
     const expression = expressions[name];
     if (expression === undefined) throw new SyntaxError(`Nothing has the id ${name}.`);
     if (within.includes(name)) throw new SyntaxError(`${name} refers to itself.`);
-    return calculate(parse(expression), (other) => resolve(other, [...within, name]), reading);
+    return calculate(parse(expression), (other) => resolve(other, [...within, name]), missingPoints);
   }
 }
 
@@ -130,22 +134,26 @@ function tokensOf(text: string): string[] {
   return tokens;
 }
 
-function calculate(expression: Expression, resolve: (id: string) => Value, reading: Reading): Value {
+function calculate(
+  expression: Expression,
+  resolve: (id: string) => Value,
+  missingPoints: MissingPoints,
+): Value {
   switch (expression.kind) {
     case "number":
       return { type: "scalar", number: expression.number };
     case "id":
       return resolve(expression.name);
     case "array": {
-      const elements = expression.elements.map((element) => calculate(element, resolve, reading));
+      const elements = expression.elements.map((element) => calculate(element, resolve, missingPoints));
       const series = elements.flatMap((element) => (element.type === "series" ? [element.points] : []));
       if (series.length < elements.length) refuse("an array", elements);
       return { type: "array", series };
     }
     case "call": {
-      const operands = expression.operands.map((operand) => calculate(operand, resolve, reading));
+      const operands = expression.operands.map((operand) => calculate(operand, resolve, missingPoints));
       return expression.name in STRENGTHS
-        ? operate(expression.name, operands, reading)
+        ? operate(expression.name, operands, missingPoints)
         : call(expression.name, operands);
     }
   }
@@ -169,7 +177,7 @@ const OPERATIONS: Readonly<Record<string, (left: number, right: number) => numbe
 };
 
 /** Scalars with scalars, series with series or scalars. Arrays may be calculated with too: the stacks do not. */
-function operate(name: string, operands: readonly Value[], reading: Reading): Value {
+function operate(name: string, operands: readonly Value[], missingPoints: MissingPoints): Value {
   const operation = OPERATIONS[name];
   const [left, right] = operands;
   if (!operation || !left || !right || left.type === "array" || right.type === "array") {
@@ -183,7 +191,7 @@ function operate(name: string, operands: readonly Value[], reading: Reading): Va
     const known = left.type === "series" && first !== undefined;
     const alsoKnown = right.type === "series" && second !== undefined;
     if (!known && !alsoKnown) return undefined;
-    if (reading === "missing is contagious" && (first === undefined || second === undefined))
+    if (missingPoints === "missing is contagious" && (first === undefined || second === undefined))
       return undefined;
     const point = operation(first ?? 0, second ?? 0);
     // A data point that divides by zero is dropped.

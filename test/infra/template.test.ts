@@ -40,7 +40,7 @@ const ITEM_ACTIONS = new Set(
 const [development, production] = templatesIn(inject("assembly"));
 if (!development || !production) throw new Error("There are two environments.");
 
-describe.each([development, production])("%s", (name, template) => {
+describe.each([development, production])("the template of %s", (name, template) => {
   const resources = (type: string) =>
     Object.entries(template.findResources(type)) as [string, { Properties: Record<string, unknown> }][];
 
@@ -52,7 +52,7 @@ describe.each([development, production])("%s", (name, template) => {
     return PathPart === undefined ? "" : `${pathOf(ParentId)}/${PathPart}`;
   };
 
-  test("no function can be reached but through the API or by IAM", () => {
+  test("allows functions to be invoked only through the API or by IAM", () => {
     template.resourceCountIs("AWS::Lambda::Url", 0);
     for (const [, { Properties }] of resources("AWS::Lambda::Permission")) {
       expect(Properties["Principal"]).toBe("apigateway.amazonaws.com");
@@ -62,7 +62,7 @@ describe.each([development, production])("%s", (name, template) => {
 
   const open = ["/docs", "/docs/{file+}", "/openapi.json"];
 
-  test("every route but the documentation's asks for a key", () => {
+  test("requires an API key on every route except the documentation's", () => {
     const methods = resources("AWS::ApiGateway::Method");
     expect(methods.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of methods) {
@@ -77,11 +77,11 @@ describe.each([development, production])("%s", (name, template) => {
     });
   });
 
-  test("every body reaches its function as the bytes that were sent", () => {
+  test("passes every body to its function as binary", () => {
     template.hasResourceProperties("AWS::ApiGateway::RestApi", { BinaryMediaTypes: ["*/*"] });
   });
 
-  test("every operation is described, under the name of its function, and nothing else is", () => {
+  test("has a route for exactly the operations of the list, each with the function of its name", () => {
     const functions = template.findResources("AWS::Lambda::Function");
     const aliases = template.findResources("AWS::Lambda::Alias");
     const routes = resources("AWS::ApiGateway::Method").flatMap(([, { Properties }]) => {
@@ -103,7 +103,7 @@ describe.each([development, production])("%s", (name, template) => {
     expect(routes.sort()).toEqual([...described, ...documentation].sort());
   });
 
-  test("every path answers a method it does not offer, whatever its media type, with those that it does", () => {
+  test("responds on every path to an unsupported method with Allow, whatever the media type", () => {
     const methods = resources("AWS::ApiGateway::Method").map(([, { Properties }]) => Properties);
     const [refusing] = resources("AWS::Lambda::Function").filter(
       ([, { Properties }]) => Properties["FunctionName"] === `${name}-refuse-method`,
@@ -131,7 +131,7 @@ describe.each([development, production])("%s", (name, template) => {
     }
   });
 
-  test("every error that API Gateway makes is the envelope, with the headers of every answer", () => {
+  test("gives every error of API Gateway the envelope and the common headers", () => {
     const responses = resources("AWS::ApiGateway::GatewayResponse");
     const types = responses.map(([, { Properties }]) => Properties["ResponseType"]);
     expect(types).toEqual(expect.arrayContaining(["DEFAULT_4XX", "DEFAULT_5XX"]));
@@ -147,7 +147,7 @@ describe.each([development, production])("%s", (name, template) => {
   });
 
   test.each(["INTEGRATION_FAILURE", "AUTHORIZER_FAILURE", "AUTHORIZER_CONFIGURATION_ERROR"])(
-    "%s, which a throttled function is told as too, is a passing fault: 503 and when to repeat",
+    "maps %s, which a throttled function causes too, to a 503 with Retry-After",
     (ResponseType) => {
       template.hasResourceProperties("AWS::ApiGateway::GatewayResponse", {
         ResponseType,
@@ -158,7 +158,7 @@ describe.each([development, production])("%s", (name, template) => {
     },
   );
 
-  test("the API takes TLS 1.2 and better alone", () => {
+  test("restricts the API to TLS 1.2 or later", () => {
     template.hasResourceProperties("AWS::ApiGateway::RestApi", {
       EndpointConfiguration: { Types: ["REGIONAL"] },
       SecurityPolicy: "SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09",
@@ -167,7 +167,7 @@ describe.each([development, production])("%s", (name, template) => {
     });
   });
 
-  test("what a stream's function fails at is retried for a time, then told to a queue that it may send to", () => {
+  test("retries failed stream batches for a limited time, then sends them to a permitted queue", () => {
     const mappings = resources("AWS::Lambda::EventSourceMapping").filter(([, { Properties }]) =>
       JSON.stringify(Properties["EventSourceArn"]).includes("StreamArn"),
     );
@@ -190,7 +190,7 @@ describe.each([development, production])("%s", (name, template) => {
     expect(new Set(queues).size).toBe(2);
   });
 
-  test("the table is encrypted, recoverable to a point in time, and streams its writes", () => {
+  test("encrypts the table, and enables point-in-time recovery and its stream", () => {
     template.hasResourceProperties("AWS::DynamoDB::Table", {
       SSESpecification: { SSEEnabled: true },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -199,7 +199,7 @@ describe.each([development, production])("%s", (name, template) => {
     });
   });
 
-  test("the simulation's table is the stack's", () => {
+  test("defines the same table as the simulation", () => {
     const [table] = readTables(
       new ReadTemplate(template.toJSON(), { stackName: "Stack", queuesUrl: "http://127.0.0.1:1" }),
     );
@@ -214,7 +214,7 @@ describe.each([development, production])("%s", (name, template) => {
     expect(byName(table)).toEqual(byName(serviceTable));
   });
 
-  test("the table, the queues and the alarms' topic are encrypted at rest", () => {
+  test("encrypts the table, the queues and the alarm topic at rest", () => {
     for (const [id, { Properties }] of resources("AWS::SQS::Queue")) {
       expect(Properties["SqsManagedSseEnabled"], id).toBe(true);
     }
@@ -223,7 +223,7 @@ describe.each([development, production])("%s", (name, template) => {
     }
   });
 
-  test("alarms may publish to their topic, and use its key", () => {
+  test("allows alarms to publish to their topic and use its key", () => {
     const byAlarms = (actions: unknown) =>
       Match.arrayWith([
         Match.objectLike({
@@ -242,7 +242,7 @@ describe.each([development, production])("%s", (name, template) => {
     });
   });
 
-  test("no resource waits for itself, whose update policy names what must be there before it", () => {
+  test("has no circular dependency through update policies", () => {
     const all = template.toJSON()["Resources"] as Record<string, unknown>;
     const waiting = new Map(
       Object.entries(all).map(([id, resource]) => {
@@ -259,11 +259,11 @@ describe.each([development, production])("%s", (name, template) => {
     expect([...waiting.keys()]).toEqual([]);
   });
 
-  test("leaves room below CloudFormation's 500 resources", () => {
+  test("is well below CloudFormation's limit of 500 resources", () => {
     expect(Object.keys(template.toJSON()["Resources"]).length).toBeLessThan(400);
   });
 
-  test("every function runs Node 24 on ARM with a role and a log of its own", () => {
+  test("runs every function on Node.js 24 and ARM with its own role and log group", () => {
     const functions = resources("AWS::Lambda::Function");
     for (const [id, { Properties }] of functions) {
       expect(Properties, id).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
@@ -273,7 +273,7 @@ describe.each([development, production])("%s", (name, template) => {
     expect(new Set(roles).size).toBe(functions.length);
   });
 
-  test("retry-webhook alone may feed the queue that invokes it, and is told of when Lambda stops it", () => {
+  test("allows a recursive loop only for retry-webhook, and has an alarm for dropped ones", () => {
     const allowed = resources("AWS::Lambda::Function").filter(
       ([, { Properties }]) => Properties["RecursiveLoop"] === "Allow",
     );
@@ -291,7 +291,7 @@ describe.each([development, production])("%s", (name, template) => {
     });
   });
 
-  test("a queue hides a message six times as long as its consumer may work, which is longer than it ever does", () => {
+  test("sets a queue's visibility timeout to six times its consumer's timeout, which exceeds any run", () => {
     const timeouts = resources("AWS::Lambda::Function")
       .filter(([, { Properties }]) => /-(deliver|retry)-webhook$/.test(String(Properties["FunctionName"])))
       .map(([, { Properties }]) => Number(Properties["Timeout"]));
@@ -305,7 +305,7 @@ describe.each([development, production])("%s", (name, template) => {
     expect(Math.min(...timeouts)).toBeGreaterThan(SLOWEST_DELIVERY_MS / 1000);
   });
 
-  test("a delivery that keeps failing is dead-lettered by deliver-webhook, and by its queue only long after", () => {
+  test("lets deliver-webhook dead-letter a failing delivery long before its queue does", () => {
     const mappings = resources("AWS::Lambda::EventSourceMapping").filter(([, { Properties }]) =>
       JSON.stringify(Properties["EventSourceArn"]).includes("Queue"),
     );
@@ -322,13 +322,13 @@ describe.each([development, production])("%s", (name, template) => {
     }
   });
 
-  test("every log ends some day", () => {
+  test("gives every log group an expiry", () => {
     for (const [id, { Properties }] of resources("AWS::Logs::LogGroup")) {
       expect(Properties["RetentionInDays"], id).toEqual(expect.any(Number));
     }
   });
 
-  test("no role is given every action, or every resource where IAM knows any, and each reaches one kind of item", async () => {
+  test("grants no role wildcards, and each role only one kind of item", async () => {
     const policies = resources("AWS::IAM::Policy");
     expect(policies.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of policies) {
@@ -354,7 +354,7 @@ describe.each([development, production])("%s", (name, template) => {
     }
   });
 
-  test("a function that callers alone invoke is told of every table, queue and secret that it may use", () => {
+  test("passes to each function invoked by callers every table, queue and secret that it may use", () => {
     const called = resources("AWS::Lambda::Function").filter(([id]) =>
       /^(?:CandidatesApi|PlatformFunctions)/.test(id),
     );
@@ -373,7 +373,7 @@ describe.each([development, production])("%s", (name, template) => {
     }
   });
 
-  test("every function traces, and the gateway does not, whose traces hold query strings", () => {
+  test("traces functions, but not API Gateway, whose traces contain query strings", () => {
     for (const [id, { Properties }] of resources("AWS::ApiGateway::Stage")) {
       expect(Properties["TracingEnabled"], id).toBe(false);
     }
@@ -382,7 +382,7 @@ describe.each([development, production])("%s", (name, template) => {
     }
   });
 
-  test("the access log holds nothing that a caller can put a quote into, which API Gateway does not escape", () => {
+  test("logs in the access log only fields in which a caller cannot send a quote", () => {
     const [[, { Properties }]] = resources("AWS::ApiGateway::Stage") as [[string, { Properties: object }]];
     const { Format } = (Properties as { AccessLogSetting: { Format: string } }).AccessLogSetting;
     expect(Format.match(/\$context\.[\w.]+/g)).toEqual([
@@ -401,7 +401,7 @@ describe.each([development, production])("%s", (name, template) => {
     ]);
   });
 
-  test("logs of the gateway hold neither queries nor bodies", () => {
+  test("logs neither queries nor bodies in API Gateway", () => {
     template.hasResourceProperties("AWS::ApiGateway::Stage", {
       StageName: name.replace("CandidateService-", ""),
       AccessLogSetting: {
@@ -416,7 +416,7 @@ describe.each([development, production])("%s", (name, template) => {
   });
 });
 
-test("production keeps its table and logs when the stack goes, development does not", () => {
+test("deleting the stack keeps production's table and logs, and deletes development's", () => {
   production[1].hasResource("AWS::DynamoDB::Table", {
     DeletionPolicy: "Retain",
     Properties: { DeletionProtectionEnabled: true },
@@ -427,7 +427,7 @@ test("production keeps its table and logs when the stack goes, development does 
   });
 });
 
-test("every function may do in production what it may do in development, where the contract tests prove it right", () => {
+test("every function has the same permissions in production as in development", () => {
   const [inDevelopment, inProduction] = [development, production].map(([, template]) => {
     const roles = Object.values(template.findResources("AWS::Lambda::Function")).map(
       ({ Properties }) => Properties["Role"]["Fn::GetAtt"][0],
@@ -443,7 +443,7 @@ test("every function may do in production what it may do in development, where t
   expect(inProduction).toEqual(inDevelopment);
 });
 
-test("the environments share no name, so that one account can hold both", () => {
+test("the environments share no resource name, so that one account can contain both", () => {
   const names = [development, production].map(([, template]) =>
     Object.values(template.findResources("AWS::Lambda::Function")).map(
       (resource) => (resource as { Properties: { FunctionName: string } }).Properties.FunctionName,
@@ -491,7 +491,7 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     { Properties: Record<string, unknown> },
   ][];
 
-  test("tell somebody, and what to do, by a section that the runbook has", () => {
+  test("notify the topic and name an existing section of the runbook", () => {
     const runbook = readFileSync("docs/operations.md", "utf8");
     expect(alarms.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of alarms) {
@@ -502,7 +502,7 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     }
   });
 
-  test("and the dashboard look at what deliver-webhook measures, where it says so, and at all of it", () => {
+  test("and the dashboard use exactly the metrics that deliver-webhook emits", () => {
     const [{ Properties }] = Object.values(
       template.findResources("AWS::Lambda::Function", {
         Properties: { FunctionName: Match.stringLikeRegexp("deliver-webhook$") },
@@ -524,7 +524,7 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     expect(new Set(watched.map(([, metric]) => metric))).toEqual(new Set(Object.keys(DELIVERY_METRICS)));
   });
 
-  test("and the dashboard look at queues, functions and tables that the stack has", () => {
+  test("and the dashboard cover every queue, function and table of the stack", () => {
     const [dashboard] = Object.values(template.findResources("AWS::CloudWatch::Dashboard"));
     const ids = Object.keys(template.toJSON()["Resources"]);
     const watched = JSON.stringify([alarms, dashboard]).match(/"(?:Ref|Fn::GetAtt)":\[?"(\w+)"/g) ?? [];
@@ -540,7 +540,7 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
   });
 });
 
-test("production is protected at the edge: limits per key and address answer in the envelope, and keep no samples", () => {
+test("production's web ACL limits requests per key and address with the envelope, and stores no samples", () => {
   const template = production[1];
   template.resourceCountIs("AWS::WAFv2::WebACLAssociation", 1);
   const [acl] = Object.values(template.findResources("AWS::WAFv2::WebACL")) as {
@@ -580,7 +580,7 @@ describe("in production", () => {
       (resource) => (resource as { Properties: Record<string, unknown> }).Properties,
     );
 
-  test("everything that invokes a function invokes an alias of it, but for what goes with the routes at once", () => {
+  test("every function is invoked by an alias, except those deployed together with the routes", () => {
     const isGradual = (invoker: unknown) => !/GetDocumentation|RefuseMethod/.test(JSON.stringify(invoker));
     const invokers = [
       ...properties("AWS::ApiGateway::Method")
@@ -599,7 +599,7 @@ describe("in production", () => {
     }
   });
 
-  test("each alias moves by canary, and back when an alarm rings", () => {
+  test("each alias is deployed as a canary, and rolled back if an alarm fires", () => {
     expect(Object.keys(groups)).toHaveLength(Object.keys(aliases).length);
     for (const [id, { UpdatePolicy }] of Object.entries(aliases)) {
       const group = groups[UpdatePolicy.CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref];
@@ -618,7 +618,7 @@ describe("in production", () => {
     }
   });
 
-  test("an urgent deployment is at once, and asks no alarm", () => {
+  test("an urgent deployment is immediate and checks no alarm", () => {
     const stack = synthesisable({ urgent: "true" }).stacks[1];
     const urgent = stack?.node.findAll().filter((node) => node instanceof CfnDeploymentGroup) ?? [];
     expect(urgent).toHaveLength(Object.keys(groups).length);
@@ -628,7 +628,7 @@ describe("in production", () => {
     }
   });
 
-  test("the table is backed up every day and every month, into a locked vault that outlives the stack", () => {
+  test("the table is backed up daily and monthly into a locked vault that is retained with the stack deleted", () => {
     template.hasResourceProperties("AWS::Backup::BackupPlan", {
       BackupPlan: {
         BackupPlanRule: [
@@ -647,7 +647,7 @@ describe("in production", () => {
     });
   });
 
-  test("no function can starve the authorizer, deliveries or events, and creates leave room for reads", () => {
+  test("reserved concurrency protects the authorizer, deliveries, events and reads from other functions", () => {
     const reserved = properties("AWS::Lambda::Function").flatMap(
       ({ FunctionName, ReservedConcurrentExecutions }) =>
         ReservedConcurrentExecutions === undefined ? [] : [String(FunctionName).split("production-")[1]],
@@ -662,7 +662,7 @@ describe("in production", () => {
   });
 });
 
-test("production's stack has what the runbook's commands look for, once each", () => {
+test("production's stack has each resource that the runbook's commands look up exactly once", () => {
   const runbook = readFileSync("docs/operations.md", "utf8");
   const named = (pattern: RegExp) => [...runbook.matchAll(pattern)].map(([, name = ""]) => name);
   const { Resources, Outputs } = production[1].toJSON();
@@ -675,7 +675,7 @@ test("production's stack has what the runbook's commands look for, once each", (
   }
 });
 
-test("development deploys at once, shares one pool, and is not backed up", () => {
+test("development deploys at once, has no reserved concurrency and no backups", () => {
   const template = development[1];
   template.resourceCountIs("AWS::Lambda::Alias", 0);
   template.resourceCountIs("AWS::CodeDeploy::DeploymentGroup", 0);
@@ -692,7 +692,7 @@ test("each stack is tagged with its service and environment", () => {
   }
 });
 
-test("both stacks keep CloudFormation's and the AwsSolutions rules, but for what is acknowledged with its reason", () => {
+test("both stacks satisfy CloudFormation's and the AwsSolutions rules, with justified exceptions", () => {
   vi.stubEnv("CDK_VALIDATION", "true");
   onTestFinished(() => void vi.unstubAllEnvs());
   const { app } = synthesisable();
@@ -701,16 +701,16 @@ test("both stacks keep CloudFormation's and the AwsSolutions rules, but for what
 });
 
 // Judged by the compiler: an operation without a grant does not compile.
-test("each operation has its grants, and nothing else has", () => {
+test("exactly the operations have grants", () => {
   expectTypeOf<keyof ReturnType<typeof operationGrants>>().toEqualTypeOf<OperationId>();
 });
 
-describe("what is set only where it is wanted", () => {
+describe("an opt-in setting:", () => {
   test.each([
     ["accepted", ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"]],
     ["refused", []],
   ] as const)(
-    "the function that erases at a partner's request, where it is %s, may do %j to the table",
+    "request-erasure with erasure requests %s has the table permissions %j",
     (erasureRequests, expected) => {
       const [settings] = environments;
       if (!settings) throw new Error("There is an environment.");
@@ -731,7 +731,7 @@ describe("what is set only where it is wanted", () => {
     },
   );
 
-  test("a budget watches what carries the environment's tag, and tells its address twice", () => {
+  test("a budget covers the resources with the environment's tag and notifies at two thresholds", () => {
     const stack = new Stack();
     new CostBudget(stack, "CostBudget", {
       budget: { usDollars: 250, address: "platform@example.com" },
@@ -751,7 +751,7 @@ describe("what is set only where it is wanted", () => {
     });
   });
 
-  test("a restored table is imported as it is, and the one before is not touched", () => {
+  test("a restored table is imported unchanged, and the previous one is kept", () => {
     const settings = environments.find(({ name }) => name === "production");
     if (!settings) throw new Error("There is a production environment.");
     const tableOf = (restoredTable?: string) => {

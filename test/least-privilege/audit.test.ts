@@ -16,7 +16,7 @@ const get = { action: "dynamodb:GetItem", resource: TABLE, leadingKeys: ["KEY#�
 const put = { action: "dynamodb:PutItem", resource: TABLE, leadingKeys: ["KEY#…"] };
 const send = { action: "sqs:SendMessage", resource: QUEUE };
 
-test("A role that allows what its function does, and no more, is left alone", async () => {
+test("The role audit reports nothing for a role that allows exactly what its function does", async () => {
   expect(await audit([keysOnly, sending], [get, put, send])).toEqual({ refused: [], unused: [] });
 });
 
@@ -33,13 +33,13 @@ test.each([
   ["another queue", { ...send, resource: `${QUEUE}-dead` }, "sqs:SendMessage on "],
   ["an action that does not exist", { ...send, action: "sqs:SendMessages" }, "sqs:SendMessages on "],
   ["what nobody can read", { ...send, resource: "unreadable" }, "on unreadable"],
-])("A call is refused that asks for %s", async (_what, request, told) => {
+])("The role audit reports a refused request for %s", async (_what, request, told) => {
   const { refused, unused } = await audit([keysOnly, sending], [get, put, send, request]);
   expect(refused).toEqual([expect.stringContaining(told)]);
   expect(unused).toEqual([]);
 });
 
-test("A call is refused that another statement denies", async () => {
+test("The role audit reports a request that another statement denies", async () => {
   const never = Statement.parse({ Effect: "Deny", Action: "sqs:*", Resource: "*" });
   expect(await audit([sending, never], [send])).toEqual({
     refused: [`sqs:SendMessage on ${QUEUE}`],
@@ -47,7 +47,7 @@ test("A call is refused that another statement denies", async () => {
   });
 });
 
-test("A grant is told that nothing uses, action by action and resource by resource", async () => {
+test("The role audit reports unused grants by action and resource", async () => {
   const generous = Statement.parse({
     Effect: "Allow",
     Action: ["sqs:SendMessage", "sqs:DeleteMessage"],
@@ -64,7 +64,7 @@ test("A grant is told that nothing uses, action by action and resource by resour
   });
 });
 
-test("A grant of a kind of item is unused when only items of another kind are asked for", async () => {
+test("The role audit reports a grant for a kind of item that is never requested", async () => {
   const { unused } = await audit([keysOnly], [{ ...get, leadingKeys: ["CANDIDATE#…"] }]);
   expect(unused).toHaveLength(2);
 });
@@ -72,11 +72,11 @@ test("A grant of a kind of item is unused when only items of another kind are as
 test.each([
   ["everything but", { Effect: "Allow", NotAction: "sqs:SendMessage", Resource: "*" }],
   ["everywhere but", { Effect: "Allow", Action: "sqs:SendMessage", NotResource: QUEUE }],
-])("A statement that grants %s is not taken", (_what, statement) => {
+])("The role audit does not accept a statement that grants %s", (_what, statement) => {
   expect(() => Statement.parse(statement)).toThrow();
 });
 
-test("A role that may read some attributes may not read the others, or whole items", async () => {
+test("The role audit reports a read of attributes or whole items beyond the granted attributes", async () => {
   const some = Statement.parse({
     ...keysOnly,
     Action: "dynamodb:GetItem",

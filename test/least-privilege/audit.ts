@@ -18,7 +18,7 @@ export const Statement = z.strictObject({
 export type Statement = z.infer<typeof Statement>;
 
 /** What a role and its function's requests do not have in common. */
-export interface Findings {
+export interface RoleAudit {
   /** The requests that the role would refuse. */
   readonly refused: readonly string[];
   /** The grants, action by action and resource by resource, that no request needs. */
@@ -32,7 +32,7 @@ const EVERY_ATTRIBUTE = ["every attribute"];
 export async function audit(
   statements: readonly Statement[],
   requests: readonly IamRequest[],
-): Promise<Findings> {
+): Promise<RoleAudit> {
   const [allowed, used] = await Promise.all([
     Promise.all(requests.map((request) => allows(statements, request))),
     Promise.all(grantsOf(statements).map(async (grant) => ({ grant, used: await isUsed(grant, requests) }))),

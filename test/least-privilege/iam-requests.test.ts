@@ -18,13 +18,13 @@ test.each([
   ["UpdateItem", { Key: candidate, UpdateExpression: "SET a = :a" }],
   ["DeleteItem", { Key: candidate }],
   ["PutItem", { Item: { ...candidate, externalId: { S: "1" } } }],
-])("%s asks for its action on the table, for the item's kind", (operation, input) => {
+])("%s requires its action on the table for the kind of item", (operation, input) => {
   expect(dynamodb(operation, { TableName: "T", ...input })).toEqual([
     { action: `dynamodb:${operation}`, resource: ARN, leadingKeys: ["CANDIDATE#…"] },
   ]);
 });
 
-test("A read with a projection asks for its attributes and the key's", () => {
+test("A read with a projection requires permission for its attributes and the key's", () => {
   const projected = {
     TableName: "T",
     Key: candidate,
@@ -36,7 +36,7 @@ test("A read with a projection asks for its attributes and the key's", () => {
   ]);
 });
 
-test("A query asks on the table, or on the index it names", () => {
+test("A query requires permission on the table, or on the index it names", () => {
   const query = {
     TableName: "T",
     KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
@@ -54,7 +54,7 @@ test("A query asks on the table, or on the index it names", () => {
   ]);
 });
 
-test("A transaction asks for each of its items by its own action", () => {
+test("A transaction requires for each of its items that item's own action", () => {
   const TableName = "T";
   expect(
     dynamodb("TransactWriteItems", {
@@ -73,7 +73,7 @@ test("A transaction asks for each of its items by its own action", () => {
   ]);
 });
 
-test("A batch asks for the batch's action, for the kinds of all its items", () => {
+test("A batch requires the batch's action for the kinds of all its items", () => {
   const leadingKeys = ["CANDIDATE#…", "ORGANISATION#…"];
   expect([
     ...dynamodb("BatchGetItem", { RequestItems: { T: { Keys: [endpoint, candidate, candidate] } } }),
@@ -89,21 +89,21 @@ test("A batch asks for the batch's action, for the kinds of all its items", () =
 test.each([
   ["GetShardIterator", { StreamArn: "arn:aws:dynamodb:ddblocal:000000000000:table/T/stream/2026-01-01" }],
   ["GetRecords", { ShardIterator: "000|arn:aws:dynamodb:ddblocal:000000000000:table/T/stream/2026-01-01|1" }],
-])("%s asks on the stream", (operation, input) => {
+])("%s requires permission on the stream", (operation, input) => {
   const target = `DynamoDBStreams_20120810.${operation}`;
   expect(iamRequestsOf({ service: "dynamodb", target, body: JSON.stringify(input) })).toEqual([
     { action: `dynamodb:${operation}`, resource: `${ARN}/stream/local` },
   ]);
 });
 
-test.each(["SendMessage", "SendMessageBatch"])("%s asks to send to the queue", (operation) => {
+test.each(["SendMessage", "SendMessageBatch"])("%s requires sqs:SendMessage on the queue", (operation) => {
   const body = JSON.stringify({ QueueUrl: "http://127.0.0.1:4566/000000000000/Q" });
   expect(iamRequestsOf({ service: "sqs", target: `AmazonSQS.${operation}`, body })).toEqual([
     { action: "sqs:SendMessage", resource: "arn:aws:sqs:us-east-1:000000000000:Q" },
   ]);
 });
 
-test("A call to Secrets Manager asks on the secret", () => {
+test("A call to Secrets Manager requires permission on the secret", () => {
   const SecretId = "arn:aws:secretsmanager:us-east-1:000000000000:secret:S-local0";
   const call = {
     service: "secretsmanager",
@@ -117,7 +117,7 @@ test.each([
   ["a service", "s3", "GET /bucket/key", "", "s3:GET /bucket/key"],
   ["an operation", "dynamodb", "DynamoDB_20120810.Scan", "{}", "dynamodb:Scan"],
   ["an input", "dynamodb", "DynamoDB_20120810.GetItem", '{"TableName":"T"}', "dynamodb:GetItem"],
-])("%s that is not known is no reason to overlook the call", (_what, service, target, body, action) => {
+])("A request with %s unknown to the audit is still reported", (_what, service, target, body, action) => {
   expect(iamRequestsOf({ service, target, body })).toEqual([
     { action, resource: expect.stringContaining("iam-requests.ts") },
   ]);

@@ -7,7 +7,7 @@ export type Status = CandidateStatus | "erased";
 type Verification = "in_review" | "verified";
 type Availability = "pending" | "available";
 
-export interface Standing {
+export interface Statuses {
   readonly status: Status;
   readonly verification: Verification;
   readonly availability: Availability;
@@ -39,7 +39,7 @@ interface Row {
   readonly event: EventType;
 }
 
-/** What a transition comes to: the new standing with its event, or nothing, or a refusal. */
+/** What a transition comes to: the new statuses with its event, or nothing, or a refusal. */
 export type Decided = Row | "in effect" | "refused";
 
 const toVerified: Row = {
@@ -163,10 +163,10 @@ export const DECIDED: Record<(typeof ALL_TRANSITIONS)[number], Record<Line, Deci
   },
 };
 
-/** What the page says that a transition does from this standing. */
+/** What the page says that a transition does from these statuses. */
 export function decided(
   transition: TransitionName,
-  { status, verification }: Standing,
+  { status, verification }: Statuses,
   { reasonsRepeat }: { readonly reasonsRepeat: boolean },
 ): Decided {
   if (status === "promoted" && verification === "verified") {
@@ -178,8 +178,8 @@ export function decided(
   return DECIDED[transition][status];
 }
 
-/** The standing after an effect. */
-export function after(row: Row, before: Standing, beforeRevocation: Standing = before): Standing {
+/** The statuses after an effect. */
+export function after(row: Row, before: Statuses, beforeRevocation: Statuses = before): Statuses {
   return {
     status: row.status === "before revocation" ? beforeRevocation.status : row.status,
     verification: row.verification === "kept" ? before.verification : row.verification,
@@ -193,4 +193,4 @@ export function after(row: Row, before: Standing, beforeRevocation: Standing = b
 }
 
 /** How a candidate enters intake. */
-export const ENTERING: Standing = { status: "received", verification: "in_review", availability: "pending" };
+export const ENTERING: Statuses = { status: "received", verification: "in_review", availability: "pending" };

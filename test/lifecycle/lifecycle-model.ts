@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { EventType } from "#contract/events";
-import { after, decided, ENTERING, type Standing, TRANSITIONS, type TransitionName } from "./decided.ts";
+import { after, decided, ENTERING, type Statuses, TRANSITIONS, type TransitionName } from "./decided.ts";
 
 /** What may be done to a candidate, by partner or platform. */
 export type Step =
@@ -41,21 +41,21 @@ export interface ForetoldEvent {
   readonly type: EventType;
   readonly sequence: number;
   readonly promoted: boolean;
-  readonly standing: Standing;
+  readonly statuses: Statuses;
 }
 
 /** How a step ends: it changed something, it did not, or it was refused with an error code. */
-export type Ending = "changed" | "unchanged" | "not_found" | "consent_revoked" | "invalid_request";
+export type StepResult = "changed" | "unchanged" | "not_found" | "consent_revoked" | "invalid_request";
 
 /** One candidate as the decisions describe it, in the plainest way there is. */
 export class LifecycleModel {
-  standing: Standing | undefined;
+  statuses: Statuses | undefined;
   promoted = false;
   headline: string | undefined;
   score: number | null = null;
   readonly events: ForetoldEvent[] = [];
   #sequence = 0;
-  #beforeRevocation: Standing | undefined;
+  #beforeRevocation: Statuses | undefined;
   #lastReason: string | undefined;
 
   constructor(initialHeadline: string) {
@@ -65,12 +65,12 @@ export class LifecycleModel {
 
   /** What a read by the integrator comes to. */
   read(handle: "staged" | "canonical"): "found" | "not_found" | "consent_revoked" {
-    if (!this.standing || this.standing.status === "erased") return "not_found";
+    if (!this.statuses || this.statuses.status === "erased") return "not_found";
     if (handle === "canonical" && !this.promoted) return "not_found";
-    return this.standing.status === "consent_revoked" ? "consent_revoked" : "found";
+    return this.statuses.status === "consent_revoked" ? "consent_revoked" : "found";
   }
 
-  apply(step: Step): Ending {
+  apply(step: Step): StepResult {
     switch (step.do) {
       case "create":
         return this.#create();
@@ -83,8 +83,8 @@ export class LifecycleModel {
     }
   }
 
-  #create(): Ending {
-    if (this.standing && this.standing.status !== "erased") return "unchanged";
+  #create(): StepResult {
+    if (this.statuses && this.statuses.status !== "erased") return "unchanged";
     this.#lastReason = undefined;
     this.promoted = false;
     this.headline = this.#initialHeadline;
@@ -93,19 +93,19 @@ export class LifecycleModel {
     return "changed";
   }
 
-  #move({ transition, reason }: Extract<Step, { do: "move" }>): Ending {
-    if (!this.standing) return "not_found";
-    const row = decided(transition, this.standing, { reasonsRepeat: reason === this.#lastReason });
+  #move({ transition, reason }: Extract<Step, { do: "move" }>): StepResult {
+    if (!this.statuses) return "not_found";
+    const row = decided(transition, this.statuses, { reasonsRepeat: reason === this.#lastReason });
     if (row === "in effect") return "unchanged";
     if (row === "refused") return "invalid_request";
     if (row.status === "promoted" && row.event === "candidate.promoted") this.promoted = true;
     if (row.status === "validation_failed") this.#lastReason = reason;
-    if (row.status === "consent_revoked") this.#beforeRevocation = this.standing;
-    this.#become(after(row, this.standing), row.event);
+    if (row.status === "consent_revoked") this.#beforeRevocation = this.statuses;
+    this.#become(after(row, this.statuses), row.event);
     return "changed";
   }
 
-  #setScore(score: number | null): Ending {
+  #setScore(score: number | null): StepResult {
     const readable = this.read("staged");
     if (readable !== "found") return readable;
     if (this.score === score) return "unchanged";
@@ -113,7 +113,7 @@ export class LifecycleModel {
     return "changed";
   }
 
-  #amend({ headline, consentGiven }: Extract<Step, { do: "amend" }>): Ending {
+  #amend({ headline, consentGiven }: Extract<Step, { do: "amend" }>): StepResult {
     const readable = this.read("staged");
     if (readable === "not_found") return readable;
     if (readable === "consent_revoked" && consentGiven !== true) return readable;
@@ -121,23 +121,23 @@ export class LifecycleModel {
     if (headline !== undefined) this.headline = headline;
     if (consentGiven === true && this.#beforeRevocation) {
       const { status, availability } = this.#beforeRevocation;
-      this.#become({ ...(this.standing ?? ENTERING), status, availability }, "candidate.consent_restored");
+      this.#become({ ...(this.statuses ?? ENTERING), status, availability }, "candidate.consent_restored");
       this.#beforeRevocation = undefined;
     }
-    if (consentGiven === false && this.standing) {
-      this.#beforeRevocation = this.standing;
+    if (consentGiven === false && this.statuses) {
+      this.#beforeRevocation = this.statuses;
       this.#become(
-        { ...this.standing, status: "consent_revoked", availability: "pending" },
+        { ...this.statuses, status: "consent_revoked", availability: "pending" },
         "candidate.consent_revoked",
       );
     }
     return "changed";
   }
 
-  #become(standing: Standing, type: EventType): void {
-    this.standing = standing;
-    if (standing.status === "erased") this.#beforeRevocation = undefined;
+  #become(statuses: Statuses, type: EventType): void {
+    this.statuses = statuses;
+    if (statuses.status === "erased") this.#beforeRevocation = undefined;
     this.#sequence += 1;
-    this.events.push({ type, sequence: this.#sequence, promoted: this.promoted, standing });
+    this.events.push({ type, sequence: this.#sequence, promoted: this.promoted, statuses });
   }
 }

@@ -11,7 +11,7 @@ import {
 import { effectOf, firing, isReadable } from "#candidates/lifecycle";
 import { newEventId } from "#contract/identifiers";
 import { aCandidate } from "../builders/candidate.ts";
-import { ALL_TRANSITIONS, DECIDED, ENTERING, type Line, STATUSES, type Standing } from "./decided.ts";
+import { ALL_TRANSITIONS, DECIDED, ENTERING, type Line, STATUSES, type Statuses } from "./decided.ts";
 
 const REASONS = [
   { code: "unreadable", message: "A document cannot be read." },
@@ -25,16 +25,16 @@ const aRejection = (...reasons: Rejection["reasons"]): Rejection => ({
   reasons,
 });
 
-const lines: readonly (readonly [Line, Standing, readonly Rejection[]])[] = [
-  ...STATUSES.map((status) => [status, standing(status, "in_review"), []] as const),
-  ["promoted and verified", standing("promoted", "verified"), []],
-  ["failed for these very reasons", standing("validation_failed", "in_review"), [aRejection(...REASONS)]],
+const lines: readonly (readonly [Line, Statuses, readonly Rejection[]])[] = [
+  ...STATUSES.map((status) => [status, statuses(status, "in_review"), []] as const),
+  ["promoted and verified", statuses("promoted", "verified"), []],
+  ["failed for these very reasons", statuses("validation_failed", "in_review"), [aRejection(...REASONS)]],
 ];
 
-describe.each(lines)("from %s", (line, before, rejections) => {
+describe.each(lines)("the lifecycle from the status %s:", (line, before, rejections) => {
   const candidate = aCandidate({}, stateOf(before), { rejections });
 
-  test.each(ALL_TRANSITIONS)("%s does what the decisions say", (name) => {
+  test.each(ALL_TRANSITIONS)("%s has the effect that the decisions specify", (name) => {
     const expected = DECIDED[name][line];
 
     const effect = effectOf(name, candidate, REASONS);
@@ -59,7 +59,7 @@ describe.each(lines)("from %s", (line, before, rejections) => {
     );
   });
 
-  test.each(ALL_TRANSITIONS)("%s as a decision changes, leaves alone or refuses", (name) => {
+  test.each(ALL_TRANSITIONS)("%s is done, ignored or refused as the decisions specify", (name) => {
     const expected = DECIDED[name][line];
 
     const decide = () => transition(name, REASONS).decide(candidate);
@@ -74,12 +74,12 @@ describe.each(lines)("from %s", (line, before, rejections) => {
   });
 });
 
-test("create of one that never was puts a candidate in intake", () => {
+test("creating an unknown candidate puts it in intake", () => {
   expect(effectOf("create")).toEqual({ ...stateOf(ENTERING), event: "candidate.received" });
   expect(ALL_TRANSITIONS.filter((name) => effectOf(name) !== "refused")).toEqual(["create"]);
 });
 
-describe("a validation that failed before", () => {
+describe("a failed validation", () => {
   const failed = (...rejections: Rejection[]) =>
     aCandidate({}, { status: "validation_failed" }, { rejections });
 
@@ -92,7 +92,7 @@ describe("a validation that failed before", () => {
       failed(aRejection(...REASONS), aRejection(...REASONS.slice(1))),
       REASONS,
     ],
-  ])("fails again for %s", (_what, candidate, reasons) => {
+  ])("fails again, with an event, for %s", (_what, candidate, reasons) => {
     expect(effectOf("fail-validation", candidate, reasons as typeof REASONS)).toMatchObject({
       event: "candidate.validation_failed",
     });
@@ -102,11 +102,11 @@ describe("a validation that failed before", () => {
     ["in another order", REASONS, REASONS.toReversed()],
     ["given twice", REASONS, [...REASONS, ...REASONS]],
     ["given twice before", [...REASONS, ...REASONS], REASONS],
-  ])("is in effect for the same reasons %s", (_what, before, reasons) => {
+  ])("changes nothing for the same reasons %s", (_what, before, reasons) => {
     expect(effectOf("fail-validation", failed(aRejection(...before)), reasons)).toBe("in effect");
   });
 
-  test("fails again from verified for the same reasons", () => {
+  test("fails again from the status verified for the same reasons", () => {
     const verified = aCandidate({}, { status: "verified" }, { rejections: [aRejection(...REASONS)] });
 
     expect(effectOf("fail-validation", verified, REASONS)).toMatchObject({
@@ -115,11 +115,11 @@ describe("a validation that failed before", () => {
   });
 });
 
-test("only a candidate without consent, or erased, is unreadable", () => {
+test("only a candidate that is erased or without consent is unreadable", () => {
   expect(STATUSES.filter(isReadable)).toEqual(["received", "validation_failed", "verified", "promoted"]);
 });
 
-describe("a change reads what it is decided on, and no more, where that is kept in parts", () => {
+describe("a change reads from parts only what its decision needs:", () => {
   const result = anAssessment({ externalId: "result-1" });
   const removal = { documentType: "identity_document", updatedAt: "2026-01-01T00:00:00.000Z" };
 
@@ -135,23 +135,23 @@ describe("a change reads what it is decided on, and no more, where that is kept 
   });
 });
 
-test("a request to erase another candidate says which member is wrong", () => {
+test("an erasure request with another externalId is refused with the member's name", () => {
   expect(() => erasureRequest("another").decide(aCandidate({}))).toThrow(
     "externalId: the externalId of this candidate is expected",
   );
 });
 
-describe("the reasons of a validation that failed", () => {
+describe("the reasons of a failed validation", () => {
   const reasons = [
     { code: "document_expired", message: "The certificate has expired." },
     { code: "other", message: "ü 😀" },
   ];
 
-  test("travel with the decision, in order", () => {
+  test("are part of the decision, in order", () => {
     expect(transition("fail-validation", reasons).decide(aCandidate({}))).toMatchObject({ reasons });
   });
 
-  test("stand in the outbox exactly as given, and no other event has any", () => {
+  test("are stored unchanged in the outbox, and with no other event", () => {
     const stamp = { eventId: newEventId(), updatedAt: "2026-01-01T00:00:00.000Z" };
     expect(firing("candidate.validation_failed", stamp, reasons).reasons).toEqual(reasons);
     expect(firing("candidate.verified", stamp)).not.toHaveProperty("reasons");
@@ -160,7 +160,7 @@ describe("the reasons of a validation that failed", () => {
 
 describe("the work-readiness score", () => {
   test.each(["received", "validation_failed", "verified", "promoted"] as const)(
-    "may be set, set again and taken away while %s",
+    "can be set, changed and cleared while %s",
     (status) => {
       const scored = aCandidate({}, { status, workReadinessScore: 50 });
 
@@ -170,7 +170,7 @@ describe("the work-readiness score", () => {
     },
   );
 
-  test("that is so already changes nothing", () => {
+  test("that is unchanged writes nothing", () => {
     expect(workReadinessScore(50).decide(aCandidate({}, { workReadinessScore: 50 }))).toBeUndefined();
     expect(workReadinessScore(null).decide(aCandidate({}))).toBeUndefined();
     expect(workReadinessScore(0).decide(aCandidate({}, { workReadinessScore: 0 }))).toBeUndefined();
@@ -186,50 +186,47 @@ describe("the work-readiness score", () => {
   });
 });
 
-describe("an assessment", () => {
+describe("an assessment by the platform", () => {
   const result = anAssessment({ externalId: "result-1" });
 
   const decided = (candidate: Candidate) =>
     assessment(result).decide(candidate)?.lists?.["platformAssessments"];
 
-  test("is added after those of the platform, and leaves the partner's alone", () => {
+  test("is added after the platform's others, and leaves the partner's unchanged", () => {
     const other = anAssessment({ externalId: "result-2" });
 
     expect(decided(aCandidate({ assessments: [other] }))).toEqual([result]);
     expect(decided(aCandidate({}, {}, { platformAssessments: [other] }))).toEqual([other, result]);
   });
 
-  test.each([0, 1, 2])(
-    "takes the place of the platform's one of the same provider and externalId: %i",
-    (place) => {
-      const others = [
-        anAssessment({ externalId: "result-1", provider: "proctor" as const }),
-        anAssessment({ externalId: "result-2" }),
-      ];
-      const replaced = anAssessment({ externalId: "result-1", status: "scheduled" as const });
+  test.each([0, 1, 2])("replaces the platform's of the same provider and externalId: %i", (place) => {
+    const others = [
+      anAssessment({ externalId: "result-1", provider: "proctor" as const }),
+      anAssessment({ externalId: "result-2" }),
+    ];
+    const replaced = anAssessment({ externalId: "result-1", status: "scheduled" as const });
 
-      expect(
-        decided(aCandidate({}, {}, { platformAssessments: others.toSpliced(place, 0, replaced) })),
-      ).toEqual(others.toSpliced(place, 0, result));
-    },
-  );
+    expect(
+      decided(aCandidate({}, {}, { platformAssessments: others.toSpliced(place, 0, replaced) })),
+    ).toEqual(others.toSpliced(place, 0, result));
+  });
 
   test.each([
     ["provider", { provider: "proctor" as const }],
     ["externalId", { externalId: "result-2" }],
-  ])("is one more when that of the platform differs in its %s alone", (_member, difference) => {
+  ])("is added if the platform's existing one differs only in its %s", (_member, difference) => {
     const other = { ...result, ...difference };
 
     expect(decided(aCandidate({}, {}, { platformAssessments: [other] }))).toEqual([other, result]);
   });
 
-  test("that is there already changes nothing", () => {
+  test("that already exists changes nothing", () => {
     const platformAssessments = [structuredClone(result)];
 
     expect(assessment(result).decide(aCandidate({}, {}, { platformAssessments }))).toBeUndefined();
   });
 
-  test("is one more where there are fifty: the bound is a body's", () => {
+  test("is added even to fifty, because the limit applies to a request body", () => {
     const platformAssessments = Array.from({ length: 50 }, (_, index) =>
       anAssessment({ externalId: `other-${index}` }),
     );
@@ -247,11 +244,11 @@ describe("an assessment", () => {
   });
 });
 
-function standing(status: Standing["status"], verification: Standing["verification"]): Standing {
+function statuses(status: Statuses["status"], verification: Statuses["verification"]): Statuses {
   return { status, verification, availability: "pending" };
 }
 
-function stateOf({ status, verification, availability }: Standing) {
+function stateOf({ status, verification, availability }: Statuses) {
   return {
     status,
     verificationStatus: verification,

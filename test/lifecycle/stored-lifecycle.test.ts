@@ -23,10 +23,10 @@ import {
   DECIDED,
   ENTERING,
   type Line,
-  type Standing,
+  type Statuses,
   TRANSITIONS,
 } from "./decided.ts";
-import { aStep, type Ending, LifecycleModel, type Step } from "./lifecycle-model.ts";
+import { aStep, LifecycleModel, type Step, type StepResult } from "./lifecycle-model.ts";
 
 const ORG = "acme";
 const REASONS = [{ code: "unreadable", message: "A document cannot be read." }];
@@ -71,7 +71,7 @@ async function events(): Promise<WebhookEvent[]> {
   });
 }
 
-async function standing(): Promise<Standing> {
+async function statuses(): Promise<Statuses> {
   const { state } = await reader.inspect(ORG, staged());
   const { status, verificationStatus, availabilityStatus } = state;
   return {
@@ -108,14 +108,14 @@ const STEPS: Record<(typeof ALL_TRANSITIONS)[number], () => Promise<boolean>> = 
 };
 
 describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
-  test.each(ALL_TRANSITIONS)("does what the decisions say on %s", async (name) => {
+  test.each(ALL_TRANSITIONS)("changes on %s as the decisions specify", async (name) => {
     await receive();
-    let beforeRevocation: Standing | undefined;
+    let beforeRevocation: Statuses | undefined;
     for (const step of way) {
-      if (step === "revoke-consent") beforeRevocation = await standing();
+      if (step === "revoke-consent") beforeRevocation = await statuses();
       await move(step);
     }
-    const before = await standing();
+    const before = await statuses();
     const { sequence, updatedAt } = (await reader.inspect(ORG, staged())).state;
     await store.firedSinceLastAsked();
     const expected = DECIDED[name][line as Line];
@@ -130,7 +130,7 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
     }
     const { state } = await reader.inspect(ORG, staged());
     if (typeof expected === "string") {
-      expect(await standing()).toEqual(before);
+      expect(await statuses()).toEqual(before);
       expect(state.sequence).toBe(sequence);
       // Consent that stands may be sent again, like any member.
       if (name !== "restore-consent") expect(state.updatedAt).toBe(updatedAt);
@@ -147,31 +147,31 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
       occurredAt: state.updatedAt,
       data: { stagedId: stagedIdOf(staged().digest), status: next.status },
     });
-    if (expected.status !== "erased") expect(await standing()).toEqual(next);
+    if (expected.status !== "erased") expect(await statuses()).toEqual(next);
   });
 });
 
 describe("create", () => {
-  test("enters intake, and a repeat of it changes nothing and fires nothing", async () => {
+  test("enters intake, and repeated changes nothing and fires no event", async () => {
     const first = await receive();
     const again = await candidates.receive(ACME, submission({ firstName: "Another" }));
 
     expect(first.replayed).toBe(false);
     expect(again).toEqual({ response: first.response, replayed: true });
-    expect(await standing()).toEqual(ENTERING);
+    expect(await statuses()).toEqual(ENTERING);
     expect((await reader.find(ORG, staged())).members.firstName).toBe("Adelaide");
     expect(await events()).toMatchObject([{ type: "candidate.received", sequence: 1 }]);
   });
 
-  test("on a frozen record gives the original", async () => {
+  test("on a frozen record returns the original receipt", async () => {
     const { response } = await receive();
     await move("revoke-consent");
 
     await expect(receive()).resolves.toEqual({ response, replayed: true });
-    expect((await standing()).status).toBe("consent_revoked");
+    expect((await statuses()).status).toBe("consent_revoked");
   });
 
-  test("of an erased candidate starts anew under the same handles, its events counted on", async () => {
+  test("of an erased candidate starts anew under the same handles, with continued event numbers", async () => {
     await receive();
     await move("promote");
     await move("erase");
@@ -181,7 +181,7 @@ describe("create", () => {
 
     expect(replayed).toBe(false);
     expect(response.stagedId).toBe(stagedIdOf(staged().digest));
-    expect(await standing()).toEqual(ENTERING);
+    expect(await statuses()).toEqual(ENTERING);
     expect((await reader.find(ORG, staged())).members.firstName).toBe("Grace");
     await expect(reader.find(ORG, canonical())).rejects.toMatchObject({ code: "not_found" });
     expect(await events()).toMatchObject([
@@ -191,7 +191,7 @@ describe("create", () => {
     expect(await rawItems()).not.toMatch(/deleteAfter|promotedAt/);
   });
 
-  test("of an erased candidate begins after the erasure, by a clock that is behind too", async () => {
+  test("of an erased candidate is dated after the erasure, even if the clock is behind", async () => {
     await receive();
     await move("erase");
     const { updatedAt } = (await reader.inspect(ORG, staged())).state;
@@ -206,7 +206,7 @@ describe("create", () => {
     expect(response.receivedAt > updatedAt).toBe(true);
   });
 
-  test("of an externalId of the full length, in bytes too, fires an event that names it", async () => {
+  test("with the longest externalId, in characters and bytes, fires an event that contains it", async () => {
     externalId = `${externalId}-${"é".repeat(128)}`.slice(0, 128);
 
     await receive();
@@ -216,7 +216,7 @@ describe("create", () => {
 });
 
 describe("promotion", () => {
-  test("makes the canonical id valid, and the stagedId keeps resolving", async () => {
+  test("makes the canonical id valid, and the stagedId stays valid", async () => {
     await receive();
     await expect(reader.find(ORG, canonical())).rejects.toMatchObject({ code: "not_found" });
 
@@ -227,7 +227,7 @@ describe("promotion", () => {
     expect((await events()).at(-1)?.data.id).toBe(canonicalIdOf(staged().digest));
   });
 
-  test("is in every later event", async () => {
+  test("shows in every later event", async () => {
     await receive();
     await move("promote");
     await move("verify");
@@ -239,8 +239,8 @@ describe("promotion", () => {
   });
 });
 
-describe("a validation that failed", () => {
-  test("tells its reasons, and no event after it repeats them", async () => {
+describe("a failed validation", () => {
+  test("sends its reasons in its event, and in no later one", async () => {
     await receive();
     await move("fail-validation");
     await move("verify");
@@ -253,7 +253,7 @@ describe("a validation that failed", () => {
   const fail = (code: string) =>
     candidates.change(ORG, staged(), transition("fail-validation", [{ code, message: "A reason." }]));
 
-  test("fires again for other reasons, and not for the same", async () => {
+  test("fires another event for other reasons, and none for the same", async () => {
     await receive();
 
     const changed = [];
@@ -265,7 +265,7 @@ describe("a validation that failed", () => {
     ).toEqual([undefined, "one", "two", "one"]);
   });
 
-  test("keeps its reasons in the record by sequence, the last ten, over amends and other steps", async () => {
+  test("keeps the last ten rejections in the record, through amends and other transitions", async () => {
     await receive();
     for (let index = 1; index <= 11; index++) await fail(`reason_${index}`);
     await candidates.amend(ORG, staged(), { headline: "x" });
@@ -284,7 +284,7 @@ describe("a validation that failed", () => {
     }
   });
 
-  test("does not outlive an erasure", async () => {
+  test("is deleted by an erasure", async () => {
     await receive();
     await fail("one");
     await move("erase");
@@ -295,17 +295,17 @@ describe("a validation that failed", () => {
   });
 });
 
-describe("consent that is withdrawn", () => {
+describe("withdrawn consent", () => {
   const givenAgain = () => candidates.amend(ORG, staged(), { consentGiven: true });
 
   test.each([
     ["by the platform", () => move("revoke-consent")],
     ["through an amend", () => candidates.amend(ORG, staged(), { consentGiven: false })],
-  ])("%s freezes reads and amends until it is given again", async (_who, withdraw) => {
+  ])("%s freezes reads and amends until consent is given again", async (_who, withdraw) => {
     await receive();
     await move("verify");
     await move("promote");
-    const before = await standing();
+    const before = await statuses();
 
     await withdraw();
 
@@ -317,7 +317,7 @@ describe("consent that is withdrawn", () => {
       await expect(candidates.amend(ORG, handle, {})).rejects.toMatchObject({ code: "consent_revoked" });
     }
     expect((await reader.inspect(ORG, staged())).members.consentGiven).toBe(false);
-    expect(await standing()).toEqual({
+    expect(await statuses()).toEqual({
       status: "consent_revoked",
       verification: "verified",
       availability: "pending",
@@ -325,7 +325,7 @@ describe("consent that is withdrawn", () => {
 
     await givenAgain();
 
-    expect(await standing()).toEqual(before);
+    expect(await statuses()).toEqual(before);
     expect((await reader.find(ORG, canonical())).members.consentGiven).toBe(true);
     expect(await rawItems()).not.toContain("BeforeRevocation");
     expect((await events()).map(({ type }) => type)).toEqual([
@@ -338,22 +338,22 @@ describe("consent that is withdrawn", () => {
   });
 
   test.each(["received", "failed for these very reasons", "verified", "promoted"] as const)(
-    "gives back the status it had when given again: %s",
+    "given again restores the previous status: %s",
     async (line) => {
       await receive();
       for (const step of WAYS[line]) await move(step);
-      const before = await standing();
+      const before = await statuses();
 
       await move("revoke-consent");
       await givenAgain();
       await move("revoke-consent");
       await givenAgain();
 
-      expect(await standing()).toEqual(before);
+      expect(await statuses()).toEqual(before);
     },
   );
 
-  test("applies the other members of the same amend", async () => {
+  test("does not prevent the other members of the same amend", async () => {
     await receive();
     await candidates.amend(ORG, staged(), { consentGiven: false, headline: "Last words", summary: null });
     await givenAgain();
@@ -363,7 +363,7 @@ describe("consent that is withdrawn", () => {
     expect(members.summary).toBeUndefined();
   });
 
-  test("counts one event whichever way it is withdrawn, and the sequence has no gap", async () => {
+  test("fires one event whichever way it is withdrawn, without a gap in the sequence", async () => {
     await receive();
     await candidates.amend(ORG, staged(), { consentGiven: false });
     await givenAgain();
@@ -381,7 +381,7 @@ describe("consent that is withdrawn", () => {
     ]);
   });
 
-  test("is restored once, with one event, by calls that race", async () => {
+  test("is restored once, with one event, by concurrent calls", async () => {
     await receive();
     await move("revoke-consent");
 
@@ -397,7 +397,7 @@ describe("consent that is withdrawn", () => {
     expect((await reader.inspect(ORG, staged())).state.sequence).toBe(3);
   });
 
-  test("given again restores nothing on condition of a version that it no longer has", async () => {
+  test("given again with If-Match of an earlier version restores nothing", async () => {
     await receive();
     const { updatedAt } = (await reader.inspect(ORG, staged())).state;
     await move("revoke-consent");
@@ -405,13 +405,13 @@ describe("consent that is withdrawn", () => {
     await expect(
       candidates.amend(ORG, staged(), { consentGiven: true }, { ifMatch: [updatedAt] }),
     ).rejects.toMatchObject({ code: "precondition_failed" });
-    expect((await standing()).status).toBe("consent_revoked");
+    expect((await statuses()).status).toBe("consent_revoked");
   });
 });
 
 describe("erasure", () => {
   test.each(Object.entries(WAYS).filter(([line]) => line !== "erased"))(
-    "from %s leaves key, status and times, and makes the handles unknown",
+    "from %s leaves only key, status and times, and makes the handles unknown",
     async (_line, way) => {
       await receive();
       for (const step of way) await move(step);
@@ -452,7 +452,7 @@ describe("erasure", () => {
     },
   );
 
-  test("keeps the tombstone for 100 days, longer than any backup", async () => {
+  test("keeps a tombstone for 100 days, longer than any backup", async () => {
     await receive();
     await move("erase");
 
@@ -462,7 +462,7 @@ describe("erasure", () => {
     expect(days).toBeLessThan(100.01);
   });
 
-  test("of a second life keeps where that life began", async () => {
+  test("of a recreated candidate keeps the sequence number of its recreation", async () => {
     await receive();
     await move("erase");
     await receive();
@@ -473,7 +473,7 @@ describe("erasure", () => {
     expect((await reader.inspect(ORG, staged())).state).toMatchObject({ firstSequence: 3, sequence: 5 });
   });
 
-  test("fires an event with the two handles and the status alone", async () => {
+  test("fires an event with only the two handles and the status", async () => {
     await receive();
     await move("promote");
     await move("erase");
@@ -486,7 +486,7 @@ describe("erasure", () => {
     });
   });
 
-  test("refuses what the platform sets afterwards", async () => {
+  test("makes later platform changes fail", async () => {
     await receive();
     await move("erase");
 
@@ -496,7 +496,7 @@ describe("erasure", () => {
   });
 });
 
-describe("an erasure whose response was lost", () => {
+describe("an erasure whose response was lost and that the SDK repeats", () => {
   test.each([
     ["and before whose repeat the candidate was created again leaves the new one alone", true],
     ["is done", false],
@@ -522,12 +522,12 @@ describe("an erasure whose response was lost", () => {
 
     if (createdAgain) await expect(erasing).rejects.toMatchObject({ code: "not_found" });
     else await expect(erasing).resolves.toMatchObject({ changed: true });
-    expect((await standing()).status).toBe(createdAgain ? "received" : "erased");
+    expect((await statuses()).status).toBe(createdAgain ? "received" : "erased");
   });
 });
 
 describe("another organisation", () => {
-  test("cannot move, find or erase a candidate by its handles", async () => {
+  test("cannot advance, find or erase a candidate by its handles", async () => {
     await receive();
     await move("promote");
 
@@ -538,12 +538,12 @@ describe("another organisation", () => {
         code: "not_found",
       });
     }
-    expect((await standing()).status).toBe("promoted");
+    expect((await statuses()).status).toBe("promoted");
   });
 });
 
-describe("calls that race", () => {
-  test("on create make one record and one event", async () => {
+describe("concurrent calls", () => {
+  test("of create make one record and one event", async () => {
     const receipts = await Promise.all(Array.from({ length: 8 }, receive));
 
     expect(receipts.filter(({ replayed }) => !replayed)).toHaveLength(1);
@@ -551,7 +551,7 @@ describe("calls that race", () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test.each(TRANSITIONS)("on %s make it once, with one event", async (name) => {
+  test.each(TRANSITIONS)("of %s do it once, with one event", async (name) => {
     await receive();
     await store.firedSinceLastAsked();
 
@@ -561,7 +561,7 @@ describe("calls that race", () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test("on an erasure request erase once, with one event; the others find no candidate", async () => {
+  test("of an erasure request erase once, with one event, and the others find no candidate", async () => {
     await receive();
     await store.firedSinceLastAsked();
 
@@ -576,7 +576,7 @@ describe("calls that race", () => {
     expect(await events()).toHaveLength(1);
   });
 
-  test("on different transitions and amends leave a sequence without gaps that ends in the stored one", async () => {
+  test("of different transitions and amends leave a gapless sequence that ends in the stored state", async () => {
     await receive();
 
     await Promise.allSettled([
@@ -593,7 +593,7 @@ describe("calls that race", () => {
     expect(new Set(fired.map(({ id }) => id)).size).toBe(fired.length);
   });
 
-  test("of erasure with amends leave a tombstone and nothing else", async () => {
+  test("of an erasure and amends leave only a tombstone", async () => {
     await receive();
 
     await Promise.allSettled([
@@ -603,12 +603,12 @@ describe("calls that race", () => {
       candidates.amend(ORG, staged(), { consentGiven: false }),
     ]);
 
-    expect((await standing()).status).toBe("erased");
+    expect((await statuses()).status).toBe("erased");
     expect(await rawItems()).not.toMatch(/headline|summary|Adelaide|consentGiven/);
   });
 });
 
-describe("what fires nothing", () => {
+describe("a write that fires no event", () => {
   const result = {
     externalId: "result-1",
     provider: "proctor",
@@ -622,23 +622,20 @@ describe("what fires nothing", () => {
     ["consent given again", () => candidates.amend(ORG, staged(), { consentGiven: true })],
     ["a score", () => candidates.change(ORG, staged(), workReadinessScore(12))],
     ["an assessment", () => candidates.change(ORG, staged(), assessment(result))],
-  ])(
-    "takes the last event out of the record, so that the stream does not tell it twice: %s",
-    async (_what, write) => {
-      await receive();
-      const { updatedAt } = (await reader.inspect(ORG, staged())).state;
+  ])("removes the previous event, so that the stream does not publish it twice: %s", async (_what, write) => {
+    await receive();
+    const { updatedAt } = (await reader.inspect(ORG, staged())).state;
 
-      await write();
+    await write();
 
-      const { state } = await reader.inspect(ORG, staged());
-      expect(state.updatedAt > updatedAt).toBe(true);
-      expect(state.sequence).toBe(1);
-      expect(await events()).toHaveLength(1);
-      expect((await stored())[0]).not.toHaveProperty("event");
-    },
-  );
+    const { state } = await reader.inspect(ORG, staged());
+    expect(state.updatedAt > updatedAt).toBe(true);
+    expect(state.sequence).toBe(1);
+    expect(await events()).toHaveLength(1);
+    expect((await stored())[0]).not.toHaveProperty("event");
+  });
 
-  test("writes nothing at all when it changes nothing", async () => {
+  test("is not done at all if it changes nothing", async () => {
     await receive();
     const before = await stored();
 
@@ -649,8 +646,8 @@ describe("what fires nothing", () => {
   });
 });
 
-describe("any sequence of steps", () => {
-  test("keeps to the model: standing, handles, frozen and erased reads, one event for each that takes effect", async () => {
+describe("any sequence of lifecycle steps", () => {
+  test("matches the model in statuses, handles, reads and events", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(aStep, fc.integer({ min: -60_000, max: 60_000 })), { maxLength: 16, size: "max" }),
@@ -668,18 +665,18 @@ describe("any sequence of steps", () => {
           let version = "";
           for (const [step, nextSkew] of steps) {
             skew = nextSkew;
-            const ending = model.apply(step);
-            expect(await endingOf(step, skewed), JSON.stringify(step)).toBe(ending);
+            const result = model.apply(step);
+            expect(await resultOf(step, skewed), JSON.stringify(step)).toBe(result);
             await expectReads(model);
-            if (!model.standing) continue;
+            if (!model.statuses) continue;
             const { state } = await reader.inspect(ORG, staged());
-            expect(await standing()).toMatchObject(
-              model.standing.status === "erased" ? { status: "erased" } : model.standing,
+            expect(await statuses()).toMatchObject(
+              model.statuses.status === "erased" ? { status: "erased" } : model.statuses,
             );
             expect(state.workReadinessScore ?? null).toBe(
-              model.standing.status === "erased" ? null : model.score,
+              model.statuses.status === "erased" ? null : model.score,
             );
-            if (ending !== "changed") expect(state.updatedAt).toBe(version);
+            if (result !== "changed") expect(state.updatedAt).toBe(version);
             else if (step.do !== "create") expect(state.updatedAt > version).toBe(true);
             version = state.updatedAt;
           }
@@ -687,7 +684,7 @@ describe("any sequence of steps", () => {
           expect(
             fired.map(({ type, sequence, data }) => ({ type, sequence, id: data.id, status: data.status })),
           ).toEqual(
-            model.events.map(({ type, sequence, promoted, standing: { status } }) => ({
+            model.events.map(({ type, sequence, promoted, statuses: { status } }) => ({
               type,
               sequence,
               id: promoted ? canonicalIdOf(staged().digest) : null,
@@ -702,7 +699,7 @@ describe("any sequence of steps", () => {
   });
 });
 
-async function endingOf(step: Step, repository: CandidateRepository): Promise<Ending> {
+async function resultOf(step: Step, repository: CandidateRepository): Promise<StepResult> {
   try {
     switch (step.do) {
       case "create": {
@@ -730,7 +727,7 @@ async function endingOf(step: Step, repository: CandidateRepository): Promise<En
       }
     }
   } catch (error) {
-    if (error instanceof ServiceError) return error.code as Ending;
+    if (error instanceof ServiceError) return error.code as StepResult;
     throw error;
   }
 }
@@ -770,8 +767,8 @@ async function rawItems(): Promise<string> {
   return JSON.stringify(await stored());
 }
 
-describe("a candidate whose stored form", () => {
-  test("is newer than this code is neither misread nor half overwritten", async () => {
+describe("a candidate whose stored item version", () => {
+  test("is newer than this code is neither read nor overwritten", async () => {
     await receive();
     const key = candidateKey(ORG, digestOf(ACME, externalId));
     await store.client.send(

@@ -37,7 +37,7 @@ async function failingNpm(folder: string, printed: string): Promise<void> {
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-test("A damaged download is refused, told in one sentence, and leaves nothing behind", async () => {
+test("A damaged download is refused with one sentence and leaves no file", async () => {
   const folder = await temporaryFolder();
   const cacheDirectory = join(folder, "cache");
   const source = { ...(await fakeNpm(folder)), integrity: "sha512-of-something-else" };
@@ -47,7 +47,7 @@ test("A damaged download is refused, told in one sentence, and leaves nothing be
   expect(await readdir(cacheDirectory)).toEqual([]);
 });
 
-test("Two starts at once share one whole copy, which later starts use without a download", async () => {
+test("Concurrent starts share one complete download, which later starts reuse", async () => {
   const folder = await temporaryFolder();
   const cacheDirectory = join(folder, "cache");
   const source = await fakeNpm(folder);
@@ -72,7 +72,7 @@ test.each<[string, (installed: string) => Promise<unknown>]>([
   ["that lacks a library", (installed) => rm(join(installed, "DynamoDBLocal_lib"), { recursive: true })],
   ["that lacks the jar", (installed) => rm(join(installed, "DynamoDBLocal.jar"))],
   ["with a file too many", (installed) => writeFile(join(installed, "extra.jar"), "")],
-])("A copy in the cache %s is told of and fetched again, by two starts at once, too", async (_, damage) => {
+])("A cached copy %s is reported and downloaded again, even by two concurrent starts", async (_, damage) => {
   const folder = await temporaryFolder();
   const cacheDirectory = join(folder, "cache");
   const source = await fakeNpm(folder);
@@ -92,7 +92,7 @@ test.each<[string, (installed: string) => Promise<unknown>]>([
   expect(progress.toSorted()).toEqual([fetching, fetching, damaged, damaged]);
 });
 
-test("A damaged copy that cannot be fetched again is not run", async () => {
+test("A damaged cached copy that cannot be downloaded again is not run", async () => {
   const folder = await temporaryFolder();
   const cacheDirectory = join(folder, "cache");
   const source = await fakeNpm(folder);
@@ -105,7 +105,7 @@ test("A damaged copy that cannot be fetched again is not run", async () => {
   );
 });
 
-test("A download that finds the disk full is told in one sentence", async () => {
+test("A download onto a full disk is reported in one sentence", async () => {
   const folder = await temporaryFolder();
   const cacheDirectory = join(folder, "cache");
   const source = await fakeNpm(folder);
@@ -117,7 +117,7 @@ test("A download that finds the disk full is told in one sentence", async () => 
   expect(await readdir(cacheDirectory)).toEqual([]);
 });
 
-test("A cache that is a file is told in one sentence", async () => {
+test("A cache folder that is a file is reported in one sentence", async () => {
   const folder = await temporaryFolder();
   const source = await fakeNpm(folder);
   const cacheDirectory = join(folder, "engine.tgz");

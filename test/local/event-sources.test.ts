@@ -84,7 +84,7 @@ async function put(stack: LocalStack, pk: string, event = true) {
   );
 }
 
-test("Records that pass the filter reach the function in order; poison is isolated and told to the queue", async () => {
+test("Stream records that pass the filter arrive in order; a poison record is isolated and dead-lettered", async () => {
   const { stack, lines } = await start(await temporaryFolder(), consumer, {
     Table: table,
     Failed: { Type: "AWS::SQS::Queue", Properties: {} },
@@ -130,7 +130,7 @@ test("Records that pass the filter reach the function in order; poison is isolat
   });
 });
 
-test("What was written and not consumed before a stop is delivered after the next start, and nothing twice", async () => {
+test("Stream records unconsumed before a stop arrive after the next start, none of them twice", async () => {
   const folder = await temporaryFolder();
   const first = await start(folder, consumer, { Table: table, Outbox: streamSource({}) });
   await put(first.stack, "before");
@@ -147,7 +147,7 @@ test("What was written and not consumed before a stop is delivered after the nex
   expect((await third.lines.first(1, "batch ")).join(",")).toMatch(/^between(,after)?$/);
 });
 
-test("Messages that a function reports as failed come back, and end in the dead-letter queue; the others are deleted", async () => {
+test("Messages reported as failed are received again, then dead-lettered; the others are deleted", async () => {
   const { stack, lines } = await start(
     await temporaryFolder(),
     `export const handler = async ({ Records }) => {
@@ -187,7 +187,7 @@ test("Messages that a function reports as failed come back, and end in the dead-
   expect([...(await lines.first(3, "message "))].sort()).toEqual(["bad 1", "bad 2", "good 1"]);
 });
 
-test("A queue that keeps its function busy holds up no other queue of the function", async () => {
+test("A busy queue delays no other queue of the same function", async () => {
   const queueWithSource = (name: string) => ({
     [name]: { Type: "AWS::SQS::Queue", Properties: { VisibilityTimeout: 60 } },
     [`${name}Source`]: {
@@ -229,7 +229,7 @@ test("A queue that keeps its function busy holds up no other queue of the functi
   await writeFile(join(folder, "released"), "");
 });
 
-describe("a function that sends to the queue which invokes it", () => {
+describe("a function that sends to the queue that invokes it", () => {
   /** Sends the number it is given, plus one, up to 18, by the SDK as it is deployed. */
   const looping = `import { SendMessageCommand, SQSClient } from "${import.meta.resolve("@aws-sdk/client-sqs")}";
     const sqs = new SQSClient();
@@ -264,14 +264,14 @@ describe("a function that sends to the queue which invokes it", () => {
     return { lines, stopped: stopped.promise };
   }
 
-  test("is stopped after 16 rounds, as Lambda would, and the developer sees why", async () => {
+  test("is stopped after 16 rounds, as by Lambda, and the developer sees why", async () => {
     const { lines, stopped } = await startLoop({});
 
     expect(String(await stopped)).toContain("recursive loop");
     expect(await lines.first(16, "round ")).toEqual(rounds(16));
   });
 
-  test("goes on where its template allows the loop", async () => {
+  test("continues if its template allows the loop", async () => {
     const { lines } = await startLoop({ RecursiveLoop: "Allow" });
 
     expect(await lines.first(18, "round ")).toEqual(rounds(18));

@@ -22,7 +22,7 @@ async function startIn(folder: string, flags: { readonly reset?: boolean } = {})
   return startLocalService({ dataDir: join(folder, "data"), assembly, dynamoDbEndpoint, ...flags });
 }
 
-test("Credentials are written for programs, for their owner alone, and kept over a restart", async () => {
+test("The local service writes credentials readable only by their owner, and keeps them over a restart", async () => {
   const folder = await temporaryFolder();
   const first = await startIn(folder);
   const { baseUrl, invokeUrl, organisations, credentialsFile } = first;
@@ -36,7 +36,7 @@ test("Credentials are written for programs, for their owner alone, and kept over
   expect(second.organisations).toEqual(organisations);
 });
 
-test("A reset deletes the console's secrets with the data that they are for", async () => {
+test("A reset deletes the console's secrets together with their data", async () => {
   const folder = await temporaryFolder();
   const first = await startIn(folder);
   await first.stop();

@@ -140,7 +140,7 @@ test.each([
   });
 });
 
-test("A content type is added to a response that has none, unless the function says null", async () => {
+test("A content type is added to a response without one, unless the function returns null", async () => {
   const post = (how: string) => fetch(`${stack.baseUrl}/open`, { method: "POST", body: how });
 
   expect((await post("behave")).headers.get("content-type")).toBe("application/json");
@@ -149,7 +149,7 @@ test("A content type is added to a response that has none, unless the function s
   expect(bare.headers.get("content-type")).toBeNull();
 });
 
-test("A function sees its own environment and nothing of the one that started it", async () => {
+test("A function sees its own environment variables and none of the process that started the stack", async () => {
   const { env, left } = (await (await fetch(`${stack.baseUrl}/open`)).json()) as {
     env: Record<string, string>;
     left: number;
@@ -172,14 +172,14 @@ test.each([
   ["runs out of time", "hang"],
   ["answers what is no proxy answer", "malform"],
   ["answers more than 6 MB", "burst"],
-])("A function that %s fails its own request only", async (_, how) => {
+])("A function that %s fails only its own request", async (_, how) => {
   const failing = fetch(`${stack.baseUrl}/open`, { method: "POST", body: how });
   const fine = fetch(`${stack.baseUrl}/open`, { method: "POST", body: "behave" });
   expect(await (await failing).json()).toMatchObject({ type: "DEFAULT_5XX" });
   expect(await (await fine).text()).toBe("well");
 });
 
-test("An unknown key, a missing key, a denied method and a failing authorizer each get their own answer", async () => {
+test("An unknown key, a missing key, a denied method and a failing authorizer get different responses", async () => {
   const ask = async (key: string | undefined, method = "GET") => {
     const headers: Record<string, string> = key === undefined ? {} : { "x-api-key": key };
     const response = await fetch(`${stack.baseUrl}/closed`, { method, headers });
@@ -193,7 +193,7 @@ test("An unknown key, a missing key, a denied method and a failing authorizer ea
   expect(await ask("reader", "POST")).toEqual([401, "ACCESS_DENIED"]);
 });
 
-test("The authorizer's answer is kept, and reaches the function as strings", async () => {
+test("The authorizer's response is cached, and its context reaches the function as strings", async () => {
   const ask = () => fetch(`${stack.baseUrl}/closed`, { headers: { "x-api-key": "kept" } });
   await ask();
   const { event } = (await (await ask()).json()) as { event: { requestContext: object } };
@@ -211,19 +211,19 @@ test("A gateway response has the template's status, headers and body", async () 
   expect(await response.json()).toEqual({ type: "MISSING_AUTHENTICATION_TOKEN", id: requestId });
 });
 
-test("Percent signs that encode nothing are a 400", async () => {
+test("An invalid percent-encoding in a path gets a 400", async () => {
   expect((await fetch(`${stack.baseUrl}/open/%ZZ`)).status).toBe(400);
   expect((await fetch(`${stack.baseUrl}/open?x=%E0%A4%A`)).status).toBe(400);
 });
 
-test("A body over 10 MiB, and an event over Lambda's 6 MB, are a 413 that the caller gets to read", async () => {
+test("A body over 10 MiB and an event over Lambda's 6 MB get a readable 413", async () => {
   const post = (bytes: number) =>
     fetch(`${stack.baseUrl}/open`, { method: "POST", body: Buffer.alloc(bytes, "x") });
   expect((await post(10 * 1024 * 1024 + 1)).status).toBe(413);
   expect((await post(6 * 1024 * 1024)).status).toBe(413);
 });
 
-test("The Invoke API answers the SDK", async () => {
+test("The SDK can call the Invoke API", async () => {
   const lambda = new LambdaClient(clientOf(stack));
   const invoke = (FunctionName: string, event: object, InvocationType?: "Event" | "DryRun") =>
     lambda.send(
@@ -251,7 +251,7 @@ test("The Invoke API answers the SDK", async () => {
   await expect(invoke("Nobody", {})).rejects.toMatchObject({ name: "ResourceNotFoundException" });
 });
 
-test("Each call to AWS that a function makes is told, and no other request of its", async () => {
+test("Each AWS request of a function is reported, and none of its other requests", async () => {
   const lambda = new LambdaClient(clientOf(stack));
   const Payload = JSON.stringify({ elsewhere: stack.baseUrl });
   await lambda.send(new InvokeCommand({ FunctionName: "CallAws", Payload }));
@@ -265,7 +265,7 @@ test("Each call to AWS that a function makes is told, and no other request of it
   ]);
 });
 
-test("A generated secret can be read, and rotated with its versions", async () => {
+test("A generated secret can be read and rotated, with its versions", async () => {
   const client = new SecretsManagerClient(clientOf(stack));
   const SecretId = "Fixture-Keyring";
   const first = await client.send(new GetSecretValueCommand({ SecretId }));
@@ -334,35 +334,38 @@ function send({ url, body, ...rest }: { url: string; body?: string; method?: str
   });
 }
 
-describe.each(Object.entries(awsPorts))("%s", (_, { url, answered, ...call }) => {
-  test.each(Object.entries(pages))("is out of reach for %s", async (_, browser) => {
+describe.each(Object.entries(awsPorts))("through a local port, %s", (_, { url, answered, ...call }) => {
+  test.each(Object.entries(pages))("cannot be reached by %s", async (_, browser) => {
     const [status, body] = await send({ ...call, url: url(), headers: { ...call.headers, ...browser } });
 
     expect(status).toBe(403);
     expect(body).not.toMatch(answered);
   });
 
-  test.each(["127.0.0.1", "localhost", "[::1]"])("is there for a program that calls %s", async (name) => {
-    const { port } = new URL(url());
-    const [status, body] = await send({
-      ...call,
-      url: url(),
-      headers: { ...call.headers, host: `${name}:${port}` },
-    });
+  test.each(["127.0.0.1", "localhost", "[::1]"])(
+    "can be reached by a program that calls %s",
+    async (name) => {
+      const { port } = new URL(url());
+      const [status, body] = await send({
+        ...call,
+        url: url(),
+        headers: { ...call.headers, host: `${name}:${port}` },
+      });
 
-    expect(status).toBe(200);
-    expect(body).toMatch(answered);
-  });
+      expect(status).toBe(200);
+      expect(body).toMatch(answered);
+    },
+  );
 });
 
-test("The queues are there for the SDK", async () => {
+test("The SDK can use the stack's queues", async () => {
   const sqs = new SQSClient({ ...clientOf(stack), endpoint: stack.queuesEndpoint });
   await sqs.send(new CreateQueueCommand({ QueueName: "made-by-the-sdk" }));
   const { QueueUrls } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: "made-by" }));
   expect(QueueUrls).toEqual([expect.stringMatching(/\/made-by-the-sdk$/)]);
 });
 
-test("A data folder in use and a port in use are told in one sentence", async () => {
+test("A data folder in use and a port in use are each reported in one sentence", async () => {
   const { assembly } = stack;
   await expect(startLocalStack({ ...ANY_STACK, assembly, dataDir: join(folder, "data") })).rejects.toThrow(
     /Another local stack uses .*stop it, or set LOCAL_DATA_DIR/,
@@ -373,7 +376,7 @@ test("A data folder in use and a port in use are told in one sentence", async ()
   ).rejects.toThrow(`Port ${port} is in use: stop what listens there, or set PORT to another one.`);
 });
 
-test("A reload runs the changed code, and callers notice nothing but that", async () => {
+test("A reload runs the changed code without an interruption for callers", async () => {
   const file = join(folder, "assembly", "asset.Misbehave", "index.mjs");
   await writeFile(file, `export const handler = async () => ({ statusCode: 200, body: "changed" });`);
   const during = fetch(`${stack.baseUrl}/open`, { method: "POST", body: "behave" });

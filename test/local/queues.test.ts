@@ -6,7 +6,7 @@ const options = { stackName: "Fixture", queuesUrl: "http://127.0.0.1:1" };
 const queuesOf = (Properties: object) =>
   readQueues(new Template({ Resources: { Jobs: { Type: "AWS::SQS::Queue", Properties } } }, options));
 
-test("A queue of the template has the attributes that it names there", () => {
+test("A queue has the attributes given in the template", () => {
   expect(queuesOf({ FifoQueue: false, VisibilityTimeout: 420, SqsManagedSseEnabled: true })).toEqual([
     {
       name: "Fixture-Jobs",
@@ -17,7 +17,7 @@ test("A queue of the template has the attributes that it names there", () => {
   ]);
 });
 
-test("A FIFO queue in the template is refused, and the problem names it", () => {
+test("A FIFO queue in the template is refused with its name", () => {
   expect(() => queuesOf({ FifoQueue: true })).toThrow(
     /^The local stack cannot run Jobs \(AWS::SQS::Queue\): .*The local stack has standard queues only\./,
   );

@@ -6,7 +6,7 @@ import { batchesOf, deliverBatch, type GivenUp } from "../../local/event-sources
 import type { StreamRecord } from "../../local/event-sources/stream-record.ts";
 import { Template } from "../../local/template.ts";
 
-test("A throttle lets the burst through at once, then the rate", () => {
+test("A throttle allows the burst at once, then the rate", () => {
   let now = 0;
   const throttle = new Throttle({ ratePerSecond: 10, burst: 3 }, () => now);
   const take = (count: number) => Array.from({ length: count }, () => throttle.take());
@@ -24,7 +24,7 @@ test.each([
   [{ dynamodb: { Keys: { pk: { S: [{ prefix: "CANDIDATE#" }] } } } }, true],
   [{ dynamodb: { Keys: { pk: { S: [{ prefix: "KEY#" }] } } } }, false],
   [{ eventName: [{ "anything-but": "REMOVE" }] }, true],
-])("The pattern %j lets the record through: %s", (pattern, passes) => {
+])("The event filter pattern %j passes the record: %s", (pattern, passes) => {
   const record = {
     eventName: "INSERT",
     dynamodb: { Keys: { pk: { S: "CANDIDATE#1" } }, NewImage: { event: { M: { id: { S: "evt" } } } } },
@@ -32,18 +32,18 @@ test.each([
   expect(parsePattern([JSON.stringify(pattern)])(record)).toBe(passes);
 });
 
-test("An operator that is not known is named", () => {
+test("An unknown operator of an event filter is refused with its name", () => {
   expect(() => parsePattern(['{"a":[{"numeric":[">",1]}]}'])).toThrow(/filter pattern \{"numeric"/);
 });
 
-test("An intrinsic function that is not known is named", () => {
+test("An unknown intrinsic function in the template is refused with its name", () => {
   const template = new Template({ Resources: {} }, { stackName: "S", queuesUrl: "http://localhost" });
   expect(() => template.resolve({ "Fn::Cidr": [] })).toThrow(/uses Fn::Cidr, which/);
   expect(() => template.resolve({ Ref: "Nothing" })).toThrow(/references Nothing \(no resource\)/);
   expect(template.resolve({ "Fn::Sub": `\${AWS::Partition}-\${AWS::StackName}` })).toBe("aws-S");
 });
 
-test("Batches hold no more records and no more bytes than they may", () => {
+test("Stream batches stay within the limits of records and bytes", () => {
   const bytes = JSON.stringify(aRecord("1")).length + 1;
   const records = ["1", "2", "3", "4", "5"].map(aRecord);
   const sizes = (size: number, limit: number) => batchesOf(records, size, limit).map(({ length }) => length);
@@ -52,7 +52,7 @@ test("Batches hold no more records and no more bytes than they may", () => {
   expect(sizes(100, 1)).toEqual([1, 1, 1, 1, 1]);
 });
 
-test("A reported failure is tried again from that record on, and given up after the retries", async () => {
+test("A failed stream batch is retried from the reported record, and dead-lettered after the retries", async () => {
   const { batches, given } = await deliver(
     { reportsItemFailures: true, maximumRetryAttempts: 2 },
     ["1", "2", "3"],
@@ -62,13 +62,13 @@ test("A reported failure is tried again from that record on, and given up after 
   expect(given).toEqual([["RetryAttemptsExhausted", "2,3", 3]]);
 });
 
-test("Records beyond the greatest age are given up without a call", async () => {
+test("Stream records beyond the maximum age are dead-lettered without an invocation", async () => {
   const { batches, given } = await deliver({ maximumRecordAgeSeconds: 60 }, ["1", "200", "3"], () => "null");
   expect(batches).toEqual(["1,3"]);
   expect(given).toEqual([["RecordAgeExceeded", "200", 0]]);
 });
 
-test("A report of records that were not in the batch fails the whole batch", async () => {
+test("A reported failure of a record outside the batch fails the whole stream batch", async () => {
   const { batches } = await deliver({ reportsItemFailures: true, maximumRetryAttempts: 1 }, ["1", "2"], () =>
     JSON.stringify({ batchItemFailures: [{ itemIdentifier: "" }] }),
   );

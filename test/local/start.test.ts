@@ -10,7 +10,7 @@ import { DATA_VERSION, startLocalService } from "../../local/service/local-servi
 import { temporaryFolder } from "./fixture-assembly.ts";
 import { startCommand } from "./start-command.ts";
 
-test("A port in use is told in one sentence", async () => {
+test("npm start reports a port in use in one sentence", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
@@ -23,7 +23,7 @@ test("A port in use is told in one sentence", async () => {
   expect(await run.ended).toEqual([1, null]);
 });
 
-test("An old Java and a missing engine are told with what to do", async () => {
+test("npm start says what to do about an old or missing Java or a missing DynamoDB endpoint", async () => {
   const bin = await temporaryFolder();
   await writeFile(join(bin, "java"), `#!/bin/sh\necho 'openjdk version "11.0.2" 2019-01-15' >&2\n`);
   await chmod(join(bin, "java"), 0o755);
@@ -51,7 +51,7 @@ test("An old Java and a missing engine are told with what to do", async () => {
 test.each([
   ["is a file", (file: string) => file],
   ["is to be made below a file", (file: string) => join(file, "data")],
-])("A data folder that %s is told in one sentence", async (_, folderOf) => {
+])("npm start reports a data folder that %s in one sentence", async (_, folderOf) => {
   const file = join(await temporaryFolder(), "taken");
   await writeFile(file, "");
   const folder = folderOf(file);
@@ -65,7 +65,7 @@ test.each([
 // Linux alone has these: a folder in which not even root makes another, and a device that is always full.
 const onLinux = test.skipIf(process.platform !== "linux");
 
-onLinux("A data folder that may not be made is told in one sentence", async () => {
+onLinux("npm start reports a data folder that cannot be created in one sentence", async () => {
   const run = startCommand({ LOCAL_DATA_DIR: "/sys/local-stack" });
   expect(await run.ended).toEqual([1, null]);
   expect(await run.until("\n")).toMatch(
@@ -73,7 +73,7 @@ onLinux("A data folder that may not be made is told in one sentence", async () =
   );
 });
 
-onLinux("A full disk is told in one sentence", async () => {
+onLinux("npm start reports a full disk in one sentence", async () => {
   const dataDir = join(await temporaryFolder(), "data");
   await mkdir(dataDir);
   // Where the stack writes its identity before all else.
@@ -89,7 +89,7 @@ onLinux("A full disk is told in one sentence", async () => {
 test.each([
   ["before data had a version", {}],
   ["by the version before", { dataVersion: DATA_VERSION - 1 }],
-])("Data that was kept %s is refused in one sentence", async (_, version) => {
+])("npm start refuses data that was stored %s in one sentence", async (_, version) => {
   const dataDir = await temporaryFolder();
   const identity = { accessKeyId: `LOCAL${"0".repeat(32)}`, secretAccessKey: "0".repeat(40), ...version };
   await writeFile(join(dataDir, "identity.json"), JSON.stringify(identity));
@@ -106,7 +106,7 @@ test.each([
   expect(data.identity()).toEqual(made);
 });
 
-onLinux("A log that finds the disk full is told of once, and ends nothing", async () => {
+onLinux("A log on a full disk is reported once and does not end the process", async () => {
   const faults: unknown[] = [];
   const told = Promise.withResolvers<void>();
   const log = openLog("/dev/full", (error) => {
@@ -129,7 +129,7 @@ test.each([
   ["SQLite found the disk full", { code: "ERR_SQLITE_ERROR", errcode: 13 }, /disk is full/],
   ["SQLite may not open its file", { code: "ERR_SQLITE_ERROR", errcode: 14 }, /permission is denied/],
   ["the file system is read-only", { code: "EROFS", syscall: "mkdir" }, /read-only/],
-])("It is the data folder's problem that %s", (_, details, message) => {
+])("An error is reported as the data folder's if %s", (_, details, message) => {
   const error = Object.assign(new Error("failed"), details);
   expect(folderError(error, "/data", "LOCAL_DATA_DIR")?.message).toMatch(message);
 });
@@ -139,7 +139,7 @@ test.each([
   ["a command may not run another", { code: 1, stderr: "Error: spawn docker EACCES" }],
   ["SQLite finds its file locked", { code: "ERR_SQLITE_ERROR", errcode: 5 }],
   ["a file elsewhere may not be read", { code: "EACCES", syscall: "open", path: "/assets/bundle.js" }],
-])("It is no problem of the data folder's that %s", (_, details) => {
+])("An error is not reported as the data folder's if %s", (_, details) => {
   const error = Object.assign(new Error("failed"), details);
   expect(folderError(error, "/data", "LOCAL_DATA_DIR")).toBeUndefined();
 });

@@ -17,7 +17,7 @@ const accessLines = linesOf(logs.access);
 const PUBLIC_OPERATIONS = ["getDocumentation", "refuseMethod"];
 const PUBLIC_RESOURCE = /^\/(docs|openapi\.json)\b/;
 
-test("every request and every delivery leaves a line that tells whose it was and how it ended", () => {
+test("every request and every delivery logs a line with its organisation and outcome", () => {
   const lines = functionLines
     .map((line) => line.slice(line.indexOf("{")))
     .filter((line) => /^\{.*"message":"(?:request|delivery)"/.test(line))
@@ -35,7 +35,7 @@ test("every request and every delivery leaves a line that tells whose it was and
   }
 });
 
-test("every request that was let through stands in the access log with whose it was", () => {
+test("every authorized request is in the access log with its organisation", () => {
   const answered = accessLines
     .map((line) => JSON.parse(line))
     .filter(({ status, resource }) => status.startsWith("2") && !PUBLIC_RESOURCE.test(resource));
@@ -50,22 +50,25 @@ test("every request that was let through stands in the access log with whose it 
 test.each([
   ["functions", functionLines],
   ["the API's access log", accessLines],
-])("no line of %s holds a value that a contract test sent, an API key or a signing secret", (_log, lines) => {
-  expect(lines.length).toBeGreaterThan(1);
-  // Of a builder's body: a search for nothing finds nothing.
-  expect(privateValues).toContain("Adelaide");
-  const found = foundIn(lines.join("\n"), privateValues);
-  expect(
-    found.map((value) => [value, lines.find((line) => foundIn(line, [value]).length > 0)]),
-    "Take the value out of the log. A word that stands there anyway is no value for a contract test to send.",
-  ).toEqual([]);
-});
+])(
+  "no line of %s contains a value that a contract test sent, an API key or a signing secret",
+  (_log, lines) => {
+    expect(lines.length).toBeGreaterThan(1);
+    // Of a builder's body: a search for nothing finds nothing.
+    expect(privateValues).toContain("Adelaide");
+    const found = foundIn(lines.join("\n"), privateValues);
+    expect(
+      found.map((value) => [value, lines.find((line) => foundIn(line, [value]).length > 0)]),
+      "Take the value out of the log. A word that stands there anyway is no value for a contract test to send.",
+    ).toEqual([]);
+  },
+);
 
 test.each([
   ["line of functions", functionLines],
   ["line of the API's access log", accessLines],
   ["answer of a function and no output of the platform's command", linesOf(logs.outputs)],
-])("no %s holds an organisation's handle key", (_what, lines) => {
+])("no %s contains an organisation's handle key", (_what, lines) => {
   expect(lines.length).toBeGreaterThan(1);
   expect(handleKeys.length).toBeGreaterThan(1);
   expect(foundIn(lines.join("\n"), handleKeys)).toEqual([]);

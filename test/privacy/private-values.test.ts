@@ -6,8 +6,8 @@ import { CONTRACT_WORDS, foundIn, privateValuesOf, textsOf } from "./private-val
 const sent = (parts: Parameters<typeof aProxyEvent>[0], response: unknown = null) =>
   privateValuesOf({ event: aProxyEvent(parts), response });
 
-describe("what logs are searched for", () => {
-  test("is every text of the builders' submission, but for the contract's own words and codes", () => {
+describe("a private value to search logs for", () => {
+  test("is every string of a full submission except the contract's own words and codes", () => {
     const submission = aFullSubmission();
     const searched = sent({ body: submission });
 
@@ -16,7 +16,7 @@ describe("what logs are searched for", () => {
     expect(left.filter((text) => !CONTRACT_WORDS.has(text) && !codesAndScores.test(text))).toEqual([]);
   });
 
-  test("is what callers sent in query, path and broken bodies, and their keys", () => {
+  test("is what callers sent in query, path and malformed bodies, and their API keys", () => {
     const values = sent({
       headers: { "x-api-KEY": "rr_dev_secret" },
       query: { externalId: ["ada@example.com"] },
@@ -30,14 +30,14 @@ describe("what logs are searched for", () => {
     expect(values).not.toContain("firstName");
   });
 
-  test("is not what the service names things by", () => {
+  test("is no id of the service", () => {
     expect(sent({ id: "staged_0123456789abcdefghjkmnpqrs" })).toEqual([]);
     expect(privateValuesOf({ event: { orgId: "organisation", handle: "staged_1" }, response: null })).toEqual(
       [],
     );
   });
 
-  test("is what a private function is told of a person, and the key or secret that is told once", () => {
+  test("is personal data sent to a private function, and a key or secret shown once", () => {
     const command = { orgId: "acme", assessment: { name: "Reasoning" } };
 
     expect(privateValuesOf({ event: command, response: { apiKey: "rr_dev_told" } })).toEqual([
@@ -50,7 +50,7 @@ describe("what logs are searched for", () => {
   });
 });
 
-describe("a value is found", () => {
+describe("a private value is found in a log", () => {
   const value = `Ada "the" \\ ü 😀 Lovelace`;
   const record = { ...aSubmission(), lastName: value };
 
@@ -67,11 +67,14 @@ describe("a value is found", () => {
     expect(foundIn(JSON.stringify(text), ["Hopper"])).toEqual(["Hopper"]);
   });
 
-  test.each(["Grasshopper", "Hoppers", "GraceHopper", "Hopper2"])("not in a longer word, as %j", (text) => {
-    expect(foundIn(JSON.stringify(text), ["Hopper", "hopper"])).toEqual([]);
-  });
+  test.each(["Grasshopper", "Hoppers", "GraceHopper", "Hopper2"])(
+    "but not in a longer word, as %j",
+    (text) => {
+      expect(foundIn(JSON.stringify(text), ["Hopper", "hopper"])).toEqual([]);
+    },
+  );
 
-  test("nowhere else", () => {
+  test("but not where it does not occur", () => {
     expect(foundIn(JSON.stringify({ message: "request", orgId: "acme" }), [value])).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ interface Stack {
   readonly apiKey: string;
 }
 
-test("npm start that is killed in the middle of a thousand creates loses no event, repeats no sequence, keeps its keys and leaves no process", {
+test("npm start killed during 1,000 creates loses no event, repeats no sequence and keeps its keys", {
   timeout: 150_000,
 }, async () => {
   const LOCAL_DATA_DIR = await temporaryFolder();

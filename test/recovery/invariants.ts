@@ -2,7 +2,7 @@ import type { AmendmentBody } from "../builders/submission.ts";
 import type { Received } from "../contract/messages.ts";
 
 /** What a read returned. */
-export interface Reading {
+export interface ReadResult {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -25,8 +25,8 @@ export interface History {
   readonly candidates: readonly Promised[];
   /** The texts that stand in refused calls alone, the `externalId` of refused creates among them. */
   readonly refused: readonly string[];
-  readonly byHandle: ReadonlyMap<string, Reading>;
-  readonly byExternalId: ReadonlyMap<string, Reading>;
+  readonly byHandle: ReadonlyMap<string, ReadResult>;
+  readonly byExternalId: ReadonlyMap<string, ReadResult>;
   readonly deliveries: readonly Received[];
   /** The API key of each start of the service, and whether the first still opens the last. */
   readonly keys: readonly string[];

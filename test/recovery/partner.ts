@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { EVENT_TYPES } from "#contract/events";
 import { type AmendmentBody, aSubmission, documentsOf, type SubmissionBody } from "../builders/submission.ts";
-import type { History, Promised, Reading } from "./invariants.ts";
+import type { History, Promised, ReadResult } from "./invariants.ts";
 
 interface PartnerOptions {
   /** The service as it runs now: another one after each start. */
@@ -79,8 +79,8 @@ export class Partner {
 
   /** Reads every candidate by both of its names, and the `externalId` of each refused create. */
   async readsEverything(): Promise<Pick<History, "byHandle" | "byExternalId" | "firstKeyOpens">> {
-    const byHandle = new Map<string, Reading>();
-    const byExternalId = new Map<string, Reading>();
+    const byHandle = new Map<string, ReadResult>();
+    const byExternalId = new Map<string, ReadResult>();
     const find = async (externalId: string) =>
       byExternalId.set(externalId, await this.#read(`?externalId=${externalId}`));
     const queue = this.candidates.values();
@@ -129,7 +129,7 @@ export class Partner {
     this.refused.push(externalId, headline);
   }
 
-  async #read(path: string): Promise<Reading> {
+  async #read(path: string): Promise<ReadResult> {
     return this.#call([200, 404], "GET", `/v1/candidates${path}`);
   }
 
@@ -139,7 +139,7 @@ export class Partner {
     method: string,
     path: string,
     body?: object,
-  ): Promise<Reading> {
+  ): Promise<ReadResult> {
     for (;;) {
       const response = await this.#attempt(method, path, body);
       if (response && [expected].flat().includes(response.status)) return response;
@@ -151,7 +151,7 @@ export class Partner {
   }
 
   /** @returns undefined when no response arrived */
-  async #attempt(method: string, path: string, body?: object): Promise<Reading | undefined> {
+  async #attempt(method: string, path: string, body?: object): Promise<ReadResult | undefined> {
     try {
       const response = await fetch(`${this.#options.service().baseUrl}${path}`, {
         method,
@@ -159,7 +159,7 @@ export class Partner {
         signal: AbortSignal.timeout(PATIENCE_MS),
         ...(body && { body: JSON.stringify(body) }),
       });
-      return { status: response.status, body: (await response.json()) as Reading["body"] };
+      return { status: response.status, body: (await response.json()) as ReadResult["body"] };
     } catch {
       return undefined;
     }

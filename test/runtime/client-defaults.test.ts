@@ -28,7 +28,7 @@ async function aQueue({ ms = 0, statusCode = 200 }) {
   return { send, requests: () => requests };
 }
 
-test("a request that must not be repeated is made once, and may take longer than one attempt of another", async () => {
+test("a non-repeatable AWS request is sent once, with a longer timeout than one attempt of another", async () => {
   const [queue, other] = await Promise.all([aQueue({ ms: 2_300 }), aQueue({ ms: 2_300 })]);
 
   await Promise.all([
@@ -39,7 +39,7 @@ test("a request that must not be repeated is made once, and may take longer than
   expect(queue.requests()).toBe(1);
 });
 
-test("a request that AWS fails is attempted three times, one that must not be repeated once", async () => {
+test("a failing AWS request is attempted three times, a non-repeatable one once", async () => {
   const [queue, other] = await Promise.all([aQueue({ statusCode: 503 }), aQueue({ statusCode: 503 })]);
 
   await Promise.all([

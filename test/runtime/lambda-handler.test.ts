@@ -4,7 +4,7 @@ import { withVirtualTimers } from "../../tools/simulation/process-timers.ts";
 import { Random } from "../../tools/simulation/random.ts";
 import { VirtualClock } from "../../tools/simulation/virtual-clock.ts";
 
-test("a handler is left to Lambda's timeout, and does not respond before its work has ended", async () => {
+test("a Lambda handler has no timeout of its own and responds only after its work has ended", async () => {
   const clock = new VirtualClock(0);
   const context = { getRemainingTimeInMillis: () => 25_000 };
   const handler = lambdaHandler<object, string>().handler(async () => {

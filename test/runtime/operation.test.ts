@@ -33,15 +33,18 @@ const call = async (event: ReturnType<typeof aProxyEvent>): Promise<APIGatewayPr
   echo(event, aLambdaContext);
 
 describe("an operation", () => {
-  test.each(["X-API-Key", "x-api-key", "X-Api-KEY"])("never sees the caller's key in %s", async (name) => {
-    const event = aProxyEvent({ headers: { [name]: "rr_dev_secret", "User-Agent": "a client" } });
+  test.each(["X-API-Key", "x-api-key", "X-Api-KEY"])(
+    "never receives the caller's API key in %s",
+    async (name) => {
+      const event = aProxyEvent({ headers: { [name]: "rr_dev_secret", "User-Agent": "a client" } });
 
-    const { statusCode, body } = await call(event);
+      const { statusCode, body } = await call(event);
 
-    expect(statusCode).toBe(200);
-    expect(JSON.parse(body)).toEqual({ orgId: "acme", key: "unseen", agent: "a client" });
-    expect(JSON.stringify(event)).not.toContain("rr_dev_secret");
-  });
+      expect(statusCode).toBe(200);
+      expect(JSON.parse(body)).toEqual({ orgId: "acme", key: "unseen", agent: "a client" });
+      expect(JSON.stringify(event)).not.toContain("rr_dev_secret");
+    },
+  );
 
   test.each([
     ["no authorizer has let through", null],
@@ -50,7 +53,7 @@ describe("an operation", () => {
       "an authorizer has let through with a part of a handle key",
       { orgId: "acme", keyId: "key_test", handleKey: A_HANDLE_KEY.slice(1) },
     ],
-  ])("that %s is a fault, and says nothing of the key", async (_what, authorizer) => {
+  ])("that %s fails with a 500 and does not disclose the handle key", async (_what, authorizer) => {
     const event = aProxyEvent({});
     event.requestContext.authorizer = authorizer;
 
@@ -62,7 +65,7 @@ describe("an operation", () => {
     expect(body + logs.text()).not.toContain(A_HANDLE_KEY.slice(1));
   });
 
-  test("can log its organisation without telling the handle key", async () => {
+  test("can log its organisation without the handle key", async () => {
     const handler = operation(definition, async ({ organisation }) => {
       logger.info("an organisation", { organisation });
       throw new Error(`failed for ${inspect(organisation)} ${JSON.stringify(organisation)}`);
@@ -79,41 +82,38 @@ describe("an operation", () => {
     ["that is answered", undefined, 202, "ok"],
     ["that is refused", new NotFound("Nothing has this handle."), 404, "not_found"],
     ["that fails", new Error("outage"), 500, "internal_error"],
-  ])(
-    "%s leaves one line that tells who called what, and how it ended",
-    async (_what, end, statusCode, outcome) => {
-      const { response: _, ...withoutBody } = definition;
-      const handler = operation({ ...withoutBody, status: 202 } as const, async () => {
-        if (end) throw end;
-      });
-      const event = aProxyEvent({ id: "ada@example.com" });
+  ])("%s logs one line with caller, operation and outcome", async (_what, end, statusCode, outcome) => {
+    const { response: _, ...withoutBody } = definition;
+    const handler = operation({ ...withoutBody, status: 202 } as const, async () => {
+      if (end) throw end;
+    });
+    const event = aProxyEvent({ id: "ada@example.com" });
 
-      await handler(event, aLambdaContext);
+    await handler(event, aLambdaContext);
 
-      const lines = logs
-        .text()
-        .split(/\n(?=\{)/)
-        .map((line) => JSON.parse(line));
-      expect(lines.filter(({ message }) => message === "request")).toEqual([
-        expect.objectContaining({
-          requestId: event.requestContext.requestId,
-          orgId: "acme",
-          keyId: "key_test",
-          operationId: "echo",
-          statusCode,
-          outcome,
-          durationMs: expect.any(Number),
-        }),
-      ]);
-      expect(logs.text()).not.toContain("ada@example.com");
-    },
-  );
+    const lines = logs
+      .text()
+      .split(/\n(?=\{)/)
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ message }) => message === "request")).toEqual([
+      expect.objectContaining({
+        requestId: event.requestContext.requestId,
+        orgId: "acme",
+        keyId: "key_test",
+        operationId: "echo",
+        statusCode,
+        outcome,
+        durationMs: expect.any(Number),
+      }),
+    ]);
+    expect(logs.text()).not.toContain("ada@example.com");
+  });
 });
 
 describe("an operation's definition", () => {
   const { response: _, ...withoutBody } = definition;
 
-  test("gives the handler the path's parameters, body and query as they are parsed, and no others", async () => {
+  test("gives the handler exactly the parsed path parameters, body and query", async () => {
     const full = {
       ...withoutBody,
       path: "/v1/echo/{id}/of/{eventId}",
@@ -144,7 +144,7 @@ describe("an operation's definition", () => {
   test.each([
     ["a body", { a: 1 }, {}],
     ["a body with headers", new WithHeaders({ a: 1 }, { ETag: '"1"' }), { ETag: '"1"' }],
-  ])("gives the status of a success with %s", async (_what, result, headers) => {
+  ])("sets the status code of a success with %s", async (_what, result, headers) => {
     const handler = operation(
       { ...definition, status: 201, response: z.unknown() } as const,
       async () => result,
@@ -157,7 +157,7 @@ describe("an operation's definition", () => {
     });
   });
 
-  test("asks for the body that it names, and for none where it names none", () => {
+  test("requires a body only if it declares one", () => {
     // @ts-expect-error The response has three members.
     operation(definition, async () => ({ orgId: "acme" }));
     // @ts-expect-error The response is empty.

@@ -9,7 +9,7 @@ const event = (...messageIds: string[]): SQSEvent => ({
   Records: messageIds.map((messageId) => ({ messageId, body: messageId }) as SQSRecord),
 });
 
-test("each message that fails comes back with a line in the log, and no other does", async () => {
+test("exactly the queue messages that fail are reported to Lambda, each with a log line", async () => {
   const error = vi.spyOn(logger, "error").mockReturnValue();
   const outage = new Error("outage");
   const handled: string[] = [];
@@ -32,7 +32,7 @@ test("each message that fails comes back with a line in the log, and no other do
   ]);
 });
 
-test("a message that hangs keeps no other from being handled", async () => {
+test("a hanging queue message does not prevent the handling of others", async () => {
   const slow = Promise.withResolvers<void>();
   const handler = queueConsumer({
     failure: "message failed",
@@ -42,7 +42,7 @@ test("a message that hangs keeps no other from being handled", async () => {
   await expect(handler(event("1", "2"), aLambdaContext)).resolves.toEqual({ batchItemFailures: [] });
 });
 
-test.each([true, false])("metrics are written with the batch where there are some: %j", async (stored) => {
+test.each([true, false])("metrics of a batch are written only if there are any: %j", async (stored) => {
   vi.spyOn(metrics, "hasStoredMetrics").mockReturnValue(stored);
   const publish = vi.spyOn(metrics, "publishStoredMetrics").mockReturnThis();
   const handler = queueConsumer({ failure: "message failed", run: async () => {} });

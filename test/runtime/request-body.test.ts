@@ -21,7 +21,7 @@ describe("the bytes of a body", () => {
     ["a byte order mark within", [0xef, 0xbb, 0xbf], "\uFEFF"],
     ["a replacement character that was sent", [0xef, 0xbf, 0xbd], "\uFFFD"],
     ["the last code point", [0xf4, 0x8f, 0xbf, 0xbf], "\u{10FFFF}"],
-  ])("are kept when they are UTF-8: %s", (_what, bytes, name) => {
+  ])("are kept if they are UTF-8: %s", (_what, bytes, name) => {
     expect(readBytes(named(...bytes))).toEqual({ name });
   });
 
@@ -35,22 +35,22 @@ describe("the bytes of a body", () => {
     ["an overlong null", [0xc0, 0x80]],
     ["a code point beyond the last", [0xf4, 0x90, 0x80, 0x80]],
     ["0xFF", [0xff]],
-  ])("are refused when they are not, never replaced: %s", (_what, bytes) => {
+  ])("are refused if they are not UTF-8, and never replaced: %s", (_what, bytes) => {
     expect(() => readBytes(named(...bytes))).toThrow(
       expect.objectContaining({ code: "invalid_request", message: "body: JSON in UTF-8 is expected" }),
     );
   });
 
-  test("may begin with a byte order mark, once", () => {
+  test("may begin with one byte order mark", () => {
     expect(readBytes("\uFEFF{}")).toEqual({});
     expect(() => readBytes("\uFEFF\uFEFF{}")).toThrow(code("invalid_request"));
   });
 
-  test("are refused in UTF-16, with a byte order mark too", () => {
+  test("are refused in UTF-16, even with a byte order mark", () => {
     expect(() => readBytes(Buffer.from("\uFEFF{}", "utf16le"))).toThrow(code("invalid_request"));
   });
 
-  test("are counted before they are read: 4 MiB is taken, one more is too large", () => {
+  test("are limited to 4 MiB before they are parsed", () => {
     const body = (bytes: number) => Buffer.concat([Buffer.from("{}"), Buffer.alloc(bytes - 2, " ")]);
 
     expect(readBytes(body(BODY_BYTES))).toEqual({});
@@ -58,23 +58,23 @@ describe("the bytes of a body", () => {
   });
 });
 
-describe("a body that a gateway has decoded already", () => {
+describe("a body that a gateway passes as text", () => {
   const readText = (body: string) => readJsonBody({ ...aProxyEvent({}), body, isBase64Encoded: false });
 
-  test("is read", () => {
+  test("is parsed", () => {
     expect(readText('\uFEFF{"name":"Jos\u00e9"}')).toEqual({ name: "Jos\u00e9" });
   });
 
-  test.each(["\uFFFD", "\ud800"])("is refused where a byte may have been replaced: %j", (character) => {
+  test.each(["\uFFFD", "\ud800"])("is refused if a byte may have been replaced: %j", (character) => {
     expect(() => readText(`{"name":"Jos${character}"}`)).toThrow(code("invalid_request"));
   });
 
-  test("may hold U+FFFD escaped, which nobody puts there by accident", () => {
+  test("may contain an escaped U+FFFD", () => {
     expect(readText('{"name":"\\ufffd"}')).toEqual({ name: "\uFFFD" });
   });
 });
 
-describe("the headers of a body", () => {
+describe("the headers of a request with a body", () => {
   test.each([
     "application/json",
     "Application/JSON",
@@ -86,7 +86,7 @@ describe("the headers of a body", () => {
     "application/json; charset=utf8",
     'application/json ; profile="x"',
     'application/json; profile="charset=iso-8859-1"',
-  ])("may say %s", (type) => {
+  ])("may declare %s", (type) => {
     expect(readBytes("{}", { "content-TYPE": type })).toEqual({});
   });
 
@@ -104,7 +104,7 @@ describe("the headers of a body", () => {
     "text/json",
     "json",
     "",
-  ])("may not say %s", (type) => {
+  ])("may not declare %s", (type) => {
     expect(() => readBytes("{}", { "Content-Type": type })).toThrow(
       expect.objectContaining({
         code: "unsupported_media_type",
@@ -114,15 +114,18 @@ describe("the headers of a body", () => {
     );
   });
 
-  test.each(["gzip", "br", "identity", "GZIP, identity"])("may not say Content-Encoding: %s", (encoding) => {
-    const headers = { "content-encoding": encoding };
+  test.each(["gzip", "br", "identity", "GZIP, identity"])(
+    "may not declare Content-Encoding: %s",
+    (encoding) => {
+      const headers = { "content-encoding": encoding };
 
-    expect(() => readBytes(gzipSync("{}"), headers)).toThrow(code("unsupported_media_type"));
-    // API Gateway decompresses gzip and hands the header on.
-    expect(() => readBytes("{}", headers)).toThrow(code("unsupported_media_type"));
-  });
+      expect(() => readBytes(gzipSync("{}"), headers)).toThrow(code("unsupported_media_type"));
+      // API Gateway decompresses gzip and hands the header on.
+      expect(() => readBytes("{}", headers)).toThrow(code("unsupported_media_type"));
+    },
+  );
 
-  test("say nothing where there is no body", () => {
+  test("are ignored without a body", () => {
     const headers = { "Content-Type": "text/plain", "Content-Encoding": "gzip" };
 
     expect(() => readBytes("", headers)).toThrow(code("invalid_request"));

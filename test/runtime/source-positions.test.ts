@@ -8,7 +8,7 @@ import { inSources } from "#runtime/source-positions";
 
 const require = createRequire(import.meta.url);
 
-test("a stack of a bundle names its sources", async () => {
+test("a stack trace of a bundle shows source positions", async () => {
   const folder = await mkdtemp(join(tmpdir(), "source-positions-"));
   const [source, bundle] = [join(folder, "failing.ts"), join(folder, "index.js")];
   await writeFile(source, "\n\nexport function fails(): never {\n  throw new Error('on purpose');\n}\n");
@@ -29,7 +29,7 @@ test("a stack of a bundle names its sources", async () => {
   expect(inSources(stack)).not.toContain(bundle);
 });
 
-test("a stack of what was not bundled stays as it is", () => {
+test("a stack trace of unbundled code is unchanged", () => {
   const stack = stackOf(() => {
     throw new Error("here");
   });

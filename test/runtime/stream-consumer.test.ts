@@ -7,7 +7,7 @@ const event = (...sequenceNumbers: string[]): DynamoDBStreamEvent => ({
   Records: sequenceNumbers.map((SequenceNumber): DynamoDBRecord => ({ dynamodb: { SequenceNumber } })),
 });
 
-test("a batch without a failure is done, and all of its records are handed over at once", async () => {
+test("a stream batch is handled as a whole and reports no failure if none occurs", async () => {
   const batches: unknown[] = [];
   const handler = streamConsumer(async (records) => {
     batches.push(records.map(({ dynamodb }) => dynamodb?.SequenceNumber));
@@ -19,15 +19,18 @@ test("a batch without a failure is done, and all of its records are handed over 
   expect(batches).toEqual([["1", "2"]]);
 });
 
-test.each(["2", ""])("the first record that failed is returned to Lambda: %j", async (failed) => {
-  const handler = streamConsumer(async () => failed);
+test.each(["2", ""])(
+  "the first failed record of a stream batch is reported to Lambda: %j",
+  async (failed) => {
+    const handler = streamConsumer(async () => failed);
 
-  await expect(handler(event("1", "2", "3"), aLambdaContext)).resolves.toEqual({
-    batchItemFailures: [{ itemIdentifier: failed }],
-  });
-});
+    await expect(handler(event("1", "2", "3"), aLambdaContext)).resolves.toEqual({
+      batchItemFailures: [{ itemIdentifier: failed }],
+    });
+  },
+);
 
-test("what is thrown fails the whole batch", async () => {
+test("an exception fails the whole stream batch", async () => {
   const handler = streamConsumer(async () => {
     throw new Error("outage");
   });

@@ -149,7 +149,7 @@ function compared(request: Request, outcome: Outcome): unknown {
 
 let serial = 0;
 
-test("responds to any requests as DynamoDB Local does, with the same items and stream afterwards", async () => {
+test("the simulated DynamoDB responds to any requests like DynamoDB Local, with equal items and stream", async () => {
   const lanes = Array.from({ length: LANES }, (_, index) =>
     fc.array(requestsOn(definition.name, `lane-${index}`, `lane-${index}`), { minLength: 4, maxLength: 20 }),
   );

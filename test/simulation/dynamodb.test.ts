@@ -43,7 +43,7 @@ function errorOf(request: () => unknown): { name: string; message: string; [memb
   throw new Error("The request was to fail.");
 }
 
-describe("numbers", () => {
+describe("the simulated DynamoDB: a number", () => {
   test.each([
     ["1.50", "1.5"],
     ["+5", "5"],
@@ -55,7 +55,7 @@ describe("numbers", () => {
     ["0.00000000000000000000000000000000000001", "0.00000000000000000000000000000000000001"],
     ["1e125", `1${"0".repeat(125)}`],
     ["1e-130", `0.${"0".repeat(129)}1`],
-  ])("%s is kept as %s", (sent, kept) => {
+  ])("%s is stored as %s", (sent, kept) => {
     put({ n: { N: sent } });
 
     expect(get()?.["n"]).toEqual({ N: kept });
@@ -68,11 +68,11 @@ describe("numbers", () => {
     ["a word", "abc"],
     ["nothing", ""],
     ["a space", " 5"],
-  ])("%s is refused", (_, N) => {
+  ])("with %s is refused", (_, N) => {
     expect(errorOf(() => put({ n: { N } })).name).toBe("ValidationException");
   });
 
-  test("are added exactly, or not at all", () => {
+  test("is added exactly, or not at all", () => {
     put({ n: { N: "99999999999999999999999999999999999998" } });
 
     expect(update("ADD n :one", { ":one": { N: "1" } }).Attributes["n"]).toEqual({
@@ -81,7 +81,7 @@ describe("numbers", () => {
     expect(errorOf(() => update("ADD n :half", { ":half": { N: "0.5" } })).message).toMatch("38");
   });
 
-  test("of one value are equal however they were sent", () => {
+  test("equals the same value in another notation", () => {
     put({ n: { N: "100" } });
 
     update(
@@ -94,7 +94,7 @@ describe("numbers", () => {
   });
 });
 
-describe("the size of an item", () => {
+describe("the simulated DynamoDB: the size of an item", () => {
   /** Keys, the attribute "x" and its text, and one more attribute "n". */
   const rest = (size: number) => ({
     x: { S: "x".repeat(400 * 1024 - "pkpsks".length - "xn".length - size) },
@@ -122,7 +122,7 @@ describe("the size of an item", () => {
     });
   });
 
-  test("is limited for updates too, in words that name the size", () => {
+  test("is also limited for updates, with a message about the size", () => {
     put({});
 
     expect(errorOf(() => update("SET x = :x", { ":x": { S: "x".repeat(409_600) } }))).toMatchObject({
@@ -132,10 +132,10 @@ describe("the size of an item", () => {
   });
 });
 
-describe("eventually consistent reads", () => {
+describe("the simulated DynamoDB: an eventually consistent read", () => {
   const count = (members: object) => get(members)?.["n"];
 
-  test("return the state of a moment up to a second ago, consistent ones the present one", () => {
+  test("returns the state of up to a second ago, unlike a consistent read", () => {
     put({ n: { N: "1" } });
     store.pass(600);
     update("SET n = :n", { ":n": { N: "2" } });
@@ -151,7 +151,7 @@ describe("eventually consistent reads", () => {
     expect(seen).toEqual(["3", "2", "1", "1"].map(one));
   });
 
-  test("still return what was deleted, in queries as well, and nothing of what was not there yet", () => {
+  test("still returns deleted items, also in queries, and no item created since", () => {
     put({});
     store.pass(5_000);
     table().handle("DeleteItem", { TableName, Key });
@@ -167,7 +167,7 @@ describe("eventually consistent reads", () => {
     expect(sortKeys({ ConsistentRead: false })).toEqual([{ S: "t" }]);
   });
 
-  test("of an index follow an item that moves from one partition to another", () => {
+  test("of an index follows an item that moves to another partition", () => {
     put({ sealingKeyId: { S: "1" } });
     store.pass(5_000);
     update("SET sealingKeyId = :two", { ":two": { S: "2" } });
@@ -194,7 +194,7 @@ describe("eventually consistent reads", () => {
     ]);
   });
 
-  test("of an index cannot be consistent", () => {
+  test("is the only kind of read of an index", () => {
     expect(
       errorOf(() =>
         query({
@@ -207,10 +207,10 @@ describe("eventually consistent reads", () => {
   });
 });
 
-describe("expiry", () => {
+describe("the simulated DynamoDB: expiry", () => {
   const SECOND = BEGINNING / 1000;
 
-  test("removes items when the simulation says so, and as DynamoDB itself", () => {
+  test("removes items when the simulation triggers it, as a change by DynamoDB", () => {
     put({ deleteAfter: { N: String(SECOND + 10) } });
     store.pass(10_000);
     expect(table().removeExpired()).toBe(0);
@@ -234,7 +234,7 @@ describe("expiry", () => {
     ["was taken back", () => update("REMOVE deleteAfter")],
     ["is text", () => put({ deleteAfter: { S: String(SECOND - 1) } })],
     ["is over five years past", () => put({ deleteAfter: { N: String(SECOND - 6 * 365 * 86_400) } })],
-  ])("spares an item whose time %s", (_, change) => {
+  ])("keeps an item whose expiry time %s", (_, change) => {
     put({ deleteAfter: { N: String(SECOND - 1) } });
     change();
 
@@ -242,8 +242,8 @@ describe("expiry", () => {
   });
 });
 
-describe("the stream", () => {
-  test("has the images, times and sizes of changes, and none of writes that change nothing", () => {
+describe("the simulated DynamoDB: the stream", () => {
+  test("has the images, times and sizes of changes, and no record of writes without a change", () => {
     put({ n: { N: "1" } });
     put({ n: { N: "1.0" } });
     store.pass(1_999);
@@ -300,8 +300,8 @@ describe("the stream", () => {
   });
 });
 
-describe("copies", () => {
-  test("are taken of what is written, and given of what is read", () => {
+describe("the simulated DynamoDB: copies", () => {
+  test("are made of written and of read items", () => {
     const bytes = new Uint8Array([1, 2]);
     const list = [{ S: "a" }];
     put({ b: { B: bytes }, l: { L: list }, m: { M: { inner: { B: bytes } } } });
@@ -329,7 +329,7 @@ describe("copies", () => {
     expect(records()[0]?.dynamodb?.NewImage).toEqual(before);
   });
 
-  test("are given to an update's values, which later updates do not change", () => {
+  test("are made of an update's values, which later updates do not change", () => {
     const values = { ":l": { L: [{ N: "1" }] } };
     update("SET a = :l, b = :l", values);
 
@@ -342,7 +342,7 @@ describe("copies", () => {
 
 const EVERYTHING = { KeyConditionExpression: "pk = :p", ExpressionAttributeValues: { ":p": { S: "p" } } };
 
-describe("a query", () => {
+describe("the simulated DynamoDB: a query", () => {
   const sortKeys = ({ Items }: ReturnType<typeof query>) => Items.map(({ sk }) => (sk as { S: string }).S);
   const putAt = (sk: string, attributes = {}) =>
     table().handle("PutItem", { TableName, Item: { pk: { S: "p" }, sk: { S: sk }, ...attributes } });
@@ -367,7 +367,7 @@ describe("a query", () => {
     expect([sortKeys(rest), rest.LastEvaluatedKey]).toEqual([["4"], undefined]);
   });
 
-  test("goes on after an item that is gone", () => {
+  test("continues after an item that was deleted", () => {
     for (const sk of ["1", "2", "3"]) putAt(sk);
     const page = query({ ...EVERYTHING, Limit: 2 });
     table().handle("DeleteItem", { TableName, Key: { pk: { S: "p" }, sk: { S: "2" } } });
@@ -377,7 +377,7 @@ describe("a query", () => {
     expect(sortKeys(query({ ...EVERYTHING, ExclusiveStartKey: page.LastEvaluatedKey }))).toEqual(["3"]);
   });
 
-  test("of an index returns what the index has of the item, and refuses to project more", () => {
+  test("of an index returns the projected attributes, and refuses others", () => {
     put({ sealingKeyId: { S: "1" }, orgId: { S: "acme" }, sealedSecret: { S: "secret" } });
     const ofIndex = {
       ConsistentRead: false,
@@ -393,7 +393,7 @@ describe("a query", () => {
   });
 });
 
-describe("a transaction", () => {
+describe("the simulated DynamoDB: a transaction", () => {
   const action = (sk: string, members: object) => ({
     Update: { TableName, Key: { pk: { S: "p" }, sk: { S: sk } }, ...members },
   });
@@ -402,7 +402,7 @@ describe("a transaction", () => {
   const transact = (TransactItems: object[], members: object = {}) =>
     table().handle("TransactWriteItems", { TransactItems, ...members });
 
-  test("writes nothing when one action fails, and gives the reason of each", () => {
+  test("writes nothing if one action fails, and returns the reason for each action", () => {
     put({ n: { S: "text" } });
 
     const conditional = errorOf(() =>
@@ -445,7 +445,7 @@ describe("a transaction", () => {
     expect(errorOf(() => transact(actions())).name).toBe("ValidationException");
   });
 
-  test("with a client token is done once in ten minutes", () => {
+  test("with a client token is done only once within ten minutes", () => {
     const members = { ClientRequestToken: "token" };
     transact([add("s")], members);
     transact([add("s")], members);
@@ -460,7 +460,7 @@ describe("a transaction", () => {
   });
 });
 
-describe("an update of a list", () => {
+describe("the simulated DynamoDB: an update of a list", () => {
   const LIST = { l: { L: ["a", "b", "c"].map((S) => ({ S })) } };
   const contents = (item: object | undefined) =>
     (item as { l: { L: { S: string }[] } }).l.L.map(({ S }) => S).join("");
@@ -484,7 +484,7 @@ describe("an update of a list", () => {
   });
 });
 
-describe("an expression", () => {
+describe("the simulated DynamoDB: an expression", () => {
   const V = { ":v": { N: "1" } };
   const many = (count: number, join: string) => Array.from({ length: count }, () => "n = :v").join(join);
   const refusedBy = (ConditionExpression: string, values: object = V) =>
@@ -520,7 +520,7 @@ describe("an expression", () => {
     ["100 operands of IN", `n IN (${Array.from({ length: 100 }, () => ":v").join(", ")})`],
     ["299 operators", many(150, " OR ")],
     ["4,096 bytes", "n = :v".padEnd(4_096)],
-  ])("with %s is judged", (_, condition) => {
+  ])("with %s is accepted", (_, condition) => {
     expect(refusedBy(condition)).toBe("ConditionalCheckFailedException");
   });
 
@@ -544,7 +544,7 @@ describe("an expression", () => {
     ["a text as a number", "SET a = s + :v"],
     ["a member of what is no map", "SET s.a = :v"],
     ["an index of what is no list", "REMOVE s[0] SET a = :v"],
-  ])("that takes %s is refused, and leaves the item as it was", (_, expression) => {
+  ])("that uses %s is refused and leaves the item unchanged", (_, expression) => {
     put({ s: { S: "text" } });
 
     expect(errorOf(() => update(expression, V)).name).toBe("ValidationException");
@@ -552,7 +552,7 @@ describe("an expression", () => {
   });
 });
 
-describe("a key", () => {
+describe("the simulated DynamoDB: a key", () => {
   test.each([
     ["without the sort key", { pk: { S: "p" } }],
     ["with another attribute", { ...Key, n: { N: "1" } }],
@@ -567,7 +567,7 @@ describe("a key", () => {
   });
 });
 
-describe("a value", () => {
+describe("the simulated DynamoDB: a value", () => {
   const nested = (levels: number): object => (levels === 0 ? { S: "" } : { L: [nested(levels - 1)] });
 
   test.each([
@@ -590,13 +590,13 @@ describe("a value", () => {
       { s: { S: "" }, b: { B: new Uint8Array() }, l: { L: [] }, m: { M: {} } },
     ],
     ["32 levels", { n: nested(31) }],
-  ])("with %s is kept", (_, attributes) => {
+  ])("with %s is stored", (_, attributes) => {
     put(attributes);
 
     expect(get()).toEqual({ ...Key, ...attributes });
   });
 
-  test("that every object inherits in JavaScript is no attribute", () => {
+  test("inherited by every JavaScript object is no attribute", () => {
     put({});
 
     expect(
@@ -611,7 +611,7 @@ describe("a value", () => {
   });
 });
 
-test("a projection keeps the members of a list in their order, and what is missing out", () => {
+test("the simulated DynamoDB: a projection keeps the order of list members and omits missing ones", () => {
   put({
     l: { L: [{ M: { a: { N: "1" }, b: { N: "2" } } }, { N: "2" }, { N: "3" }] },
     m: { M: { a: { N: "1" } } },
@@ -622,7 +622,7 @@ test("a projection keeps the members of a list in their order, and what is missi
   });
 });
 
-describe("what DynamoDB refuses and DynamoDB Local takes", () => {
+describe("the simulated DynamoDB refuses, unlike DynamoDB Local,", () => {
   test("an update that gives an index's key attribute another type", () => {
     expect(errorOf(() => update("SET sealingKeyId = :n", { ":n": { N: "1" } })).name).toBe(
       "ValidationException",
@@ -630,7 +630,7 @@ describe("what DynamoDB refuses and DynamoDB Local takes", () => {
   });
 });
 
-describe("what is outside the simulation", () => {
+describe("the simulated DynamoDB", () => {
   test.each([
     ["another operation", () => table().handle("Scan", { TableName })],
     [
@@ -650,17 +650,17 @@ describe("what is outside the simulation", () => {
           attributes: [{ AttributeName: "pk", AttributeType: "N" }],
         }),
     ],
-  ])("is an error of its own: %s", (_, request) => {
+  ])("throws a NotSimulated error for %s", (_, request) => {
     expect(errorOf(request).name).toBe("NotSimulated");
   });
 
-  test("the operation may be named as in the protocol's header", () => {
+  test("accepts an operation's name as in the protocol's header", () => {
     put({});
 
     expect(table().handle("DynamoDB_20120810.GetItem", { TableName, Key })).toEqual({ Item: Key });
   });
 
-  test("another table does not exist", () => {
+  test("has no table other than its own", () => {
     expect(errorOf(() => table().handle("GetItem", { TableName: "other", Key })).name).toBe(
       "ResourceNotFoundException",
     );

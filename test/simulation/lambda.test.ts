@@ -51,7 +51,7 @@ async function resultOf(simulated: SimulatedFunction, event: unknown = {}) {
 }
 
 describe("a simulated function", () => {
-  test("keeps an environment warm, and its state in it", async () => {
+  test("reuses a warm environment with its state", async () => {
     const worker = aFunction(() => {
       let invocations = 0;
       return async () => {
@@ -65,7 +65,7 @@ describe("a simulated function", () => {
     expect(counts).toEqual(["1", "2"]);
   });
 
-  test("makes an environment for each invocation at the same time, whose clocks differ by less than a second", async () => {
+  test("creates an environment per concurrent invocation, with clocks less than a second apart", async () => {
     const clocks: number[] = [];
     const worker = aFunction(({ runtime }) => async () => {
       clocks.push(runtime.now().getTime() - clock.now());
@@ -78,7 +78,7 @@ describe("a simulated function", () => {
     expect(Math.max(...clocks) - Math.min(...clocks)).toBeLessThanOrEqual(1_000);
   });
 
-  test("freezes what its handler does not wait for until it is invoked again", async () => {
+  test("freezes work that its handler does not wait for until the next invocation", async () => {
     let noted = 0;
     const worker = aFunction(({ runtime }) => async () => {
       void runtime.wait(10).then(() => {
@@ -95,7 +95,7 @@ describe("a simulated function", () => {
     expect(noted).toBe(1);
   });
 
-  test("ends at its timeout, and forgets what it was waiting for", async () => {
+  test("ends at its timeout and abandons pending work", async () => {
     let isDone = false;
     const worker = aFunction(({ runtime }) => async () => {
       await runtime.wait(31_000);
@@ -109,7 +109,7 @@ describe("a simulated function", () => {
     expect(isDone).toBe(false);
   });
 
-  test("may end at any moment of an invocation", async () => {
+  test("can be terminated at any moment of an invocation", async () => {
     const worker = aFunction(
       ({ runtime }) =>
         () =>
@@ -122,7 +122,7 @@ describe("a simulated function", () => {
     expect(JSON.parse(result?.payload ?? "")).toMatchObject({ errorType: "Runtime.ExitError" });
   });
 
-  test("fails with what its handler throws", async () => {
+  test("fails with the error that its handler throws", async () => {
     const worker = aFunction(() => () => Promise.reject(new RangeError("Too far.")));
 
     const result = await resultOf(worker);
@@ -197,7 +197,7 @@ describe("a simulated queue source", () => {
     return { worker, seen };
   }
 
-  test("deletes what was done, and hands over what failed when it is visible again", async () => {
+  test("deletes handled messages, and delivers failed ones again when they are visible", async () => {
     const { worker, seen } = aWorker(1);
     const queues = feed(worker);
     send(queues, "good");
@@ -212,7 +212,7 @@ describe("a simulated queue source", () => {
     expect(queues.bodiesIn(QUEUE_URL)).toEqual([]);
   });
 
-  test("hands a message over twice where SQS does", async () => {
+  test("delivers a message twice when SQS does", async () => {
     const { worker, seen } = aWorker(0);
     const queues = feed(worker, { repeats: once() });
     send(queues, "good");
@@ -222,7 +222,7 @@ describe("a simulated queue source", () => {
     expect(seen).toEqual(["good", "good"]);
   });
 
-  test("hands over what found no execution when it is visible again", async () => {
+  test("delivers a throttled message again when it is visible", async () => {
     const { worker, seen } = aWorker(0);
     const queues = feed(worker, { throttles: once() });
     send(queues, "good");
@@ -236,7 +236,7 @@ describe("a simulated queue source", () => {
     expect(queues.bodiesIn(QUEUE_URL)).toEqual([]);
   });
 
-  test("leaves a message that has invoked the function sixteen times", async () => {
+  test("does not deliver a message whose chain has invoked the function sixteen times", async () => {
     const { worker, seen } = aWorker(0);
     const queues = feed(worker);
     const sendOn = aFunction((environment) => async () => environment.traceHeader);

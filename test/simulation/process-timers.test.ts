@@ -17,7 +17,7 @@ function simulated<Result>(work: (clock: VirtualClock) => Promise<Result>): Prom
   });
 }
 
-test("timers fire in virtual time, with their arguments, unless they are cleared", async () => {
+test("process timers fire in virtual time, with their arguments, unless they are cleared", async () => {
   const fired = await simulated(async (clock) => {
     const events: unknown[] = [];
     setTimeout((...given: unknown[]) => events.push([clock.now(), ...given]), 3_600_000, "an hour", 1);
@@ -31,7 +31,7 @@ test("timers fire in virtual time, with their arguments, unless they are cleared
   expect(fired).toEqual([1, [3_600_000, "an hour", 1]]);
 });
 
-test("timers that a library imports fire in virtual time too", async () => {
+test("timers imported by a library fire in virtual time", async () => {
   const firedAt = await simulated(
     (clock) =>
       new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ test("a library's retries take the same virtual time in every run", async () => 
   expect(again).toEqual(first);
 });
 
-test("the process has its own timers and randomness again, also when a simulation fails", async () => {
+test("the process's timers and randomness are restored, even if a simulation fails", async () => {
   const own = [setTimeout, clearTimeout, Math.random];
   const imported = importedSetTimeout;
   let replaced: unknown[] = [];

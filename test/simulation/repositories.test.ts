@@ -39,7 +39,7 @@ const eventTypes = () =>
     return [readable?.event.type];
   });
 
-test("a candidate is received once, promoted, amended, erased and, in the end, forgotten", async () => {
+test("the simulated table supports a candidate's life from create to the tombstone's expiry", async () => {
   const candidates = new CandidateRepository(store.client, store.tableName, runtimeAt(store.now));
   const reader = new CandidateReader(store.client, store.tableName, runtime);
   const digest = digestOf(ACME, "ext-1");
@@ -67,7 +67,7 @@ test("a candidate is received once, promoted, amended, erased and, in the end, f
   expect([...store.table.items()]).toEqual([]);
 });
 
-test("a candidate that is too large for one item is kept in parts, which a sweep leaves alone while named", async () => {
+test("the simulated table supports a candidate in parts, which a sweep keeps while referenced", async () => {
   const candidates = new CandidateRepository(store.client, store.tableName, runtimeAt(store.now));
   const reader = new CandidateReader(store.client, store.tableName, runtime);
   const digest = digestOf(ACME, "ext-2");
@@ -93,7 +93,7 @@ test("a candidate that is too large for one item is kept in parts, which a sweep
   expect(parts()).toEqual([]);
 });
 
-test("endpoints are registered up to the limit, rotated, counted when they fail, and deleted", async () => {
+test("the simulated table supports registering, rotating, failing and deleting endpoints", async () => {
   const endpoints = new WebhookEndpointRepository(store.client, store.tableName, store.now);
   const health = new EndpointHealthRepository(store.client, store.tableName, store.now);
   const secrets = new SealedSecretRepository(store.client, store.tableName, store.now);
@@ -128,7 +128,7 @@ test("endpoints are registered up to the limit, rotated, counted when they fail,
   expect(await Array.fromAsync(secrets.sealedWith("2"))).toMatchObject([{ orgId: "acme", id: third }]);
 });
 
-test("a delivery's record gathers its attempts, and is listed a page at a time, newest event first", async () => {
+test("the simulated table supports recording a delivery's attempts and listing deliveries by page", async () => {
   const log = new DeliveryLog(store.client, store.tableName, store.now);
   const endpointId = newEndpointId();
   const eventIds = Array.from({ length: 5 }, newEventId).sort();
@@ -153,7 +153,7 @@ test("a delivery's record gathers its attempts, and is listed a page at a time, 
   expect(store.table.removeExpired()).toBe(5);
 });
 
-test("a key is issued, found, noted once an hour, listed by its organisation and revoked for good", async () => {
+test("the simulated table supports issuing, finding, listing and revoking API keys", async () => {
   const keys = new ApiKeyRepository(store.client, store.tableName, "development", store.now);
   const issued = await keys.issue({ orgId: "acme", newOrganisation: true, name: "first" });
   await expect(keys.issue({ orgId: "acme", newOrganisation: true, name: "again" })).rejects.toMatchObject({
@@ -178,7 +178,7 @@ test("a key is issued, found, noted once an hour, listed by its organisation and
   await expect(keys.revoke("unknown")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a key is unknown to a stale read for as long as eventual consistency lasts", async () => {
+test("in the simulated table a new API key is unknown to eventually consistent reads for a while", async () => {
   const keys = new ApiKeyRepository(store.client, store.tableName, "development", store.now);
   store.staleness = 0.999;
 

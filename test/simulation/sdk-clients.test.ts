@@ -120,7 +120,7 @@ async function outcomeOf(call: () => Promise<object>): Promise<object> {
 }
 
 // The first of its process: the SDK reads its configuration files once.
-test("the SDK's clients read no file and open no connection", async () => {
+test("in the simulation, the SDK's clients read no file and open no connection", async () => {
   const aws = new SimulatedAws(sdkClients);
   const opened: string[] = [];
   const hook = createHook({
@@ -147,7 +147,7 @@ function oldestOf({ table, clock }: SimulatedAws): string {
   return `${table.shards[0]?.shardId} 0 ${clock.now()}`;
 }
 
-test("repositories do the same with the SDK's clients as with plain ones", async () => {
+test("in the simulation, repositories behave the same with SDK clients as with plain ones", async () => {
   const submission = CandidateSubmission.parse(
     aFullSubmission({ externalId: "ext-1", documents: documentsOf(1_000_000) }),
   );
@@ -295,23 +295,26 @@ const REQUESTS: Record<string, (aws: SimulatedAws) => Promise<object>> = {
     clients.secretsManagerClient.send(new GetSecretValueCommand({ SecretId: "other" })),
 };
 
-test.for(Object.keys(REQUESTS))("%s has the same outcome with both", async (name) => {
-  const { sdk, plain } = await both(async (aws) => {
-    await put(aws, ITEM);
-    const outcome = await outcomeOf(async () => (await REQUESTS[name]?.(aws)) ?? {});
-    const inputs = aws.attempts.map(({ input }) => ({ ...input, ClientRequestToken: "any" }));
-    return { outcome: withoutMessageIds(outcome), inputs, performed: aws.performed };
-  });
+test.for(Object.keys(REQUESTS))(
+  "in the simulation, %s has the same outcome with SDK and plain clients",
+  async (name) => {
+    const { sdk, plain } = await both(async (aws) => {
+      await put(aws, ITEM);
+      const outcome = await outcomeOf(async () => (await REQUESTS[name]?.(aws)) ?? {});
+      const inputs = aws.attempts.map(({ input }) => ({ ...input, ClientRequestToken: "any" }));
+      return { outcome: withoutMessageIds(outcome), inputs, performed: aws.performed };
+    });
 
-  expect(sdk).toEqual(plain);
-});
+    expect(sdk).toEqual(plain);
+  },
+);
 
 /** Queues choose their messages' ids with randomness of their own. */
 function withoutMessageIds(outcome: object): unknown {
   return JSON.parse(JSON.stringify(outcome, (name, value) => (name === "MessageId" ? "any" : value)));
 }
 
-test("a message is received, its visibility changed, and deleted", async () => {
+test("in the simulation, an SDK client receives, hides and deletes a message", async () => {
   const { sdk, plain } = await both(async ({ clients: { sqsClient }, environment, queues }) => {
     environment.traceHeader = TRACE_HEADER;
     await sqsClient.send(new SendMessageCommand({ QueueUrl: QUEUE_URL, MessageBody: "{}" }));
@@ -331,7 +334,7 @@ test("a message is received, its visibility changed, and deleted", async () => {
   expect(sdk).toMatchObject({ message: { Body: "{}", Attributes: { AWSTraceHeader: TRACE_HEADER } } });
 });
 
-test("the records of a stream are read, with their dates and bytes, until they are trimmed", async () => {
+test("in the simulation, an SDK client reads stream records until they are trimmed", async () => {
   const { sdk, plain } = await both(async (aws) => {
     const { streams } = aws.clients;
     await put(aws, ITEM);
@@ -369,7 +372,7 @@ test("the records of a stream are read, with their dates and bytes, until they a
   expect(sdk).toMatchObject({ records: [{ eventName: "INSERT" }, { eventName: "MODIFY" }], isTrimmed: true });
 });
 
-test("errors are of the SDK's classes", async () => {
+test("in the simulation, errors of SDK clients have the SDK's classes", async () => {
   const { sdk } = await both(async (aws) => {
     await put(aws, ITEM);
     const error = async (name: string) => {
@@ -407,20 +410,23 @@ test.for(
   Object.keys(SENT).flatMap((name) =>
     FAULTS.flatMap((fault) => [1, 2, 3].map((times) => ({ name, fault, times }))),
   ),
-)("$name is attempted as often with both when it is $fault $times times", async ({ name, fault, times }) => {
-  const { sdk, plain } = await both(async (aws) => {
-    aws.faults = Array.from({ length: times }, () => fault);
-    const error = await SENT[name]?.(aws).then(
-      () => undefined,
-      (thrown: DynamoDBServiceException) => ({ name: thrown.name, attempts: thrown.$metadata.attempts }),
-    );
-    return { error, attempts: aws.attempts.length, performed: aws.performed };
-  });
+)(
+  "$name has as many attempts with SDK and plain clients if it is $fault $times times",
+  async ({ name, fault, times }) => {
+    const { sdk, plain } = await both(async (aws) => {
+      aws.faults = Array.from({ length: times }, () => fault);
+      const error = await SENT[name]?.(aws).then(
+        () => undefined,
+        (thrown: DynamoDBServiceException) => ({ name: thrown.name, attempts: thrown.$metadata.attempts }),
+      );
+      return { error, attempts: aws.attempts.length, performed: aws.performed };
+    });
 
-  expect(sdk).toEqual(plain);
-});
+    expect(sdk).toEqual(plain);
+  },
+);
 
-test("a client waits for a response as long as its settings say", async () => {
+test("in the simulation, an SDK client waits for a response as long as its settings say", async () => {
   const durationOf = async (name: string, attempts: number) => {
     const aws = new SimulatedAws(sdkClients);
     aws.faults = Array.from({ length: attempts }, () => "lost before");
@@ -457,7 +463,7 @@ const RETRYING: Record<string, (aws: SimulatedAws) => Promise<unknown>> = {
 };
 
 test.for(Object.keys(RETRYING))(
-  "an environment that is frozen while %s waits goes on when it is thawed",
+  "a simulated environment that is frozen while %s waits continues when thawed",
   async (who) => {
     const aws = new SimulatedAws(sdkClients);
     aws.faults = ["throttled"];
@@ -476,20 +482,23 @@ test.for(Object.keys(RETRYING))(
   },
 );
 
-test.for(Object.keys(RETRYING))("an environment that ends while %s waits sends nothing more", async (who) => {
-  const aws = new SimulatedAws(sdkClients);
-  aws.faults = ["throttled"];
+test.for(Object.keys(RETRYING))(
+  "a simulated environment that ends while %s waits sends nothing more",
+  async (who) => {
+    const aws = new SimulatedAws(sdkClients);
+    aws.faults = ["throttled"];
 
-  const outcome = await aws.during(async () => {
-    aws.clock.after(20, () => aws.environment.end());
-    return await RETRYING[who]?.(aws);
-  });
+    const outcome = await aws.during(async () => {
+      aws.clock.after(20, () => aws.environment.end());
+      return await RETRYING[who]?.(aws);
+    });
 
-  expect(outcome).toBe("nothing");
-  expect(aws.performed).toBe(0);
-});
+    expect(outcome).toBe("nothing");
+    expect(aws.performed).toBe(0);
+  },
+);
 
-test("a fault of the simulation itself is not taken for a service's", async () => {
+test("an error of the simulation itself is not mistaken for a service's error", async () => {
   const { sdk, plain } = await both((aws) =>
     aws.clients.sqsClient
       .send(new PurgeQueueCommand({ QueueUrl: QUEUE_URL }))

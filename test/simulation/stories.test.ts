@@ -3,9 +3,9 @@ import { EVENT_TYPES } from "#contract/events";
 import { type Deployment, loadDeployment } from "../../tools/simulation/deployment.ts";
 import { INVARIANTS } from "../../tools/simulation/invariants/invariants.ts";
 import { narrate } from "../../tools/simulation/narration.ts";
-import { endingOf, search } from "../../tools/simulation/search.ts";
+import { outcomeOf, search } from "../../tools/simulation/search.ts";
 import { shrink } from "../../tools/simulation/shrink.ts";
-import type { Ending } from "../../tools/simulation/simulation.ts";
+import type { StoryOutcome } from "../../tools/simulation/simulation.ts";
 import { storyOf } from "../../tools/simulation/story.ts";
 import { breachesIn } from "../../tools/simulation/verdict.ts";
 
@@ -21,14 +21,14 @@ beforeAll(async () => {
   deployment = await loadDeployment(inject("assembly"));
 });
 
-test("a hundred stories break no promise, and reach what the promises are about", async () => {
+test("a hundred simulated stories break no invariant, and together cause every event, retries and dead letters", async () => {
   const reached = new Set<string>();
   for (const seed of seeds) {
-    const ending = await endingOf(trial(), seed);
-    expect(breachesIn(ending), `npm run simulation -- --from ${seed} --seeds 1`).toEqual([]);
-    expect(ending.story.steps.length, `operations of seed ${seed}`).toBeGreaterThanOrEqual(10);
-    expect(ending.disturbances, `faults of seed ${seed}`).toBeGreaterThanOrEqual(2);
-    for (const name of reachedIn(ending)) reached.add(name);
+    const outcome = await outcomeOf(trial(), seed);
+    expect(breachesIn(outcome), `npm run simulation -- --from ${seed} --seeds 1`).toEqual([]);
+    expect(outcome.story.steps.length, `operations of seed ${seed}`).toBeGreaterThanOrEqual(10);
+    expect(outcome.disturbances, `faults of seed ${seed}`).toBeGreaterThanOrEqual(2);
+    for (const name of reachedIn(outcome)) reached.add(name);
   }
   expect([...reached].sort()).toEqual([
     ...EVENT_TYPES.toSorted(),
@@ -40,7 +40,7 @@ test("a hundred stories break no promise, and reach what the promises are about"
   ]);
 });
 
-function* reachedIn({ writes, posts, items }: Ending): Generator<string> {
+function* reachedIn({ writes, posts, items }: StoryOutcome): Generator<string> {
   for (const { sk, item } of writes) {
     if (sk === "RECORD" && item?.["event"]) yield (item["event"] as { type: string }).type;
     if (sk.startsWith("PART#")) yield item ? "part stored" : "part removed";
@@ -50,7 +50,7 @@ function* reachedIn({ writes, posts, items }: Ending): Generator<string> {
   if (items.some(({ active }) => active === false)) yield "endpoint inactive";
 }
 
-test("stories through the SDK's own clients break none either", async () => {
+test("simulated stories with SDK clients break no invariant", async () => {
   for (const seed of seeds.slice(0, 5)) {
     const { breaches } = await search({ deployment, clients: "sdk" }, seed);
     expect(breaches, `npm run simulation -- --clients sdk --from ${seed} --seeds 1`).toEqual([]);
@@ -60,13 +60,13 @@ test("stories through the SDK's own clients break none either", async () => {
 test.each(["plain", "sdk"] as const)(
   "a seed determines the same story every time, with %s clients",
   async (clients) => {
-    const first = narrate(await endingOf({ deployment, clients }, 7));
+    const first = narrate(await outcomeOf({ deployment, clients }, 7));
     expect(first).toContain("FAULT");
-    expect(narrate(await endingOf({ deployment, clients }, 7))).toBe(first);
+    expect(narrate(await outcomeOf({ deployment, clients }, 7))).toBe(first);
   },
 );
 
-test("the stories have everything in them that clients do", () => {
+test("the simulated stories contain every operation of clients and platform", () => {
   const names = new Set(seeds.flatMap((seed) => storyOf(seed).steps.map(({ operation }) => operation.name)));
   expect([...names].sort()).toEqual([
     "advance",
@@ -91,13 +91,13 @@ test("the stories have everything in them that clients do", () => {
   ]);
 });
 
-test("each invariant is a sentence of its own", () => {
+test("each invariant of the simulation has a distinct sentence", () => {
   const sentences = INVARIANTS.map(({ sentence }) => sentence);
   expect(new Set(sentences).size).toBe(sentences.length);
   for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/);
 });
 
-describe("a service that forgets to publish", () => {
+describe("a service that publishes no events", () => {
   const forgetful = (): Deployment => ({
     ...deployment,
     functions: { ...deployment.functions, "publish-events": () => async () => ({ batchItemFailures: [] }) },
@@ -105,11 +105,11 @@ describe("a service that forgets to publish", () => {
   const lost =
     "Every event reaches every endpoint that is subscribed to it, or ends as a dead letter: never silently.";
 
-  test("is found, and printed with the few steps and faults that it takes", async () => {
+  test("is detected by the simulation, and shrunk to the few steps and faults necessary", async () => {
     const broken = { deployment: forgetful(), clients: "plain" } as const;
     let seed = 1;
     const breaks = async () =>
-      breachesIn(await endingOf(broken, seed)).some(({ sentence }) => sentence === lost);
+      breachesIn(await outcomeOf(broken, seed)).some(({ sentence }) => sentence === lost);
     while (!(await breaks())) seed += 1;
     expect(seed).toBeLessThan(20);
 

@@ -43,7 +43,7 @@ const page = (ShardIterator: string, Limit?: number) => {
   return { keys: Records.map(({ dynamodb }) => dynamodb?.Keys?.["sk"]?.S), next: NextShardIterator };
 };
 
-test("records are read from the oldest or from a sequence number on, a page at a time", async () => {
+test("simulated stream records are read by page, from the oldest or a sequence number", async () => {
   for (const sk of ["1", "2", "3"]) await put(sk);
 
   const first = page(oldest(), 2);
@@ -53,7 +53,7 @@ test("records are read from the oldest or from a sequence number on, a page at a
   expect(page(from(1)).keys).toEqual(["2", "3"]);
 });
 
-test("an iterator at the end of a shard finds what is written later", async () => {
+test("a simulated shard iterator at the end of a shard finds later records", async () => {
   await put("1");
   const { next } = page(oldest());
   const nothing = page(next);
@@ -63,7 +63,7 @@ test("an iterator at the end of a shard finds what is written later", async () =
   expect(page(nothing.next).keys).toEqual(["2"]);
 });
 
-test("a page has 1 MB of records at most", async () => {
+test("a page of simulated stream records has at most 1 MB", async () => {
   for (const sk of ["1", "2", "3", "4"]) await put(sk, "x".repeat(350_000));
 
   const first = page(oldest());
@@ -72,7 +72,7 @@ test("a page has 1 MB of records at most", async () => {
   expect(page(first.next).keys).toEqual(["3", "4"]);
 });
 
-test("records are trimmed after 24 hours", async () => {
+test("simulated stream records are trimmed after 24 hours", async () => {
   await put("1");
   store.pass(HOUR);
   await put("2");
@@ -85,7 +85,7 @@ test("records are trimmed after 24 hours", async () => {
   expect(() => page(early)).toThrow(ExpiredIteratorException);
 });
 
-test("an iterator that its records were trimmed under is refused", async () => {
+test("a simulated shard iterator whose records were trimmed is refused", async () => {
   await put("1");
   store.pass(24 * HOUR);
   const last = oldest();
@@ -94,7 +94,7 @@ test("an iterator that its records were trimmed under is refused", async () => {
   expect(() => page(last)).toThrow(TrimmedDataAccessException);
 });
 
-test("an unknown shard is refused", async () => {
+test("an unknown shard of a simulated stream is refused", async () => {
   await put("1");
 
   expect(() => iteratorAt({ ShardId: "shardId-unknown", ShardIteratorType: "TRIM_HORIZON" })).toThrow(

@@ -14,7 +14,7 @@ beforeEach(() => {
   store.staleness = 0.999;
 });
 
-test("an endpoint is found, listed and gone for whoever reads it at once", async () => {
+test("a webhook endpoint is found, listed and gone with strong consistency", async () => {
   const endpoints = new WebhookEndpointRepository(store.client, store.tableName, store.now);
   const id = newEndpointId();
 
@@ -27,7 +27,7 @@ test("an endpoint is found, listed and gone for whoever reads it at once", async
   expect(await endpoints.list("acme")).toEqual([]);
 });
 
-test("a delivery's record is found by whoever reads it at once", async () => {
+test("a delivery's record is found with strong consistency", async () => {
   const log = new DeliveryLog(store.client, store.tableName, store.now);
   const delivery = aDelivery();
 

@@ -52,8 +52,8 @@ async function listeners() {
   return { receiver, victim, post };
 }
 
-describe("a name", () => {
-  test("that resolves to a private address is refused when it is connected to, though it could be registered", async () => {
+describe("a receiver's host name", () => {
+  test("that resolves to a private address can be registered and is refused on connecting", async () => {
     resolvesTo([PRIVATE]);
     const { victim, post } = await listeners();
 
@@ -62,7 +62,7 @@ describe("a name", () => {
     expect(victim.connections()).toBe(0);
   });
 
-  test("that was public a moment ago is judged anew with every connection", async () => {
+  test("that was public before is checked again for every connection", async () => {
     resolvesTo([PUBLIC], [PRIVATE]);
     const { receiver, victim, post } = await listeners();
 
@@ -73,7 +73,7 @@ describe("a name", () => {
     expect(victim.connections()).toBe(0);
   });
 
-  test("is looked up once for each connection: what is judged is what is connected to", async () => {
+  test("is resolved once per connection, so that the checked address is the one connected to", async () => {
     resolvesTo([PUBLIC], [PRIVATE]);
     const { post } = await listeners();
 
@@ -87,7 +87,7 @@ describe("a name", () => {
     ["public first", [PUBLIC, PRIVATE]],
     ["mapped", [{ address: "::ffff:127.0.0.1", family: 6 }, PUBLIC]],
   ] as const)(
-    "with a public address among private ones is connected to by that alone: %s",
+    "with public and private addresses is connected to only by the public one: %s",
     async (_order, addresses) => {
       resolvesTo(addresses);
       const { receiver, victim, post } = await listeners();
@@ -98,7 +98,7 @@ describe("a name", () => {
     },
   );
 
-  test("whose public address does not answer is not tried at its private one", async () => {
+  test("whose public address does not respond is not connected to by its private one", async () => {
     resolvesTo([{ address: "127.0.0.2", family: 4 }, PRIVATE]);
     const victim = await aReceiver();
     const client = new WebhookClient(allowed);
@@ -112,7 +112,7 @@ describe("a name", () => {
     expect(victim.connections()).toBe(0);
   });
 
-  test("is judged alike where Node asks for one address only", async () => {
+  test("is checked in the same way if Node.js requests a single address", async () => {
     const before = getDefaultAutoSelectFamily();
     setDefaultAutoSelectFamily(false);
     onTestFinished(() => setDefaultAutoSelectFamily(before));
@@ -142,7 +142,7 @@ describe("a name", () => {
   });
 
   test.each(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA"])(
-    "that does not resolve is told so: %s",
+    "that does not resolve fails with name_not_resolved: %s",
     async (code) => {
       resolvesTo(failing(code));
       const { post } = await listeners();
@@ -151,14 +151,14 @@ describe("a name", () => {
     },
   );
 
-  test("that resolves to nothing at all is refused", async () => {
+  test("that resolves to no address is refused", async () => {
     resolvesTo([]);
     const { post } = await listeners();
 
     await expect(post()).resolves.toMatchObject({ failure: expect.any(String) });
   });
 
-  test("that resolves again is delivered to again", async () => {
+  test("that resolves again receives deliveries again", async () => {
     resolvesTo(failing("EAI_AGAIN"), [PUBLIC]);
     const { post } = await listeners();
 

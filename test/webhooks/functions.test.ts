@@ -80,7 +80,7 @@ describe("create-webhook-endpoint", () => {
   const registration = { url: "https://receiver.example.com/", eventTypes: ["candidate.received"] };
   const written = () => JSON.stringify(table.commandCalls(TransactWriteCommand)[0]?.args[0].input);
 
-  test("tells the signing secret once, and keeps it sealed", async () => {
+  test("returns the signing secret once and stores it sealed", async () => {
     const answer = await create(registration);
 
     const endpoint = JSON.parse(answer.body);
@@ -132,7 +132,7 @@ describe("create-webhook-endpoint", () => {
     expect(table.calls()).toHaveLength(0);
   });
 
-  test("registers nothing when the keyring cannot be read, and says when to come back", async () => {
+  test("registers nothing if the keyring cannot be read, and returns Retry-After", async () => {
     vi.resetModules();
     secrets
       .on(GetSecretValueCommand)
@@ -145,7 +145,7 @@ describe("create-webhook-endpoint", () => {
     expect(table.calls()).toHaveLength(0);
   });
 
-  test("tells a full organisation so", async () => {
+  test("refuses an endpoint beyond the limit of its organisation", async () => {
     table.on(TransactWriteCommand).rejects(
       new TransactionCanceledException({
         message: "cancelled",
@@ -163,7 +163,7 @@ describe("create-webhook-endpoint", () => {
     });
   });
 
-  test("registers in spite of a registration that it races with", async () => {
+  test("succeeds despite a concurrent registration", async () => {
     table
       .on(TransactWriteCommand)
       .rejectsOnce(
@@ -180,7 +180,7 @@ describe("create-webhook-endpoint", () => {
 });
 
 describe("rotate-signing-secret", () => {
-  test("tells the new signing secret once, and keeps it sealed", async () => {
+  test("returns the new signing secret once and stores it sealed", async () => {
     const endpoint = stored();
     table.on(UpdateCommand).resolves({ Attributes: {} });
     const { handler } = await import("../../functions/api/rotate-signing-secret.ts");
@@ -202,7 +202,7 @@ describe("test-webhook-endpoint", () => {
     return handler(aProxyEvent({ id, orgId }), aLambdaContext);
   };
 
-  test.each([true, false])("queues one sample, with nothing in the answer (active: %s)", async (active) => {
+  test.each([true, false])("queues one sample, with an empty response (active: %s)", async (active) => {
     const endpoint = stored(anEndpoint({ active, eventTypes: ["candidate.promoted", "candidate.erased"] }));
 
     const answer = await sendSample(endpoint.id);
@@ -214,7 +214,7 @@ describe("test-webhook-endpoint", () => {
     expect(JSON.parse(sent()[0]?.body ?? "")).toMatchObject({ type: "candidate.promoted", sample: true });
   });
 
-  test("of another organisation's endpoint is a 404 and queues nothing", async () => {
+  test("for another organisation's endpoint returns a 404 and queues nothing", async () => {
     const endpoint = stored();
 
     expect((await sendSample(endpoint.id, "other")).statusCode).toBe(404);
@@ -222,7 +222,7 @@ describe("test-webhook-endpoint", () => {
     expect(sent()).toEqual([]);
   });
 
-  test("says when to come back while the queue is throttled", async () => {
+  test("returns Retry-After while the queue is throttled", async () => {
     const endpoint = stored();
     sqs.on(SendMessageCommand).rejects(THROTTLED);
 
@@ -241,14 +241,14 @@ describe("the platform's functions", () => {
     ["redrive-dead-letters", {}],
     ["inspect-deliveries", { orgId: "acme", endpointId: "whe_1", limit: 101 }],
     ["inspect-deliveries", { orgId: "acme", endpointId: "whe_1", unheard: "of" }],
-  ])("%s refuses an input that is not as described: %j", async (name, input) => {
+  ])("%s refuses an invalid input: %j", async (name, input) => {
     const { handler } = await import(`../../functions/platform/${name}.ts`);
 
     await expect(handler(input, aLambdaContext)).rejects.toMatchObject({ name: "invalid_request" });
     expect([...table.calls(), ...sqs.calls()]).toHaveLength(0);
   });
 
-  test("leave one line each that tells for whom, and how it ended", async () => {
+  test("log one line each with organisation and outcome", async () => {
     const { handler } = await import("../../functions/platform/redeliver-event.ts");
 
     await expect(
@@ -264,7 +264,7 @@ describe("the platform's functions", () => {
     });
   });
 
-  test("redeliver-event knows no endpoint of another organisation", async () => {
+  test("redeliver-event does not find another organisation's endpoint", async () => {
     const endpoint = stored();
     const { handler } = await import("../../functions/platform/redeliver-event.ts");
 
@@ -274,7 +274,7 @@ describe("the platform's functions", () => {
     expect(sent()).toEqual([]);
   });
 
-  test("list-dead-letters shows each queue, and changes none", async () => {
+  test("list-dead-letters shows each queue and changes none", async () => {
     const dead = aDelivery();
     sqs
       .on(ReceiveMessageCommand, { QueueUrl: process.env["DEAD_LETTER_QUEUE_URL"] })
@@ -302,7 +302,7 @@ describe("the platform's functions", () => {
     expect(JSON.stringify(data)).not.toContain("ext-1");
   });
 
-  test("redrive-dead-letters sends deliveries back and keeps those it cannot read", async () => {
+  test("redrive-dead-letters redrives deliveries and keeps unreadable ones", async () => {
     const dead = aDelivery({ attempt: 9 });
     sqs
       .on(ReceiveMessageCommand)
@@ -367,7 +367,7 @@ describe("advance-candidate", () => {
   });
 
   test.each(["", "staged_", "cand_1", "whe_1", `STAGED_${"0".repeat(26)}`])(
-    "knows no candidate by what is no handle: %j",
+    "does not find a candidate by a malformed handle: %j",
     async (handleOfNone) => {
       await expect(
         advance({ orgId: "acme", handle: handleOfNone, transition: "verify" }),
@@ -375,7 +375,7 @@ describe("advance-candidate", () => {
     },
   );
 
-  test("lets the platform know of an outage", async () => {
+  test("reports an outage to the platform", async () => {
     table
       .on(GetCommand)
       .rejects(new InternalServerError({ message: "outage", $metadata: { httpStatusCode: 500 } }));

@@ -101,7 +101,7 @@ describe("publish-events", () => {
     expect(sent()).toHaveLength(21);
   });
 
-  test("asks for the endpoints of the organisation, strongly consistent", async () => {
+  test("queries the organisation's endpoints with strong consistency", async () => {
     subscribed();
 
     await invoke(anOutboxRecord({ orgId: "acme" }));
@@ -114,7 +114,7 @@ describe("publish-events", () => {
   });
 
   test.each([THROTTLED, OUTAGE, new Error("socket hang up")])(
-    "reports the first record when the table fails: %s",
+    "reports the first record if DynamoDB fails: %s",
     async (error) => {
       table.on(QueryCommand).rejects(error);
 
@@ -125,7 +125,7 @@ describe("publish-events", () => {
     },
   );
 
-  test("reports the first record when the queue fails", async () => {
+  test("reports the first record if the queue fails", async () => {
     subscribed(anEndpoint());
     sqs.on(SendMessageBatchCommand).rejects(new Error("throttled"));
 
@@ -149,7 +149,7 @@ describe("publish-events", () => {
     ).resolves.toEqual({ batchItemFailures: [{ itemIdentifier: "20" }] });
   });
 
-  test("puts an unreadable record aside and goes on", async () => {
+  test("parks an unreadable record and continues", async () => {
     subscribed(anEndpoint());
     const broken = anOutboxRecord({ attributes: { status: "unheard-of" }, sequenceNumber: "20" });
 
@@ -161,7 +161,7 @@ describe("publish-events", () => {
     expect(sent()).toHaveLength(2);
   });
 
-  test("reports an unreadable record that cannot be put aside", async () => {
+  test("reports an unreadable record that cannot be parked", async () => {
     subscribed(anEndpoint());
     sqs.on(SendMessageCommand, { QueueUrl: UNREADABLE }).rejects(new Error("outage"));
     const broken = anOutboxRecord({ attributes: { status: "unheard-of" }, sequenceNumber: "20" });
@@ -171,7 +171,7 @@ describe("publish-events", () => {
     });
   });
 
-  test("survives a record without an image", async () => {
+  test("ignores a record without an image", async () => {
     subscribed(anEndpoint());
     const { handler } = await import("../../functions/events/publish-events.ts");
     const event = { Records: [{ eventName: "REMOVE" }] } as DynamoDBStreamEvent;
@@ -180,7 +180,7 @@ describe("publish-events", () => {
     expect(sent()).toEqual([]);
   });
 
-  test("logs nothing of a candidate, whatever fails", async () => {
+  test("logs no data of a candidate, whatever fails", async () => {
     table.on(QueryCommand).rejects(THROTTLED);
     const records = [anOutboxRecord(), anOutboxRecord({ attributes: { status: "unheard-of" } })];
 
@@ -228,7 +228,7 @@ describe("deliver-webhook", () => {
 
   const nothingFailed = { batchItemFailures: [] };
 
-  test("posts what is due, signed with the endpoint's own secret", async () => {
+  test("sends due deliveries, signed with the endpoint's own secret", async () => {
     const receiver = await aReceiver();
     const { endpoint, signingSecret } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
@@ -240,7 +240,7 @@ describe("deliver-webhook", () => {
     expect(sqs.calls()).toHaveLength(0);
   });
 
-  test("sends the next try to the retry queue, to come when it is due", async () => {
+  test("sends a retry to the retry queue, to arrive when it is due", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
@@ -257,7 +257,7 @@ describe("deliver-webhook", () => {
     expect(readDelivery(input?.MessageBody ?? "")?.attempt).toBe(2);
   });
 
-  test("tries an endpoint that fails by the retry queue alone", async () => {
+  test("attempts deliveries to a failing endpoint only from the retry queue", async () => {
     const receiver = await aReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { failingSince: DUE });
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
@@ -280,7 +280,7 @@ describe("deliver-webhook", () => {
     expect(sentTo(RETRIES)).toHaveLength(0);
   });
 
-  test("drops a redriven event of a candidate that was erased since", async () => {
+  test("drops a redriven event of a candidate erased in the meantime", async () => {
     const receiver = await aReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     table
@@ -299,7 +299,7 @@ describe("deliver-webhook", () => {
   });
 
   test.each(["", "nonsense", "{}", JSON.stringify({ ...aDelivery(), attempt: "one" })])(
-    "puts a message that is no delivery aside, as it came: %s",
+    "parks a message that is not a delivery, unchanged: %s",
     async (message) => {
       await expect(invoke(message)).resolves.toEqual(nothingFailed);
 
@@ -308,7 +308,7 @@ describe("deliver-webhook", () => {
     },
   );
 
-  test("dead-letters a delivery that comes for the twenty-first time, and records it before SQS would", async () => {
+  test("dead-letters and records a delivery at its twenty-first receive, before SQS would", async () => {
     const receiver = await aReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 3 });
@@ -323,7 +323,7 @@ describe("deliver-webhook", () => {
     });
   });
 
-  test("makes the attempt of a delivery that comes for the twentieth time", async () => {
+  test("attempts a delivery at its twentieth receive", async () => {
     const receiver = await aReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
@@ -333,7 +333,7 @@ describe("deliver-webhook", () => {
     expect(sentTo(DEAD_LETTERS)).toEqual([]);
   });
 
-  test("sends each message once: one whose response is lost may have been taken", async () => {
+  test("sends each queue message only once, because one with a lost response may have arrived", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
@@ -349,7 +349,7 @@ describe("deliver-webhook", () => {
     }
   });
 
-  test("drops a copy of an attempt that its record has, and measures nothing", async () => {
+  test("drops a duplicate of a recorded attempt and measures nothing", async () => {
     const receiver = await aReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 2 });
@@ -366,7 +366,7 @@ describe("deliver-webhook", () => {
     expect(logs.text()).not.toContain("_aws");
   });
 
-  test("reports a message that can be neither read nor put aside", async () => {
+  test("reports a message that can be neither read nor parked", async () => {
     sqs.on(SendMessageCommand).rejects(new Error("outage"));
 
     await expect(invoke("nonsense")).resolves.toEqual({
@@ -374,7 +374,7 @@ describe("deliver-webhook", () => {
     });
   });
 
-  test("reports those messages alone whose table, keyring or queue fails", async () => {
+  test("reports only the messages whose table, keyring or queue fails", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint: fine } = await registered(`http://127.0.0.1:${receiver.port}/`);
     const { endpoint: throttled } = await registered(`http://127.0.0.1:${receiver.port}/`);
@@ -401,7 +401,7 @@ describe("deliver-webhook", () => {
     expect(logs.text()).toContain("ThrottlingException");
   });
 
-  test("reports a message whose next attempt cannot be sent", async () => {
+  test("reports a message whose retry cannot be queued", async () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     sqs.on(SendMessageCommand, { QueueUrl: RETRIES }).rejects(new Error("throttled"));
@@ -411,7 +411,7 @@ describe("deliver-webhook", () => {
     });
   });
 
-  test("repeats nothing when only the log cannot be written", async () => {
+  test("repeats nothing if only the delivery log cannot be written", async () => {
     const receiver = await aReceiver();
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
     table.on(UpdateCommand).rejects(OUTAGE);
@@ -429,7 +429,7 @@ describe("deliver-webhook", () => {
         .filter((line) => line.startsWith('{"_aws"'))
         .map((line) => JSON.parse(line));
 
-    test("what came of each delivery of a batch, under the one namespace and dimension", async () => {
+    test("the outcome of each delivery of a batch, in one namespace and dimension", async () => {
       const well = await aReceiver();
       const ill = await aReceiver(() => ({ status: 500 }));
       const gone = await aReceiver(() => ({ status: 410 }));
@@ -470,14 +470,14 @@ describe("deliver-webhook", () => {
       });
     });
 
-    test("nothing where nothing was delivered, and says nothing of it", async () => {
+    test("nothing if nothing was delivered, and writes no metric line", async () => {
       await invoke("nonsense");
 
       expect(logs.text()).toBe("");
     });
   });
 
-  test("lets a batch be at once: one slow receiver does not hold up the others", async () => {
+  test("handles a batch concurrently: a slow receiver delays no other", async () => {
     const order: string[] = [];
     let release = () => {};
     const slowAnswered = new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ test.each([
   [deliveryLogOf, "TABLE_NAME", "candidates"],
   [retryQueueOf, "RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries"],
   [secretBoxOf, "KEYRING_SECRET_ID", "keyring"],
-] as const)("%o does not start without %s", (of, name, value) => {
+] as const)("the webhook function %o does not start without %s", (of, name, value) => {
   for (const variables of [{}, { [name]: "" }]) {
     expect(() => of({ ...surroundings, variables })).toThrow(new RegExp(`: ${name}\\.$`));
   }

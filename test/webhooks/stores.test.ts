@@ -57,7 +57,7 @@ const anAttempt = (attempt: number, outcome: object) => ({
 });
 
 describe("a delivery's record", () => {
-  test("gathers its attempts, and stands where the last one left it", async () => {
+  test("contains all attempts and the status of the last one", async () => {
     const delivery = aDelivery();
 
     await log().record(delivery, {
@@ -86,7 +86,7 @@ describe("a delivery's record", () => {
   });
 
   test.each(["pending", "failed", "dropped"] as const)(
-    "stays delivered, whatever becomes of a copy: %s",
+    "stays delivered, whatever the outcome of a duplicate: %s",
     async (status) => {
       const delivery = aDelivery();
       await log().record(delivery, { status: "delivered", lastAttempt: anAttempt(1, { statusCode: 204 }) });
@@ -108,7 +108,7 @@ describe("a delivery's record", () => {
   );
 
   test.each(["failed", "dropped"] as const)(
-    "that says %s is pending again when it is sent again, and not for a late copy",
+    "with the status %s is pending again after a resend, but not after a late duplicate",
     async (status) => {
       const delivery = aDelivery();
       const next = { status: "pending", nextAttemptAt: LATER.toISOString() } as const;
@@ -125,7 +125,7 @@ describe("a delivery's record", () => {
     },
   );
 
-  test("without an attempt keeps the attempts there were", async () => {
+  test("updated without an attempt keeps its attempts", async () => {
     const delivery = aDelivery();
     await log().record(delivery, { status: "pending", lastAttempt: anAttempt(1, { statusCode: 500 }) });
 
@@ -135,7 +135,7 @@ describe("a delivery's record", () => {
     expect(found?.record).toMatchObject({ status: "dropped", attempts: [anAttempt(1, { statusCode: 500 })] });
   });
 
-  test("keeps the reason for which it was dropped until it stands elsewhere", async () => {
+  test("keeps the reason for being dropped until its status changes", async () => {
     const delivery = aDelivery();
     const reasonAfter = async (outcome: Parameters<DeliveryLog["record"]>[1]) => {
       await log().record(delivery, outcome);
@@ -151,7 +151,7 @@ describe("a delivery's record", () => {
     ).resolves.toBeUndefined();
   });
 
-  test("holds no externalId anywhere, and goes after 30 days", async () => {
+  test("contains no externalId and expires after 30 days", async () => {
     const delivery = aDelivery();
 
     await log().record(delivery, { status: "delivered", lastAttempt: anAttempt(1, { statusCode: 200 }) });
@@ -162,7 +162,7 @@ describe("a delivery's record", () => {
     expect(stored?.["deleteAfter"]).toBe(NOW.getTime() / 1000 + 30 * 24 * 3_600);
   });
 
-  test("is not found under another endpoint or another event", async () => {
+  test("is not found by another endpoint or event", async () => {
     const delivery = aDelivery();
     await log().record(delivery, { status: "delivered" });
 
@@ -171,8 +171,8 @@ describe("a delivery's record", () => {
   });
 });
 
-describe("an endpoint's records", () => {
-  test("are listed newest first, page after page, and no other endpoint's among them", async () => {
+describe("the delivery records of an endpoint", () => {
+  test("are listed newest first, page by page, without another endpoint's", async () => {
     const { endpointId } = aDelivery();
     const eventIds = Array.from({ length: 7 }, (_, index) => `evt_${index}`);
     for (const eventId of eventIds) {
@@ -189,7 +189,7 @@ describe("an endpoint's records", () => {
     expect(third).toHaveLength(1);
   });
 
-  test("are all there beyond what DynamoDB reads at once", async () => {
+  test("are all listed, even beyond one page of DynamoDB", async () => {
     const { endpointId } = aDelivery();
     const body = JSON.stringify({ filler: "x".repeat(300_000) });
     for (let count = 0; count < 5; count++) {
@@ -200,16 +200,16 @@ describe("an endpoint's records", () => {
     await expect(log().list(endpointId, { limit: 4 })).resolves.toHaveLength(4);
   });
 
-  test("are none when there are none", async () => {
+  test("are an empty list if there are none", async () => {
     await expect(log().list(aDelivery().endpointId, { limit: 10 })).resolves.toEqual([]);
   });
 });
 
-describe("the log, when the table fails,", () => {
+describe("the delivery log, if DynamoDB fails,", () => {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: "eu-west-1" }));
   const table = mockClient(client);
 
-  test("throws, and leaves what follows to its caller", async () => {
+  test("throws the error to its caller", async () => {
     table.on(UpdateCommand).rejects(new Error("outage"));
 
     await expect(
@@ -217,7 +217,7 @@ describe("the log, when the table fails,", () => {
     ).rejects.toThrow("outage");
   });
 
-  test("throws also for a body that is no JSON, and not before it is awaited", async () => {
+  test("throws for a body that is not JSON, only when it is awaited", async () => {
     const recording = new DeliveryLog(client, "t", runtime.now).record(aDelivery({ body: "nonsense" }), {
       status: "dropped",
     });
@@ -226,7 +226,7 @@ describe("the log, when the table fails,", () => {
   });
 });
 
-describe("a delivery that is sent again", () => {
+describe("a resent delivery", () => {
   let externalId: string;
   let serial = 0;
   const ORG = "acme";
@@ -267,7 +267,7 @@ describe("a delivery that is sent again", () => {
     return deliveries;
   }
 
-  test("is the first one once more: same id, same bytes, from its first attempt", async () => {
+  test("has the same id and bytes, and starts from its first attempt", async () => {
     const endpointId = await registered();
     await receive();
     const reasons = [{ code: "other", message: "ü 😀" }];
@@ -291,7 +291,7 @@ describe("a delivery that is sent again", () => {
     }
   });
 
-  test("is refused once the candidate is erased, except for the erasure itself", async () => {
+  test("is refused after the candidate's erasure, except for candidate.erased", async () => {
     const endpointId = await registered();
     await receive();
     await writes().change(ORG, handle(), transition("erase"));
@@ -307,7 +307,7 @@ describe("a delivery that is sent again", () => {
     });
   });
 
-  test("is refused for every event of an erased life once the candidate is created again", async () => {
+  test("is refused for every event before an erasure if the candidate was created again", async () => {
     const endpointId = await registered();
     await receive();
     await writes().change(ORG, handle(), transition("erase"));
@@ -325,7 +325,7 @@ describe("a delivery that is sent again", () => {
     });
   });
 
-  test("is refused once nothing of the candidate is left, except for the erasure itself", async () => {
+  test("is refused after the tombstone's expiry, except for candidate.erased", async () => {
     const endpointId = await registered();
     await receive();
     await writes().change(ORG, handle(), transition("erase"));
@@ -342,7 +342,7 @@ describe("a delivery that is sent again", () => {
     });
   });
 
-  test("is not found by another organisation, neither by endpoint nor by record", async () => {
+  test("is not found by another organisation", async () => {
     const endpointId = await registered();
     await receive();
     const [received] = await delivered(endpointId);
@@ -361,7 +361,7 @@ describe("a delivery that is sent again", () => {
     ).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("is refused to an inactive endpoint, and unknown to a deleted one", async () => {
+  test("is refused for an inactive endpoint and not found for a deleted one", async () => {
     const endpointId = await registered();
     await receive();
     const [received] = await delivered(endpointId);
@@ -378,7 +378,7 @@ describe("a delivery that is sent again", () => {
     });
   });
 
-  test("is not found when the endpoint never got it", async () => {
+  test("is not found if the endpoint never had it", async () => {
     const endpointId = await registered();
 
     await expect(deliveryAgain(ORG, endpointId, newEventId(), service())).rejects.toMatchObject({
@@ -386,7 +386,7 @@ describe("a delivery that is sent again", () => {
     });
   });
 
-  test("is refused once it has been tried a hundred times", async () => {
+  test("is refused after a hundred attempts", async () => {
     const endpointId = await registered();
     await receive();
     const [received] = await delivered(endpointId);
@@ -405,7 +405,7 @@ describe("a delivery that is sent again", () => {
     });
   });
 
-  test("is refused when it was a sample", async () => {
+  test("is refused if it was a sample", async () => {
     const endpointId = await registered();
     const sample = deliveryOf(
       sampleEvent(
@@ -424,7 +424,7 @@ describe("a delivery that is sent again", () => {
   });
 });
 
-describe("the endpoint repository", () => {
+describe("the webhook endpoint repository", () => {
   const registration = {
     url: "https://receiver.example.com/",
     eventTypes: ["candidate.received" as const],
@@ -448,7 +448,7 @@ describe("the endpoint repository", () => {
     expect(listed.map(({ id }) => id)).toEqual(registered.map(({ id }) => id));
   });
 
-  test("takes fifty and no more, saying so; a deletion counts once and makes room for one", async () => {
+  test("accepts fifty endpoints and refuses more; a deletion makes room for one", async () => {
     const first = await register("full");
     for (let count = 1; count < 50; count++) await register("full");
 
@@ -468,7 +468,7 @@ describe("the endpoint repository", () => {
   });
 
   test.each(["", "whe_", "whe_1", "staged_x", `whe_${"u".repeat(26)}`, `${anEndpoint().id}#x`])(
-    "knows no endpoint by what is no id: %j",
+    "finds no endpoint by a malformed id: %j",
     async (id) => {
       await expect(endpoints().find("acme", id)).resolves.toBeUndefined();
       await expect(endpoints().get("acme", id)).rejects.toMatchObject({ code: "not_found" });
@@ -476,7 +476,7 @@ describe("the endpoint repository", () => {
     },
   );
 
-  test("knows an endpoint by its own organisation alone", async () => {
+  test("finds an endpoint only in its own organisation", async () => {
     const { id } = await register("owner");
 
     await expect(endpoints().get("owner", id)).resolves.toMatchObject({ id, active: true });
@@ -485,7 +485,7 @@ describe("the endpoint repository", () => {
     await expect(endpoints().find("owner", id)).resolves.toBeDefined();
   });
 
-  test("notes since when every attempt failed, until one succeeds", async () => {
+  test("records since when every attempt has failed, until one succeeds", async () => {
     const { id } = await register("failing");
     const read = () => endpoints().get("failing", id);
 
@@ -503,7 +503,7 @@ describe("the endpoint repository", () => {
     });
   });
 
-  test("records that an endpoint is slow, until twenty responses in ten minutes were fast", async () => {
+  test("records that an endpoint is slow, until twenty fast responses and ten minutes later", async () => {
     const { id } = await register("slow");
     const read = () => endpoints().get("slow", id);
     const before = await read();
@@ -533,7 +533,7 @@ describe("the endpoint repository", () => {
   });
 
   test.each([{ active: true }, { url: "https://elsewhere.example.com/" }])(
-    "forgets that an endpoint is slow when it changes: %o",
+    "forgets that an endpoint was slow if its address or activation changes: %o",
     async (change) => {
       const { id } = await register("changed");
       await health().slowed(await endpoints().get("changed", id));
@@ -555,7 +555,7 @@ describe("the endpoint repository", () => {
     await expect(endpoints().find("slow-and-deleted", id)).resolves.toBeUndefined();
   });
 
-  test("counts failures day by day, and forgets those of days that are over", async () => {
+  test("counts failures per day and deletes counters of past days", async () => {
     const { id } = await register("counted");
     const failOn = async (day: number) =>
       health(new Date(Date.UTC(2026, 5, day))).failed(await endpoints().get("counted", id));
@@ -570,7 +570,7 @@ describe("the endpoint repository", () => {
     expect(await endpoints().get("counted", id)).not.toHaveProperty("failuresOn20260601");
   });
 
-  test("counts failures that race, and stops writing when more of the day would decide nothing", async () => {
+  test("counts concurrent failures, and stops when more on the same day have no effect", async () => {
     const { id } = await register("busy");
     const seen = await endpoints().get("busy", id);
 
@@ -580,7 +580,7 @@ describe("the endpoint repository", () => {
     await expect(endpoints().get("busy", id)).resolves.toMatchObject({ failuresOn20260601: 12 });
   });
 
-  test("notes the first failure of several that race", async () => {
+  test("records the first of several concurrent failures", async () => {
     const { id } = await register("racing-failures");
     const seen = await endpoints().get("racing-failures", id);
 
@@ -589,7 +589,7 @@ describe("the endpoint repository", () => {
     await expect(health(LATER).failed(seen)).resolves.toMatchObject({ failingSince: NOW.toISOString() });
   });
 
-  test("does not bring a deleted endpoint back by what is noted of it", async () => {
+  test("does not restore a deleted endpoint by recording its health", async () => {
     const { id } = await register("deleted");
     const seen = { ...(await endpoints().get("deleted", id)), failingSince: NOW.toISOString() };
     const { failingSince: _, ...fresh } = seen;
@@ -603,7 +603,7 @@ describe("the endpoint repository", () => {
   });
 
   test.each([{ active: true }, { url: "https://other.example.com/" }])(
-    "counts failures anew after %j",
+    "starts counting failures anew after %j",
     async (update) => {
       const { id } = await register("fixed");
       await health().failed(await endpoints().get("fixed", id));
@@ -619,7 +619,7 @@ describe("the endpoint repository", () => {
     },
   );
 
-  test("keeps the secret before the last one for a day, and takes a repeated rotation once", async () => {
+  test("keeps the previous secret for a day, and does a repeated rotation once", async () => {
     const { id } = await register("rotated");
     const read = () => endpoints().get("rotated", id);
 
@@ -637,7 +637,7 @@ describe("the endpoint repository", () => {
     expect(await read()).toMatchObject({ sealedSecret: "1.third", previousSealedSecret: "1.second" });
   });
 
-  test("is not set inactive by an attempt of what it was before it was changed", async () => {
+  test("does not deactivate an endpoint for an attempt made before it was changed", async () => {
     const { id } = await register("changed");
     const read = () => endpoints().get("changed", id);
     const asTried = await read();
@@ -650,7 +650,7 @@ describe("the endpoint repository", () => {
     expect((await read()).active).toBe(false);
   });
 
-  test("is set inactive by one of many attempts that find it gone", async () => {
+  test("deactivates an endpoint once for many attempts that get a 410", async () => {
     const { id } = await register("gone");
     const asTried = await endpoints().get("gone", id);
 
@@ -659,7 +659,7 @@ describe("the endpoint repository", () => {
     expect(stopped.filter(Boolean)).toHaveLength(1);
   });
 
-  test("repeats a change that meets a transaction, and says when to come back if it goes on meeting one", async () => {
+  test("retries a change during a transaction, and finally fails with a temporary error", async () => {
     const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region: "eu-west-1" }));
     const { id } = anEndpoint();
     const conflict = new TransactionConflictException({ message: "conflict", $metadata: {} });
@@ -684,7 +684,7 @@ describe("the endpoint repository", () => {
     await refused;
   });
 
-  test("leaves an endpoint active that has taken something since its failures were read", async () => {
+  test("does not deactivate an endpoint with a success since its failures were read", async () => {
     const { id } = await register("recovered");
     const failing = await health().failed(await endpoints().get("recovered", id));
     if (!failing) throw new Error("The endpoint is there.");
@@ -695,7 +695,7 @@ describe("the endpoint repository", () => {
   });
 
   // Decisions: "an endpoint that keeps failing" has taken nothing. One success in between is enough.
-  test("counts a failure only from the last success on, though the two attempts raced", async () => {
+  test("counts a failure only since the last success, even if the attempts overlapped", async () => {
     const { id } = await register("raced");
     await health().failed(await endpoints().get("raced", id));
     const seenByBoth = await endpoints().get("raced", id);

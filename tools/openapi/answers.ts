@@ -5,6 +5,7 @@ import {
   ERROR_STATUS,
   type ErrorCode,
   InternalError,
+  PayloadTooLarge,
   PreconditionFailed,
   ServiceUnavailable,
   UnsupportedMediaType,
@@ -141,7 +142,7 @@ const errors = {
   },
   PayloadTooLarge: {
     description: "The body is larger than 4 MiB, or the candidate would not fit into a response of 6 MB.",
-    codes: { payload_too_large: "Send a body of at most 4194304 bytes." },
+    codes: { payload_too_large: new PayloadTooLarge().message },
   },
   UnsupportedMediaType: {
     description:

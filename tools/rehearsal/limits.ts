@@ -13,16 +13,16 @@ export const limits: readonly Limit[] = [
     name: "Lambda: the name of an error that a function throws",
     seen: "The Invoke API answers errorType Runtime.HandlerError for every thrown error; its message is kept.",
     tests: [
-      "keys.test.ts > the platform is told that there is no such key to revoke",
-      "keys.test.ts > the platform is refused by",
-      "keys.test.ts > the platform may give a key an end on a leap second",
+      "keys.test.ts > API key administration reports an unknown key to revoke",
+      "keys.test.ts > API key administration is refused by",
+      "keys.test.ts > API key administration accepts an expiry time on a leap second",
     ],
   },
   {
     name: "API Gateway: a path parameter that holds an encoded slash",
     seen: "%2F is decoded before the route is looked for, so such a handle is answered as an unknown route.",
     tests: [
-      "get-candidate.test.ts > a handle that resolves to nothing is answered 404, always alike one that is a path",
+      "get-candidate.test.ts > an unknown handle gets the same 404 in every case: a handle that is a path",
     ],
   },
   {
@@ -45,7 +45,7 @@ export const limits: readonly Limit[] = [
     name: "API Gateway: a null header of a function's response",
     seen: "Its source writes str(None): a 202 and a 204 carry Content-Type: None, where AWS leaves the header out.",
     tests: [
-      "webhook-endpoints.test.ts > an endpoint that is tested or deleted is answered without a content type",
+      "webhook-endpoints.test.ts > a webhook endpoint that is tested or deleted gets a response without a content type",
     ],
   },
   {

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { InvalidArgumentError, Option, program } from "commander";
 import { loadDeployment, synthesiseDeployment } from "../simulation/deployment.ts";
 import { narrate } from "../simulation/narration.ts";
-import type { ClientKind, Finding } from "../simulation/search.ts";
+import type { ClientKind, TrialResult } from "../simulation/search.ts";
 import type { ThreadTask } from "../simulation/searching-thread.ts";
 import { shrink } from "../simulation/shrink.ts";
 import { record } from "./recording.ts";
@@ -56,35 +56,35 @@ async function searchIn(
   { seeds, from, clients, threads, untilFound, brief, record: isRecorded }: Options,
 ): Promise<void> {
   const startedAt = performance.now();
-  const findings: Finding[] = [];
-  const ending = new AbortController();
-  const onFinding = (finding: Finding) => {
-    findings.push(finding);
-    if (untilFound && finding.breaches.length > 0) ending.abort();
-    if (findings.length % 1_000 === 0) print(`${findings.length} stories`);
+  const results: TrialResult[] = [];
+  const cancellation = new AbortController();
+  const onResult = (result: TrialResult) => {
+    results.push(result);
+    if (untilFound && result.breaches.length > 0) cancellation.abort();
+    if (results.length % 1_000 === 0) print(`${results.length} stories`);
   };
   await Promise.all(
     Array.from({ length: Math.min(threads, seeds) }, (_, index) =>
       searchWith(
         { directory, clients, from: from + index, until: from + seeds, step: Math.min(threads, seeds) },
-        onFinding,
-        ending.signal,
+        onResult,
+        cancellation.signal,
       ),
     ),
   );
   const seconds = (performance.now() - startedAt) / 1000;
-  const sum = (of: (finding: Finding) => number) =>
-    findings.reduce((total, finding) => total + of(finding), 0);
+  const sum = (of: (result: TrialResult) => number) =>
+    results.reduce((total, result) => total + of(result), 0);
   print(
-    `${findings.length} stories in ${seconds.toFixed(0)} s: ${sum(({ operations }) => operations)} operations, ${sum(({ faults }) => faults)} faults, ${sum(({ deliveries }) => deliveries)} deliveries`,
+    `${results.length} stories in ${seconds.toFixed(0)} s: ${sum(({ operations }) => operations)} operations, ${sum(({ faults }) => faults)} faults, ${sum(({ deliveries }) => deliveries)} deliveries`,
   );
-  const found = findings
+  const found = results
     .filter(({ breaches }) => breaches.length > 0)
     .toSorted((left, right) => left.seed - right.seed);
   print(`${found.length} of them break a promise`);
   if (isRecorded) {
     record(clients === "sdk" ? "storiesWithSdk" : "stories", {
-      stories: findings.length,
+      stories: results.length,
       operations: sum(({ operations }) => operations),
       faults: sum(({ faults }) => faults),
       deliveries: sum(({ deliveries }) => deliveries),
@@ -107,14 +107,14 @@ async function searchIn(
 
 async function searchWith(
   task: ThreadTask,
-  onFinding: (finding: Finding) => void,
+  onResult: (result: TrialResult) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const thread = new Worker(new URL("../simulation/searching-thread.ts", import.meta.url), {
     workerData: task,
   });
   signal.addEventListener("abort", () => thread.postMessage("end"));
-  thread.on("message", onFinding);
+  thread.on("message", onResult);
   await once(thread, "exit");
 }
 

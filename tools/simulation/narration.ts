@@ -1,7 +1,7 @@
 import type { Operation } from "./operations.ts";
-import type { Ending } from "./simulation.ts";
+import type { StoryOutcome } from "./simulation.ts";
 
-/** An ending as text: who did what when, what went wrong, what was written and what was delivered. */
+/** An outcome as text: who did what when, what went wrong, what was written and what was delivered. */
 export function narrate({
   story,
   beginning,
@@ -11,7 +11,7 @@ export function narrate({
   faults,
   messages,
   lastReads,
-}: Ending): string {
+}: StoryOutcome): string {
   const lines: { readonly at: number; readonly text: string }[] = [];
   const add = (at: number, text: string) => lines.push({ at, text });
   for (const { step, startedAt, endedAt, response } of calls) {

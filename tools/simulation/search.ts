@@ -1,7 +1,7 @@
 import { plainClients } from "./aws/clients.ts";
 import { sdkClients } from "./aws/sdk-clients.ts";
 import type { Deployment } from "./deployment.ts";
-import { type Ending, type LeftOut, NOTHING, simulate } from "./simulation.ts";
+import { type LeftOut, NOTHING, type StoryOutcome, simulate } from "./simulation.ts";
 import { storyOf } from "./story.ts";
 import { type Breach, breachesIn } from "./verdict.ts";
 
@@ -15,11 +15,11 @@ export interface Trial {
 }
 
 /** How the story of a seed ends. */
-export function endingOf(
+export function outcomeOf(
   { deployment, clients }: Trial,
   seed: number,
   leftOut: LeftOut = NOTHING,
-): Promise<Ending> {
+): Promise<StoryOutcome> {
   return simulate(deployment, storyOf(seed), {
     leftOut,
     clientsOf: clients === "sdk" ? sdkClients : plainClients,
@@ -27,7 +27,7 @@ export function endingOf(
 }
 
 /** What was seen of a seed. */
-export interface Finding {
+export interface TrialResult {
   readonly seed: number;
   readonly operations: number;
   readonly faults: number;
@@ -35,14 +35,14 @@ export interface Finding {
   readonly breaches: readonly Breach[];
 }
 
-/** Runs the story of a seed, and judges its ending. */
-export async function search(trial: Trial, seed: number): Promise<Finding> {
-  const ending = await endingOf(trial, seed);
+/** Runs the story of a seed, and judges its outcome. */
+export async function search(trial: Trial, seed: number): Promise<TrialResult> {
+  const outcome = await outcomeOf(trial, seed);
   return {
     seed,
-    operations: ending.story.steps.length,
-    faults: ending.faults.length,
-    deliveries: ending.posts.length,
-    breaches: breachesIn(ending),
+    operations: outcome.story.steps.length,
+    faults: outcome.faults.length,
+    deliveries: outcome.posts.length,
+    breaches: breachesIn(outcome),
   };
 }

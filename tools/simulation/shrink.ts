@@ -1,18 +1,18 @@
-import { endingOf, type Trial } from "./search.ts";
-import type { Ending, LeftOut } from "./simulation.ts";
+import { outcomeOf, type Trial } from "./search.ts";
+import type { LeftOut, StoryOutcome } from "./simulation.ts";
 import { breachesIn } from "./verdict.ts";
 
 /**
  * Finds the least of a story that breaks the same promise: leaves out steps and faults, many at once at first, for as
  * long as the promise stays broken.
  */
-export async function shrink(trial: Trial, seed: number, sentence: string): Promise<Ending> {
-  let least = await endingOf(trial, seed);
+export async function shrink(trial: Trial, seed: number, sentence: string): Promise<StoryOutcome> {
+  let least = await outcomeOf(trial, seed);
   const leftOut = { steps: new Set<number>(), faults: new Set<number>() } satisfies LeftOut;
   const breaksStill = async (candidate: LeftOut) => {
-    const ending = await endingOf(trial, seed, candidate);
-    if (!breachesIn(ending).some((breach) => breach.sentence === sentence)) return false;
-    least = ending;
+    const outcome = await outcomeOf(trial, seed, candidate);
+    if (!breachesIn(outcome).some((breach) => breach.sentence === sentence)) return false;
+    least = outcome;
     return true;
   };
   const leaveOut = async (kind: keyof LeftOut, numbers: readonly number[]) => {

@@ -31,7 +31,7 @@ export interface LeftOut {
 export const NOTHING: LeftOut = { steps: new Set(), faults: new Set() };
 
 /** How a story ended: all that can be seen of it, from outside and from inside. */
-export interface Ending {
+export interface StoryOutcome {
   readonly story: Story;
   readonly beginning: number;
   readonly endedAt: number;
@@ -98,7 +98,7 @@ export async function simulate(
   deployment: Deployment,
   story: Story,
   options: RunOptions = {},
-): Promise<Ending> {
+): Promise<StoryOutcome> {
   const run = new Run(deployment, story, options);
   return run.toItsEnd();
 }
@@ -139,11 +139,11 @@ class Run {
     });
   }
 
-  toItsEnd(): Promise<Ending> {
+  toItsEnd(): Promise<StoryOutcome> {
     return withVirtualTimers(this.#clock, this.#random.fork("process"), () => this.#run());
   }
 
-  async #run(): Promise<Ending> {
+  async #run(): Promise<StoryOutcome> {
     const steps = this.#story.steps.filter(({ number }) => !this.#leftOut.steps.has(number));
     for (const at of this.#story.expiries) this.#clock.after(at, () => this.#service.removeExpired());
     for (const step of steps) {
@@ -158,7 +158,7 @@ class Run {
     return { ...seen, lastReads, feeds, damagedReads: await this.#damagedReads() };
   }
 
-  #seen(): Omit<Ending, "lastReads" | "feeds" | "damagedReads"> {
+  #seen(): Omit<StoryOutcome, "lastReads" | "feeds" | "damagedReads"> {
     return {
       story: this.#story,
       beginning: BEGINNING,
@@ -405,7 +405,7 @@ class Run {
     return stagedIdOf(handleOf(organisation, externalId).digest);
   }
 
-  async #lastReads(): Promise<Ending["lastReads"]> {
+  async #lastReads(): Promise<StoryOutcome["lastReads"]> {
     this.#service.isCalm = true;
     const reads: { person: number; byHandle: Response; byExternalId: Response }[] = [];
     for (const [person, each] of this.#story.people.entries()) {
@@ -418,7 +418,7 @@ class Run {
     return reads;
   }
 
-  async #feeds(): Promise<Ending["feeds"]> {
+  async #feeds(): Promise<StoryOutcome["feeds"]> {
     const feeds: Feed[] = [];
     for (const [subscriber, endpointId] of this.#endpoints) {
       const { orgId } = this.#story.subscribers[subscriber] as Story["subscribers"][number];
@@ -449,7 +449,7 @@ class Run {
     return eventIds;
   }
 
-  async #damagedReads(): Promise<Ending["damagedReads"]> {
+  async #damagedReads(): Promise<StoryOutcome["damagedReads"]> {
     const reads: { person: number; response: Response }[] = [];
     for (const [person, each] of this.#story.people.entries()) {
       if (!this.#service.damageParts(this.#stagedId(each).replace("staged_", ""))) continue;

@@ -1,5 +1,5 @@
 import { INVARIANTS } from "./invariants/invariants.ts";
-import type { Ending } from "./simulation.ts";
+import type { StoryOutcome } from "./simulation.ts";
 
 /** A promise that a story breaks, and what in it breaks it. */
 export interface Breach {
@@ -7,10 +7,10 @@ export interface Breach {
   readonly evidence: readonly string[];
 }
 
-/** The promises that a story's ending breaks. */
-export function breachesIn(ending: Ending): Breach[] {
+/** The promises that a story's outcome breaks. */
+export function breachesIn(outcome: StoryOutcome): Breach[] {
   return INVARIANTS.flatMap(({ sentence, violations }) => {
-    const evidence = [...new Set(violations(ending))];
+    const evidence = [...new Set(violations(outcome))];
     return evidence.length > 0 ? [{ sentence, evidence }] : [];
   });
 }

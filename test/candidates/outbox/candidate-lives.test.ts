@@ -23,12 +23,15 @@ test.each<[string, Life | undefined, number, { readonly erased: boolean; readonl
   ["of the life before an erased one", erasedSecond, 3, { erased: false, others: false }],
   ["of an erased second life", erasedSecond, 5, { erased: true, others: false }],
   ["of a candidate of which nothing is left", undefined, 3, { erased: true, others: false }],
-])("an event %s", (_what, life, sequence, sent) => {
-  expect(maySend({ type: "candidate.erased", sequence }, life)).toBe(sent.erased);
-  for (const type of others) {
-    expect(maySend({ type, sequence }, life), type).toBe(sent.others);
-  }
-});
+])(
+  "whether an event may be sent depends on the candidate's life: an event %s",
+  (_what, life, sequence, sent) => {
+    expect(maySend({ type: "candidate.erased", sequence }, life)).toBe(sent.erased);
+    for (const type of others) {
+      expect(maySend({ type, sequence }, life), type).toBe(sent.others);
+    }
+  },
+);
 
 describe("the life of a candidate", () => {
   const stored = { itemVersion: ITEM_VERSION, status: "received", firstSequence: 4, externalId: "ext-1" };
@@ -40,16 +43,16 @@ describe("the life of a candidate", () => {
     return lives.find("acme", stagedIdOf(A_DIGEST));
   };
 
-  test("is read as of now: an erasure that has ended is seen", async () => {
+  test("is read with strong consistency, so that a completed erasure is seen", async () => {
     expect(await find(stored)).toEqual(second);
     expect(table.commandCalls(GetCommand)[0]?.args[0].input).toMatchObject({ ConsistentRead: true });
   });
 
-  test("is none when nothing of the candidate is left", async () => {
+  test("is undefined if nothing of the candidate is stored", async () => {
     expect(await find()).toBeUndefined();
   });
 
-  test("is not read from a form that is newer than this code", async () => {
+  test("is not read from an item version newer than this code", async () => {
     await expect(find({ ...stored, itemVersion: ITEM_VERSION + 1 })).rejects.toThrow(/version/);
   });
 });

@@ -73,14 +73,14 @@ function bodyOf(event: ReturnType<typeof eventOf>): string {
   return deliveryOf(event, "acme", newEndpointId(), NOW).body;
 }
 
-describe("the body of", () => {
+describe("the webhook body of", () => {
   test.each([
     ["candidate.received", null, "received", "in_review", "pending"],
     ["candidate.verified", null, "verified", "verified", "pending"],
     ["candidate.promoted", canonicalIdOf(DIGEST), "promoted", "verified", "available"],
     ["candidate.consent_revoked", null, "consent_revoked", "verified", "pending"],
     ["candidate.consent_restored", canonicalIdOf(DIGEST), "promoted", "verified", "available"],
-  ] as const)("%s is exactly what the decisions say", (type, id, status, verification, availability) => {
+  ] as const)("%s is exactly as the decisions specify", (type, id, status, verification, availability) => {
     const event = eventOf(type);
 
     expect(bodyOf(event)).toBe(
@@ -91,7 +91,7 @@ describe("the body of", () => {
     );
   });
 
-  test("candidate.validation_failed has its reasons, in order, at the end", () => {
+  test("candidate.validation_failed ends with its reasons in order", () => {
     const event = eventOf("candidate.validation_failed");
 
     expect(bodyOf(event)).toBe(
@@ -105,7 +105,7 @@ describe("the body of", () => {
   test.each([
     ["before promotion", undefined, null],
     ["after promotion", NOW.toISOString(), canonicalIdOf(DIGEST)],
-  ])("candidate.erased has the two handles and the status alone: %s", (_when, promotedAt, id) => {
+  ])("candidate.erased contains only the two handles and the status: %s", (_when, promotedAt, id) => {
     const event = erasedEvent(promotedAt);
 
     expect(bodyOf(event)).toBe(
@@ -115,7 +115,7 @@ describe("the body of", () => {
     );
   });
 
-  test("an event keeps the externalId as the partner wrote it", () => {
+  test("an event contains the externalId as the partner sent it", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }), (externalId) => {
         const body = bodyOf(eventOf("candidate.received", { submission: { externalId } }));
@@ -126,24 +126,24 @@ describe("the body of", () => {
     );
   });
 
-  test("an event of a candidate with the longest externalId holds it whole", () => {
+  test("an event contains the longest externalId in full", () => {
     const externalId = "x".repeat(128);
 
     expect(eventOf("candidate.received", { submission: { externalId } }).data).toMatchObject({ externalId });
   });
 });
 
-describe("reasons", () => {
+describe("rejection reasons", () => {
   test.each(
     Object.keys(ITEMS).filter((type) => type !== "candidate.validation_failed") as (keyof typeof ITEMS)[],
-  )("never travel with %s, even if the outbox held some", (type) => {
+  )("are never sent with %s, even if the outbox contains some", (type) => {
     const item = anItem({ type, reasons: REASONS, attributes: ITEMS[type] });
 
     expect(JSON.stringify(toWebhookEvent(DIGEST, item))).not.toContain("reasons");
   });
 });
 
-describe("no personal data", () => {
+describe("personal data", () => {
   /** Every member of a full submission, with a word in each text that could be told again. */
   const canaries = {
     firstName: "canary",
@@ -164,24 +164,27 @@ describe("no personal data", () => {
     links: [{ type: "website" as const, url: "https://canary.example.com/" }],
   };
 
-  test.each(Object.keys(ITEMS) as (keyof typeof ITEMS)[])("of a full submission is in %s", (type) => {
-    const event = eventOf(type, { submission: { externalId: EXTERNAL_ID, ...canaries } });
+  test.each(Object.keys(ITEMS) as (keyof typeof ITEMS)[])(
+    "of a full submission is not sent with %s",
+    (type) => {
+      const event = eventOf(type, { submission: { externalId: EXTERNAL_ID, ...canaries } });
 
-    expect(bodyOf(event)).not.toMatch(/canary|1985|"Z[XYZ]"|Lovelace|London|Babbage|example\.com/);
-    expect(Object.keys(event.data).sort()).toEqual(
-      [
-        "availabilityStatus",
-        "externalId",
-        "id",
-        ...(type === "candidate.validation_failed" ? ["reasons"] : []),
-        "stagedId",
-        "status",
-        "verificationStatus",
-      ].sort(),
-    );
-  });
+      expect(bodyOf(event)).not.toMatch(/canary|1985|"Z[XYZ]"|Lovelace|London|Babbage|example\.com/);
+      expect(Object.keys(event.data).sort()).toEqual(
+        [
+          "availabilityStatus",
+          "externalId",
+          "id",
+          ...(type === "candidate.validation_failed" ? ["reasons"] : []),
+          "stagedId",
+          "status",
+          "verificationStatus",
+        ].sort(),
+      );
+    },
+  );
 
-  test("is in candidate.erased, though the item still held some", () => {
+  test("is not sent with candidate.erased, even if the item still contains some", () => {
     const item = anItem({
       submission: { externalId: EXTERNAL_ID, ...canaries },
       type: "candidate.erased",
@@ -195,8 +198,8 @@ describe("no personal data", () => {
   });
 });
 
-describe("a sample", () => {
-  test.each(EVENT_TYPES)("of %s has the members of the real event, and says that it is one", (type) => {
+describe("a sample event", () => {
+  test.each(EVENT_TYPES)("of %s has the members of the real event and is marked as a sample", (type) => {
     const sample = sampleEvent(
       [type],
       runtimeAt(() => NOW),
@@ -238,7 +241,7 @@ describe("a sample", () => {
     ).toBe("candidate.promoted");
   });
 
-  test("has an id of its own each time", () => {
+  test("has a new id each time", () => {
     expect(
       sampleEvent(
         ["candidate.received"],
@@ -252,7 +255,7 @@ describe("a sample", () => {
     );
   });
 
-  test("becomes a delivery that knows it is one", () => {
+  test("becomes a delivery that is marked as a sample", () => {
     const event = sampleEvent(
       ["candidate.erased"],
       runtimeAt(() => NOW),
@@ -272,12 +275,12 @@ describe("a sample", () => {
 });
 
 describe("a real event", () => {
-  test("says nothing of samples", () => {
+  test("has no sample marker", () => {
     expect(bodyOf(eventOf("candidate.received"))).not.toContain("sample");
     expect(deliveryOf(eventOf("candidate.received"), "acme", "whe_1", NOW)).not.toHaveProperty("sample");
   });
 
-  test("that cannot be made of the item is a fault, not half an event", () => {
+  test("that cannot be built from the item is an error, not a partial event", () => {
     for (const attributes of [
       { event: undefined },
       { externalId: undefined },
@@ -298,11 +301,11 @@ describe.each([
     expect(newId()).toMatch(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
   });
 
-  test("never comes twice", () => {
+  test("is unique", () => {
     expect(new Set(Array.from({ length: 5_000 }, newId)).size).toBe(5_000);
   });
 
-  test("sorts by the millisecond it was made in", () => {
+  test("sorts by the millisecond of its creation", () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const ids = Array.from({ length: 500 }, (_, index) => {

@@ -34,7 +34,7 @@ async function aTableWith(members: Parameters<typeof aSubmission>[0]) {
 const kindsOf = (reads: readonly GetCommandInput[]) => reads.map(({ Key }) => Key?.["sk"].split("#")[0]);
 
 // Every read of the local engine is consistent, so only the command shows what was asked for.
-test("a candidate is read as of now, with its parts", async () => {
+test("a candidate and its parts are read with strong consistency", async () => {
   const { reader, externalId, reads } = await aTableWith({ documents: documentsOf(400_000) });
 
   await reader.findByExternalId(ACME, externalId);
@@ -43,7 +43,7 @@ test("a candidate is read as of now, with its parts", async () => {
   for (const read of reads()) expect(read).toMatchObject({ ConsistentRead: true });
 });
 
-test("an inspection reads no part of what it does not show", async () => {
+test("an inspection reads no parts of members that it does not show", async () => {
   const workHistory = Array.from({ length: 40 }, () => ({
     employer: noise(200),
     jobTitle: noise(200),
@@ -67,7 +67,7 @@ test("an inspection reads no part of what it does not show", async () => {
   expect(kindsOf(reads())).toEqual(["RECORD", "RECORD", "PART"]);
 });
 
-test("a candidate whose part is gone is read five times before that is an error", async () => {
+test("a candidate with a missing part is read five times before the read fails", async () => {
   const { reader, handle, reads, items } = await aTableWith({ documents: documentsOf(400_000) });
   for (const sk of items.keys()) if (sk.startsWith("PART#")) items.delete(sk);
 

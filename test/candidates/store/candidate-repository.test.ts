@@ -38,7 +38,7 @@ const submission = (members: Partial<SubmissionBody> = {}) =>
   CandidateSubmission.parse(aSubmission({ externalId: "ext-1", ...members }));
 const receive = () => repository().receive(ACME, submission());
 
-test("a create and its replay have one receipt", async () => {
+test("a create and its replay have the same receipt", async () => {
   const response = {
     stagedId,
     externalId: "ext-1",
@@ -51,7 +51,7 @@ test("a create and its replay have one receipt", async () => {
   expect(await receive()).toEqual({ response, replayed: true });
 });
 
-test("an amend of nothing is refused too where the record has another version", async () => {
+test("an empty amend is refused if If-Match does not match the record's version", async () => {
   const { response } = await receive();
   const amendNothing = (version: string) => repository().amend("acme", handle, {}, { ifMatch: [version] });
 
@@ -61,7 +61,7 @@ test("an amend of nothing is refused too where the record has another version", 
   expect((await amendNothing(response.receivedAt)).state.updatedAt).toBe(response.receivedAt);
 });
 
-test("an amend holds where the record has one of the versions that it names", async () => {
+test("an amend is done if If-Match lists the record's version", async () => {
   const { response } = await receive();
   const ifMatch = ["2020-01-01T00:00:00.000Z", response.receivedAt, "2021-01-01T00:00:00.000Z"];
   store.pass(1);
@@ -71,7 +71,7 @@ test("an amend holds where the record has one of the versions that it names", as
   expect(members.headline).toBe("New");
 });
 
-test("a canonical id amends nobody before the promotion that makes it valid", async () => {
+test("an amend by the canonical id finds no candidate before promotion", async () => {
   await receive();
   const canonical = parseHandle(canonicalIdOf(handle.digest));
   const amend = () => repository().amend("acme", canonical, { headline: "New" });
@@ -109,7 +109,7 @@ test.each<[string, (racing: CandidateRepository) => Promise<unknown>, () => Prom
   ],
   ["an amend", (racing) => racing.amend("acme", handle, { headline: "Mine" }), anotherAmend],
   ["a change", (racing) => racing.change("acme", handle, workReadinessScore(12)), anotherAmend],
-])("%s that loses twenty races ends as a fault that passes", async (_what, write, race) => {
+])("%s that loses twenty races fails with a temporary error", async (_what, write, race) => {
   await receive();
   if (race !== anotherAmend) await erase();
   let races = 0;
@@ -131,7 +131,7 @@ function anotherAmend(): Promise<unknown> {
 }
 
 test.each([1, 2])(
-  "a create in the place of a tombstone that expires meanwhile begins a first life (sent %i times)",
+  "a create on a tombstone that expires meanwhile starts at sequence 1 (sent %i times)",
   async (attempts) => {
     await receive();
     await erase();
@@ -150,7 +150,7 @@ test.each([1, 2])(
   },
 );
 
-describe("the most that is written without a look at what is there", () => {
+describe("the largest write done without reading the item first", () => {
   const ORDINARY_BYTES = 128 * 1024;
   const documents = documentsOf(124_000);
   const jsonBytes = (members: object) => packMembers(CandidateAmendment.parse(members)).jsonBytes;
@@ -163,7 +163,7 @@ describe("the most that is written without a look at what is there", () => {
   test.each([
     [ORDINARY_BYTES, ["Update"]],
     [ORDINARY_BYTES + 1, ["Get", "Update"]],
-  ])("an amend of %i bytes takes the requests %j", async (bytes, requests) => {
+  ])("for an amend of %i bytes: the requests are %j", async (bytes, requests) => {
     const members = membersOf(bytes);
     await receive();
     store.pass(1);
@@ -178,7 +178,7 @@ describe("the most that is written without a look at what is there", () => {
   test.each([
     [ORDINARY_BYTES, ["Put"]],
     [ORDINARY_BYTES + 1, ["Get", "Put"]],
-  ])("a create of %i bytes takes the requests %j", async (bytes, requests) => {
+  ])("for a create of %i bytes: the requests are %j", async (bytes, requests) => {
     const least = packMembers(submission()).jsonBytes;
     const whole = submission(membersOf(bytes - least));
     const sent: string[] = [];
@@ -197,7 +197,7 @@ describe("the most that is written without a look at what is there", () => {
   }
 });
 
-test("an amend is refused that leaves the platform no room in a response", async () => {
+test("an amend that leaves no room in a response for the platform's data is refused", async () => {
   const uploadedAt = "2026-01-01T00:00:00Z";
   const url = `https://${"x".repeat(2_040)}`;
   const versions = Array.from({ length: 50 }, (_, index) => ({ version: index + 1, url, uploadedAt }));
@@ -220,7 +220,7 @@ test("an amend is refused that leaves the platform no room in a response", async
   });
 });
 
-describe("a fault of the table in an amend", () => {
+describe("an amend that fails with a DynamoDB error", () => {
   const validation = (message: string) =>
     new DynamoDBServiceException({ name: "ValidationException", $fault: "client", message, $metadata: {} });
   const TOO_LARGE = validation("Item size to update has exceeded the maximum allowed size");
@@ -244,7 +244,7 @@ describe("a fault of the table in an amend", () => {
       $metadata: {},
     }),
     Object.assign(new Error("The size of the request is wrong"), { name: "ValidationException" }),
-  ])("is that fault: %s", async (error) => {
+  ])("throws that error: %s", async (error) => {
     await receive();
     const { sent, amend } = failing(error);
 
@@ -252,7 +252,7 @@ describe("a fault of the table in an amend", () => {
     expect(sent).toEqual(["Update"]);
   });
 
-  test("that says that the item grew too large lets it be laid out anew", async () => {
+  test("saying that the item is too large moves members to parts", async () => {
     await receive();
     store.pass(1);
     const { sent, amend } = failing(TOO_LARGE);
@@ -262,7 +262,7 @@ describe("a fault of the table in an amend", () => {
   });
 });
 
-test("a score that is taken back is gone", async () => {
+test("a work-readiness score that is cleared is removed from the item", async () => {
   await receive();
   const score = (value: number | null) => repository().change("acme", handle, workReadinessScore(value));
 
@@ -279,7 +279,7 @@ test("an ordinary amend writes nothing to the log", async () => {
   expect(logs.text()).toBe("");
 });
 
-test("consent is restored although a document is removed meanwhile", async () => {
+test("consent is restored although a document is removed at the same time", async () => {
   const documents = [aDocument({ documentType: "identity_document" })];
   await repository().receive(ACME, submission({ documents }));
   const { candidate } = await repository().change("acme", handle, transition("revoke-consent"));

@@ -24,7 +24,7 @@ function environmentOf({ baseUrl }: { readonly baseUrl: string }) {
 }
 
 describe("candidates push", () => {
-  test("pushes valid rows, and writes the others with line and reason to a file that only its owner reads", async () => {
+  test("pushes valid rows and writes the refused ones with line and reason to a private file", async () => {
     const service = await aService((response, request) =>
       externalIdOf(request) === "ext-2"
         ? refuses(413, "payload_too_large")(response, request)
@@ -65,7 +65,7 @@ describe("candidates push", () => {
     expect(await readdir(dirname(file))).toEqual(["rows.ndjson", "rows.ndjson.refused.ndjson"]);
   });
 
-  test("reads standard input, from any folder, and is content when all is done", async () => {
+  test("reads standard input, from any folder, and exits with 0 when all rows are done", async () => {
     const service = await aService(accepts);
     const folder = dirname(await aFile("x", ""));
 
@@ -80,7 +80,7 @@ describe("candidates push", () => {
     expect(await readdir(folder)).toEqual(["x"]);
   });
 
-  test("validates without a service on --dry-run, and leaves alone what a push has written", async () => {
+  test("validates without a service on --dry-run, and leaves an earlier push's files unchanged", async () => {
     const file = await aFile(
       "rows.csv",
       "externalId,firstName,lastName,email,countryOfResidence,consentGiven\n1,2,3,4,5,6\n",
@@ -95,7 +95,7 @@ describe("candidates push", () => {
     expect(await readdir(dirname(file))).toEqual(["rows.csv", "rows.csv.dry-run.refused.ndjson"]);
   });
 
-  test("goes on where it was killed: nothing that was answered is pushed again", async () => {
+  test("resumes after it was killed, without pushing an answered row again", async () => {
     const answered = new Set<string>();
     const service = await aService((response, request) => {
       answered.add(externalIdOf(request));
@@ -120,7 +120,7 @@ describe("candidates push", () => {
     expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
   });
 
-  test("stops at once on the second Ctrl-C, though the service is silent", async () => {
+  test("stops at once on the second Ctrl-C although the service does not respond", async () => {
     const service = await aService(() => {});
     const file = await aFile("rows.ndjson", ndjson(submissions(3)));
     const child = startPush([file], { env: environmentOf(service) });
@@ -137,7 +137,7 @@ describe("candidates push", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(300);
   });
 
-  test("does what it is told again only for the file, the address and the way it was told", async () => {
+  test("resumes an earlier push only for the same file, address and options", async () => {
     const stops: Step = (response, request) =>
       externalIdOf(request) === "ext-3"
         ? refuses(401, "unauthorized")(response, request)
@@ -162,7 +162,7 @@ describe("candidates push", () => {
     expect(journal).not.toContain(key);
   });
 
-  test("slows down, all of it, when it is told to, and refuses nothing for it", async () => {
+  test("slows down all requests after a 429, and refuses no row because of it", async () => {
     const arrivals: number[] = [];
     const service = await aService((response, request) => {
       arrivals.push(performance.now());
@@ -181,7 +181,7 @@ describe("candidates push", () => {
     expect(arrivals.filter((at) => at > refusedAt && at < refusedAt + 900).length).toBeLessThanOrEqual(2);
   });
 
-  test("stays small, however long the file is", async () => {
+  test("uses little memory, however long the file is", async () => {
     const rows = ndjson(submissions(10).map((row) => ({ ...row, summary: "x".repeat(4900) }))).repeat(1500);
 
     const { code, stdout } = await runPush(["-", "--format", "ndjson", "--dry-run"], {
@@ -194,7 +194,7 @@ describe("candidates push", () => {
   });
 });
 
-test("a journal that cannot be written is told of before anything is pushed", async () => {
+test("candidates push reports a journal that cannot be written before it pushes anything", async () => {
   const service = await aService(accepts);
   const file = await aFile("rows.ndjson", ndjson(submissions(1)));
 
@@ -207,7 +207,7 @@ test("a journal that cannot be written is told of before anything is pushed", as
   expect(service.requests).toHaveLength(0);
 });
 
-describe("candidates push, misused", () => {
+describe("candidates push with wrong arguments", () => {
   test.each<[string, (file: string) => string[], RegExp]>([
     ["no file", () => [], /missing required argument/],
     ["a file that is not there", (file) => [`${file}.ndjson`], /cannot be read/],
@@ -230,7 +230,7 @@ describe("candidates push, misused", () => {
       /overwritten/,
     ],
     ["an unknown option", (file) => [file, "--fast"], /unknown option/],
-  ])("ends with 2 and what to do on %s", async (_, args, told) => {
+  ])("exits with 2 and says what to do for %s", async (_, args, told) => {
     const file = await aFile("rows.txt", "Name\nAda\n");
 
     const { code, stdout, stderr } = await runPush(args(file));

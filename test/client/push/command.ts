@@ -6,18 +6,18 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { buildCommand } from "../../../client/package.ts";
 
-interface Ended {
+interface PushResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-interface Running {
+interface PushProcess {
   readonly process: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<PushResult>;
 }
 
-interface Setting {
+interface PushEnvironment {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
@@ -28,7 +28,10 @@ await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" })
 await buildCommand(folder);
 
 /** Starts `candidates push` as it is published. */
-export function startPush(args: readonly string[], { env = {}, input = "", cwd }: Setting = {}): Running {
+export function startPush(
+  args: readonly string[],
+  { env = {}, input = "", cwd }: PushEnvironment = {},
+): PushProcess {
   const { CANDIDATES_URL: _url, CANDIDATES_API_KEY: _key, ...own } = process.env;
   const child = spawn(process.execPath, [join(folder, "dist/push.js"), "push", ...args], {
     env: { ...own, ...env },
@@ -41,6 +44,6 @@ export function startPush(args: readonly string[], { env = {}, input = "", cwd }
   return { process: child, ended };
 }
 
-export function runPush(args: readonly string[], setting?: Setting): Promise<Ended> {
-  return startPush(args, setting).ended;
+export function runPush(args: readonly string[], environment?: PushEnvironment): Promise<PushResult> {
+  return startPush(args, environment).ended;
 }

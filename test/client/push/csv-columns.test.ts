@@ -32,7 +32,7 @@ function flattened(value: unknown, path = ""): [string, string][] {
   return [[path, String(value)]];
 }
 
-test("every member of the contract has a column of its own", () => {
+test("every member of the contract has its own CSV column", () => {
   const submission = aFullSubmission();
   const columns = flattened(submission);
 
@@ -45,7 +45,7 @@ test("every member of the contract has a column of its own", () => {
   expect(Object.keys(submission).sort()).toEqual(Object.keys(CandidateSubmission.shape).sort());
 });
 
-test("a column that names a whole list or object holds JSON", () => {
+test("a CSV column for a whole list or object contains JSON", () => {
   const { skills, address, tags } = aFullSubmission();
 
   expect(
@@ -58,8 +58,8 @@ test("a column that names a whole list or object holds JSON", () => {
   ).toEqual({ ...ADA, skills, address, tags, workHistory: "none" });
 });
 
-describe("a cell", () => {
-  test("that is empty is an absent member, and items of which all are empty are absent too", () => {
+describe("a CSV cell", () => {
+  test("that is empty is an absent member, and a list item of empty cells is absent", () => {
     expect(
       readWith({
         headline: "",
@@ -73,7 +73,7 @@ describe("a cell", () => {
     ).toEqual({ ...ADA, tags: ["b", "c"], skills: [{ name: "Analysis" }] });
   });
 
-  test("is kept as text, exactly, where the member is text", () => {
+  test("of a string member is kept exactly", () => {
     expect(readWith({ phone: " 0049 ", headline: "null", "tags[0]": "12", summary: "true" })).toEqual({
       ...ADA,
       phone: " 0049 ",
@@ -92,7 +92,7 @@ describe("a cell", () => {
     ["12,5", "12,5"],
     ["0x10", "0x10"],
     ["many", "many"],
-  ])("of a number: %s", (cell, value) => {
+  ])("of a number member is read as a number if it is one: %s", (cell, value) => {
     expect(readWith({ "skills[0].yearsExperience": cell })).toMatchObject({
       skills: [{ yearsExperience: value }],
     });
@@ -103,13 +103,13 @@ describe("a cell", () => {
     ["FALSE", false],
     ["yes", "yes"],
     ["1", "1"],
-  ])("of a boolean: %s", (cell, value) => {
+  ])("of a boolean member is read as a boolean if it is one: %s", (cell, value) => {
     expect(readWith({ "jobPreferences.openToRemote": cell })).toMatchObject({
       jobPreferences: { openToRemote: value },
     });
   });
 
-  test("is null only where it says so in the words of --null", () => {
+  test("is null only if it contains the text of --null", () => {
     expect(readWith({ headline: "NULL", summary: "null" }, { nullText: "NULL" })).toEqual({
       ...ADA,
       headline: null,
@@ -118,7 +118,7 @@ describe("a cell", () => {
   });
 });
 
-test("headings of other names are told by a mapping, which also leaves columns out", () => {
+test("a column mapping renames CSV headings and omits columns", () => {
   const columns = { "E-Mail 2": null, Berufserfahrung: "skills[0].yearsExperience", Skill: "skills[0].name" };
 
   expect(readWith({ "E-Mail 2": "x", Berufserfahrung: "3", " Skill ": "Go" }, { columns })).toEqual({
@@ -142,11 +142,11 @@ test.each([
     ["externalId", "email"],
     /missing: firstName, lastName, countryOfResidence/,
   ],
-])("refuses headings: %s", (_, headings, message) => {
+])("CSV headings are refused: %s", (_, headings, message) => {
   expect(() => submissionReader(headings, layout)).toThrow(message);
 });
 
-test("a line with more or fewer cells is a row that cannot be read", () => {
+test("a CSV line with more or fewer cells than headings is an unreadable row", () => {
   const read = submissionReader(REQUIRED, layout);
 
   expect(read(["ext-1", "Ada"])).toEqual({

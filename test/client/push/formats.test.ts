@@ -11,14 +11,14 @@ async function rowsOf(content: string | Uint8Array, format: Format, delimiter = 
 }
 
 describe("NDJSON", () => {
-  test("is a row for each line, under any line end; blank lines count but are none", async () => {
+  test("has one row per line, with any line ending; blank lines are counted and skipped", async () => {
     expect(await rowsOf('{"a":1}\r\n\n  \n{"a":2}', "ndjson")).toEqual([
       { number: 1, value: { a: 1 } },
       { number: 4, value: { a: 2 } },
     ]);
   });
 
-  test("may begin with a byte order mark, and hold Unicode's line ends and letters across chunks", async () => {
+  test("may begin with a byte order mark, and contain Unicode line separators and split characters", async () => {
     const values = Array.from({ length: 40 }, (_, at) => ({ at, text: "ä\u2028é😀".repeat(1000) }));
 
     const rows = await rowsOf(`\uFEFF${ndjson(values)}`, "ndjson");
@@ -26,20 +26,20 @@ describe("NDJSON", () => {
     expect(rows.map(({ value }) => value)).toEqual(values);
   });
 
-  test("has rows that cannot be read, among others that can", async () => {
+  test("reports unreadable rows and reads the others", async () => {
     expect(await rowsOf('{"a":\n{"a":2}\n', "ndjson")).toEqual([
       { number: 1, value: '{"a":', problem: "the line is not JSON" },
       { number: 2, value: { a: 2 } },
     ]);
   });
 
-  test("without an end of line in sight is not read into memory", async () => {
+  test("with an endless line is refused instead of read into memory", async () => {
     await expect(rowsOf("x".repeat(25 * 1024 * 1024), "ndjson")).rejects.toThrow("too long");
   });
 });
 
 describe("a JSON array", () => {
-  test("is a row for each item", async () => {
+  test("has one row per item", async () => {
     const values = [aSubmission(), 1, null, [{ a: "]" }]];
 
     expect(await rowsOf(JSON.stringify(values, null, 2), "json")).toEqual(
@@ -48,7 +48,7 @@ describe("a JSON array", () => {
     expect(await rowsOf("[]", "json")).toEqual([]);
   });
 
-  test.each(['{"a":1}', '[{"a":1},', "[1 2]", "name,email"])("is not %s", async (content) => {
+  test.each(['{"a":1}', '[{"a":1},', "[1 2]", "name,email"])("is not read from %s", async (content) => {
     await expect(rowsOf(content, "json")).rejects.toThrow(/is not a JSON array/);
   });
 });
@@ -64,7 +64,7 @@ describe("CSV", () => {
     countryOfResidence: "GB",
   });
 
-  test("is a row for each line, with quoted cells and another delimiter", async () => {
+  test("has one row per line, with quoted cells and another delimiter", async () => {
     const quoted = line('"He said ""yes"";\nthen left"');
 
     expect(await rowsOf(`\uFEFF${head}\r\n${line("Plain")}\r\n\r\n${quoted}\r\n`, "csv", ";")).toEqual([
@@ -73,13 +73,13 @@ describe("CSV", () => {
     ]);
   });
 
-  test("whose quotes are wrong ends there, without a word of the cell", async () => {
+  test("with wrong quotes ends there, without disclosing the cell", async () => {
     await expect(rowsOf(`${head}\n${line('secret"quote')}\n`, "csv", ";")).rejects.toThrow(
       expect.objectContaining({ message: expect.not.stringContaining("secret") }),
     );
   });
 
-  test("names its columns", async () => {
+  test("without a header line is refused", async () => {
     await expect(rowsOf("", "csv")).rejects.toThrow("must contain the column headings");
   });
 });
@@ -88,7 +88,7 @@ test.each<[Format, string]>([
   ["ndjson", '{"a":"José"}\n'],
   ["json", '["José"]'],
   ["csv", "José,b\n"],
-])("%s in another encoding is not taken for UTF-8", async (format, content) => {
+])("a file of %s that is not UTF-8 is refused", async (format, content) => {
   await expect(rowsOf(Buffer.from(content, "latin1"), format)).rejects.toThrow("Save it as UTF-8");
 });
 
@@ -97,18 +97,21 @@ test.each([
   ["a.b.JSONL", "ndjson"],
   ["/x/a.json", "json"],
   ["a.csv", "csv"],
-])("%s is %s by its name", (file, format) => {
+])("the format of %s is %s, from its extension", (file, format) => {
   expect(formatOf(file)).toBe(format);
 });
 
-test.each(["-", "candidates.txt", "candidates"])("%s does not tell its format", (file) => {
-  expect(() => formatOf(file)).toThrow("--format");
-});
+test.each(["-", "candidates.txt", "candidates"])(
+  "the file name %s has no known format, and --format is required",
+  (file) => {
+    expect(() => formatOf(file)).toThrow("--format");
+  },
+);
 
 test.each<[Format, string]>([
   ["ndjson", "1\n"],
   ["json", "1,"],
-])("rows of %s are read as they are asked for", async (format, row) => {
+])("rows of %s are read lazily", async (format, row) => {
   let chunks = 0;
   const source = {
     name: "endless",

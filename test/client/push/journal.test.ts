@@ -6,7 +6,7 @@ import { NumberSet } from "../../../client/push/number-set.ts";
 import { RefusedFile } from "../../../client/push/refused-file.ts";
 import { aFile, entriesOf } from "./files.ts";
 
-test("a set of numbers holds what was put in, in any order", () => {
+test("a set of row numbers contains the numbers added, in any order", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(100_000)), (numbers) => {
       const set = new NumberSet();
@@ -21,7 +21,7 @@ test("a set of numbers holds what was put in, in any order", () => {
   );
 });
 
-test("a journal goes on where it was left, as often as one likes", async () => {
+test("a journal is continued each time it is opened again", async () => {
   const path = await aFile("journal", "");
   const first = await Journal.open(path, "push a");
   first.note(3, "done");
@@ -39,7 +39,7 @@ test("a journal goes on where it was left, as often as one likes", async () => {
   third.close();
 });
 
-test("wherever a crash cuts a journal off, no row counts that was not noted, and none is lost that was", async () => {
+test("a journal truncated anywhere by a crash loses no recorded row and counts no other", async () => {
   const path = await aFile("journal", "");
   const journal = await Journal.open(path, "push a");
   for (const number of [12, 345, 6]) journal.note(number, number === 6 ? "refused" : "done");
@@ -60,7 +60,7 @@ test("wherever a crash cuts a journal off, no row counts that was not noted, and
   }
 });
 
-test("the journal of another push is begun anew", async () => {
+test("the journal of another push is started anew", async () => {
   const path = await aFile("journal", "");
   const first = await Journal.open(path, "push a");
   first.note(1, "done");
@@ -73,7 +73,7 @@ test("the journal of another push is begun anew", async () => {
   expect(await readFile(path, "utf8")).not.toContain("push a");
 });
 
-test("of the refused rows of an earlier run those stay that its journal knows", async () => {
+test("the file of refused rows keeps those of an earlier run that its journal contains", async () => {
   const path = await aFile("refused.ndjson", "");
   const row = (number: number) => ({
     number,

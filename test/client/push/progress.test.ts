@@ -30,7 +30,7 @@ function shown(isTTY: boolean, { size }: { readonly size: number | undefined } =
   };
 }
 
-test("a terminal shows a bar with rate, time left, refusals and pauses", () => {
+test("push progress on a terminal is a bar with rate, time left, refusals and pauses", () => {
   const { after, tally, pause, progress } = shown(true);
 
   after(2);
@@ -43,7 +43,7 @@ test("a terminal shows a bar with rate, time left, refusals and pauses", () => {
   progress.stop();
 });
 
-test("elsewhere it is a plain line every few seconds", () => {
+test("push progress outside a terminal is a plain line every few seconds", () => {
   const { after, progress } = shown(false);
 
   expect(after(4)).toBe("");
@@ -52,14 +52,14 @@ test("elsewhere it is a plain line every few seconds", () => {
   expect(after(10)).toBe("");
 });
 
-test("without a size there is no telling what is left", () => {
+test("push progress of an input of unknown size shows no time left", () => {
   const { after, progress } = shown(true, { size: undefined });
 
   expect(after(5)).toBe("750 rows, 150/s\n");
   progress.stop();
 });
 
-test("what an earlier run has done counts neither for the rate nor for the time left", () => {
+test("rows of an earlier run count neither for the rate nor for the time left", () => {
   const { after, tally, progress } = shown(false);
   tally.skipped = 10_000;
   tally.position = tally.skippedPosition = 300;
@@ -73,11 +73,11 @@ test.each([
   [59, "59 s"],
   [61, "1 min 1 s"],
   [3600 * 5 + 60 * 7, "5 h 7 min"],
-])("%d seconds are %s", (seconds, told) => {
+])("a duration of %d seconds is shown as %s", (seconds, told) => {
   expect(duration(seconds)).toBe(told);
 });
 
-test("the end tells what has become of the rows, and what to do", () => {
+test("the final summary of a push shows the outcomes of the rows and what to do", () => {
   const tally = { ...emptyTally(), skipped: 500, created: 1200, unchanged: 2, refused: 1, failed: 1 };
 
   expect(summary({ tally, refused: 3, refusedFile: "x.ndjson", seconds: 61, goOn: "again" })).toBe(

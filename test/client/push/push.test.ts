@@ -39,7 +39,7 @@ async function aPush(submit: Submit, count = 100) {
 }
 
 describe("a push", () => {
-  test("deals with each row once, some at a time, and takes no row before one is done", async () => {
+  test("submits each row once, with limited concurrency, and reads no row ahead", async () => {
     const dealt: number[] = [];
     let underWay = 0;
     let most = 0;
@@ -60,7 +60,7 @@ describe("a push", () => {
     expect(options.tally).toMatchObject({ created: 100, position: 100 });
   });
 
-  test("leaves out what its journal knows, and notes what becomes of each row", async () => {
+  test("skips rows in its journal, and records the outcome of each row", async () => {
     const seen: number[] = [];
     const { options } = await aPush(async ({ number }) => {
       seen.push(number);
@@ -88,7 +88,7 @@ describe("a push", () => {
     ]);
   });
 
-  test("begins no row once it is to stop, and finishes those under way", async () => {
+  test("starts no row after it was stopped, and finishes those under way", async () => {
     const { options, taken, stopping } = await aPush(async ({ number }) => {
       if (number === 20) stopping.abort();
       await setImmediate();
@@ -101,7 +101,7 @@ describe("a push", () => {
     expect(taken.length).toBeLessThan(25);
   });
 
-  test("begins no row while the service asks to wait", async () => {
+  test("starts no row while the service asks to wait", async () => {
     const began: number[] = [];
     const { options } = await aPush(async ({ number }) => {
       began.push(performance.now());
@@ -116,7 +116,7 @@ describe("a push", () => {
     expect(began).toHaveLength(20);
   });
 
-  test("ends when a row cannot be dealt with, after those that are under way", async () => {
+  test("fails when a row throws, after finishing those under way", async () => {
     const { options, taken } = await aPush(async ({ number }) => {
       await setImmediate();
       if (number === 10) throw new Error("unauthorized");
@@ -128,7 +128,7 @@ describe("a push", () => {
     expect(taken.length).toBeLessThan(20);
   });
 
-  test("ends when the service fails at row after row", async () => {
+  test("fails when the service fails for many rows in succession", async () => {
     const { options } = await aPush(async ({ number }) => (number > 5 ? failed : created));
 
     await expect(push(options)).rejects.toThrow("fails for every row");

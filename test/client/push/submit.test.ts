@@ -13,12 +13,12 @@ async function through(submit: typeof createThrough, ...steps: readonly Step[]) 
   return { submit: submit(new CandidateServiceClient({ baseUrl, apiKey: "k", retries: 0 })), requests };
 }
 
-describe("a row", () => {
+describe("a row of a push", () => {
   test.each([
     [400, "invalid_request"],
     [404, "consent_revoked"],
     [413, "payload_too_large"],
-  ])("is refused by a %i", async (status, code) => {
+  ])("is refused after a %i", async (status, code) => {
     const { submit } = await through(createThrough, refuses(status, code));
 
     expect(await submit(row)).toEqual({
@@ -27,7 +27,7 @@ describe("a row", () => {
     });
   });
 
-  test("is not at fault when the service fails at it: it is for another run", async () => {
+  test("is left for another run if the service fails with an error of its own", async () => {
     const { submit } = await through(createThrough, refuses(500, "internal_error"));
 
     expect(await submit(row)).toMatchObject({ kind: "failed", refusal: { code: "internal_error" } });
@@ -39,13 +39,13 @@ describe("a row", () => {
     ["service_unavailable", refuses(503, "service_unavailable")],
     ["connection_failed", breaks],
     ["unexpected_answer", (response) => response.writeHead(404).end("<html>")],
-  ])("ends the push where every other would fare the same: %s", async (code, step) => {
+  ])("ends the push after an error that every row would get: %s", async (code, step) => {
     const { submit } = await through(createThrough, step);
 
     await expect(submit(row)).rejects.toThrow(new RegExp(`^${code}: `));
   });
 
-  test("that is there already is left as it is, or amended by what an amend takes but for the consent", async () => {
+  test("that already exists stays unchanged, or with --sync is amended except for its consent", async () => {
     const plain = await through(createThrough, replayed);
     const sync = await through(syncThrough, replayed, answers(200, {}, { ETag: '"v1"' }));
     const { firstName, lastName } = row.value;

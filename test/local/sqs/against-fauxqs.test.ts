@@ -98,7 +98,7 @@ interface Engine {
 let ours: Engine;
 let fauxqs: Engine;
 
-test("Any sequence of requests has the results that it has at another engine of SQS", async () => {
+test("Any sequence of SQS requests has the same results as in fauxqs", async () => {
   // The clock alone stands still: the sockets' timers go on.
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -4,7 +4,7 @@ import { type AQueue, anEngine, type BatchResponse, theMessageOf } from "./an-en
 const code = (value: string) => expect.objectContaining({ code: value });
 
 describe("a delay", () => {
-  test("holds a message back for as long as it says, or else for as long as the queue says", async () => {
+  test("of a message, or else of its queue, holds the message back", async () => {
     const { queue, pass } = anEngine();
     const jobs = await queue("jobs", { DelaySeconds: "5" });
     await jobs.send("the queue's");
@@ -20,7 +20,7 @@ describe("a delay", () => {
 });
 
 describe("a visibility timeout", () => {
-  test("hides a received message, which comes back with another handle and one receive more", async () => {
+  test("hides a received message, which returns with a new handle and a higher receive count", async () => {
     const { queue, pass, now } = anEngine();
     const jobs = await queue("jobs");
     const sentAt = String(now());
@@ -48,7 +48,7 @@ describe("a visibility timeout", () => {
     expect(second.ReceiptHandle).not.toBe(first.ReceiptHandle);
   });
 
-  test("is the one that the receive names, before the queue's", async () => {
+  test("of a receive takes precedence over the queue's", async () => {
     const { queue, pass } = anEngine();
     const jobs = await queue("jobs", { VisibilityTimeout: "100" });
     await jobs.send("work");
@@ -59,14 +59,14 @@ describe("a visibility timeout", () => {
     expect(await jobs.bodies()).toEqual([]);
   });
 
-  test("of zero leaves a message visible, and one receive returns it once", async () => {
+  test("of zero keeps a message visible, and one receive returns it once", async () => {
     const jobs = await anEngine().queue("jobs");
     await jobs.send("work");
     expect(await jobs.bodies({ VisibilityTimeout: 0 })).toEqual(["work"]);
     expect(await jobs.bodies()).toEqual(["work"]);
   });
 
-  test("that is changed counts from the change", async () => {
+  test("that is changed starts at the change", async () => {
     const { queue, pass } = anEngine();
     const jobs = await queue("jobs");
     await jobs.send("work");
@@ -89,7 +89,7 @@ describe("a visibility timeout", () => {
     await jobs.changeVisibility(ReceiptHandle, 43_190);
   });
 
-  test("is changed for messages in flight alone", async () => {
+  test("can only be changed for messages in flight", async () => {
     const { queue, pass } = anEngine();
     const jobs = await queue("jobs");
     await jobs.send("work");
@@ -101,7 +101,7 @@ describe("a visibility timeout", () => {
 });
 
 describe("a deleted message", () => {
-  test("is gone, in flight or visible again", async () => {
+  test("is gone, whether in flight or visible again", async () => {
     const { queue, pass } = anEngine();
     const jobs = await queue("jobs");
     await jobs.send("in flight");
@@ -116,7 +116,7 @@ describe("a deleted message", () => {
     });
   });
 
-  test("was named by the handle of its latest receive: an earlier one deletes nothing, and no other is taken", async () => {
+  test("must be given by the handle of its latest receive, not by an earlier one", async () => {
     const { queue, pass } = anEngine();
     const jobs = await queue("jobs", { VisibilityTimeout: "1" });
     await jobs.send("work");
@@ -138,7 +138,7 @@ describe("a redrive policy", () => {
     return { ...all, dead, jobs: await all.queue("jobs", { VisibilityTimeout: "1", RedrivePolicy: policy }) };
   }
 
-  test("moves a message that was received as often as it allows, with its id, its age and its count", async () => {
+  test("moves a message at the maximum receive count, with its id, age and count", async () => {
     const { jobs, dead, pass, now } = await aQueueWithDeadLetters();
     const SentTimestamp = String(now());
     const { MessageId } = await jobs.send("poison", { MessageGroupId: "acme" });
@@ -161,7 +161,7 @@ describe("a redrive policy", () => {
     });
   });
 
-  test("does not renew a message: the dead-letter queue keeps it from when it was sent", async () => {
+  test("does not restart the retention period of a message in the dead-letter queue", async () => {
     const { jobs, dead, pass } = await aQueueWithDeadLetters();
     await jobs.send("poison");
     await jobs.receive();
@@ -175,7 +175,7 @@ describe("a redrive policy", () => {
     expect(await dead.bodies()).toEqual([]);
   });
 
-  test("that is removed lets a message be received without end", async () => {
+  test("that is removed lets a message be received without limit", async () => {
     const { jobs, dead, pass, call } = await aQueueWithDeadLetters();
     await call("SetQueueAttributes", { QueueUrl: jobs.url, Attributes: { RedrivePolicy: "" } });
     await jobs.send("stubborn");
@@ -187,7 +187,7 @@ describe("a redrive policy", () => {
   });
 });
 
-test("A message is gone when it is older than the queue retains it, in flight too, and as the period is set now", async () => {
+test("A message is deleted after the queue's current retention period, even in flight", async () => {
   const { queue, pass, call } = anEngine();
   const jobs = await queue("jobs", { MessageRetentionPeriod: "1000" });
   await jobs.send("in flight");
@@ -221,7 +221,7 @@ test("Messages are counted as visible, in flight and delayed", async () => {
   });
 });
 
-test("A queue that has as many messages in flight as its quota allows refuses a short poll, and a long one waits", async () => {
+test("A queue at its quota of in-flight messages refuses a short poll and makes a long poll wait", async () => {
   const { engine, queue, pass, now } = anEngine({ mostInFlight: 3 });
   const jobs = await queue("jobs");
   for (const body of ["a", "b", "c", "d"]) await jobs.send(body);
@@ -232,7 +232,7 @@ test("A queue that has as many messages in flight as its quota allows refuses a 
   expect(await jobs.bodies({ MaxNumberOfMessages: 1 })).toEqual(["d"]);
 });
 
-test("What a queue waits for is known: the next message to be visible, or nothing", async () => {
+test("A queue reports when its next message becomes visible", async () => {
   const { engine, queue, pass, now } = anEngine();
   const jobs = await queue("jobs");
   expect(engine.nextDue(jobs.url)).toBeUndefined();
@@ -266,14 +266,14 @@ describe("a batch", () => {
     expect(await jobs.bodies()).toEqual([]);
   });
 
-  test("takes ten messages that hold 1 MiB together", async () => {
+  test("accepts ten messages of 1 MiB in total", async () => {
     const all = anEngine();
     const jobs = await all.queue("jobs");
     const bodies = [...entries(9), { Id: "last", MessageBody: "x".repeat(1_048_576 - 9) }];
     expect((await sendAll(all, jobs, bodies)).Successful).toHaveLength(10);
   });
 
-  test("reports the entries that fail, and takes the others", async () => {
+  test("reports the entries that fail and accepts the others", async () => {
     const all = anEngine();
     const jobs = await all.queue("jobs", { MaximumMessageSize: "1024" });
     const { Successful, Failed } = await sendAll(all, jobs, [
@@ -293,7 +293,7 @@ describe("a batch", () => {
     expect(await jobs.bodies()).toEqual(["good"]);
   });
 
-  test("of deletions reports the handles that are none", async () => {
+  test("of deletions reports invalid handles", async () => {
     const { queue, call } = anEngine();
     const jobs = await queue("jobs");
     await jobs.send("work");
@@ -312,7 +312,7 @@ describe("a batch", () => {
 });
 
 describe("a queue", () => {
-  test("has the defaults of SQS, and returns the attributes that are asked for", async () => {
+  test("has the defaults of SQS, and returns the requested attributes", async () => {
     const { queue, call, now } = anEngine();
     const jobs = await queue("jobs");
     const createdAt = String(now() / 1000);
@@ -351,7 +351,7 @@ describe("a queue", () => {
     ],
     ["InvalidAttributeName", { Colour: "red" }],
     ["UnsupportedOperation", { FifoQueue: "true" }],
-  ])("is not made with %s: %j", async (expected, attributes) => {
+  ])("is refused with %s: %j", async (expected, attributes) => {
     await expect(anEngine().queue("jobs", attributes)).rejects.toEqual(code(expected));
   });
 
@@ -359,11 +359,11 @@ describe("a queue", () => {
     ["UnsupportedOperation", "jobs.fifo"],
     ["InvalidParameterValue", "with space"],
     ["InvalidParameterValue", "x".repeat(81)],
-  ])("is not made with %s by the name %s", async (expected, name) => {
+  ])("is refused with %s for the name %s", async (expected, name) => {
     await expect(anEngine().queue(name)).rejects.toEqual(code(expected));
   });
 
-  test("that exists is made again as it is, and not otherwise", async () => {
+  test("that exists can be created again only with the same attributes", async () => {
     const { queue } = anEngine();
     const jobs = await queue("jobs", { DelaySeconds: "5" });
     expect((await queue("jobs", { DelaySeconds: "5" })).url).toBe(jobs.url);
@@ -374,7 +374,7 @@ describe("a queue", () => {
     }
   });
 
-  test("is found by its name and by the beginning of it, and no other is", async () => {
+  test("is found by its name, and listed by its prefix", async () => {
     const { queue, call } = anEngine();
     const [jobs, job] = [await queue("jobs"), await queue("job")];
     await queue("other");
@@ -398,6 +398,6 @@ test.each([
   await expect(jobs.receive(parameters)).rejects.toEqual(code(expected));
 });
 
-test.each(["PurgeQueue", ""])("An action that is not offered is refused: %j", async (action) => {
+test.each(["PurgeQueue", ""])("An unsupported SQS action is refused: %j", async (action) => {
   await expect(anEngine().call(action, {})).rejects.toEqual(code("UnsupportedOperation"));
 });

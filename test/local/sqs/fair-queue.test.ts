@@ -19,7 +19,7 @@ async function receiveMany(queue: AQueue, count: number): Promise<string[]> {
   return bodies;
 }
 
-test("Messages of tenants that are not noisy come in the order in which they were sent", async () => {
+test("Messages of tenants that are not noisy neighbours are received in the order sent", async () => {
   const jobs = await anEngine().queue("jobs");
   for (const MessageGroupId of ["a", "b", "a", undefined, "c", "b"]) {
     await jobs.send(String(MessageGroupId), { MessageGroupId });
@@ -27,7 +27,7 @@ test("Messages of tenants that are not noisy come in the order in which they wer
   expect(await jobs.bodies()).toEqual(["a", "b", "a", "undefined", "c", "b"]);
 });
 
-test("A tenant with 30 messages in flight and more than a tenth of all waits while others have messages", async () => {
+test("A noisy tenant, with 30 messages and over a tenth of all in flight, waits for other tenants", async () => {
   const { queue } = anEngine();
   const jobs = await queue("jobs");
   await sendMany(jobs, "noisy", 40);
@@ -38,7 +38,7 @@ test("A tenant with 30 messages in flight and more than a tenth of all waits whi
   expect(await receiveMany(jobs, 2)).toEqual(["quiet", "noisy"]);
 });
 
-test("A tenant with a tenth of all messages in flight is quiet, however many it has", async () => {
+test("A tenant with a tenth of all messages in flight is not noisy, however many it has", async () => {
   const { queue } = anEngine();
   const jobs = await queue("jobs");
   await sendMany(jobs, "large", 31);
@@ -50,7 +50,7 @@ test("A tenant with a tenth of all messages in flight is quiet, however many it 
   expect(await receiveMany(jobs, 1)).toEqual(["large"]);
 });
 
-test("A tenant with few messages that are slow to process waits, for as long as its share is recent", async () => {
+test("A tenant with few but slow messages is noisy as long as its share is recent", async () => {
   const { queue, pass } = anEngine();
   const jobs = await queue("jobs");
   for (let other = 0; other < 20; other += 1) await jobs.send("other");
@@ -63,7 +63,7 @@ test("A tenant with few messages that are slow to process waits, for as long as 
   expect(await receiveMany(jobs, 2)).toEqual(["quiet", "slow"]);
 });
 
-test("Of several noisy tenants the one with the fewest messages in flight comes first", async () => {
+test("Of several noisy tenants, the one with the fewest messages in flight is served first", async () => {
   const { queue, pass } = anEngine();
   const jobs = await queue("jobs");
   await sendMany(jobs, "more", 41);
@@ -87,7 +87,7 @@ test("A tenant that has sent nothing for five minutes is no longer noisy", async
   expect(await receiveMany(jobs, 1)).toEqual(["noisy"]);
 });
 
-test("Messages without a group are never noisy, and noisy ones are received when there is nothing else", async () => {
+test("Messages without a group are never noisy, and noisy ones are received if there are no others", async () => {
   const { queue } = anEngine();
   const jobs = await queue("jobs");
   for (let index = 0; index < 60; index += 1) await jobs.send("ungrouped");

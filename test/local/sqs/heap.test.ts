@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Heap } from "../../../local/sqs/heap.ts";
 
-test("A heap gives its items in order, whatever was added and removed before", () => {
+test("A heap returns its items in order, whatever was added and removed before", () => {
   const step = fc.record({ value: fc.nat(20), removes: fc.option(fc.nat(20), { nil: undefined }) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {

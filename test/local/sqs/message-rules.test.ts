@@ -6,7 +6,7 @@ const text = (StringValue: string, DataType = "String") => ({ DataType, StringVa
 
 // Amazon SQS API, SendMessage: the ends of each range of characters, and what is beside them.
 test.each(["\t", "\n", "\r", " ", "\ud7ff", "\ue000", "\ufffd", "\u{10000}", "\u{10ffff}"])(
-  "A message may contain %j",
+  "An SQS message may contain %j",
   async (character) => {
     const jobs = await anEngine().queue("jobs");
     await jobs.send(character);
@@ -14,15 +14,15 @@ test.each(["\t", "\n", "\r", " ", "\ud7ff", "\ue000", "\ufffd", "\u{10000}", "\u
   },
 );
 test.each(["\u0000", "\u0008", "\u000b", "\u001f", "\ud800", "\udfff", "\ufffe", "\uffff"])(
-  "A message may not contain %j",
+  "An SQS message may not contain %j",
   async (character) => {
     const jobs = await anEngine().queue("jobs");
     await expect(jobs.send(`a${character}b`)).rejects.toEqual(code("InvalidMessageContents"));
   },
 );
 
-describe("the size of a message", () => {
-  test("is that of its body in UTF-8, with the names, types and values of its attributes", async () => {
+describe("the size of an SQS message", () => {
+  test("is the size of its body in UTF-8 and of the names, types and values of its attributes", async () => {
     const jobs = await anEngine().queue("jobs", { MaximumMessageSize: "1024" });
     const MessageAttributes = {
       name: text("värde"),
@@ -75,13 +75,13 @@ test.each([
   ],
   ["UnsupportedOperation", { MessageAttributes: { name: { ...text("x"), StringListValues: ["x"] } } }],
   ["UnsupportedOperation", { MessageDeduplicationId: "of a FIFO queue" }],
-])("A message is refused with %s: %j", async (expected, parameters) => {
+])("An SQS message is refused with %s: %j", async (expected, parameters) => {
   const jobs = await anEngine().queue("jobs");
   await expect(jobs.send("body", parameters)).rejects.toEqual(code(expected));
 });
 
-describe("attributes", () => {
-  test("are returned when they are asked for, by name, by prefix or all", async () => {
+describe("attributes of an SQS message", () => {
+  test("are returned if requested, by name, by prefix or all", async () => {
     const jobs = await anEngine().queue("jobs");
     const MessageAttributes = {
       "trace.id": text("1"),
@@ -100,7 +100,7 @@ describe("attributes", () => {
     expect(await names([".*"])).toEqual(Object.keys(MessageAttributes));
   });
 
-  test("of the system are returned when they are asked for, by name or all", async () => {
+  test("that the system sets are returned if requested, by name or all", async () => {
     const jobs = await anEngine().queue("jobs");
     await jobs.send("work", { MessageGroupId: "acme" });
     const asked = async (MessageSystemAttributeNames: string[]) =>
@@ -116,7 +116,7 @@ describe("attributes", () => {
     ]);
   });
 
-  test("carry on the trace header of the request, or the one that the sender names", async () => {
+  test("contain the trace header of the request, or the one that the sender sets", async () => {
     const { queue, call } = anEngine();
     const jobs = await queue("jobs");
     const named = { MessageSystemAttributes: { AWSTraceHeader: text("Root=named") } };
@@ -134,7 +134,7 @@ describe("attributes", () => {
     expect(headers).toEqual(["Root=header", "Root=named", undefined]);
   });
 
-  test("have the digest that Amazon's SDKs compute", async () => {
+  test("have the digest that AWS's SDKs compute", async () => {
     const jobs = await anEngine().queue("jobs");
     const MessageAttributes = {
       b: { DataType: "Binary", BinaryValue: "AQID" },

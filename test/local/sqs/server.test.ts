@@ -67,7 +67,7 @@ async function receive(more: object = {}) {
   return Messages;
 }
 
-test("The SDK makes, finds and sets queues", async () => {
+test("The SDK creates, finds and configures queues of the local SQS", async () => {
   expect(await sqs.send(new GetQueueUrlCommand({ QueueName: "jobs" }))).toMatchObject({ QueueUrl });
   expect(await sqs.send(new ListQueuesCommand({}))).toMatchObject({ QueueUrls: [QueueUrl] });
   await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { DelaySeconds: "7" } }));
@@ -76,7 +76,7 @@ test("The SDK makes, finds and sets queues", async () => {
   ).toMatchObject({ Attributes: { DelaySeconds: "7" } });
 });
 
-test("The SDK sends, receives and deletes messages, with bytes in their attributes", async () => {
+test("The SDK sends, receives and deletes messages with binary attributes at the local SQS", async () => {
   const MessageAttributes = {
     note: { DataType: "String", StringValue: "größe \u{1f600}" },
     bytes: { DataType: "Binary", BinaryValue: Uint8Array.of(0, 255) },
@@ -116,11 +116,11 @@ test.each([
   [ReceiptHandleIsInvalid, () => change("no handle")],
   [TooManyEntriesInBatchRequest, () => sendAll("abcdefghijk".split("").map((Id) => entry(Id)))],
   [UnsupportedOperation, () => make({ FifoQueue: "true" })],
-])("The SDK throws its own %s", async (expected, act: () => Promise<unknown>) => {
+])("The SDK throws %s for an error of the local SQS", async (expected, act: () => Promise<unknown>) => {
   await expect(act()).rejects.toBeInstanceOf(expected);
 });
 
-test("What SQS has no exception for has its code as the name", async () => {
+test("An SQS error without an exception class in the SDK has its code as the name", async () => {
   const error = await send("x", { DelaySeconds: 901 }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SQSServiceException);
   expect(error).toMatchObject({ name: "InvalidParameterValue", $metadata: { httpStatusCode: 400 } });
@@ -139,7 +139,7 @@ async function receiveVisible() {
   return message?.ReceiptHandle;
 }
 
-test("A request that is no JSON is refused", async () => {
+test("An SQS request that is not JSON is refused", async () => {
   const response = await fetch(new URL("/", QueueUrl), {
     method: "POST",
     headers: { "X-Amz-Target": "AmazonSQS.ListQueues" },
@@ -151,7 +151,7 @@ test("A request that is no JSON is refused", async () => {
   ]);
 });
 
-test("A message carries on the trace header of the request that sent it", async () => {
+test("An SQS message has the trace header of the request that sent it", async () => {
   sqs.middlewareStack.add(
     (next) => (args) => {
       Object.assign((args.request as { headers: object }).headers, { "X-Amzn-Trace-Id": "Root=header" });
@@ -170,7 +170,7 @@ describe("a long poll", () => {
     return [await work, performance.now() - startedAt];
   }
 
-  test("returns when a message is sent, and no message goes to two", async () => {
+  test("returns as soon as a message is sent, and no two polls get the same message", async () => {
     const polls = [receive({ WaitTimeSeconds: 20 }), receive({ WaitTimeSeconds: 20 })];
     await delay(50);
     await send("one");
@@ -180,7 +180,7 @@ describe("a long poll", () => {
     expect(received.sort()).toEqual(["one", "two"]);
   });
 
-  test("returns when a delay or a visibility timeout ends, or nothing at the end of its wait time", async () => {
+  test("returns at the end of a delay or visibility timeout, or empty at the end of its wait time", async () => {
     const empty = await make({ ReceiveMessageWaitTimeSeconds: "1" });
     await send("in flight");
     await receive({ VisibilityTimeout: 1 });
@@ -203,7 +203,7 @@ describe("a long poll", () => {
     expect(ms).toBeLessThan(10_000);
   });
 
-  test("of a dead-letter queue returns when a receive moves a message there", async () => {
+  test("of a dead-letter queue returns as soon as a receive moves a message there", async () => {
     const policy = { deadLetterTargetArn: "arn:aws:sqs:us-east-1:000000000000:jobs", maxReceiveCount: 1 };
     const source = await make({ RedrivePolicy: JSON.stringify(policy) });
     const poll = receive({ WaitTimeSeconds: 20 });
@@ -217,7 +217,7 @@ describe("a long poll", () => {
     expect(ms).toBeLessThan(10_000);
   });
 
-  test("whose caller has hung up takes no message away", async () => {
+  test("whose caller has disconnected receives no message", async () => {
     const hangUp = new AbortController();
     const poll = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
       abortSignal: hangUp.signal,
@@ -230,7 +230,7 @@ describe("a long poll", () => {
     expect((await receive()).map(({ Body }) => Body)).toEqual(["work"]);
   });
 
-  test("ends when the server stops", async () => {
+  test("returns when the server stops", async () => {
     const other = await startSqs({ dataDirectory: await temporaryFolder(), onFault: () => {} });
     const client = clientOf(other.endpoint);
     const made = await client.send(new CreateQueueCommand({ QueueName: "jobs" }));
@@ -261,7 +261,7 @@ async function startProcess(dataDirectory: string) {
   };
 }
 
-test("A killed process loses no message that it acknowledged; what was in flight is visible again", async () => {
+test("A killed SQS server loses no acknowledged message, and in-flight ones are visible again", async () => {
   const folder = await temporaryFolder();
   const { sqs: first, kill } = await startProcess(folder);
   sqs = first;

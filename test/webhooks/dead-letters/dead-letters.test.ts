@@ -53,8 +53,8 @@ const deleted = () =>
   sqs.commandCalls(DeleteMessageCommand).map(({ args: [{ input }] }) => input.ReceiptHandle);
 const released = () => sqs.commandCalls(ChangeMessageVisibilityCommand).map(({ args: [{ input }] }) => input);
 
-describe("to look at dead letters", () => {
-  test("leaves them where they are, in sight again", async () => {
+describe("listing dead letters", () => {
+  test("leaves them visible in their queue", async () => {
     await expect(holding(...letters(8)).peek(100)).resolves.toEqual(letters(8));
 
     expect(deleted()).toEqual([]);
@@ -66,7 +66,7 @@ describe("to look at dead letters", () => {
     });
   });
 
-  test.each([1, 5, 10, 11])("shows no more than %i when that many are asked for", async (limit) => {
+  test.each([1, 5, 10, 11])("shows no more than %i if that many are requested", async (limit) => {
     await expect(holding(...letters(30)).peek(limit)).resolves.toEqual(letters(limit));
 
     // SQS gives 1 to 10 messages, and refuses to be asked for another number.
@@ -76,13 +76,13 @@ describe("to look at dead letters", () => {
     }
   });
 
-  test("shows none when there are none", async () => {
+  test("shows none if there are none", async () => {
     await expect(holding().peek(100)).resolves.toEqual([]);
   });
 });
 
-describe("to put dead letters back", () => {
-  test("deletes those that are settled, and leaves the others in sight", async () => {
+describe("redriving dead letters", () => {
+  test("deletes those that were redriven and keeps the others visible", async () => {
     const outcome = await holding(...letters(5)).redrive(100, async (body) => body !== "letter 2");
 
     expect(outcome).toEqual({ redriven: 4, left: 1 });
@@ -90,7 +90,7 @@ describe("to put dead letters back", () => {
     expect(released().map(({ ReceiptHandle }) => ReceiptHandle)).toEqual(["receipt of letter 2"]);
   });
 
-  test("deletes none before it is settled", async () => {
+  test("deletes none before it was redriven", async () => {
     const order: string[] = [];
     sqs.on(DeleteMessageCommand).callsFake(() => void order.push("deleted"));
 
@@ -102,7 +102,7 @@ describe("to put dead letters back", () => {
     expect(order).toEqual(["settled", "deleted"]);
   });
 
-  test("stops at a fault without losing the letter", async () => {
+  test("stops at an error without losing the letter", async () => {
     const redriving = holding(...letters(3)).redrive(100, async (body) => {
       if (body === "letter 1") throw new Error("outage");
       return true;
@@ -145,8 +145,8 @@ function aService(...registered: ReturnType<typeof anEndpoint>[]) {
   return { service, sent, refused };
 }
 
-describe("a dead delivery", () => {
-  test("goes back to the beginning of its schedule, with the same id and bytes", async () => {
+describe("redriving a dead delivery", () => {
+  test("starts its schedule again, with the same id and bytes", async () => {
     const { service, sent } = aService();
     const dead = aDelivery({ attempt: 9, dueAt: "2020-01-01T00:00:00.000Z" });
 
@@ -155,14 +155,14 @@ describe("a dead delivery", () => {
     expect(sent).toEqual([{ ...dead, attempt: 1, dueAt: NOW.toISOString(), resentAt: NOW.toISOString() }]);
   });
 
-  test.each(["", "nonsense", "{}"])("that cannot be read stays: %j", async (body) => {
+  test.each(["", "nonsense", "{}"])("keeps it if it cannot be read: %j", async (body) => {
     const { service, sent } = aService();
 
     await expect(redriveDelivery(body, service)).resolves.toBe(false);
     expect(sent).toEqual([]);
   });
 
-  test("that cannot be sent is no success", async () => {
+  test("fails if it cannot be sent", async () => {
     const { service } = aService();
     service.queue.send.mockRejectedValue(new Error("outage"));
 
@@ -170,8 +170,8 @@ describe("a dead delivery", () => {
   });
 });
 
-describe("an event that was put aside", () => {
-  test("is published once it can be read", async () => {
+describe("redriving a parked event", () => {
+  test("publishes it if it can be read now", async () => {
     const { service, sent } = aService(anEndpoint(), anEndpoint());
 
     await expect(redriveEvents(JSON.stringify(anOutboxRecord()), service)).resolves.toBe(true);
@@ -186,14 +186,14 @@ describe("an event that was put aside", () => {
     ["is nothing", "null"],
     ["is something else", "{}"],
     ["is a batch that is not described whole", '{"DDBStreamBatchInfo":{}}'],
-  ])("stays while it %s", async (_what, body) => {
+  ])("keeps it while it %s", async (_what, body) => {
     const { service, sent } = aService(anEndpoint());
 
     await expect(redriveEvents(body, service)).resolves.toBe(false);
     expect(sent).toEqual([]);
   });
 
-  test("stays while the queue or the table fails", async () => {
+  test("keeps it while the queue or the table fails", async () => {
     const { service, refused } = aService(anEndpoint());
     refused.push(0);
     await expect(redriveEvents(JSON.stringify(anOutboxRecord()), service)).resolves.toBe(false);
@@ -202,7 +202,7 @@ describe("an event that was put aside", () => {
     await expect(redriveEvents(JSON.stringify(anOutboxRecord()), service)).resolves.toBe(false);
   });
 
-  test("and is no JSON leaves a line in the log that says why it stays", async () => {
+  test("that is not JSON keeps it and logs why", async () => {
     await redriveEvents("nonsense", aService().service);
 
     expect(JSON.parse(logs.text())).toMatchObject({
@@ -213,7 +213,7 @@ describe("an event that was put aside", () => {
   });
 });
 
-describe("a batch of the stream that failed", () => {
+describe("redriving a failed stream batch", () => {
   const letter = JSON.stringify({
     requestContext: { condition: "RetryAttemptsExhausted" },
     DDBStreamBatchInfo: {
@@ -233,7 +233,7 @@ describe("a batch of the stream that failed", () => {
     streams.on(GetShardIteratorCommand).resolves({ ShardIterator: "start" });
   });
 
-  test("is read again from its first record to its last, and published", async () => {
+  test("reads it again from its first record to its last, and publishes it", async () => {
     streams
       .on(GetRecordsCommand, { ShardIterator: "start" })
       .resolves({ Records: [at("100"), at("200")], NextShardIterator: "next" });
@@ -254,7 +254,7 @@ describe("a batch of the stream that failed", () => {
     expect(streams.commandCalls(GetRecordsCommand)).toHaveLength(2);
   });
 
-  test("ends where its shard ends", async () => {
+  test("stops at the end of its shard", async () => {
     streams.on(GetRecordsCommand).resolves({ Records: [at("100")] });
     const { service, sent } = aService(anEndpoint());
 
@@ -262,7 +262,7 @@ describe("a batch of the stream that failed", () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("is compared by number: 99…9 comes before 100…0", async () => {
+  test("compares sequence numbers as numbers: 99…9 comes before 100…0", async () => {
     const batch = letter
       .replace('"100"', '"999999999999999999999"')
       .replace('"300"', '"1000000000000000000000"');
@@ -277,7 +277,7 @@ describe("a batch of the stream that failed", () => {
     expect(sent).toHaveLength(2);
   });
 
-  test("leaves out the writes that fired nothing", async () => {
+  test("skips writes that fired no event", async () => {
     const { event: _, ...silent } = anOutboxRecord().newImage;
     streams.on(GetRecordsCommand).resolves({
       Records: [
@@ -297,7 +297,7 @@ describe("a batch of the stream that failed", () => {
     expect(sent).toHaveLength(2);
   });
 
-  test("stays while one of its events cannot be read or sent", async () => {
+  test("keeps it while one of its events cannot be read or sent", async () => {
     streams.on(GetRecordsCommand).resolves({
       Records: [
         at("100"),
@@ -309,7 +309,7 @@ describe("a batch of the stream that failed", () => {
     await expect(redriveEvents(letter, service)).resolves.toBe(false);
   });
 
-  test("that the stream has forgotten stays", async () => {
+  test("keeps it if the stream no longer has its records", async () => {
     streams
       .on(GetShardIteratorCommand)
       .rejects(new TrimmedDataAccessException({ message: "trimmed", $metadata: {} }));
@@ -320,8 +320,8 @@ describe("a batch of the stream that failed", () => {
   });
 });
 
-describe("what is told of a dead letter", () => {
-  test("of a delivery are its ids", () => {
+describe("a dead letter in the list", () => {
+  test("of a delivery shows its ids", () => {
     const { eventId, eventType, endpointId, orgId, ...delivery } = aDelivery();
     const body = JSON.stringify({ eventId, eventType, endpointId, orgId, ...delivery });
 
@@ -334,7 +334,7 @@ describe("what is told of a dead letter", () => {
     });
   });
 
-  test("of an event that was put aside are its ids", () => {
+  test("of a parked event shows its ids", () => {
     const record = anOutboxRecord({
       orgId: "acme",
       type: "candidate.promoted",
@@ -351,7 +351,7 @@ describe("what is told of a dead letter", () => {
   });
 
   test.each(["", "nonsense", "null", "[]", "{}", '{"DDBStreamBatchInfo":{}}'])(
-    "that cannot be read is that it is there: %j",
+    "that cannot be read shows only its queue: %j",
     (body) => {
       const untold = { eventId: null, eventType: null, endpointId: null, orgId: null };
 
@@ -360,7 +360,7 @@ describe("what is told of a dead letter", () => {
     },
   );
 
-  test("holds nothing of the candidate", () => {
+  test("contains no data of the candidate", () => {
     expect(JSON.stringify(describeDeadDelivery(JSON.stringify(aDelivery())))).not.toContain("ext-1");
     expect(JSON.stringify(describeUnpublished(JSON.stringify(anOutboxRecord())))).not.toMatch(
       /ext-|Adelaide/,

@@ -10,7 +10,7 @@ import {
 
 const withCode = (code: unknown) => Object.assign(new Error("x"), { code });
 
-describe("an attempt without a response", () => {
+describe("a delivery attempt without a response", () => {
   test.each([
     [new AddressRefused(), "address_refused"],
     [new NameNotResolved({ cause: withCode("ENOTFOUND") }), "name_not_resolved"],
@@ -23,7 +23,7 @@ describe("an attempt without a response", () => {
     [new Error("x"), "connection_failed"],
     ["a text", "connection_failed"],
     [undefined, "connection_failed"],
-  ])("failed of %o: %s", (thrown, failure) => {
+  ])("that failed with %o is recorded as %s", (thrown, failure) => {
     expect(failureOf(thrown)).toBe(failure);
   });
 
@@ -31,7 +31,7 @@ describe("an attempt without a response", () => {
     ["timeout", ["ETIMEDOUT", "ERR_SOCKET_CONNECTION_TIMEOUT", "ERR_TLS_HANDSHAKE_TIMEOUT"]],
     ["tls_failed", ["ERR_TLS_CERT_ALTNAME_INVALID", "ERR_SSL_WRONG_VERSION_NUMBER"]],
     ["connection_failed", ["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "X_ERR_TLS_", undefined]],
-  ])("failed of the code of Node: %s", (failure, codes) => {
+  ])("that failed with an error code of Node.js is recorded as %s", (failure, codes) => {
     for (const code of codes) expect(failureOf(withCode(code)), code).toBe(failure);
   });
 
@@ -64,7 +64,7 @@ describe("an attempt without a response", () => {
     "CERT_UNTRUSTED",
     "CERT_REJECTED",
     "HOSTNAME_MISMATCH",
-  ])("failed of a certificate that does not verify: %s", (code) => {
+  ])("that failed with the certificate error %s is recorded as tls_failed", (code) => {
     expect(failureOf(withCode(code))).toBe("tls_failed");
   });
 
@@ -73,7 +73,7 @@ describe("an attempt without a response", () => {
     [new NameNotResolved({}), "The receiver's host name could not be resolved."],
     [new AttemptTimedOut(), "The receiver did not respond in time."],
     [new BodyNotRead(), "The response body is too long or too slow to be read."],
-  ])("says what is wrong in a sentence: %o", (error, sentence) => {
+  ])("has an error message that says what is wrong: %o", (error, sentence) => {
     expect(error.message).toBe(sentence);
   });
 });

@@ -47,27 +47,33 @@ function aMessage(body: unknown, ApproximateReceiveCount = "1"): SQSRecord {
   return { body: JSON.stringify(body), attributes: { ApproximateReceiveCount } } as SQSRecord;
 }
 
-test.each(["1", "3", "20"])("a message that is received for the %sth time is attempted", async (received) => {
-  const { service, endpoint } = aService();
+test.each(["1", "3", "20"])(
+  "a delivery message that is received for the %sth time is attempted",
+  async (received) => {
+    const { service, endpoint } = aService();
 
-  await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), service);
+    await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), service);
 
-  expect(service.client.post).toHaveBeenCalledOnce();
-  expect(service.deadLetters.send).not.toHaveBeenCalled();
-  expect(measured.get("DeliveriesDelivered")).toBe(1);
-});
+    expect(service.client.post).toHaveBeenCalledOnce();
+    expect(service.deadLetters.send).not.toHaveBeenCalled();
+    expect(measured.get("DeliveriesDelivered")).toBe(1);
+  },
+);
 
-test.each(["21", "100"])("one that is received for the %sth time is dead-lettered", async (received) => {
-  const { service, endpoint } = aService();
+test.each(["21", "100"])(
+  "a delivery message that is received for the %sth time is dead-lettered",
+  async (received) => {
+    const { service, endpoint } = aService();
 
-  await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), service);
+    await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), service);
 
-  expect(service.client.post).not.toHaveBeenCalled();
-  expect(service.deadLetters.send).toHaveBeenCalledOnce();
-  expect(measured.get("DeliveriesFailed")).toBe(1);
-});
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.deadLetters.send).toHaveBeenCalledOnce();
+    expect(measured.get("DeliveriesFailed")).toBe(1);
+  },
+);
 
-test("one of the retry queue alone has its record read", async () => {
+test("only a message of the retry queue causes a read of the delivery's record", async () => {
   const { service, endpoint } = aService();
   const delivery = aDelivery({ endpointId: endpoint.id });
 
@@ -78,7 +84,7 @@ test("one of the retry queue alone has its record read", async () => {
   expect(service.log.find).toHaveBeenCalledOnce();
 });
 
-test("one that cannot be read is parked, and measured as nothing", async () => {
+test("an unreadable delivery message is parked and not measured", async () => {
   const { service } = aService();
 
   await deliverMessage(aMessage("no delivery"), service);
@@ -87,7 +93,7 @@ test("one that cannot be read is parked, and measured as nothing", async () => {
   expect(measured).toEqual(new Map());
 });
 
-test("one that cannot be parked comes back, and is measured as a fault", async () => {
+test("an unreadable delivery message that cannot be parked returns to the queue and counts as a fault", async () => {
   const { service } = aService();
   service.deadLetters.park.mockRejectedValueOnce(outage);
 

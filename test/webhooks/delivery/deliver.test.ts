@@ -154,8 +154,8 @@ const logs = capturedLogs();
 const lines = () => logs.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
 afterEach(closeReceivers);
 
-describe("an attempt", () => {
-  test("carries the headers of the contract and of the decisions, and no others", async () => {
+describe("a delivery attempt", () => {
+  test("has exactly the headers that the contract and the decisions specify", async () => {
     const { service, register } = aService();
     const endpoint = register();
     const delivery = aDelivery({ endpointId: endpoint.id, attempt: 3 });
@@ -181,7 +181,7 @@ describe("an attempt", () => {
     expect(JSON.parse(delivery.body)).toMatchObject({ id: delivery.eventId });
   });
 
-  test.each([200, 201, 202, 204, 226, 299])("that is answered with %i is the last", async (statusCode) => {
+  test.each([200, 201, 202, 204, 226, 299])("that gets a %i is the last", async (statusCode) => {
     const { service, register, sent, dead, logged } = aService(answered(statusCode));
     const delivery = aDelivery({ endpointId: register().id });
 
@@ -202,7 +202,7 @@ describe("an attempt", () => {
     ...(["timeout", "connection_failed", "name_not_resolved", "address_refused", "tls_failed"] as const).map(
       (failure) => [failure, { durationMs: 10_000, failure }] as const,
     ),
-  ])("that comes to %s is followed by the next", async (_what, result) => {
+  ])("that ends with %s is followed by a retry", async (_what, result) => {
     const { service, register, sent, dead } = aService(result);
     const delivery = aDelivery({ endpointId: register().id });
 
@@ -219,7 +219,7 @@ describe("an attempt", () => {
     });
   });
 
-  test("is made of a message that comes before its time only when it is due", async () => {
+  test("is made only when it is due if its message arrives early", async () => {
     const { service, register, sent, clock } = aService();
     const delivery = aDelivery({
       endpointId: register().id,
@@ -239,10 +239,10 @@ describe("an attempt", () => {
   });
 });
 
-describe("a message that comes early", () => {
+describe("a delivery message that arrives early", () => {
   const early = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
 
-  test.each([1, 200, 500])("by %i ms is an attempt at once: another clock timed it", async (ms) => {
+  test.each([1, 200, 500])("by %i ms is attempted at once, because clocks differ", async (ms) => {
     const { service, register, sent } = aService();
 
     await deliver(aDelivery({ endpointId: register().id, dueAt: early(ms) }), service);
@@ -251,7 +251,7 @@ describe("a message that comes early", () => {
     expect(sent).toEqual([]);
   });
 
-  test("by 501 ms waits until it is due", async () => {
+  test("by 501 ms is delayed until it is due", async () => {
     const { service, register, sent } = aService();
 
     const outcome = await deliver(aDelivery({ endpointId: register().id, dueAt: early(501) }), service);
@@ -262,8 +262,8 @@ describe("a message that comes early", () => {
   });
 });
 
-describe("a copy of a message", () => {
-  test("whose attempt was made already is dropped, and begins no second chain", async () => {
+describe("a duplicate delivery message", () => {
+  test("whose attempt was already made is dropped and starts no second chain of attempts", async () => {
     const { service, register, sent } = aService(answered(500));
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
 
@@ -276,7 +276,7 @@ describe("a copy of a message", () => {
     expect(logs.text()).toContain("copy dropped");
   });
 
-  test("is dropped whatever its attempt, once one delivered", async () => {
+  test("is dropped, whatever its attempt, after a successful attempt", async () => {
     const { service, register } = aService((attempt) => answered(attempt === 2 ? 204 : 500));
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
 
@@ -286,7 +286,7 @@ describe("a copy of a message", () => {
     expect(service.client.post).toHaveBeenCalledOnce();
   });
 
-  test("is no other attempt, though the record does not say that it waits", async () => {
+  test("causes no further attempt even if the record does not show it as waiting", async () => {
     const { service, register, sent } = aService(answered(500));
     const delivery = aDelivery({ endpointId: register().id });
     await deliver(delivery, fromRetryQueue(service));
@@ -297,7 +297,7 @@ describe("a copy of a message", () => {
     expect(sent.map((message) => message.delivery.attempt)).toEqual([2, 3]);
   });
 
-  test("does not multiply: each attempt of a chain sent three times over is made once", async () => {
+  test("does not multiply attempts: each is made once even if every message arrives three times", async () => {
     const { service, register, run, sent } = aService(answered(500));
     const send = service.retryQueue.send.getMockImplementation();
     service.retryQueue.send.mockImplementation(async (delivery) => {
@@ -310,7 +310,7 @@ describe("a copy of a message", () => {
     expect(sent).toEqual([]);
   });
 
-  test("is no delivery that a person has sent again since", async () => {
+  test("is not mistaken for a delivery that was resent in the meantime", async () => {
     const { service, register, sent, clock } = aService(answered(500));
     const first = aDelivery({ endpointId: register().id, attempt: 2 });
     await deliver(first, fromRetryQueue(service));
@@ -325,7 +325,7 @@ describe("a copy of a message", () => {
   });
 
   test.each([2, 4, 6, 8, 9])(
-    "is no attempt of a run that crosses another: sent again while attempt %i waits, both runs come to an end",
+    "does not mix runs: if resent while attempt %i waits, both runs end",
     async (waitsFor) => {
       const { service, register, run, sent, dead, record } = aService(answered(500));
       const endpointId = register().id;
@@ -355,7 +355,7 @@ describe("a copy of a message", () => {
     },
   );
 
-  test("is looked for in the retry queue alone: a first attempt costs no read", async () => {
+  test("is checked only in the retry queue, so that a first attempt costs no read", async () => {
     const { service, register } = aService();
 
     await deliver(aDelivery({ endpointId: register().id }), service);
@@ -363,7 +363,7 @@ describe("a copy of a message", () => {
     expect(service.log.find).not.toHaveBeenCalled();
   });
 
-  test("that a fault of the table hides comes back", async () => {
+  test("that cannot be checked because of a DynamoDB error returns to the queue", async () => {
     const { service, register } = aService();
     service.log.find.mockRejectedValueOnce(new Error("outage"));
 
@@ -374,7 +374,7 @@ describe("a copy of a message", () => {
   });
 });
 
-describe("an event of a candidate that was erased since", () => {
+describe("an event of a candidate erased in the meantime", () => {
   const erased = { isErased: true, firstSequence: 1 };
   const late = { occurredAt: new Date(NOW.getTime() - 60_001).toISOString() };
 
@@ -382,7 +382,7 @@ describe("an event of a candidate that was erased since", () => {
     ["as a retry", {}, { attempt: 2 }],
     ["as a first attempt that is later than a minute", late, {}],
     ["when it was sent again or redriven", {}, { resentAt: NOW.toISOString() }],
-  ])("is dropped %s: no attempt, no dead letter", async (_when, event, overrides) => {
+  ])("is dropped %s, without an attempt or a dead letter", async (_when, event, overrides) => {
     const { service, register, sent, dead, record } = aService();
     service.lives.find.mockResolvedValue(erased);
     const delivery = aDelivery({ endpointId: register().id, ...carrying(event), ...overrides });
@@ -401,7 +401,7 @@ describe("an event of a candidate that was erased since", () => {
     expect(logs.text()).not.toContain("ext-1");
   });
 
-  test("is sent by a first attempt within a minute, which reads nothing", async () => {
+  test("is sent by a first attempt within a minute, without a read", async () => {
     const { service, register } = aService();
     service.lives.find.mockResolvedValue(erased);
     const event = { occurredAt: new Date(NOW.getTime() - 60_000).toISOString() };
@@ -412,7 +412,7 @@ describe("an event of a candidate that was erased since", () => {
     expect(service.lives.find).not.toHaveBeenCalled();
   });
 
-  test("is sent until the erasure, and then no more", async () => {
+  test("is sent until the erasure and not after it", async () => {
     const { service, register, run, record } = aService(answered(500));
     service.lives.find
       .mockResolvedValueOnce({ isErased: false, firstSequence: 1 })
@@ -426,7 +426,7 @@ describe("an event of a candidate that was erased since", () => {
     expect(record(delivery.eventId)).toMatchObject({ status: "dropped", reason: "candidate_erased" });
   });
 
-  test("is dropped though the candidate was created again: it belongs to the life before", async () => {
+  test("is dropped although the candidate was created again", async () => {
     const { service, register } = aService();
     service.lives.find.mockResolvedValue({ isErased: false, firstSequence: 4 });
     const attempt = (sequence: number) =>
@@ -436,7 +436,7 @@ describe("an event of a candidate that was erased since", () => {
     await expect(attempt(4)).resolves.toMatchObject({ status: "delivered" });
   });
 
-  test("is left as it was recorded when the message is a copy", async () => {
+  test("keeps its recorded status if the message is a duplicate", async () => {
     const { service, register, record } = aService();
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
     await deliver(delivery, fromRetryQueue(service));
@@ -448,7 +448,7 @@ describe("an event of a candidate that was erased since", () => {
     expect(record(delivery.eventId)).toMatchObject({ status: "delivered" });
   });
 
-  test("is sent when it is candidate.erased itself", async () => {
+  test("is sent if it is candidate.erased itself", async () => {
     const { service, register } = aService();
     service.lives.find.mockResolvedValue(erased);
     const event = { type: "candidate.erased", sequence: 5 } as const;
@@ -461,7 +461,7 @@ describe("an event of a candidate that was erased since", () => {
     expect(outcome).toMatchObject({ status: "delivered" });
   });
 
-  test("comes back when the candidate cannot be read", async () => {
+  test("returns to the queue if the candidate cannot be read", async () => {
     const { service, register, sent, dead } = aService();
     service.lives.find.mockRejectedValueOnce(new Error("outage"));
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
@@ -474,8 +474,8 @@ describe("an event of a candidate that was erased since", () => {
   });
 });
 
-describe("a delivery that faults of ours bring back too often", () => {
-  test("is recorded as failed before it is a dead letter, and gets no attempt", async () => {
+describe("a delivery that internal errors requeue too often", () => {
+  test("is recorded as failed, then dead-lettered without an attempt", async () => {
     const { service, register, dead } = aService();
     const delivery = aDelivery({ endpointId: register().id, attempt: 3 });
 
@@ -489,7 +489,7 @@ describe("a delivery that faults of ours bring back too often", () => {
     expect(recorded).toBeLessThan(service.deadLetters.send.mock.invocationCallOrder[0] ?? 0);
   });
 
-  test("comes back once more when it cannot be recorded, and is no dead letter that is still pending", async () => {
+  test("is requeued if it cannot be recorded, so that no dead letter is pending", async () => {
     const { service, register, dead } = aService();
     service.log.record.mockRejectedValueOnce(new Error("outage"));
 
@@ -497,7 +497,7 @@ describe("a delivery that faults of ours bring back too often", () => {
     expect(dead).toEqual([]);
   });
 
-  test("is dropped when it is a copy of one that was delivered", async () => {
+  test("is dropped if it is a duplicate of a successful one", async () => {
     const { service, register, dead, logged } = aService();
     const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
     await deliver(delivery, fromRetryQueue(service));
@@ -509,7 +509,7 @@ describe("a delivery that faults of ours bring back too often", () => {
   });
 });
 
-describe("the slowest delivery of all", () => {
+describe("the slowest possible delivery", () => {
   /** An AWS request that needs its three attempts of 2 s, with the SDK's longest backoff for throttling between them. */
   const AWS_MS = 3 * 2_000 + 500 + 1_000;
   const ONCE_MS = 6_000;
@@ -522,7 +522,7 @@ describe("the slowest delivery of all", () => {
       "to one that is set inactive",
       { ...failures(4, 0, 1, 2), failingSince: new Date(NOW.getTime() - 6 * DAY).toISOString() },
     ],
-  ])("%s ends in time", async (_what, health) => {
+  ])("%s ends within the function's timeout", async (_what, health) => {
     vi.useFakeTimers({ now: NOW });
     onTestFinished(() => void vi.useRealTimers());
     const { service, register } = aService({ durationMs: POST_MS, failure: "timeout" });
@@ -562,13 +562,13 @@ describe("the slowest delivery of all", () => {
     slowest = Math.max(slowest, endedAt - NOW.getTime());
   });
 
-  test("takes as long as the timeout is made for", () => {
+  test("takes exactly as long as the timeout assumes", () => {
     expect(slowest).toBe(SLOWEST_DELIVERY_MS);
   });
 });
 
 describe("a delivery that exhausts its retries", () => {
-  test("is tried nine times over some 28 hours, with the same id and the same bytes, and is then a dead letter", async () => {
+  test("is dead-lettered after nine attempts with the same id and bytes in about 28 hours", async () => {
     const { service, register, run, dead, clock, logged } = aService(answered(500));
     const times: number[] = [];
     service.client.post.mockImplementation(async () => {
@@ -595,7 +595,7 @@ describe("a delivery that exhausts its retries", () => {
     expect(logged()).toEqual([...Array.from({ length: 8 }, () => "pending"), "failed"]);
   });
 
-  test("has its waits spread by a fifth either way", async () => {
+  test("has a backoff with a jitter of a fifth either way", async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), async (share) => {
         const { service, register, sent, clock } = aService(answered(500));
@@ -612,7 +612,7 @@ describe("a delivery that exhausts its retries", () => {
     );
   });
 
-  test.each([1, 4, 8])("stops with the success of the try after number %i", async (failures) => {
+  test.each([1, 4, 8])("stops with a success after attempt %i", async (failures) => {
     const { service, register, run, dead, logged } = aService((attempt) =>
       answered(attempt > failures ? 200 : 500),
     );
@@ -624,7 +624,7 @@ describe("a delivery that exhausts its retries", () => {
     expect(logged().at(-1)).toBe("delivered");
   });
 
-  test("reaches a real receiver with the same bytes and a good signature each time", async () => {
+  test("reaches a real receiver with the same bytes and a valid signature each time", async () => {
     const receiver = await aReceiver((_request, index) => ({ status: index < 2 ? 500 : 200 }));
     const client = new WebhookClient(AllowedNetworks.parse("127.0.0.0/8"));
     onTestFinished(() => client.close());
@@ -645,8 +645,8 @@ describe("a delivery that exhausts its retries", () => {
   });
 });
 
-describe("a secret that was replaced", () => {
-  test("signs in a header of its own until the very moment it expires", async () => {
+describe("a replaced signing secret", () => {
+  test("signs in its own header until the moment it expires", async () => {
     const { service, register, clock } = aService();
     const endpoint = register({
       previousSealedSecret: "1.previous",
@@ -682,20 +682,20 @@ describe("Retry-After", () => {
     return (Date.parse(sent[0]?.delivery.dueAt ?? "") - clock.ms) / SECOND;
   };
 
-  test.each([429, 503])("is heeded with %i", async (statusCode) => {
+  test.each([429, 503])("is honoured with a %i", async (statusCode) => {
     await expect(dueAfter(answered(statusCode, 3_600 * SECOND))).resolves.toBe(3_600);
   });
 
-  test.each([301, 400, 408, 413, 500, 502, 504])("is not heeded with %i", async (statusCode) => {
+  test.each([301, 400, 408, 413, 500, 502, 504])("is ignored with a %i", async (statusCode) => {
     await expect(dueAfter(answered(statusCode, 3_600 * SECOND))).resolves.toBe(5);
   });
 
-  test("lengthens the wait at most to 24 hours, and shortens none", async () => {
+  test("extends the wait to at most 24 hours and never shortens it", async () => {
     await expect(dueAfter(answered(429, 7 * DAY))).resolves.toBe(86_400);
     await expect(dueAfter(answered(429, 1 * SECOND), 3)).resolves.toBe(300);
   });
 
-  test("gives no attempt beyond the ninth", async () => {
+  test("adds no attempt after the ninth", async () => {
     const { service, register, sent, dead } = aService(answered(503, 60 * SECOND));
 
     await deliver(aDelivery({ endpointId: register().id, attempt: 9 }), service);
@@ -706,7 +706,7 @@ describe("Retry-After", () => {
 });
 
 describe("410 Gone", () => {
-  test("from an endpoint that was deleted meanwhile drops the delivery", async () => {
+  test("from an endpoint deleted in the meantime drops the delivery", async () => {
     const { service, register, remove } = aService(answered(410));
     const endpoint = register();
     service.health.deactivate.mockImplementationOnce(async ({ id }) => {
@@ -732,7 +732,7 @@ describe("410 Gone", () => {
     expect(logged()).toEqual(["dropped", "dropped"]);
   });
 
-  test("of an address that the organisation has left meanwhile drops nothing, and is no failure of the new one", async () => {
+  test("from a URL since replaced drops nothing and is no failure of the new URL", async () => {
     const { service, register, sent, stored, logged } = aService(answered(410));
     const endpoint = register();
     // What an attempt found out says nothing of an endpoint that was changed since.
@@ -746,8 +746,8 @@ describe("410 Gone", () => {
   });
 });
 
-describe("an endpoint that is", () => {
-  test("inactive gets nothing, and what waited for it is dropped", async () => {
+describe("a webhook endpoint that is", () => {
+  test("inactive gets nothing, and its waiting deliveries are dropped", async () => {
     const { service, register, sent, dead, logged } = aService();
 
     await deliver(aDelivery({ endpointId: register({ active: false }).id }), service);
@@ -758,7 +758,7 @@ describe("an endpoint that is", () => {
     expect(logged()).toEqual(["dropped"]);
   });
 
-  test("deleted between two attempts gets no further one", async () => {
+  test("deleted between two attempts gets no further attempt", async () => {
     const { service, register, run, remove, dead, logged } = aService(answered(500));
     const endpoint = register();
     service.client.post.mockImplementationOnce(async () => {
@@ -773,7 +773,7 @@ describe("an endpoint that is", () => {
     expect(logged()).toEqual(["pending", "dropped"]);
   });
 
-  test("asked for under its own organisation alone", async () => {
+  test("another organisation's is never looked up for a delivery", async () => {
     const { service, register } = aService();
     const endpoint = register();
 
@@ -783,10 +783,10 @@ describe("an endpoint that is", () => {
   });
 });
 
-describe("a sample", () => {
+describe("a sample event", () => {
   const sample = (endpoint: DeliveryEndpoint) => aDelivery({ endpointId: endpoint.id, sample: true });
 
-  test("is delivered to an inactive endpoint too, signed like any event", async () => {
+  test("is delivered even to an inactive endpoint, signed like any event", async () => {
     const { service, register, logged } = aService();
     const delivery = sample(register({ active: false }));
 
@@ -798,7 +798,7 @@ describe("a sample", () => {
   });
 
   test.each([answered(500), answered(429, 1), answered(410), { durationMs: 1, failure: "timeout" } as const])(
-    "is tried once, whatever comes of it",
+    "is attempted once, whatever the outcome",
     async (result) => {
       const { service, register, sent, dead, logged, stored } = aService(result);
       const endpoint = register();
@@ -813,7 +813,7 @@ describe("a sample", () => {
     },
   );
 
-  test("is no candidate's: none is looked up, however late it is", async () => {
+  test("causes no lookup of a candidate, however late it is", async () => {
     const { service, register } = aService();
     service.lives.find.mockResolvedValue(undefined);
     const late = carrying({ occurredAt: new Date(NOW.getTime() - DAY).toISOString() });
@@ -834,12 +834,12 @@ describe("a sample", () => {
   });
 });
 
-describe("an endpoint that fails every attempt", () => {
+describe("a webhook endpoint that fails every attempt", () => {
   const failingFor = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
   /** Enough failures on enough days. */
   const FAILURES = failures(4, 0, 2, 4);
 
-  test("is recorded since the first failure", async () => {
+  test("is recorded as failing since its first failure", async () => {
     const { register, run, stored } = aService(answered(500));
     const endpoint = register();
 
@@ -873,7 +873,7 @@ describe("an endpoint that fails every attempt", () => {
     },
   );
 
-  test("and was silent since is not cut off by one more failure, and its event gets its attempts", async () => {
+  test("and then gets no events is not set inactive by one more failure", async () => {
     const { service, register, sent, dead, stored } = aService(answered(502));
     const endpoint = register({ ...failures(9, 6), ...failures(1, 0), failingSince: failingFor(6 * DAY) });
 
@@ -884,7 +884,7 @@ describe("an endpoint that fails every attempt", () => {
     expect(sent.map(({ delivery }) => delivery.attempt)).toEqual([2]);
   });
 
-  test("is set inactive only while those failures go on, and its delivery dead-lettered", async () => {
+  test("is set inactive only while the failures continue, and its delivery is dead-lettered", async () => {
     const { service, register, dead } = aService(answered(500));
     const failingSince = failingFor(6 * DAY);
     const endpoint = register({ ...FAILURES, failingSince });
@@ -900,7 +900,7 @@ describe("an endpoint that fails every attempt", () => {
     ]);
   });
 
-  test("and is not set inactive leaves no such line in the log", async () => {
+  test("and is not set inactive causes no log line that says so", async () => {
     const { service, register } = aService(answered(500));
 
     await deliver(aDelivery({ endpointId: register().id }), service);
@@ -908,7 +908,7 @@ describe("an endpoint that fails every attempt", () => {
     expect(lines()).toMatchObject([{ level: "INFO", message: "delivery", outcome: "pending" }]);
   });
 
-  test.each([429, 503])("does not fail by a %i that says when to come back", async (statusCode) => {
+  test.each([429, 503])("does not count a %i with Retry-After as a failure", async (statusCode) => {
     const { service, register, sent, stored } = aService(answered(statusCode, 60 * SECOND));
     const endpoint = register({ ...FAILURES, failingSince: failingFor(6 * DAY) });
     const healthy = register();
@@ -926,7 +926,7 @@ describe("an endpoint that fails every attempt", () => {
     [429, undefined],
     [503, undefined],
     [500, 60 * SECOND],
-  ])("fails by a %i with a Retry-After of %s ms", async (statusCode, retryAfter) => {
+  ])("counts a %i with a Retry-After of %s ms as a failure", async (statusCode, retryAfter) => {
     const { service, register } = aService(answered(statusCode, retryAfter));
 
     await deliver(aDelivery({ endpointId: register().id }), service);
@@ -934,7 +934,7 @@ describe("an endpoint that fails every attempt", () => {
     expect(service.health.failed).toHaveBeenCalledOnce();
   });
 
-  test("begins anew after a success", async () => {
+  test("starts counting anew after a success", async () => {
     const { service, register, stored } = aService((attempt) => answered(attempt === 1 ? 200 : 500));
     const endpoint = register({ failingSince: failingFor(6 * DAY) });
 
@@ -946,8 +946,8 @@ describe("an endpoint that fails every attempt", () => {
   });
 });
 
-describe("an endpoint that fails", () => {
-  test("has its deliveries wait in the retry queue, where they hold up no other endpoint", async () => {
+describe("a failing webhook endpoint", () => {
+  test("has its deliveries wait in the retry queue, where they delay no other endpoint", async () => {
     const { service, register, sent } = aService();
     const delivery = aDelivery({ endpointId: register({ failingSince: NOW.toISOString() }).id });
 
@@ -959,7 +959,7 @@ describe("an endpoint that fails", () => {
     expect(service.log.record).not.toHaveBeenCalled();
   });
 
-  test("is tried from there, and with its first success is one like the others again", async () => {
+  test("is attempted from the retry queue, and returns to the first queue after a success", async () => {
     const { service, register, sent, stored } = aService();
     const endpoint = register({ failingSince: NOW.toISOString() });
 
@@ -972,10 +972,10 @@ describe("an endpoint that fails", () => {
   });
 });
 
-describe("an endpoint that is slow", () => {
+describe("a slow webhook endpoint", () => {
   const SLOW: AttemptResult = { durationMs: 2_000, failure: "timeout" };
 
-  test("has an attempt from the delivery queue cut after two seconds, and made again from the retry queue", async () => {
+  test("has its attempt cut after two seconds, and made again from the retry queue", async () => {
     const { service, register, sent, dead, stored } = aService(SLOW);
     const endpoint = register();
     const delivery = aDelivery({ endpointId: endpoint.id });
@@ -1004,9 +1004,9 @@ describe("an endpoint that is slow", () => {
   });
 
   test.each([
-    ["and in the end does not respond", SLOW],
-    ["and responds after all", { durationMs: 1_900, statusCode: 200 }],
-  ])("is known to be slow after one second, %s", async (_what, result) => {
+    ["never responds", SLOW],
+    ["responds a little later", { durationMs: 1_900, statusCode: 200 }],
+  ])("is recorded as slow after one second, if it %s", async (_what, result) => {
     const { service, register, stored } = aService(result);
     const endpoint = register();
     let knownAt: string | undefined;
@@ -1023,7 +1023,7 @@ describe("an endpoint that is slow", () => {
     expect(stored(endpoint.id)).toMatchObject({ slowSince: NOW.toISOString() });
   });
 
-  test("has its deliveries wait in the retry queue, without an attempt", async () => {
+  test("has its deliveries moved to the retry queue without an attempt", async () => {
     const { service, register, sent } = aService();
     const delivery = aDelivery({ endpointId: register({ slowSince: NOW.toISOString() }).id });
 
@@ -1033,7 +1033,7 @@ describe("an endpoint that is slow", () => {
     expect(service.client.post).not.toHaveBeenCalled();
   });
 
-  test("stays so with its first success from there", async () => {
+  test("stays slow after its first success from the retry queue", async () => {
     const { service, register, sent, stored } = aService();
     const endpoint = register({ slowSince: NOW.toISOString(), failingSince: NOW.toISOString() });
 
@@ -1044,7 +1044,7 @@ describe("an endpoint that is slow", () => {
     expect(stored(endpoint.id)).toMatchObject({ slowSince: NOW.toISOString(), fastResponses: 1 });
   });
 
-  test("is retried like any other when the connection fails", async () => {
+  test("is retried on schedule if its connection fails", async () => {
     const { service, register, sent, logged } = aService({ durationMs: 20, failure: "connection_failed" });
 
     await deliver(aDelivery({ endpointId: register().id }), service);
@@ -1053,7 +1053,7 @@ describe("an endpoint that is slow", () => {
     expect(logged()).toEqual(["pending"]);
   });
 
-  test("and cannot be recorded as slow has its attempt carried over all the same", async () => {
+  test("has its attempt moved to the retry queue even if the table fails to record that it is slow", async () => {
     const { service, register, sent } = aService();
     const delivery = aDelivery({ endpointId: register().id });
     service.health.slowed.mockRejectedValueOnce(new Error("outage"));
@@ -1070,7 +1070,7 @@ describe("an endpoint that is slow", () => {
     );
   });
 
-  test("and whose attempt cannot be carried over has its message received again", async () => {
+  test("has its message received again if the retry queue fails", async () => {
     const { service, register } = aService(SLOW);
     service.retryQueue.send.mockRejectedValueOnce(new Error("outage"));
 
@@ -1078,7 +1078,7 @@ describe("an endpoint that is slow", () => {
   });
 });
 
-describe("a fault of what delivery stands on", () => {
+describe("an internal error during a delivery", () => {
   const outage = new Error("outage");
 
   test.each([
@@ -1086,24 +1086,27 @@ describe("a fault of what delivery stands on", () => {
     ["the keyring", "signingSecrets", "open", 0],
     ["the table, when the failure is noted", "health", "failed", 1],
     ["the queue, when the next attempt is sent", "retryQueue", "send", 1],
-  ] as const)("of %s makes the message come back, with nothing sent", async (_what, part, method, posts) => {
-    const { service, register, sent, dead } = aService(answered(500));
-    const delivery = aDelivery({ endpointId: register().id });
-    const broken = vi.mocked(service[part][method as keyof (typeof service)[typeof part]] as () => unknown);
-    broken.mockRejectedValueOnce(outage);
+  ] as const)(
+    "of %s returns the message to the queue without an attempt",
+    async (_what, part, method, posts) => {
+      const { service, register, sent, dead } = aService(answered(500));
+      const delivery = aDelivery({ endpointId: register().id });
+      const broken = vi.mocked(service[part][method as keyof (typeof service)[typeof part]] as () => unknown);
+      broken.mockRejectedValueOnce(outage);
 
-    await expect(deliver(delivery, fromRetryQueue(service))).rejects.toThrow(outage);
+      await expect(deliver(delivery, fromRetryQueue(service))).rejects.toThrow(outage);
 
-    expect([sent, dead]).toEqual([[], []]);
-    expect(service.log.record).not.toHaveBeenCalled();
-    expect(service.client.post).toHaveBeenCalledTimes(posts);
+      expect([sent, dead]).toEqual([[], []]);
+      expect(service.log.record).not.toHaveBeenCalled();
+      expect(service.client.post).toHaveBeenCalledTimes(posts);
 
-    // It comes back, and the chain goes on where it was.
-    await deliver(delivery, fromRetryQueue(service));
-    expect(sent.map((message) => message.delivery.attempt)).toEqual([2]);
-  });
+      // It comes back, and the chain goes on where it was.
+      await deliver(delivery, fromRetryQueue(service));
+      expect(sent.map((message) => message.delivery.attempt)).toEqual([2]);
+    },
+  );
 
-  test("of the queue, when a message is too early, makes it come back", async () => {
+  test("of the queue that should delay an early message returns it to its queue", async () => {
     const { service, register } = aService();
     service.retryQueue.send.mockRejectedValueOnce(outage);
     const dueAt = new Date(NOW.getTime() + SECOND).toISOString();
@@ -1111,7 +1114,7 @@ describe("a fault of what delivery stands on", () => {
     await expect(deliver(aDelivery({ endpointId: register().id, dueAt }), service)).rejects.toThrow(outage);
   });
 
-  test("of the dead-letter queue makes the last attempt come back, and the letter is not lost", async () => {
+  test("of the dead-letter queue returns the last attempt's message, so that it is not lost", async () => {
     const { service, register, dead } = aService(answered(500));
     const delivery = aDelivery({ endpointId: register().id, attempt: 9 });
     service.deadLetters.send.mockRejectedValueOnce(outage);
@@ -1122,7 +1125,7 @@ describe("a fault of what delivery stands on", () => {
     expect(dead).toHaveLength(1);
   });
 
-  test("of the dead-letter queue, as an endpoint is given up, does not lose the letter", async () => {
+  test("of the dead-letter queue does not lose the delivery that deactivates its endpoint", async () => {
     const { service, register, dead } = aService(answered(500));
     const failingSince = new Date(NOW.getTime() - 6 * DAY).toISOString();
     const delivery = aDelivery({ endpointId: register({ ...failures(4, 0, 1, 2), failingSince }).id });
@@ -1134,7 +1137,7 @@ describe("a fault of what delivery stands on", () => {
     expect(dead).toHaveLength(1);
   });
 
-  test("of the table, as a receiver that is gone is set inactive, makes the message come back", async () => {
+  test("of DynamoDB while a 410 deactivates an endpoint returns the message to the queue", async () => {
     const { service, register, stored } = aService(answered(410));
     const endpoint = register();
     const delivery = aDelivery({ endpointId: endpoint.id });
@@ -1146,7 +1149,7 @@ describe("a fault of what delivery stands on", () => {
     expect(stored(endpoint.id)?.active).toBe(false);
   });
 
-  test("of the table, when a success is noted, repeats nothing", async () => {
+  test("of DynamoDB while a success is recorded repeats nothing", async () => {
     const { service, register, sent, dead, logged } = aService();
     service.health.succeeded.mockRejectedValueOnce(outage);
 
@@ -1168,7 +1171,7 @@ describe("a fault of what delivery stands on", () => {
     ["to be tried again", answered(500), 1],
     ["given up", answered(410), 0],
   ] as const)(
-    "of the log begins no second chain of attempts when the delivery is %s",
+    "of the delivery log starts no second chain of attempts if it is %s",
     async (_what, result, next) => {
       const { service, register, sent } = aService(result);
       service.log.record.mockRejectedValue(outage);
@@ -1180,7 +1183,7 @@ describe("a fault of what delivery stands on", () => {
     },
   );
 
-  test("of the log does not bring a dropped delivery back", async () => {
+  test("of the delivery log does not return a dropped delivery to the queue", async () => {
     const { service } = aService();
     service.log.record.mockRejectedValue(outage);
 
@@ -1188,7 +1191,7 @@ describe("a fault of what delivery stands on", () => {
   });
 });
 
-test("what follows an attempt is in the queue before it is logged", async () => {
+test("the retry of a delivery is queued before the attempt is logged", async () => {
   const { service, register } = aService(answered(500));
 
   await deliver(aDelivery({ endpointId: register().id }), service);
@@ -1198,7 +1201,7 @@ test("what follows an attempt is in the queue before it is logged", async () => 
   expect(sentFirst).toBeLessThan(loggedFirst);
 });
 
-test("logs hold ids and outcomes, and neither the body nor the secret", async () => {
+test("the logs of a delivery contain ids and outcomes, and neither the body nor the secret", async () => {
   const { service, register } = aService(answered(500));
   service.log.record.mockRejectedValue(new Error("outage"));
   const delivery = aDelivery({ endpointId: register().id });

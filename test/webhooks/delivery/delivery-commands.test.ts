@@ -12,7 +12,7 @@ import { judge } from "../../contract-schemas/judge.ts";
 
 const endpoint = { orgId: "acme", endpointId: "whe_1" };
 
-describe("the platform's functions take", () => {
+describe("the platform's delivery functions accept", () => {
   test.each<[string, z.ZodMiniType, object]>([
     ["one of them to list", InspectDeliveries, { ...endpoint, limit: 1 }],
     [
@@ -35,7 +35,7 @@ describe("the platform's functions take", () => {
   });
 });
 
-describe("the platform's functions refuse, and say what is expected:", () => {
+describe("the platform's delivery functions refuse, with what is expected,", () => {
   const limit = "limit: a whole number from 1 to 100 is expected";
   const unknown = "force: no member of this name is expected";
 
@@ -63,12 +63,12 @@ describe("the platform's functions refuse, and say what is expected:", () => {
     expect(judge(schema, input)).toEqual({ message });
   });
 
-  test("a queue that there is not", () => {
+  test("an unknown queue", () => {
     expect(RedriveDeadLetters.safeParse({ queue: "other" }).success).toBe(false);
   });
 });
 
-describe("the platform's command reads", () => {
+describe("the platform command reads", () => {
   const untold = { eventId: null, eventType: null, endpointId: null, orgId: null };
   const delivery = {
     ...endpoint,
@@ -95,7 +95,7 @@ describe("the platform's command reads", () => {
     ["what a redrive came to", Redriven, { redriven: 2, left: 1 }],
     ["the key that seals", RotatedKeyring, { current: "2" }],
     ["how many endpoints were sealed anew", ResealedSigningSecrets, { resealed: 3 }],
-  ])("all that the functions return: %s", (_what, schema, result) => {
+  ])("everything that a delivery function returns: %s", (_what, schema, result) => {
     expect(schema.parse(result)).toEqual(result);
     expect(schema.safeParse({}).success).toBe(false);
   });

@@ -13,7 +13,7 @@ const current = newSigningSecret(runtime.randomBytes);
 const headersOf = (secrets: Parameters<typeof deliveryHeaders>[1], secondsAgo = 0) =>
   deliveryHeaders(delivery, secrets, new Date(Date.now() - secondsAgo * 1_000));
 
-test("Standard Webhooks' library verifies a delivery of any body", () => {
+test("the Standard Webhooks library verifies a delivery with any body", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue()), (event) => {
       const body = JSON.stringify(event);
@@ -25,7 +25,7 @@ test("Standard Webhooks' library verifies a delivery of any body", () => {
   );
 });
 
-test("Standard Webhooks' library verifies a delivery with either secret during a rotation", () => {
+test("the Standard Webhooks library verifies a delivery with either secret during a rotation", () => {
   const previous = newSigningSecret(runtime.randomBytes);
   const headers = headersOf({ current, previous });
 
@@ -44,13 +44,13 @@ test.each([
     "another event's id",
     () => ({ headers: { ...headersOf({ current }), "webhook-id": "evt_2" }, body: delivery.body }),
   ],
-])("Standard Webhooks' library refuses %s", (_what, received) => {
+])("the Standard Webhooks library refuses %s", (_what, received) => {
   const { headers, body } = received();
 
   expect(() => new Webhook(current).verify(body, headers)).toThrow(WebhookVerificationError);
 });
 
-test("the id is the event's, and the time that of the attempt, in whole seconds", () => {
+test("the webhook-id header is the event's id, and webhook-timestamp the attempt's time in seconds", () => {
   const at = new Date("2026-11-22T09:00:00.999Z");
 
   expect(deliveryHeaders(delivery, { current }, at)).toMatchObject({

@@ -28,7 +28,7 @@ const aRecord = (): DeliveryRecord => ({
 test.each([
   ["are what DynamoDB returned first, where that is enough", [3, 1], 1],
   ["go on where it returned fewer, and are no more than were asked for", [2, 3], 2],
-])("the records of a list %s", async (_what, pages, queries) => {
+])("the delivery records of a list %s", async (_what, pages, queries) => {
   const [first = [], second = []] = pages.map((count) => Array.from({ length: count }, aRecord));
   const items = (records: DeliveryRecord[]) =>
     records.map(({ attempts, ...record }) => ({ ...record, tries: attempts }));
@@ -43,13 +43,13 @@ test.each([
   expect(asked).toEqual(Array(queries).fill(3));
 });
 
-test("a record is not looked for by what is no event's id", async () => {
+test("a delivery record is not looked up by a malformed event id", async () => {
   expect(await mocked.find("whe_1", "evt_1")).toBeUndefined();
   expect(table.calls()).toEqual([]);
 });
 
 test.each([true, undefined] as const)(
-  "the record of a sample says so, and no other does (%s)",
+  "only the delivery record of a sample is marked as one (%s)",
   async (sample) => {
     const store = new SimulatedStore();
     const log = new DeliveryLog(store.client, store.tableName, store.now);
@@ -61,7 +61,7 @@ test.each([true, undefined] as const)(
   },
 );
 
-test("a record is stored under the names that the first version gave its attributes", async () => {
+test("a delivery record is stored with the attribute names of the first version", async () => {
   const store = new SimulatedStore();
   const log = new DeliveryLog(store.client, store.tableName, store.now);
   const delivery = aDelivery();

@@ -12,8 +12,8 @@ function tried(status: DeliveryStatus, ms: number, attempt = 1): DeliveryOutcome
   return { status, lastAttempt: { attempt, at: later(ms).toISOString(), durationMs: 250, statusCode: 200 } };
 }
 
-describe("what is measured of a delivery", () => {
-  test("that its first attempt delivers: both delays, from the event on", () => {
+describe("the metrics of a delivery", () => {
+  test("that its first attempt delivers contain both delays since the event", () => {
     expect(measurementsOf(aDelivery(), tried("delivered", 400), later(700))).toEqual({
       DeliveriesDelivered: 1,
       DeliveriesFailed: 0,
@@ -27,7 +27,7 @@ describe("what is measured of a delivery", () => {
     });
   });
 
-  test("that a later attempt delivers: how many it took, and no first attempt", () => {
+  test("that a later attempt delivers contain the number of attempts and no first-attempt delay", () => {
     const measured = measurementsOf(
       aDelivery({ attempt: 4 }),
       tried("delivered", 6 * MINUTE, 4),
@@ -42,7 +42,7 @@ describe("what is measured of a delivery", () => {
     expect(measured).not.toHaveProperty("FirstAttemptDelay");
   });
 
-  test("whose try fails and is followed by another: the age of the event that waits on", () => {
+  test("whose failed attempt is followed by a retry contain the pending event's age", () => {
     const measured = measurementsOf(
       aDelivery({ attempt: 3 }),
       tried("pending", MINUTE, 3),
@@ -60,7 +60,7 @@ describe("what is measured of a delivery", () => {
     });
   });
 
-  test("that only waits on: its age, and no attempt", () => {
+  test("that only keeps waiting contain its age and no attempt", () => {
     const waiting = { status: "pending", nextAttemptAt: later(60 * MINUTE).toISOString() } as const;
 
     expect(measurementsOf(aDelivery({ attempt: 6 }), waiting, later(30 * MINUTE))).toMatchObject({
@@ -70,7 +70,7 @@ describe("what is measured of a delivery", () => {
     });
   });
 
-  test("that is given up, by the try that set its endpoint inactive too", () => {
+  test("that fails for good contain the endpoint that its last attempt set inactive", () => {
     const outcome = { ...tried("failed", MINUTE, 9), endpointSetInactive: true };
 
     expect(measurementsOf(aDelivery({ attempt: 9 }), outcome, later(MINUTE))).toMatchObject({
@@ -82,7 +82,7 @@ describe("what is measured of a delivery", () => {
     });
   });
 
-  test("that is dropped untried: the attempts before", () => {
+  test("that is dropped contain the number of earlier attempts", () => {
     expect(measurementsOf(aDelivery({ attempt: 3 }), { status: "dropped" }, NOW)).toMatchObject({
       DeliveriesDropped: 1,
       AttemptsFailed: 0,
@@ -91,7 +91,7 @@ describe("what is measured of a delivery", () => {
     });
   });
 
-  test("that a person began once more: no delay, which would be that person's", () => {
+  test("that was resent contain no delay, which would be the sender's", () => {
     const measured = measurementsOf(
       aDelivery({ resentAt: NOW.toISOString() }),
       tried("delivered", 100 * MINUTE),
@@ -103,11 +103,11 @@ describe("what is measured of a delivery", () => {
     expect(measured).not.toHaveProperty("DeliveryDelay");
   });
 
-  test("of a sample: nothing", () => {
+  test("of a sample are empty", () => {
     expect(measurementsOf(aDelivery({ sample: true }), tried("failed", 400), NOW)).toEqual({});
   });
 
-  test("whose event another clock dates later: no negative time", () => {
+  test("whose event is dated later by another clock contain no negative time", () => {
     expect(measurementsOf(aDelivery(), tried("delivered", -500), later(-200))).toMatchObject({
       FirstAttemptDelay: 0,
       DeliveryDelay: 0,

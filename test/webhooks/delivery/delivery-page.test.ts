@@ -25,8 +25,8 @@ function aLog(statuses: readonly DeliveryStatus[]) {
 
 const many = (length: number, status: DeliveryStatus) => Array.from({ length }, () => status);
 
-describe("pages, followed to the end,", () => {
-  test("hold each delivery of the status once, newest first, and are full but for the last", async () => {
+describe("the pages of a delivery list", () => {
+  test("contain each delivery of the status once, newest first, and are full except for the last", async () => {
     const anyStatus = fc.constantFrom(...DeliveryStatus.options);
     await fc.assert(
       fc.asyncProperty(
@@ -53,7 +53,7 @@ describe("pages, followed to the end,", () => {
     );
   });
 
-  test("find a rare status behind thousands of others, looking through a bounded number at a time", async () => {
+  test("find a rare status among thousands of others, reading a bounded number per page", async () => {
     const { records, list } = aLog([...many(4_999, "delivered"), "failed"]);
     const options = { limit: 20, status: "failed" } as const;
 
@@ -67,7 +67,7 @@ describe("pages, followed to the end,", () => {
   });
 });
 
-test("a page of any status is one request", async () => {
+test("a page of deliveries of any status takes one request", async () => {
   const { list } = aLog(many(100, "delivered"));
 
   await deliveryPage("whe_1", { limit: 20 }, { list });

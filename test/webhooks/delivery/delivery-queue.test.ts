@@ -34,8 +34,8 @@ const sentBatches = () =>
 
 const dueIn = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
 
-describe("a delivery in the queue", () => {
-  test("is read back as it was sent, its body byte for byte", async () => {
+describe("a queued delivery", () => {
+  test("is received as it was sent, its body byte for byte", async () => {
     const text = "ü 😀 \u0000 \u2028\u007f";
     const delivery = aDelivery({ attempt: 4, body: JSON.stringify({ ...anEvent(), text }) });
 
@@ -45,7 +45,7 @@ describe("a delivery in the queue", () => {
   });
 
   test.each(["orgId", "endpointId"] as const)(
-    "belongs to the group of its %s, so that the others precede one that has many messages in flight",
+    "is in the message group of its %s, which yields to others while it has many messages in flight",
     async (group) => {
       const fair = new DeliveryQueue(client, URL, group, () => NOW);
       const delivery = aDelivery();
@@ -72,7 +72,7 @@ describe("a delivery in the queue", () => {
     expect(sentMessage()?.DelaySeconds).toBe(seconds);
   });
 
-  test("waits by the clock of the process where no other is given", async () => {
+  test("waits by the system clock by default", async () => {
     await new DeliveryQueue(client, URL, "endpointId", runtime.now).send(
       aDelivery({ dueAt: new Date(Date.now() + 900_000).toISOString() }),
     );
@@ -82,7 +82,7 @@ describe("a delivery in the queue", () => {
 
   // What SQS takes (SendMessage, "MessageBody"): it refuses or replaces any other character.
   test.each(["\ufffe", "\uffff", "a\ufffeb\uffffc"])(
-    "is made of characters that SQS carries, whatever the externalId holds",
+    "consists of characters that SQS accepts, whatever the externalId contains",
     async (externalId) => {
       const event = anEvent();
       const data = { ...event.data, externalId } as typeof event.data;
@@ -99,14 +99,14 @@ describe("a delivery in the queue", () => {
   );
 });
 
-describe("many deliveries", () => {
+describe("sending many deliveries", () => {
   test.each([
     [0, []],
     [1, [1]],
     [10, [10]],
     [11, [10, 1]],
     [25, [10, 10, 5]],
-  ])("of %i go out in requests of ten at most", async (count, sizes) => {
+  ])("sends %i in requests of at most ten", async (count, sizes) => {
     const deliveries = Array.from({ length: count }, () => aDelivery());
 
     await expect(queue.sendAll(deliveries)).resolves.toEqual([]);
@@ -121,7 +121,7 @@ describe("many deliveries", () => {
     }
   });
 
-  test("of which SQS refuses some are told by name and by whose fault it is, and each has a log line", async () => {
+  test("returns those that SQS refuses, with whose fault it is and a log line each", async () => {
     const deliveries = Array.from({ length: 12 }, () => aDelivery());
     sqs
       .on(SendMessageBatchCommand)
@@ -156,7 +156,7 @@ describe("many deliveries", () => {
     expect(logs.text()).not.toMatch(/private|ext-1/);
   });
 
-  test("of a request that fails are all told, and the other requests are made all the same", async () => {
+  test("returns all of a request that fails, and still sends the other requests", async () => {
     const deliveries = Array.from({ length: 21 }, () => aDelivery());
     sqs
       .on(SendMessageBatchCommand)
@@ -175,7 +175,7 @@ describe("many deliveries", () => {
   test.each([
     ["without a word on whose fault it is may be repeated", { Id: "0", SenderFault: undefined }, 1],
     ["that is none of them are all sent", { Id: "7", SenderFault: true }, 0],
-  ])("of which SQS refuses one %s", async (_what, failed, count) => {
+  ])("with a refused one %s", async (_what, failed, count) => {
     const delivery = aDelivery();
     const Failed = [{ Code: "InternalError", ...failed }];
     sqs.on(SendMessageBatchCommand).resolves({ Failed, Successful: [] });
@@ -198,7 +198,7 @@ describe("many deliveries", () => {
     expect(sentBatches().map((entries) => entries.length)).toEqual(sizes);
   });
 
-  test("whose reasons are as long as they may be fit the requests they go out in", async () => {
+  test("with the longest rejection reasons fits the size limit of its requests", async () => {
     const reason = { code: "a".repeat(64), message: '"'.repeat(500) };
     const data = { ...anEvent().data, status: "validation_failed", reasons: Array(50).fill(reason) };
     const body = JSON.stringify({ ...anEvent(), type: "candidate.validation_failed", data });
@@ -213,14 +213,14 @@ describe("many deliveries", () => {
   });
 });
 
-describe("what is put aside", () => {
-  test("is kept as it came", async () => {
+describe("a parked message", () => {
+  test("is kept unchanged", async () => {
     await queue.park("{nonsense");
 
     expect(sentMessage()).toEqual({ QueueUrl: URL, MessageBody: "{nonsense" });
   });
 
-  test("is not lost silently when the queue fails", async () => {
+  test("is not lost silently if the queue fails", async () => {
     sqs.on(SendMessageCommand).rejects(new Error("outage"));
 
     await expect(queue.park("{nonsense")).rejects.toThrow("outage");
@@ -228,7 +228,7 @@ describe("what is put aside", () => {
   });
 });
 
-describe("a message that is no delivery", () => {
+describe("a queue message that is not a delivery", () => {
   test.each([
     "",
     "null",
@@ -245,7 +245,7 @@ describe("a message that is no delivery", () => {
     JSON.stringify({ ...aDelivery(), body: '{"occurredAt":"once"}' }),
     JSON.stringify({ ...aDelivery(), dueAt: "soon" }),
     JSON.stringify({ ...aDelivery(), resentAt: "9999" }),
-  ])("is told as such: %s", (body) => {
+  ])("is rejected as unreadable: %s", (body) => {
     expect(readDelivery(body)).toBeUndefined();
   });
 });

@@ -57,8 +57,8 @@ function aService(...registered: DeliveryEndpoint[]) {
 const unreadable = (sequenceNumber = "7") =>
   anOutboxRecord({ sequenceNumber, attributes: { status: "unheard-of" } });
 
-describe("an event", () => {
-  test("waits in the retry queue for an endpoint that is slow or failing, and in the delivery queue for others", async () => {
+describe("publishing an event", () => {
+  test("queues it for slow and failing endpoints in the retry queue, for others in the delivery queue", async () => {
     const well = anEndpoint();
     const slow = anEndpoint({ slowSince: NOW.toISOString() });
     const failing = anEndpoint({ failingSince: NOW.toISOString() });
@@ -72,7 +72,7 @@ describe("an event", () => {
     ).toEqual([well.id]);
   });
 
-  test("goes to each active endpoint of its organisation that is subscribed to its type", async () => {
+  test("sends it to each active endpoint of its organisation subscribed to its type", async () => {
     const subscribed = anEndpoint({ eventTypes: ["candidate.verified", "candidate.received"] });
     const other = anEndpoint({ eventTypes: ["candidate.received"] });
     const { service, sent } = aService(
@@ -97,7 +97,7 @@ describe("an event", () => {
     }
   });
 
-  test("has the same id and the same bytes at every endpoint, and when it is published again", async () => {
+  test("sends the same id and bytes to every endpoint, and when it is published again", async () => {
     const { service, sent } = aService(anEndpoint(), anEndpoint(), anEndpoint());
     const record = anOutboxRecord();
 
@@ -112,14 +112,14 @@ describe("an event", () => {
     expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ id: sent[0]?.eventId });
   });
 
-  test("that nobody is subscribed to is published to nobody", async () => {
+  test("without subscribers sends nothing", async () => {
     const { service, sent } = aService();
 
     await expect(publish([anOutboxRecord()], service)).resolves.toBeUndefined();
     expect(sent).toEqual([]);
   });
 
-  test("is told of before it is sent: whose it is, and to how many endpoints it goes", async () => {
+  test("logs its organisation and number of endpoints before sending", async () => {
     const { service } = aService(anEndpoint(), anEndpoint(), anEndpoint({ active: false }));
     const record = anOutboxRecord();
     const onAddressed = vi.fn();
@@ -140,7 +140,7 @@ describe("an event", () => {
     ]);
   });
 
-  test("says when a person had it published once more, and nothing else says so", async () => {
+  test("records the time of a manual redrive, and only of one", async () => {
     const { service, sent } = aService(anEndpoint());
     const resentAt = "2026-06-02T12:00:00.000Z";
 
@@ -151,7 +151,7 @@ describe("an event", () => {
     expect(sent[1]).toMatchObject({ resentAt, dueAt: NOW.toISOString() });
   });
 
-  test.each([127, 128])("of a candidate whose externalId has %i characters is published", async (length) => {
+  test.each([127, 128])("of a candidate whose externalId has %i characters succeeds", async (length) => {
     for (const character of ["x", "ü", "😀"]) {
       const externalId = character.repeat(length);
       const { service, sent } = aService(anEndpoint());
@@ -164,8 +164,8 @@ describe("an event", () => {
   });
 });
 
-describe("a batch of events", () => {
-  test("of several organisations reaches each organisation's own endpoints, asked for once each", async () => {
+describe("publishing a batch of events", () => {
+  test("of several organisations queries each organisation's endpoints once", async () => {
     const [ours, theirs] = [anEndpoint({ orgId: "ours" }), anEndpoint({ orgId: "theirs" })];
     const { service, sent } = aService(ours, theirs);
     const records = ["ours", "theirs", "ours", "theirs", "nobody"].map((orgId) => anOutboxRecord({ orgId }));
@@ -181,7 +181,7 @@ describe("a batch of events", () => {
     expect(service.endpoints.list).toHaveBeenCalledTimes(3);
   });
 
-  test("for many endpoints is sent whole", async () => {
+  test("for many endpoints sends all deliveries", async () => {
     const { service, sent } = aService(...Array.from({ length: 50 }, () => anEndpoint()));
 
     await publish(
@@ -200,7 +200,7 @@ describe("a batch of events", () => {
     expect(sent).toEqual([]);
   });
 
-  test("is not remembered: endpoints registered since are asked for again", async () => {
+  test("does not cache endpoints for the next batch", async () => {
     const { service } = aService();
 
     await publish([anOutboxRecord()], service);
@@ -210,13 +210,13 @@ describe("a batch of events", () => {
   });
 });
 
-describe("a batch that is partly published is repeated from the first record that is not", () => {
+describe("a partly published batch is repeated from its first unpublished record", () => {
   test.each([
     ["the last message", [5], "30"],
     ["one in the middle", [2], "20"],
     ["several, told in any order", [4, 3, 5], "20"],
     ["all", [0, 1, 2, 3, 4, 5], "10"],
-  ])("when the queue refuses %s", async (_what, indexes, sequenceNumber) => {
+  ])("if the queue refuses %s", async (_what, indexes, sequenceNumber) => {
     const { service, refused } = aService(anEndpoint(), anEndpoint());
     refused.push(...indexes);
     const records = ["10", "20", "30"].map((number) => anOutboxRecord({ sequenceNumber: number }));
@@ -224,7 +224,7 @@ describe("a batch that is partly published is repeated from the first record tha
     await expect(publish(records, service)).resolves.toBe(sequenceNumber);
   });
 
-  test("when the endpoints of one organisation cannot be read, and the others' events are sent", async () => {
+  test("if one organisation's endpoints cannot be read", async () => {
     const { service, sent } = aService(anEndpoint({ orgId: "ours" }), anEndpoint({ orgId: "theirs" }));
     const list = service.endpoints.list.getMockImplementation();
     service.endpoints.list.mockImplementation(async (orgId) => {
@@ -246,7 +246,7 @@ describe("a batch that is partly published is repeated from the first record tha
     ]);
   });
 
-  test("when both fail, at the lower of the two", async () => {
+  test("if queue and table fail at different records", async () => {
     const { service, refused } = aService(anEndpoint());
     refused.push(0);
     service.endpoints.list.mockImplementation(async (orgId) => {
@@ -261,7 +261,7 @@ describe("a batch that is partly published is repeated from the first record tha
     await expect(publish(records, service)).resolves.toBe("10");
   });
 
-  test("when an unreadable event cannot be put aside", async () => {
+  test("if an unreadable event cannot be parked", async () => {
     const { service, sent } = aService(anEndpoint());
     service.unreadable.park.mockRejectedValue(new Error("outage"));
 
@@ -276,7 +276,7 @@ describe("a batch that is partly published is repeated from the first record tha
   });
 });
 
-describe("an event that cannot be read", () => {
+describe("an unreadable event", () => {
   test.each([
     ["a status nobody knows", { status: "unheard-of" }],
     ["an event of no known type", { event: { id: "evt_1", type: "candidate.unknown", occurredAt: "x" } }],
@@ -289,7 +289,7 @@ describe("an event that cannot be read", () => {
       "a failed validation without reasons",
       { event: { id: "evt_1", type: "candidate.validation_failed", occurredAt: "x" } },
     ],
-  ])("is put aside and stops no other: %s", async (_what, attributes) => {
+  ])("is parked and blocks no other: %s", async (_what, attributes) => {
     const { service, sent } = aService(anEndpoint());
     const record = anOutboxRecord({ attributes });
 
@@ -300,7 +300,7 @@ describe("an event that cannot be read", () => {
   });
 
   test.each([{}, { nonsense: { X: "1" } }, { pk: {} }])(
-    "is put aside though it is no image at all: %j",
+    "is parked even if it has no valid image: %j",
     async (image) => {
       const { service } = aService(anEndpoint());
       const record = { sequenceNumber: "1", newImage: image as OutboxRecord["newImage"] };
@@ -311,8 +311,8 @@ describe("an event that cannot be read", () => {
   );
 });
 
-describe("an event that SQS finds fault with", () => {
-  test("is put aside once, however many endpoints it was for, and stops no other", async () => {
+describe("an event that SQS rejects as invalid", () => {
+  test("is parked once, however many endpoints it was for, and blocks no other", async () => {
     const { service, sent, faulty } = aService(anEndpoint(), anEndpoint());
     faulty.push(2, 3);
     const records = [anOutboxRecord(), anOutboxRecord(), anOutboxRecord()];
@@ -323,7 +323,7 @@ describe("an event that SQS finds fault with", () => {
     expect(sent).toHaveLength(6);
   });
 
-  test("is put aside when what failed before it is repeated, and not twice", async () => {
+  test("after a failed record is parked only when the batch is repeated, and not twice", async () => {
     const { service, refused, faulty } = aService(anEndpoint());
     refused.push(1);
     faulty.push(0, 2);
@@ -334,7 +334,7 @@ describe("an event that SQS finds fault with", () => {
     expect(service.unreadable.park).toHaveBeenCalledExactlyOnceWith(records[0]);
   });
 
-  test("is repeated, and put aside then, when it fails elsewhere too", async () => {
+  test("for one endpoint and fails for another is repeated, and then parked", async () => {
     const { service, refused, faulty } = aService(anEndpoint(), anEndpoint());
     refused.push(0);
     faulty.push(1);
@@ -343,7 +343,7 @@ describe("an event that SQS finds fault with", () => {
     expect(service.unreadable.park).not.toHaveBeenCalled();
   });
 
-  test("is put aside in the order of the stream", async () => {
+  test("is parked in the order of the stream", async () => {
     const { service, faulty } = aService(anEndpoint());
     faulty.push(2, 0);
     const records = ["10", "20", "30"].map((number) => anOutboxRecord({ sequenceNumber: number }));
@@ -352,7 +352,7 @@ describe("an event that SQS finds fault with", () => {
     await expect(publish(records, service)).resolves.toBe("10");
   });
 
-  test("is repeated when it cannot be put aside", async () => {
+  test("is repeated if it cannot be parked", async () => {
     const { service, faulty } = aService(anEndpoint());
     faulty.push(1);
     service.unreadable.park.mockRejectedValue(new Error("outage"));
@@ -363,7 +363,7 @@ describe("an event that SQS finds fault with", () => {
   });
 });
 
-describe("what is put aside", () => {
+describe("a parked event", () => {
   const client = new SQSClient({ region: "eu-west-1" });
   const sqs = mockClient(client);
   const unreadableEvents = new UnreadableEvents(client, "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
@@ -375,7 +375,7 @@ describe("what is put aside", () => {
   });
 
   test.each(["candidate.promoted", "candidate.erased", "candidate.validation_failed"] as const)(
-    "is all that its event is made of: %s",
+    "contains everything that its event is made of: %s",
     async (type) => {
       const statuses = { "candidate.promoted": "promoted", "candidate.erased": "erased" };
       const record = anOutboxRecord({
@@ -395,7 +395,7 @@ describe("what is put aside", () => {
     },
   );
 
-  test("holds nothing of the candidate but what an event is made of, and neither does the log", async () => {
+  test("contains only the candidate's data that an event is made of, and so does the log", async () => {
     const { service } = aService(anEndpoint());
     const record = anOutboxRecord({
       submission: {

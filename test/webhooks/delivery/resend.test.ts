@@ -40,7 +40,7 @@ function again({ active = true, orgId = "acme", attempts = 1, sample, logged = t
   });
 }
 
-test("a delivery that is sent again has the body that it had, and says since when it is another run", async () => {
+test("a resent delivery has the same body and the time at which it was resent", async () => {
   await expect(again({ attempts: 99 })).resolves.toEqual({
     orgId: "acme",
     endpointId: endpoint.id,
@@ -53,7 +53,7 @@ test("a delivery that is sent again has the body that it had, and says since whe
   });
 });
 
-describe("a delivery is not sent again, and the message says why,", () => {
+describe("resending is refused, with the reason, for a delivery", () => {
   const unknown = {
     code: "not_found",
     message: "The endpoint has no delivery of this event in the last 30 days.",

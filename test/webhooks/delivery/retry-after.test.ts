@@ -15,7 +15,7 @@ describe("Retry-After", () => {
     ["120", 120 * SECOND],
     ["86400", DAY],
     ["0005", 5 * SECOND],
-  ])("of %s seconds", (header, expected) => {
+  ])("of %s seconds is parsed", (header, expected) => {
     expect(parseRetryAfter(header, now)).toBe(expected);
   });
 
@@ -25,25 +25,25 @@ describe("Retry-After", () => {
     ["asctime", "Mon Jun  1 12:00:30 2026", 30 * SECOND],
     ["in the past", "Mon, 01 Jun 2026 11:00:00 GMT", 0],
     ["now", "Mon, 01 Jun 2026 12:00:00 GMT", 0],
-  ])("as a date, %s", (_form, header, expected) => {
+  ])("as the date %s is parsed", (_form, header, expected) => {
     expect(parseRetryAfter(header, now)).toBe(expected);
   });
 
-  test("of more digits than a number holds is a long wait, not a fault", () => {
+  test("of more digits than a number can have is a long wait, not an error", () => {
     const asked = parseRetryAfter("9".repeat(400), now);
 
     expect(nextAttemptIn(1, asked, 0.5)).toBe(DAY);
   });
 
   test.each([undefined, "", " ", "soon", "tomorrow", "1e9", "0x10", "NaN", "Infinity", "😀", "\u0000"])(
-    "that is %j asks for nothing",
+    "that is %j is ignored",
     (header) => {
       expect(parseRetryAfter(header, now)).toBeUndefined();
     },
   );
 
   test.each(["Mon, 01 Jun 2026 12:00:30 GMT", "Monday, 01-Jun-26 12:00:30 GMT", "Mon Jun  1 12:00:30 2026"])(
-    "that is more than a date asks for nothing: %s",
+    "that is more than a date is ignored: %s",
     (date) => {
       expect(parseRetryAfter(date, now)).toBe(30 * SECOND);
       expect(parseRetryAfter(`on ${date}`, now)).toBeUndefined();
@@ -66,7 +66,7 @@ describe("Retry-After", () => {
     },
   );
 
-  test("of anything at all never throws nor asks for less than nothing", () => {
+  test("of any text never throws and never yields a negative wait", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (header) => {
         expect(parseRetryAfter(header, now) ?? 0).toBeGreaterThanOrEqual(0);

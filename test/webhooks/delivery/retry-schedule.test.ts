@@ -13,8 +13,8 @@ const attempts = WAITS.map((wait, index) => [index + 1, wait] as const);
 /** What `Math.random` may give: 0 included, 1 not. */
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-describe("after an attempt that failed", () => {
-  test.each(attempts)("number %i, the next follows in %i ms, give or take a fifth", (attempt, wait) => {
+describe("after a failed delivery attempt,", () => {
+  test.each(attempts)("number %i, the retry follows in %i ms with a jitter of a fifth", (attempt, wait) => {
     fc.assert(
       fc.property(random, (share) => {
         const next = nextAttemptIn(attempt, undefined, share);
@@ -24,21 +24,18 @@ describe("after an attempt that failed", () => {
     );
   });
 
-  test.each(attempts)(
-    "number %i, chance spreads the next over the whole range around %i ms",
-    (attempt, wait) => {
-      expect(nextAttemptIn(attempt, undefined, 0)).toBeCloseTo(wait * 0.8, 0);
-      expect(nextAttemptIn(attempt, undefined, 0.5)).toBeCloseTo(wait, 0);
-      expect(nextAttemptIn(attempt, undefined, 1 - Number.EPSILON)).toBeCloseTo(wait * 1.2, 0);
-    },
-  );
+  test.each(attempts)("number %i, the jitter covers the whole range around %i ms", (attempt, wait) => {
+    expect(nextAttemptIn(attempt, undefined, 0)).toBeCloseTo(wait * 0.8, 0);
+    expect(nextAttemptIn(attempt, undefined, 0.5)).toBeCloseTo(wait, 0);
+    expect(nextAttemptIn(attempt, undefined, 1 - Number.EPSILON)).toBeCloseTo(wait * 1.2, 0);
+  });
 
-  test.each([9, 10, 1_000])("number %i, none follows, whatever the receiver asks", (attempt) => {
+  test.each([9, 10, 1_000])("number %i, no retry follows, whatever the receiver asks", (attempt) => {
     expect(nextAttemptIn(attempt, undefined, 0.5)).toBeUndefined();
     expect(nextAttemptIn(attempt, HOUR, 0.5)).toBeUndefined();
   });
 
-  test("the attempts end after some 28 hours", () => {
+  test("the retries end after about 28 hours", () => {
     const total = attempts.reduce((sum, [attempt]) => sum + (nextAttemptIn(attempt, undefined, 0.5) ?? 0), 0);
 
     expect(total / HOUR).toBeCloseTo(27.6, 1);
@@ -46,7 +43,7 @@ describe("after an attempt that failed", () => {
 });
 
 describe("a receiver that asks to wait", () => {
-  test("is given at least what it asks, at most 24 hours, and never less than the schedule", () => {
+  test("gets at least the time asked for, at most 24 hours, and never less than the schedule's", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...attempts),
@@ -62,7 +59,7 @@ describe("a receiver that asks to wait", () => {
     );
   });
 
-  test("for eternity is given 24 hours", () => {
+  test("for an endless time gets 24 hours", () => {
     expect(nextAttemptIn(1, Number.POSITIVE_INFINITY, 0.5)).toBe(DAY);
   });
 });

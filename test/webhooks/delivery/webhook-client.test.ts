@@ -35,8 +35,8 @@ afterAll(async () => {
 const post = (url: string, client = aClient(), patience: Patience = { timeout: 10_000 }) =>
   client.post(url, HEADERS, BODY, patience);
 
-describe("what a receiver gets", () => {
-  test("is a POST to path and query, with exactly these headers and these bytes", async () => {
+describe("a webhook request", () => {
+  test("is a POST to path and query, with exactly the given headers and bytes", async () => {
     const receiver = await aReceiver();
 
     await post(`http://127.0.0.1:${receiver.port}/hooks/a%20b?tenant=1&x=%C3%BC#fragment`);
@@ -54,7 +54,7 @@ describe("what a receiver gets", () => {
   });
 
   test.each([{ status: 204 }, { status: 200, body: "ok" }, { status: 500, body: "x".repeat(10_000) }])(
-    "comes over connections that are kept while posts follow each other",
+    "reuses connections while requests follow each other",
     async (answer) => {
       const receiver = await aReceiver(() => answer);
       const client = aClient();
@@ -67,7 +67,7 @@ describe("what a receiver gets", () => {
     },
   );
 
-  test("comes over a new connection when the receiver closes the one before", async () => {
+  test("uses a new connection if the receiver closed the one before", async () => {
     const receiver = await aReceiver(() => ({ headers: { Connection: "close" } }));
     const client = aClient();
 
@@ -77,7 +77,7 @@ describe("what a receiver gets", () => {
     expect(receiver.connections()).toBe(3);
   });
 
-  test("is posted once, whatever is answered", async () => {
+  test("is sent once, whatever the response", async () => {
     const receiver = await aReceiver(() => ({ status: 503 }));
 
     await post(`http://127.0.0.1:${receiver.port}/`);
@@ -86,9 +86,9 @@ describe("what a receiver gets", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a receiver's response", () => {
   test.each([200, 201, 202, 204, 206, 299, 400, 401, 404, 408, 410, 413, 418, 429, 500, 502, 503, 504, 599])(
-    "%i is told as it is",
+    "with status code %i is returned as it is",
     async (status) => {
       const receiver = await aReceiver(() => ({ status }));
 
@@ -107,13 +107,13 @@ describe("an answer", () => {
     ],
     ["with a body in chunks", { status: 200, headers: { "Transfer-Encoding": "chunked" }, body: "thanks" }],
     ["with a body of many KB", { status: 200, body: "x".repeat(100_000) }],
-  ])("%s is a success all the same", async (_what, answer) => {
+  ])("%s is a success", async (_what, answer) => {
     const receiver = await aReceiver(() => answer);
 
     expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ statusCode: 200 });
   });
 
-  test("over HTTP/1.0 is heard", async () => {
+  test("over HTTP/1.0 is accepted", async () => {
     const receiver = await aRudeReceiver((socket) => {
       socket.once("data", () => socket.end("HTTP/1.0 200 OK\r\n\r\nthanks"));
     });
@@ -125,7 +125,7 @@ describe("an answer", () => {
     ["in one piece", 1_000],
     ["in pieces of three bytes", 3],
     ["byte by byte", 1],
-  ])("after interim responses that nobody asked for is the one that counts, %s", async (_what, size) => {
+  ])("after unrequested interim responses is the one that counts, %s", async (_what, size) => {
     const wait = "HTTP/1.1 100 Continue\r\n\r\n";
     const hints = "HTTP/1.1 103 Early Hints\r\nX-Note: 1\r\n\r\n";
     const interim = `${wait}HTTP/1.1 100 \r\nX-Note: wait\r\n\r\n${hints}${wait}${hints}`;
@@ -165,7 +165,7 @@ describe("an answer", () => {
     expect(receiver.connections()).toBeLessThanOrEqual(2);
   });
 
-  test("that ends with a 100 is none", async () => {
+  test("that ends with a 100 is a connection failure", async () => {
     const receiver = await aRudeReceiver((socket) => {
       socket.once("data", () => socket.end("HTTP/1.1 100 Continue\r\n\r\n"));
     });
@@ -173,7 +173,7 @@ describe("an answer", () => {
     expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "connection_failed" });
   });
 
-  test("whose 100 has a head without an end is none", async () => {
+  test("whose 100 has endless headers is a connection failure", async () => {
     const receiver = await aRudeReceiver((socket) => {
       socket.once("data", () => socket.write(`HTTP/1.1 100 Continue\r\nX-Note: ${"x".repeat(200_000)}`));
     });
@@ -181,7 +181,7 @@ describe("an answer", () => {
     expect(await post(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "connection_failed" });
   });
 
-  test("whose body breaks off is told by its status", async () => {
+  test("whose body breaks off is judged by its status code", async () => {
     const receiver = await aRudeReceiver((socket) => {
       socket.once("data", () => {
         socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", () => socket.resetAndDestroy());
@@ -195,7 +195,7 @@ describe("an answer", () => {
     ["seconds", { "Retry-After": "120" }, 120_000],
     ["nothing that can be read", { "Retry-After": "soon" }, undefined],
     ["two things", { "Retry-After": ["7", "120"] }, 7_000],
-  ])("that asks to wait, with %s", async (_what, headers, retryAfter) => {
+  ])("has a Retry-After header with %s", async (_what, headers, retryAfter) => {
     const receiver = await aReceiver(() => ({ status: 429, headers }));
 
     const result = await post(`http://127.0.0.1:${receiver.port}/`);
@@ -204,7 +204,7 @@ describe("an answer", () => {
     expect("retryAfter" in result && result.retryAfter).toBe(retryAfter);
   });
 
-  test("that asks to wait until a date is told in ms from now", async () => {
+  test("with a date in Retry-After asks for a wait in ms from now", async () => {
     const until = new Date(Date.now() + 3_600_000).toUTCString();
     const receiver = await aReceiver(() => ({ status: 503, headers: { "Retry-After": until } }));
 
@@ -214,7 +214,7 @@ describe("an answer", () => {
     expect("retryAfter" in result && result.retryAfter).toBeLessThanOrEqual(3_600_000);
   });
 
-  test.each([301, 302, 303, 307, 308])("%i is not followed", async (status) => {
+  test.each([301, 302, 303, 307, 308])("with status code %i is not followed", async (status) => {
     const target = await aReceiver();
     const receiver = await aReceiver(() => ({
       status,
@@ -241,7 +241,7 @@ describe("an answer", () => {
     else expect(receiver.connections()).toBeLessThanOrEqual(connections);
   });
 
-  test("without end is not read to its end", async () => {
+  test("with an endless body is not read to its end", async () => {
     const receiver = await aRudeReceiver((socket) => {
       socket.once("data", () => {
         socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n");
@@ -265,13 +265,13 @@ describe("an answer", () => {
 });
 
 test.each(["", "receiver.example.com", "https://", "ftp://127.0.0.1/"])(
-  "a URL that cannot be posted to, %o, is a failure like any other",
+  "a URL to which no request can be sent, %o, is a connection failure",
   async (url) => {
     await expect(post(url)).resolves.toMatchObject({ failure: "connection_failed" });
   },
 );
 
-describe("a receiver that is rude", () => {
+describe("a misbehaving receiver", () => {
   test.each([
     [
       "resets the connection",
@@ -316,7 +316,7 @@ describe("a receiver that is rude", () => {
       (socket) => socket.once("data", () => socket.end("HTTP/1.1 9999 What\r\n\r\n")),
     ],
   ] satisfies [string, string, Parameters<typeof aRudeReceiver>[0]][])(
-    "%s: %s",
+    "that %s causes %s",
     async (_what, failure, onConnection) => {
       const receiver = await aRudeReceiver(onConnection);
 
@@ -327,13 +327,13 @@ describe("a receiver that is rude", () => {
     },
   );
 
-  test("listens nowhere: connection_failed", async () => {
+  test("that does not listen causes connection_failed", async () => {
     const { port } = await closedPort();
 
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: "connection_failed" });
   });
 
-  test("leaves the next post to another unharmed", async () => {
+  test("does not affect the next request to another receiver", async () => {
     const rude = await aRudeReceiver((socket) => socket.resetAndDestroy());
     const receiver = await aReceiver();
     const client = aClient();
@@ -345,14 +345,14 @@ describe("a receiver that is rude", () => {
 });
 
 // These take the whole ten seconds each, all at the same time.
-describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, () => {
+describe.concurrent("the timeout of ten seconds for a receiver", { timeout: 20_000 }, () => {
   const MOST = 12_000;
 
   test.for([
     ["when it never answers", (socket: Socket) => socket.resume()],
     ["when it trickles its headers", trickle("HTTP/1.1 200 OK\r\n", "X-Slow: yes\r\n")],
     ["when it sends early hints for ever", trickle("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")],
-  ] as const)("%s, and then its connection is given up", async ([, behave], { expect }) => {
+  ] as const)("%s ends the request and closes the connection", async ([, behave], { expect }) => {
     const receiver = await aRudeReceiver(behave);
 
     const result = await post(`http://127.0.0.1:${receiver.port}/`);
@@ -363,7 +363,7 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
     await expect.poll(() => receiver.sockets[0]?.destroyed).toBe(true);
   });
 
-  test("but an attempt ends with the headers, and a body that trickles ends its connection", async ({
+  test("does not apply to the body: the attempt ends with the headers, and a slow body with its connection", async ({
     expect,
   }) => {
     const receiver = await aRudeReceiver(
@@ -379,7 +379,7 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
     await expect.poll(() => receiver.sockets[0]?.destroyed, { timeout: 5_000 }).toBe(true);
   });
 
-  test("or less, and while it takes long the caller knows", async ({ expect }) => {
+  test("can be shorter, and a slow response is reported while it is awaited", async ({ expect }) => {
     const receiver = await aRudeReceiver((socket) => socket.resume());
     const startedAt = performance.now();
     let slowAt = 0;
@@ -400,7 +400,7 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
     await expect.poll(() => receiver.sockets[0]?.destroyed).toBe(true);
   });
 
-  test("and the caller is not told of a slow response that was fast", async ({ expect }) => {
+  test("does not report a fast response as slow", async ({ expect }) => {
     const receiver = await aReceiver();
     let slow = 0;
 
@@ -418,7 +418,7 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
     expect(slow).toBe(0);
   });
 
-  test("and a shorter timeout covers the connection", async ({ expect }) => {
+  test("covers the connection, if it is shorter", async ({ expect }) => {
     const receiver = await aRudeReceiver(() => {});
 
     const result = await post(`https://127.0.0.1:${receiver.port}/`, aClient(), { timeout: 500 });
@@ -427,7 +427,7 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
     expect(result.durationMs).toBeLessThan(2_000);
   });
 
-  test("whatever keep-alive it offers, its idle connection is closed after four seconds", async ({
+  test("lets an idle connection end after four seconds, whatever keep-alive the receiver offers", async ({
     expect,
   }) => {
     const idle = Promise.withResolvers<number>();
@@ -445,7 +445,7 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
     expect(await idle.promise).toBeLessThan(7_000);
   });
 
-  test("and three of them to get the connection ready", async ({ expect }) => {
+  test("allows three seconds for the connection", async ({ expect }) => {
     const receiver = await aRudeReceiver(() => {});
 
     const result = await post(`https://127.0.0.1:${receiver.port}/`);
@@ -455,7 +455,7 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
     expect(result.durationMs).toBeLessThan(5_000);
   });
 
-  test("and its connection is closed when it has had nothing to do for four", async ({ expect }) => {
+  test("is separate from the connection's idle timeout of four seconds", async ({ expect }) => {
     const idle = Promise.withResolvers<number>();
     const receiver = await aRudeReceiver((socket) => {
       let answeredAt = 0;
@@ -484,8 +484,8 @@ describe.concurrent("a receiver has ten seconds in all", { timeout: 20_000 }, ()
   }
 });
 
-describe("over TLS", () => {
-  test("a certificate that is trusted and names the receiver is enough", async () => {
+describe("a webhook request over TLS", () => {
+  test("is sent if the certificate is trusted and names the receiver", async () => {
     const certificate = aCertificate("IP:127.0.0.1,DNS:localhost");
     trust(certificate.cert);
     const receiver = await aTlsReceiver(certificate);
@@ -495,14 +495,14 @@ describe("over TLS", () => {
     expect(receiver.requests[0]?.body).toEqual(Buffer.from(BODY));
   });
 
-  test("a certificate that nobody trusts is refused before anything is sent", async () => {
+  test("is refused before anything is sent if the certificate is not trusted", async () => {
     const receiver = await aTlsReceiver(aCertificate("IP:127.0.0.1"));
 
     expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "tls_failed" });
     expect(receiver.requests).toHaveLength(0);
   });
 
-  test("a trusted certificate of another name is refused before anything is sent", async () => {
+  test("is refused before anything is sent if the certificate has another name", async () => {
     const certificate = aCertificate("DNS:another.example.com");
     trust(certificate.cert);
     const receiver = await aTlsReceiver(certificate);
@@ -511,7 +511,7 @@ describe("over TLS", () => {
     expect(receiver.requests).toHaveLength(0);
   });
 
-  test("a receiver that speaks plain HTTP there is refused", async () => {
+  test("is refused if the receiver speaks plain HTTP", async () => {
     const receiver = await aReceiver();
 
     expect(await post(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({ failure: "tls_failed" });
@@ -519,7 +519,7 @@ describe("over TLS", () => {
   });
 });
 
-describe("with no network allowed, nothing reaches this machine", () => {
+describe("no webhook request reaches a private address", () => {
   const hasIpv6 = Object.values(networkInterfaces())
     .flat()
     .some((networkInterface) => networkInterface?.address === "::1");
@@ -542,7 +542,7 @@ describe("with no network allowed, nothing reaches this machine", () => {
     "LOCALHOST",
     "localhost.",
     "app.localhost",
-  ])("by the address http://%s", async (host) => {
+  ])("on this machine by http://%s", async (host) => {
     const receiver = await aReceiver();
 
     const result = await post(`http://${host}:${receiver.port}/`, aClient(""));
@@ -558,7 +558,7 @@ describe("with no network allowed, nothing reaches this machine", () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test.skipIf(!hasIpv6)("by the address http://[::1]", async () => {
+  test.skipIf(!hasIpv6)("on this machine by http://[::1]", async () => {
     const receiver = await aReceiver(() => ({}), { host: "::1" });
 
     expect(await post(`http://[::1]:${receiver.port}/`, aClient(""))).toMatchObject({
@@ -568,7 +568,7 @@ describe("with no network allowed, nothing reaches this machine", () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test("over TLS either", async () => {
+  test("on this machine over TLS", async () => {
     const receiver = await aRudeReceiver(() => {});
 
     for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"]) {
@@ -579,7 +579,7 @@ describe("with no network allowed, nothing reaches this machine", () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  test("nor one beside the network that is allowed", async () => {
+  test("next to an allowed network", async () => {
     const receiver = await aReceiver();
 
     expect(await post(`http://127.0.0.1:${receiver.port}/`, aClient("127.0.0.2/32"))).toMatchObject({
@@ -589,7 +589,7 @@ describe("with no network allowed, nothing reaches this machine", () => {
   });
 
   test.each(["10.0.0.1", "169.254.169.254", "[fd00:ec2::254]", "192.168.0.1", "[fe80::1]", "100.64.0.1"])(
-    "nor the network beside it: %s is refused at once",
+    "in another network: %s is refused at once",
     async (host) => {
       const result = await post(`http://${host}/latest/meta-data/`);
 
@@ -600,7 +600,7 @@ describe("with no network allowed, nothing reaches this machine", () => {
 });
 
 describe("a proxy in the environment", () => {
-  test("is not asked, however it is named", async () => {
+  test("is not used for webhook requests, whatever its variable is called", async () => {
     const proxy = await aRudeReceiver((socket) => socket.end());
     const receiver = await aReceiver();
     const address = `http://127.0.0.1:${proxy.port}`;

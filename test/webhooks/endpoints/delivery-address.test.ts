@@ -94,32 +94,32 @@ const SPECIAL = [
   ["multicast, global scope", "ff0e::1"],
 ] as const;
 
-describe("an address", () => {
-  test.each(PUBLIC)("that is public is delivered to: %s", (address) => {
+describe("a receiver's IP address", () => {
+  test.each(PUBLIC)("that is public is allowed: %s", (address) => {
     expect(isDeliverable(address, [])).toBe(true);
   });
 
-  test.each(SPECIAL)("that is special is not: %s, %s", (_what, address) => {
+  test.each(SPECIAL)("that is special is refused: %s, %s", (_what, address) => {
     expect(isDeliverable(address, [])).toBe(false);
   });
 
   // IANA has given out global unicast addresses from 2000::/3 alone (RFC 4291 section 2.4).
   test.each(["0:0:0:1::1", "::2:3:4:5", "100:0:0:1::1", "1000::1", "4000::1", "fe00::1"])(
-    "outside of global unicast is not: %s",
+    "outside global unicast is refused: %s",
     (address) => {
       expect(isDeliverable(address, [])).toBe(false);
     },
   );
 
   test.each(["", " ", "localhost", "example.com", "1.2.3.4.5", "1.2.3.4/8", "[::1]", ":::", "12345::1"])(
-    "that is none is not: %j",
+    "that is malformed is refused: %j",
     (address) => {
       expect(isDeliverable(address, [])).toBe(false);
       expect(isDeliverable(address, loopback)).toBe(false);
     },
   );
 
-  test("of IPv4 is judged alike when it is mapped into IPv6", () => {
+  test("of IPv4 is checked in the same way if it is mapped into IPv6", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(isDeliverable(`::ffff:${address}`, [])).toBe(isDeliverable(address, []));
@@ -128,28 +128,28 @@ describe("an address", () => {
   });
 });
 
-describe("the networks allowed", () => {
-  test.each(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])("let %s through", (address) => {
+describe("the setting of allowed networks", () => {
+  test.each(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])("allows %s", (address) => {
     expect(isDeliverable(address, loopback)).toBe(true);
   });
 
   test.each(["10.0.0.1", "169.254.169.254", "::2", "::7f00:1", "fd00:ec2::254", "0.0.0.0", "::"])(
-    "let nothing else through: %s",
+    "allows nothing else: %s",
     (address) => {
       expect(isDeliverable(address, loopback)).toBe(false);
     },
   );
 
-  test("leave public addresses as they are", () => {
+  test("does not affect public addresses", () => {
     for (const address of PUBLIC) expect(isDeliverable(address, loopback)).toBe(true);
   });
 
-  test.each(["", ","])("are none when the list is %j", (list) => {
+  test.each(["", ","])("is empty for the list %j", (list) => {
     expect(AllowedNetworks.parse(list)).toEqual([]);
   });
 
   test.each(["nonsense", "127.0.0.1", "127.0.0.0/33", "127.0.0.0/8,x"])(
-    "that are not in CIDR notation stop the start, naming the variable: %s",
+    "prevents the start if it is not CIDR notation, naming the variable: %s",
     (list) => {
       const start = () =>
         readEnvironment({ ALLOWED_WEBHOOK_NETWORKS: AllowedNetworks }, { ALLOWED_WEBHOOK_NETWORKS: list });
@@ -166,7 +166,7 @@ function register(url: string, allowed = AllowedNetworks.parse("")): void {
   assertDeliverableUrl(parsed.data.url, allowed);
 }
 
-describe("an endpoint's URL", () => {
+describe("a webhook endpoint's URL", () => {
   test.each([
     "https://receiver.example.com/hooks",
     "https://receiver.example.com:8443/hooks?tenant=1&x=%20#part",
@@ -180,7 +180,7 @@ describe("an endpoint's URL", () => {
     "https://localhost.example.com/",
     "https://127.0.0.1.example.com/",
     "https://internal.example.com/",
-  ])("is taken: %s", (url) => {
+  ])("is accepted: %s", (url) => {
     expect(() => register(url)).not.toThrow();
   });
 
@@ -237,7 +237,7 @@ describe("an endpoint's URL", () => {
   });
 
   test.each(SPECIAL.filter(([, address]) => !address.includes("%")))(
-    "is refused with a special literal: %s, %s",
+    "is refused with a special IP address: %s, %s",
     (_what, address) => {
       const host = address.includes(":") ? `[${address}]` : address;
 
@@ -256,7 +256,7 @@ describe("an endpoint's URL", () => {
     ["a backslash", "https://receiver.example.com\\@127.0.0.1/"],
     ["angle brackets", "https://receiver.example.com/<hooks>"],
     ["a stray percent sign", "https://receiver.example.com/100%"],
-  ])("is refused when it is no URI: %s", (_what, url) => {
+  ])("is refused if it is not a URI: %s", (_what, url) => {
     expect(() => register(url)).toThrow(InvalidRequest);
   });
 
@@ -265,7 +265,7 @@ describe("an endpoint's URL", () => {
     ["a host with an encoded space", "https://ex%20ample.com/"],
     ["an address of the future", "https://[v1.fe80::a]/"],
     ["a host that is no IPv4 address", "https://1.2.3.256/"],
-  ])("is refused, not failed over, when it is a URI that no URL can be: %s", (_what, url) => {
+  ])("is refused without an internal error if it is a URI but not a URL: %s", (_what, url) => {
     expect(() => register(url)).toThrow(InvalidRequest);
     expect(() => assertDeliverableUrl(url, [])).toThrow(InvalidRequest);
   });
@@ -279,7 +279,7 @@ describe("an endpoint's URL", () => {
     ["https://:password@receiver.example.com/", "url: a URL without user name and password is expected"],
     ["http://receiver.example.com/", "url: an https URL is expected"],
     ["https://intranet/", "url: a public host is expected"],
-  ])("that is refused says what is expected: %s", (url, message) => {
+  ])("is refused with what is expected: %s", (url, message) => {
     expect(() => assertDeliverableUrl(url, [])).toThrow(expect.objectContaining({ message }));
   });
 
@@ -299,21 +299,21 @@ describe("an endpoint's URL", () => {
     expect(() => assertDeliverableUrl(url, AllowedNetworks.parse("127.0.0.0/8"))).not.toThrow();
   });
 
-  test("is taken at 2048 characters and refused beyond", () => {
+  test("is accepted up to 2048 characters and refused beyond", () => {
     const url = (length: number) => "https://receiver.example.com/".padEnd(length, "a");
 
     expect(() => register(url(2048))).not.toThrow();
     expect(() => register(url(2049))).toThrow(InvalidRequest);
   });
 
-  test("that is refused is not told back", () => {
+  test("is not repeated in the message if it is refused", () => {
     expect(() => register("https://user:canary@127.0.0.1/")).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/canary|127/) }),
     );
   });
 });
 
-describe("with loopback allowed, an endpoint's URL", () => {
+describe("with loopback allowed, a webhook endpoint's URL", () => {
   test.each([
     "http://127.0.0.1:3000/hooks",
     "https://127.0.0.1/",
@@ -321,7 +321,7 @@ describe("with loopback allowed, an endpoint's URL", () => {
     "http://localhost:3000/",
     "http://2130706433/",
     "http://app.localhost/",
-  ])("may reach this machine, over http too: %s", (url) => {
+  ])("may refer to this machine, even over http: %s", (url) => {
     expect(() => register(url, loopback)).not.toThrow();
   });
 
@@ -336,7 +336,7 @@ describe("with loopback allowed, an endpoint's URL", () => {
     "https://0.0.0.0/",
     "http://user@127.0.0.1/",
     "https://intranet/",
-  ])("may not reach more than that: %s", (url) => {
+  ])("may not refer to other private addresses: %s", (url) => {
     expect(() => register(url, loopback)).toThrow(InvalidRequest);
   });
 });

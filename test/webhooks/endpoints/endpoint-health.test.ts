@@ -23,7 +23,7 @@ function failing(days: number, ...failures: readonly number[]): EndpointHealth {
   };
 }
 
-describe("an endpoint is set inactive", () => {
+describe("a failing webhook endpoint is set inactive", () => {
   test.each([
     ["ten failures on three days, five days after the first", failing(5, 4, 3, 3)],
     ["a failure on each day and more", failing(5, 2, 2, 2, 2, 1, 1)],
@@ -40,11 +40,11 @@ describe("an endpoint is set inactive", () => {
     ["they failed on two days", failing(5, 500, 500)],
     ["all but one failed before these five days", failing(9, 1, 0, 0, 0, 0, 0, 9, 9, 9)],
     ["a success ended the failures, and none came since", { [failureCounterOf(NOW)]: 50 }],
-  ])("never while %s", (_what, health) => {
+  ])("but not while %s", (_what, health) => {
     expect(keepsFailing(health, NOW)).toBe(false);
   });
 
-  test("only by what the rule names: five days, ten attempts, three days", () => {
+  test("exactly by the rule: five days, ten attempts, three days", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 20, noNaN: true }),
@@ -63,7 +63,7 @@ describe("an endpoint is set inactive", () => {
   });
 });
 
-test("counters are of UTC days: today's and those of the five days before", () => {
+test("failure counters cover UTC days: today and the five days before", () => {
   expect(failureCounters(NOW)).toEqual([
     "failuresOn20260610",
     "failuresOn20260609",
@@ -74,7 +74,7 @@ test("counters are of UTC days: today's and those of the five days before", () =
   ]);
 });
 
-test("counters of earlier days are outdated, and nothing else of an item is", () => {
+test("only failure counters of earlier days are outdated", () => {
   const item = { ...failing(9, 1, 1, 0, 0, 0, 1, 1, 1), url: "https://x", failuresOnce: 1 };
 
   expect(outdatedFailureCounters(item, NOW)).toEqual(["failuresOn20260604", "failuresOn20260603"]);
@@ -84,7 +84,7 @@ test.each([
   [9, false],
   [10, true],
   [11, true],
-])("after %i failures of today the next need not be counted: %s", (failed, counted) => {
+])("after %i failures today the next is not counted: %s", (failed, counted) => {
   expect(isCounted(failing(1, failed), NOW)).toBe(counted);
   expect(isCounted({ [failureCounterOf(NOW)]: failed }, NOW)).toBe(false);
 });

@@ -47,7 +47,7 @@ async function stored({ orgId, id }: { orgId: string; id: string }) {
   return { ...endpoint, opened: await aProcess().signingSecrets.open(endpoint) };
 }
 
-test("what a former key has sealed is sealed with the current one, and is the same secret", async () => {
+test("resealing seals a secret of a former key with the current key, and the secret stays the same", async () => {
   const old = await Promise.all(["acme", "acme", "globex"].map((orgId) => anEndpoint(orgId)));
   current("2");
   const fresh = await anEndpoint("acme");
@@ -69,7 +69,7 @@ test.each([
   { sealedWith: "1", rotatedWith: "2" },
   // A process that seals with a former key for a while yet.
   { sealedWith: "2", rotatedWith: "1" },
-] as const)("a secret that was replaced is sealed anew too: %j", async ({ sealedWith, rotatedWith }) => {
+] as const)("resealing includes a replaced secret: %j", async ({ sealedWith, rotatedWith }) => {
   current(sealedWith);
   const { orgId, id, signingSecret: first } = await anEndpoint("hooli");
   current(rotatedWith);
@@ -91,7 +91,7 @@ test.each([
   ).resolves.toBe(first);
 });
 
-test("more than one invocation may take goes on in the next", async () => {
+test("resealing more than one invocation can handle continues in the next", async () => {
   await Promise.all(Array.from({ length: 5 }, () => anEndpoint("initech")));
   current("2");
 
@@ -101,7 +101,7 @@ test("more than one invocation may take goes on in the next", async () => {
   expect(rounds).toEqual([2, 2, 1, 0]);
 });
 
-test("a secret that changed meanwhile is left as it is, and a deleted endpoint is not brought back", async () => {
+test("resealing keeps a secret changed in the meantime and does not restore a deleted endpoint", async () => {
   const [changed, deleted] = await Promise.all([anEndpoint("umbrella"), anEndpoint("umbrella")]);
   current("2");
   const service = aProcess();

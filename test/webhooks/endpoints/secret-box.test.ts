@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 describe("a sealed secret", () => {
-  test("opens with its own context, in this process and in another", async () => {
+  test("opens with its own context, in this and in another process", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme" }), fc.string(), async (secret, context) => {
         const box = aBox();
@@ -86,7 +86,7 @@ describe("a sealed secret", () => {
     }
   });
 
-  test("does not open when any bit of it was changed", async () => {
+  test("does not open if any bit of it was changed", async () => {
     const box = aBox();
     const sealed = await box.seal("secret", "context");
     const bytes = Buffer.from(sealed.slice(2), "base64url");
@@ -98,7 +98,7 @@ describe("a sealed secret", () => {
     }
   });
 
-  test("does not open when it was cut short or made longer", async () => {
+  test("does not open if it was truncated or extended", async () => {
     const box = aBox();
     const bytes = Buffer.from((await box.seal("secret", "context")).slice(2), "base64url");
 
@@ -111,7 +111,7 @@ describe("a sealed secret", () => {
   });
 
   test.each(["", ".", "1", "1.", "nonsense", "2.AAAA", "current.AAAA", "__proto__.AAAA", "toString.AAAA"])(
-    "that is none does not open: %j",
+    "in a malformed form does not open: %j",
     async (ciphertext) => {
       await expect(aBox().open(ciphertext, "context")).rejects.toThrow();
     },
@@ -126,7 +126,7 @@ describe("a sealed secret", () => {
 });
 
 describe("the keyring", () => {
-  test("is read once per process, however many secrets are opened at once", async () => {
+  test("is read once per process, however many secrets are opened concurrently", async () => {
     const sealed = await aBox().seal("secret", "context");
     manager.resetHistory();
     const box = aBox();
@@ -149,7 +149,7 @@ describe("the keyring", () => {
     await expect(box.open(sealed, "context")).resolves.toBe("new");
   });
 
-  test("is read again by a process that meets a key it does not know", async () => {
+  test("is read again if a secret needs an unknown key", async () => {
     const longRunning = aBox();
     const old = await longRunning.seal("old", "context");
     holds(ROTATED);
@@ -162,7 +162,7 @@ describe("the keyring", () => {
     expect(reads()).toBe(1);
   });
 
-  test("that gains a key seals with it in every process within a quarter of an hour", async () => {
+  test("that gains a key seals with it in every process within 15 minutes", async () => {
     let now = new Date("2026-06-01T12:00:00Z");
     const longRunning = new SecretBox(
       client,
@@ -179,7 +179,7 @@ describe("the keyring", () => {
     expect(reads()).toBe(2);
   });
 
-  test("that is rotated gains a key, which seals at once, and keeps the others", async () => {
+  test("that is rotated gains a key, which seals at once, and keeps its other keys", async () => {
     const old = await aBox().seal("old", "context");
     const box = aBox();
     await box.open(old, "context");
@@ -201,7 +201,7 @@ describe("the keyring", () => {
     await expect(box.open(old, "context")).resolves.toBe("old");
   });
 
-  test("that is rotated twice at once gains two keys", async () => {
+  test("that is rotated twice concurrently gains two keys", async () => {
     const held = keptInSecretsManager(FIRST);
     const [one, other] = [aBox(), aBox()];
 
@@ -218,7 +218,7 @@ describe("the keyring", () => {
     expect(await Promise.all(opened)).toEqual(["one", "other"]);
   });
 
-  test("that is rotated with the response lost gains one key", async () => {
+  test("that is rotated with a lost response gains one key", async () => {
     const held = keptInSecretsManager(FIRST);
     manager.on(UpdateSecretVersionStageCommand).callsFake((input) => {
       secretsManager.handle("UpdateSecretVersionStage", input);
@@ -236,7 +236,7 @@ describe("the keyring", () => {
       SecretString: JSON.stringify(ROTATED),
     });
 
-  test("that others rotate all the time is rotated later", async () => {
+  test("that others keep rotating is rotated later", async () => {
     keptInSecretsManager(FIRST);
     manager.on(UpdateSecretVersionStageCommand).callsFake((input) => {
       othersRotate();
@@ -247,7 +247,7 @@ describe("the keyring", () => {
     expect(manager.commandCalls(PutSecretValueCommand)).toHaveLength(5);
   });
 
-  test("that others rotate in an outage is not rotated once more", async () => {
+  test("that others rotate during an outage is not rotated again", async () => {
     keptInSecretsManager(FIRST);
     manager.on(UpdateSecretVersionStageCommand).callsFake(() => {
       othersRotate();
@@ -275,7 +275,7 @@ describe("the keyring", () => {
     expect(held()).toEqual(FIRST);
   });
 
-  test("names the keys that seal no more, as it is now", async () => {
+  test("lists its former keys from its current version", async () => {
     const box = aBox();
     await expect(box.formerKeys()).resolves.toEqual([]);
     holds(ROTATED);
@@ -283,11 +283,11 @@ describe("the keyring", () => {
     await expect(box.formerKeys()).resolves.toEqual(["1"]);
   });
 
-  test("without the key that is named says which one it is", async () => {
+  test("that lacks a secret's key names that key", async () => {
     await expect(aBox().open("7.AAAA", "context")).rejects.toThrow("7");
   });
 
-  test("that cannot be read now is read again the next time", async () => {
+  test("that cannot be read is read again the next time", async () => {
     const sealed = await aBox().seal("secret", "context");
     const box = aBox();
     manager.on(GetSecretValueCommand).rejects(OUTAGE);
@@ -299,7 +299,7 @@ describe("the keyring", () => {
     await expect(box.open(sealed, "context")).resolves.toBe("secret");
   });
 
-  test("that is known outlasts an outage in which an unknown key is asked for", async () => {
+  test("that is cached stays usable after a failed read for an unknown key", async () => {
     const box = aBox();
     const sealed = await box.seal("secret", "context");
     manager.on(GetSecretValueCommand).rejects(OUTAGE);
@@ -314,7 +314,7 @@ describe("the keyring", () => {
     ["has no current key", JSON.stringify({ "1": "key" })],
     ["holds something else than texts", JSON.stringify({ current: "1", "1": 7 })],
     ["is empty", ""],
-  ])("that %s is a fault, and not kept", async (_what, SecretString) => {
+  ])("that %s is an error and is not cached", async (_what, SecretString) => {
     manager.on(GetSecretValueCommand).resolves({ SecretString });
     const box = aBox();
 
@@ -324,13 +324,13 @@ describe("the keyring", () => {
     await expect(box.seal("secret", "context")).resolves.toMatch(/^1\./);
   });
 
-  test("that names a current key it does not hold seals nothing", async () => {
+  test("whose current key is missing seals nothing", async () => {
     holds({ current: "2", "1": "key" });
 
     await expect(aBox().seal("secret", "context")).rejects.toThrow("2");
   });
 
-  test("that is not there is a fault of its own name", async () => {
+  test("that does not exist fails with ResourceNotFoundException", async () => {
     manager
       .on(GetSecretValueCommand)
       .rejects(new ResourceNotFoundException({ message: "no keyring", $metadata: {} }));
@@ -353,7 +353,7 @@ describe("the signing secret of an endpoint", () => {
   test.each([
     ["another endpoint", { orgId: "acme", id: "whe_2" }],
     ["another organisation", { orgId: "other", id: "whe_1" }],
-  ])("does not open when it is copied to %s", async (_where, owner) => {
+  ])("does not open if it is copied to %s", async (_where, owner) => {
     const { sealedSecret } = await secrets().issue("acme", "whe_1");
 
     await expect(secrets().open({ ...owner, sealedSecret })).rejects.toThrow();

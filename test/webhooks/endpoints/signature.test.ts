@@ -5,8 +5,8 @@ import { runtime } from "#runtime/runtime";
 import { newSigningSecret, signatureOf } from "#webhooks/endpoints/signature";
 import { openssl } from "../openssl.ts";
 
-describe("a signature", () => {
-  test("is what openssl makes of the raw body and the whole secret", () => {
+describe("a webhook signature", () => {
+  test("equals the one that openssl computes from the raw body and the whole secret", () => {
     const secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE";
     const body = '{"id":"evt_1","data":{"externalId":"Ünïcode 😀 \\u2028\\n"}}';
 
@@ -15,7 +15,7 @@ describe("a signature", () => {
     expect(signatureOf(body, secret)).toBe(`sha256=${digest.split(" ")[0]}`);
   });
 
-  test("is what Web Cryptography makes of any body in UTF-8", async () => {
+  test("equals the one that Web Cryptography computes from any body in UTF-8", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme" }), fc.string({ minLength: 1 }), async (body, secret) => {
         expect(signatureOf(body, secret)).toBe(`sha256=${await independentHmac(body, secret)}`);
@@ -47,7 +47,7 @@ describe("a signing secret", () => {
     expect(newSigningSecret(runtime.randomBytes)).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   });
 
-  test("is another one each time", () => {
+  test("is different each time", () => {
     expect(new Set(Array.from({ length: 1_000 }, () => newSigningSecret(runtime.randomBytes))).size).toBe(
       1_000,
     );

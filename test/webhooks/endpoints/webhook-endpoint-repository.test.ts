@@ -42,21 +42,21 @@ describe.each<[string, (id: string) => Promise<unknown>]>([
   ["update", (id) => endpoints.update("acme", id, { active: false })],
   ["rotate", (id) => secrets.rotate("acme", id, "2.sealed")],
   ["delete", (id) => endpoints.delete("acme", id)],
-])("%s of an endpoint that there is not", (_what, call) => {
+])("%s of an unknown webhook endpoint", (_what, call) => {
   test("is not found, and stores nothing", async () => {
     await expect(call(newEndpointId())).rejects.toMatchObject(NO_SUCH);
 
     expect(items()).toBe(0);
   });
 
-  test("asks the table for nothing when the id has not the form of one", async () => {
+  test("does not read the table if the id is malformed", async () => {
     await expect(call("whe_1")).rejects.toMatchObject(NO_SUCH);
 
     expect(sent).toBe(0);
   });
 });
 
-test("an update of nothing returns the endpoint as it is, and writes nothing", async () => {
+test("an empty update returns the endpoint unchanged and writes nothing", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   const before = await endpoints.get("acme", id);
@@ -66,7 +66,7 @@ test("an update of nothing returns the endpoint as it is, and writes nothing", a
   expect(await endpoints.get("acme", id)).toEqual(before);
 });
 
-test("a success of an endpoint that does not fail writes nothing", async () => {
+test("a success of a healthy endpoint writes nothing", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   const endpoint = await endpoints.get("acme", id);
@@ -77,7 +77,7 @@ test("a success of an endpoint that does not fail writes nothing", async () => {
   expect(sent).toBe(0);
 });
 
-test("a success ends the failures, with their counters", async () => {
+test("a success of a failing endpoint deletes its failure counters", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   const before = await endpoints.get("acme", id);
@@ -90,7 +90,7 @@ test("a success ends the failures, with their counters", async () => {
   expect(await endpoints.get("acme", id)).toEqual(before);
 });
 
-test("an endpoint whose id is taken is no sign of too many", async () => {
+test("a registration whose id is taken is not reported as too many endpoints", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
 
@@ -99,7 +99,7 @@ test("an endpoint whose id is taken is no sign of too many", async () => {
   });
 });
 
-test.each(["register", "delete"] as const)("a fault of the table in %s stays that fault", async (method) => {
+test.each(["register", "delete"] as const)("a DynamoDB error in %s is thrown unchanged", async (method) => {
   const broken: DynamoDBDocumentClient = Object.create(store.client, {
     send: {
       value: async (command: object) => {
@@ -116,7 +116,7 @@ test.each(["register", "delete"] as const)("a fault of the table in %s stays tha
   ).rejects.toThrow("outage");
 });
 
-test("a transaction that is cancelled without a reason stays that fault", async () => {
+test("a transaction that is cancelled without a reason is thrown unchanged", async () => {
   const cancelled = new TransactionCanceledException({ message: "cancelled", $metadata: {} });
   const broken: DynamoDBDocumentClient = Object.create(store.client, {
     send: {
@@ -132,7 +132,7 @@ test("a transaction that is cancelled without a reason stays that fault", async 
   );
 });
 
-test("endpoints are listed by when they were registered, whatever their ids say", async () => {
+test("webhook endpoints are listed by registration time, whatever their ids", async () => {
   const [first, second] = [newEndpointId(), newEndpointId()].sort();
   await endpoints.register("acme", first ?? "", REGISTRATION, "1.sealed");
   store.pass(-1_000);
@@ -141,7 +141,7 @@ test("endpoints are listed by when they were registered, whatever their ids say"
   expect((await endpoints.list("acme")).map(({ id }) => id)).toEqual([second, first]);
 });
 
-test("a rotation that loses eight races ends as a fault that passes", async () => {
+test("a secret rotation that loses eight races fails with a temporary error", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   let races = 0;
@@ -167,7 +167,7 @@ test("a rotation that loses eight races ends as a fault that passes", async () =
   expect(races).toBe(8);
 });
 
-test("integrators see an endpoint without its secrets and its failures", async () => {
+test("a webhook endpoint is shown to integrators without its secrets and failures", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, { ...REGISTRATION, description: "Ours" }, "1.sealed");
   await secrets.rotate("acme", id, "2.sealed");

@@ -19,7 +19,7 @@ export const benchmark: Benchmark = {
     const engine = await startEngine();
     const store = await aStore(engine.endpoint);
     try {
-      const counted = counting(store.client);
+      const counted = capacityCounter(store.client);
       const realistic = await operationsOn("realistic", aRealisticSubmission(), store, counted, {
         create: { atMost: 5, ofValue: true },
         read: { atMost: 1, ofValue: true },
@@ -42,13 +42,13 @@ interface Taken {
 }
 
 /** Runs work and returns what it took of the table. */
-type Counting = (work: () => Promise<unknown>) => Promise<Taken>;
+type CapacityCounter = (work: () => Promise<unknown>) => Promise<Taken>;
 
 async function operationsOn(
   size: string,
   body: object,
   { client, tableName }: Store,
-  counted: Counting,
+  counted: CapacityCounter,
   goals: Readonly<Record<string, Goal>>,
 ): Promise<Figure[]> {
   const submission = CandidateSubmission.parse({ ...body, externalId: `bench-${size}` });
@@ -87,7 +87,7 @@ async function operationsOn(
   });
 }
 
-function counting(client: Store["client"]): Counting {
+function capacityCounter(client: Store["client"]): CapacityCounter {
   let taken = { requests: 0, units: 0 };
   client.middlewareStack.add(
     (next) => async (args) => {

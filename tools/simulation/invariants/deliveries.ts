@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { signatureOf, standardSignatureOf } from "#webhooks/endpoints/signature";
 import type { Post } from "../history.ts";
-import type { Ending } from "../simulation.ts";
+import type { StoryOutcome } from "../simulation.ts";
 import {
   eventsOf,
   type Fired,
@@ -36,9 +36,9 @@ const eventIdOf = ({ headers }: Post) => headers["X-RR-Event-Id"] ?? "";
 const attemptOf = ({ headers }: Post) => Number(headers["X-RR-Delivery-Attempt"]);
 const isTaken = ({ statusCode = 0 }: Post) => statusCode >= 200 && statusCode < 300;
 
-function allEvents(ending: Ending): (Fired & { readonly orgId: string; readonly key: string })[] {
-  return [...recordsOf(ending).keys()].flatMap((key) =>
-    eventsOf(ending, key).map((event) => ({ ...event, key, orgId: key.split("#")[1] ?? "" })),
+function allEvents(outcome: StoryOutcome): (Fired & { readonly orgId: string; readonly key: string })[] {
+  return [...recordsOf(outcome).keys()].flatMap((key) =>
+    eventsOf(outcome, key).map((event) => ({ ...event, key, orgId: key.split("#")[1] ?? "" })),
   );
 }
 
@@ -53,9 +53,9 @@ interface Endpoint {
 }
 
 /** The endpoints whose registration was acknowledged. */
-function endpointsOf(ending: Ending): Endpoint[] {
-  return madeOf(ending, "register").flatMap(({ operation, answered }) => {
-    const { url = "", orgId = "" } = ending.story.subscribers[operation.subscriber] ?? {};
+function endpointsOf(outcome: StoryOutcome): Endpoint[] {
+  return madeOf(outcome, "register").flatMap(({ operation, answered }) => {
+    const { url = "", orgId = "" } = outcome.story.subscribers[operation.subscriber] ?? {};
     if (answered?.response.status !== 201) return [];
     const { id, eventTypes } = answered.response.body as { id: string; eventTypes: readonly string[] };
     return [{ id, subscriber: operation.subscriber, url, orgId, eventTypes, since: answered.endedAt }];
@@ -63,8 +63,8 @@ function endpointsOf(ending: Ending): Endpoint[] {
 }
 
 /** Whether an endpoint was there and active at a moment, and nothing since may have ended that. */
-function staysOpen(ending: Ending, endpoint: Endpoint, moment: number): boolean {
-  const ofSubscriber = madeOf(ending, "delete", "update").filter(
+function staysOpen(outcome: StoryOutcome, endpoint: Endpoint, moment: number): boolean {
+  const ofSubscriber = madeOf(outcome, "delete", "update").filter(
     ({ operation }) => operation.subscriber === endpoint.subscriber,
   );
   const closers = ofSubscriber.filter(
@@ -76,7 +76,7 @@ function staysOpen(ending: Ending, endpoint: Endpoint, moment: number): boolean 
     return answered && answered.endedAt <= moment ? [answered.startedAt] : [];
   });
   const openSince = Math.max(endpoint.since, ...opened);
-  const isGone = ending.posts.some(
+  const isGone = outcome.posts.some(
     ({ url, statusCode, startedAt }) =>
       url === endpoint.url && statusCode === 410 && startedAt + UNDER_WAY_MS >= openSince,
   );
@@ -84,39 +84,39 @@ function staysOpen(ending: Ending, endpoint: Endpoint, moment: number): boolean 
 }
 
 /** Whether an endpoint has been set inactive, by its organisation or because it failed for days. */
-function isInactive(ending: Ending, { orgId, id }: Endpoint): boolean {
-  return ending.items.some(
+function isInactive(outcome: StoryOutcome, { orgId, id }: Endpoint): boolean {
+  return outcome.items.some(
     ({ pk, sk, active }) => pk === `ORGANISATION#${orgId}` && sk === `ENDPOINT#${id}` && active === false,
   );
 }
 
-function messagesIn(ending: Ending, queue: string): string[] {
-  return [...ending.messages].flatMap(([name, bodies]) => (name.includes(queue) ? bodies : []));
+function messagesIn(outcome: StoryOutcome, queue: string): string[] {
+  return [...outcome.messages].flatMap(([name, bodies]) => (name.includes(queue) ? bodies : []));
 }
 
 /** Whether a fault may have kept a delivering function from writing to the table. */
-function isDeliveringDisturbed(ending: Ending): boolean {
-  return ending.faults.some(({ where }) => /(?:deliver|retry)-webhook/.test(where) || where === "dynamodb");
+function isDeliveringDisturbed(outcome: StoryOutcome): boolean {
+  return outcome.faults.some(({ where }) => /(?:deliver|retry)-webhook/.test(where) || where === "dynamodb");
 }
 
-function recordOf(ending: Ending, endpointId: string, eventId: string): Item | undefined {
-  return ending.items.find(({ pk, sk }) => pk === `ENDPOINT#${endpointId}` && sk === `DELIVERY#${eventId}`);
+function recordOf(outcome: StoryOutcome, endpointId: string, eventId: string): Item | undefined {
+  return outcome.items.find(({ pk, sk }) => pk === `ENDPOINT#${endpointId}` && sk === `DELIVERY#${eventId}`);
 }
 
 export const eventsArrive: Invariant = {
   sentence:
     "Every event reaches every endpoint that is subscribed to it, or ends as a dead letter: never silently.",
-  *violations(ending) {
-    const events = allEvents(ending);
-    const letters = messagesIn(ending, "DeadLetters").map((body) => JSON.parse(body));
-    const isRecordingDisturbed = isDeliveringDisturbed(ending);
-    for (const endpoint of endpointsOf(ending)) {
+  *violations(outcome) {
+    const events = allEvents(outcome);
+    const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
+    const isRecordingDisturbed = isDeliveringDisturbed(outcome);
+    for (const endpoint of endpointsOf(outcome)) {
       const { url, id, since } = endpoint;
-      if (isInactive(ending, endpoint)) continue;
+      if (isInactive(outcome, endpoint)) continue;
       for (const event of events) {
         if (event.orgId !== endpoint.orgId || event.at < since || !endpoint.eventTypes.includes(event.type))
           continue;
-        if (!staysOpen(ending, endpoint, event.at)) continue;
+        if (!staysOpen(outcome, endpoint, event.at)) continue;
         const lifeEnded = events.some(
           (later) =>
             later.key === event.key && later.sequence > event.sequence && later.type === "candidate.erased",
@@ -125,9 +125,9 @@ export const eventsArrive: Invariant = {
           (later) =>
             later.key === event.key && later.sequence > event.sequence && later.type === "candidate.received",
         );
-        const posts = ending.posts.filter((post) => post.url === url && eventIdOf(post) === event.id);
+        const posts = outcome.posts.filter((post) => post.url === url && eventIdOf(post) === event.id);
         const isDead = letters.some((letter) => letter.endpointId === id && letter.eventId === event.id);
-        const record = recordOf(ending, id, event.id);
+        const record = recordOf(outcome, id, event.id);
         if (record?.["status"] === "delivered" && !posts.some(isTaken)) {
           yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which took nothing`;
         }
@@ -144,14 +144,14 @@ export const eventsArrive: Invariant = {
 export const givingUpLeavesALetter: Invariant = {
   sentence:
     "When an endpoint is set inactive because it fails, the delivery that decided it is a dead letter.",
-  *violations(ending) {
-    const letters = messagesIn(ending, "DeadLetters").map((body) => JSON.parse(body));
-    for (const endpoint of endpointsOf(ending)) {
+  *violations(outcome) {
+    const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
+    for (const endpoint of endpointsOf(outcome)) {
       const { subscriber, url, id } = endpoint;
-      const isAsked = madeOf(ending, "update").some(({ operation }) => operation.subscriber === subscriber);
-      const isGone = ending.posts.some((post) => post.url === url && post.statusCode === 410);
-      if (isAsked || isGone || !isInactive(ending, endpoint)) continue;
-      const isPutBack = madeOf(ending, "redrive").some(({ operation }) => operation.queue === "deliveries");
+      const isAsked = madeOf(outcome, "update").some(({ operation }) => operation.subscriber === subscriber);
+      const isGone = outcome.posts.some((post) => post.url === url && post.statusCode === 410);
+      if (isAsked || isGone || !isInactive(outcome, endpoint)) continue;
+      const isPutBack = madeOf(outcome, "redrive").some(({ operation }) => operation.queue === "deliveries");
       if (!isPutBack && !letters.some((letter) => letter.endpointId === id))
         yield `${url} is inactive without a dead letter`;
     }
@@ -160,9 +160,9 @@ export const givingUpLeavesALetter: Invariant = {
 
 export const feedsAreWhole: Invariant = {
   sentence: "The pages of an endpoint's deliveries show each one once, newest first.",
-  *violations(ending) {
-    for (const { endpointId, status, eventIds } of ending.feeds) {
-      const recorded = ending.items
+  *violations(outcome) {
+    for (const { endpointId, status, eventIds } of outcome.feeds) {
+      const recorded = outcome.items
         .filter(({ pk, sk }) => pk === `ENDPOINT#${endpointId}` && String(sk).startsWith("DELIVERY#"))
         .filter((record) => status === undefined || record["status"] === status)
         .map(({ sk }) => String(sk).slice("DELIVERY#".length));
@@ -175,20 +175,21 @@ export const feedsAreWhole: Invariant = {
 
 export const nothingIsParked: Invariant = {
   sentence: "No event is unreadable, and no sweep is given up.",
-  *violations(ending) {
-    for (const body of messagesIn(ending, "UnreadableEvents"))
+  *violations(outcome) {
+    for (const body of messagesIn(outcome, "UnreadableEvents"))
       yield `an event is parked: ${body.slice(0, 200)}`;
-    for (const body of messagesIn(ending, "UnsweptParts")) yield `a sweep is given up: ${body.slice(0, 200)}`;
+    for (const body of messagesIn(outcome, "UnsweptParts"))
+      yield `a sweep is given up: ${body.slice(0, 200)}`;
   },
 };
 
 export const onlyWhatHappened: Invariant = {
   sentence:
     "What is posted happened: each event is one that was fired, in the same bytes to everyone, every time.",
-  *violations(ending) {
-    const events = new Map(allEvents(ending).map((event) => [event.id, event]));
+  *violations(outcome) {
+    const events = new Map(allEvents(outcome).map((event) => [event.id, event]));
     const bodies = new Map<string, string>();
-    for (const post of ending.posts) {
+    for (const post of outcome.posts) {
       const body = JSON.parse(post.body);
       const id = eventIdOf(post);
       if (body.id !== id || body.type !== post.headers["X-RR-Event-Type"])
@@ -201,7 +202,7 @@ export const onlyWhatHappened: Invariant = {
         yield `${body.type} (${id}) is posted, and never happened`;
         continue;
       }
-      const { orgId } = ending.story.subscribers[post.subscriber] ?? {};
+      const { orgId } = outcome.story.subscribers[post.subscriber] ?? {};
       if (orgId !== event.orgId) yield `${id} of ${event.orgId} is posted to ${orgId}`;
       const isSame =
         body.type === event.type &&
@@ -215,9 +216,9 @@ export const onlyWhatHappened: Invariant = {
 
 export const onlyToSubscribers: Invariant = {
   sentence: "An endpoint gets the types that it asked for, from when it is registered.",
-  *violations(ending) {
-    for (const post of ending.posts) {
-      const registrations = registrationsOf(ending, post.subscriber);
+  *violations(outcome) {
+    for (const post of outcome.posts) {
+      const registrations = registrationsOf(outcome, post.subscriber);
       const types = registrations.flatMap(({ operation }) => operation.eventTypes);
       const { type, sample } = JSON.parse(post.body);
       if (!sample && !types.includes(type))
@@ -230,17 +231,19 @@ export const onlyToSubscribers: Invariant = {
 
 export const deletedIsLeftAlone: Invariant = {
   sentence: "Nothing is posted to a deleted or inactive endpoint but what was under way.",
-  *violations(ending) {
-    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
-      const registrations = registrationsOf(ending, subscriber);
+  *violations(outcome) {
+    for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
+      const registrations = registrationsOf(outcome, subscriber);
       if (registrations.length !== 1 || (registrations[0]?.calls.length ?? 0) > 1) continue;
-      const updates = madeOf(ending, "update").filter(({ operation }) => operation.subscriber === subscriber);
-      for (const ended of madeOf(ending, "delete", "update")) {
+      const updates = madeOf(outcome, "update").filter(
+        ({ operation }) => operation.subscriber === subscriber,
+      );
+      for (const ended of madeOf(outcome, "delete", "update")) {
         const { operation, endedAt } = ended;
         if (operation.subscriber !== subscriber || !isDone(ended)) continue;
         const isToggled = updates.filter((each) => each.operation.active !== undefined).length > 1;
         if (operation.name === "update" && (operation.active !== false || isToggled)) continue;
-        for (const post of ending.posts) {
+        for (const post of outcome.posts) {
           if (post.url !== url || post.startedAt <= endedAt + UNDER_WAY_MS) continue;
           if (JSON.parse(post.body).sample && operation.name === "update") continue;
           yield `${url} is posted to ${Math.round((post.startedAt - endedAt) / 1000)} s after step ${ended.step.number}`;
@@ -252,15 +255,15 @@ export const deletedIsLeftAlone: Invariant = {
 
 export const cutOnce: Invariant = {
   sentence: "Only the first attempt of a delivery is cut short, and only once.",
-  *violations(ending) {
-    const cut = ending.posts.filter(({ isCut }) => isCut);
+  *violations(outcome) {
+    const cut = outcome.posts.filter(({ isCut }) => isCut);
     for (const posts of Map.groupBy(cut, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
       const [first] = posts;
       if (!first) continue;
       const name = `${eventIdOf(first)} at ${first.url}`;
       if (posts.some((post) => attemptOf(post) !== 1)) yield `${name} has a later attempt cut short`;
-      const endpoints = registrationsOf(ending, first.subscriber).flatMap(({ calls }) => calls).length;
-      if (posts.length > endpoints + 2 * endpoints * ending.disturbances)
+      const endpoints = registrationsOf(outcome, first.subscriber).flatMap(({ calls }) => calls).length;
+      if (posts.length > endpoints + 2 * endpoints * outcome.disturbances)
         yield `${name} has its attempt cut short ${posts.length} times`;
     }
   },
@@ -269,13 +272,15 @@ export const cutOnce: Invariant = {
 export const slowDoNotHoldUpOthers: Invariant = {
   sentence:
     "For ten minutes after an attempt was cut short, its endpoint gets nothing from the delivery queue.",
-  *violations(ending) {
-    if (isDeliveringDisturbed(ending)) return;
-    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
-      const isChanged = madeOf(ending, "update").some(({ operation }) => operation.subscriber === subscriber);
-      const registrations = registrationsOf(ending, subscriber).flatMap(({ calls }) => calls);
+  *violations(outcome) {
+    if (isDeliveringDisturbed(outcome)) return;
+    for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
+      const isChanged = madeOf(outcome, "update").some(
+        ({ operation }) => operation.subscriber === subscriber,
+      );
+      const registrations = registrationsOf(outcome, subscriber).flatMap(({ calls }) => calls);
       if (isChanged || registrations.length !== 1) continue;
-      const posts = ending.posts.filter((post) => post.url === url && post.lane === "delivery");
+      const posts = outcome.posts.filter((post) => post.url === url && post.lane === "delivery");
       for (const { startedAt } of posts.filter(({ isCut }) => isCut)) {
         const later = posts.find(
           (post) =>
@@ -291,8 +296,8 @@ export const slowDoNotHoldUpOthers: Invariant = {
 
 export const samplesStayAside: Invariant = {
   sentence: "No sample and no retry is attempted from the delivery queue.",
-  *violations(ending) {
-    for (const post of ending.posts) {
+  *violations(outcome) {
+    for (const post of outcome.posts) {
       if (post.lane === "retry") continue;
       if (attemptOf(post) > 1)
         yield `attempt ${attemptOf(post)} of ${eventIdOf(post)} comes from the delivery queue`;
@@ -303,17 +308,17 @@ export const samplesStayAside: Invariant = {
 
 export const attemptsAreBounded: Invariant = {
   sentence: "The attempts of one event at one endpoint are bounded, and keep the schedule.",
-  *violations(ending) {
-    const again = madeOf(ending, "resend", "redrive").flatMap(({ calls }) => calls).length;
-    const isUndisturbed = ending.faults.length === 0 && again === 0;
-    const attempted = ending.posts.filter(({ isCut }) => !isCut);
+  *violations(outcome) {
+    const again = madeOf(outcome, "resend", "redrive").flatMap(({ calls }) => calls).length;
+    const isUndisturbed = outcome.faults.length === 0 && again === 0;
+    const attempted = outcome.posts.filter(({ isCut }) => !isCut);
     for (const posts of Map.groupBy(attempted, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
       const [first] = posts;
       if (!first) continue;
       const name = `${eventIdOf(first)} at ${first.url}`;
-      const endpoints = registrationsOf(ending, first.subscriber).flatMap(({ calls }) => calls).length;
+      const endpoints = registrationsOf(outcome, first.subscriber).flatMap(({ calls }) => calls).length;
       const isSample = JSON.parse(first.body).sample === true;
-      const most = endpoints * (isSample ? 1 : ATTEMPTS) * (1 + again) + 2 * endpoints * ending.disturbances;
+      const most = endpoints * (isSample ? 1 : ATTEMPTS) * (1 + again) + 2 * endpoints * outcome.disturbances;
       if (posts.length > most) yield `${name} is attempted ${posts.length} times`;
       for (const post of posts) {
         if (!(attemptOf(post) >= 1 && attemptOf(post) <= ATTEMPTS))
@@ -325,7 +330,7 @@ export const attemptsAreBounded: Invariant = {
         yield `${name} gets an attempt twice`;
       for (const [attempt, [next]] of byAttempt) {
         const before = byAttempt.get(attempt - 1)?.[0];
-        if (attempt > 1 && !before && ending.faults.length === 0)
+        if (attempt > 1 && !before && outcome.faults.length === 0)
           yield `${name} has no attempt ${attempt - 1}`;
         if (!before || !next) continue;
         const waited = next.startedAt - before.startedAt;
@@ -342,12 +347,12 @@ export const attemptsAreBounded: Invariant = {
 
 export const deadOnlyAtTheEnd: Invariant = {
   sentence: "A delivery is dead-lettered only after its last attempt.",
-  *violations(ending) {
+  *violations(outcome) {
     // Where faults go on for hours, those of the service's own end a delivery too.
-    if (ending.story.outage || ending.story.faultsUntil > HOUR) return;
-    for (const letter of messagesIn(ending, "DeadLetters").map((body) => JSON.parse(body))) {
+    if (outcome.story.outage || outcome.story.faultsUntil > HOUR) return;
+    for (const letter of messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body))) {
       const attempts = new Set(
-        ending.posts.filter((post) => eventIdOf(post) === letter.eventId).map(attemptOf),
+        outcome.posts.filter((post) => eventIdOf(post) === letter.eventId).map(attemptOf),
       );
       if (attempts.size < ATTEMPTS) {
         yield `${letter.eventType} (${letter.eventId}) is a dead letter after ${attempts.size} attempts`;
@@ -358,9 +363,9 @@ export const deadOnlyAtTheEnd: Invariant = {
 
 export const signedBySecret: Invariant = {
   sentence: "Each delivery is signed with a secret of its endpoint.",
-  *violations(ending) {
-    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
-      const issued = madeOf(ending, "register", "rotateSecret").filter(
+  *violations(outcome) {
+    for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
+      const issued = madeOf(outcome, "register", "rotateSecret").filter(
         ({ operation }) => operation.subscriber === subscriber,
       );
       const secrets = issued.flatMap(({ calls }) =>
@@ -370,7 +375,7 @@ export const signedBySecret: Invariant = {
       );
       // A secret whose response was lost is in use, and known to nobody; so is one whose endpoint was deleted at once.
       if (issued.some(({ isCertain, answered }) => !isCertain || answered?.response.status === 404)) continue;
-      for (const post of ending.posts) {
+      for (const post of outcome.posts) {
         if (post.url !== url) continue;
         const current = secrets.find(
           (secret) => signatureOf(post.body, secret) === post.headers["X-RR-Signature"],
@@ -394,29 +399,29 @@ export const signedBySecret: Invariant = {
 export const stoppedForAReason: Invariant = {
   sentence:
     "An endpoint becomes inactive only because its organisation says so, its present address is gone, or it failed for days.",
-  *violations(ending) {
-    for (const { id, subscriber } of endpointsOf(ending)) {
+  *violations(outcome) {
+    for (const { id, subscriber } of endpointsOf(outcome)) {
       let before: Item | undefined;
       let changedAt = 0;
-      for (const { sk, at, item } of ending.writes) {
+      for (const { sk, at, item } of outcome.writes) {
         if (sk !== `ENDPOINT#${id}`) continue;
         const isReopened = before?.["active"] === false && item?.["active"] === true;
         if (isReopened || before?.["url"] !== item?.["url"]) changedAt = at;
         const isStopped = before?.["active"] === true && item?.["active"] === false;
-        const failures = ending.posts.filter(
+        const failures = outcome.posts.filter(
           ({ address, startedAt }) =>
             address === item?.["url"] && startedAt <= at && startedAt + UNDER_WAY_MS >= changedAt,
         );
         const sinceTaken = failures.slice(failures.findLastIndex(isTaken) + 1);
         const failedFor = at - (sinceTaken[0]?.startedAt ?? at);
-        const isGone = ending.posts.some(
+        const isGone = outcome.posts.some(
           ({ address, statusCode, startedAt }) =>
             address === item?.["url"] &&
             statusCode === 410 &&
             startedAt <= at &&
             startedAt + UNDER_WAY_MS >= changedAt,
         );
-        const isAsked = madeOf(ending, "update").some(
+        const isAsked = madeOf(outcome, "update").some(
           (made) =>
             made.operation.subscriber === subscriber &&
             made.operation.active === false &&
@@ -433,9 +438,9 @@ export const stoppedForAReason: Invariant = {
 
 export const previousSecretSigns: Invariant = {
   sentence: "For a day after a rotation, each delivery is signed with the secret before it too.",
-  *violations(ending) {
-    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
-      const issued = madeOf(ending, "register", "rotateSecret").filter(
+  *violations(outcome) {
+    for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
+      const issued = madeOf(outcome, "register", "rotateSecret").filter(
         ({ operation }) => operation.subscriber === subscriber,
       );
       const [first, ...rotations] = issued;
@@ -446,17 +451,17 @@ export const previousSecretSigns: Invariant = {
       if (
         first?.operation.name !== "register" ||
         !isSettled ||
-        registrationsOf(ending, subscriber).length > 1
+        registrationsOf(outcome, subscriber).length > 1
       )
         continue;
-      const events = new Map(allEvents(ending).map(({ id, at }) => [id, at]));
+      const events = new Map(allEvents(outcome).map(({ id, at }) => [id, at]));
       for (const [index, { startedAt, endedAt }] of rotations.entries()) {
         const secret = secretIn((index === 0 ? first : rotations[index - 1])?.answered?.response.body);
         const until = Math.min(
           startedAt + 24 * HOUR - UNDER_WAY_MS,
           rotations[index + 1]?.startedAt ?? Number.POSITIVE_INFINITY,
         );
-        for (const post of ending.posts) {
+        for (const post of outcome.posts) {
           const firedAt = events.get(eventIdOf(post)) ?? 0;
           if (post.url !== url || firedAt <= endedAt || post.startedAt > until) continue;
           if (signatureOf(post.body, secret) !== post.headers["X-RR-Signature-Previous"])
@@ -469,20 +474,20 @@ export const previousSecretSigns: Invariant = {
 
 export const rotationsHold: Invariant = {
   sentence: "When a secret is rotated twice at once, deliveries are signed with both new secrets.",
-  *violations(ending) {
-    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
-      const rotations = madeOf(ending, "rotateSecret").filter(
+  *violations(outcome) {
+    for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
+      const rotations = madeOf(outcome, "rotateSecret").filter(
         ({ operation }) => operation.subscriber === subscriber,
       );
       const isSettled = rotations.every((made) => isDone(made) && made.calls.length === 1);
       const [first, second] = rotations;
-      const registrations = registrationsOf(ending, subscriber);
+      const registrations = registrationsOf(outcome, subscriber);
       if (!first || !second || rotations.length > 2 || !isSettled || registrations.length !== 1) continue;
       if (second.startedAt > first.endedAt || second.calls.length > 1) continue;
       const endedAt = Math.max(first.endedAt, second.endedAt);
       const secrets = [first, second].map(({ answered }) => secretIn(answered?.response.body));
-      const firedAt = new Map(allEvents(ending).map(({ id, at }) => [id, at]));
-      for (const post of ending.posts) {
+      const firedAt = new Map(allEvents(outcome).map(({ id, at }) => [id, at]));
+      for (const post of outcome.posts) {
         if (post.url !== url || (firedAt.get(eventIdOf(post)) ?? 0) <= endedAt) continue;
         if (post.startedAt > second.startedAt + 24 * HOUR - UNDER_WAY_MS) continue;
         const expected = secrets.map((secret) => signatureOf(post.body, secret)).sort();
@@ -496,13 +501,13 @@ export const rotationsHold: Invariant = {
 
 export const previousSecretEnds: Invariant = {
   sentence: "A day after a rotation the secret before it signs no more.",
-  *violations(ending) {
-    for (const [subscriber, { url }] of ending.story.subscribers.entries()) {
-      const rotations = madeOf(ending, "rotateSecret").filter(
+  *violations(outcome) {
+    for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
+      const rotations = madeOf(outcome, "rotateSecret").filter(
         ({ operation }) => operation.subscriber === subscriber,
       );
       const until = Math.max(...rotations.map(({ endedAt }) => endedAt + LATE_MS)) + 24 * HOUR + UNDER_WAY_MS;
-      for (const post of ending.posts) {
+      for (const post of outcome.posts) {
         if (post.url !== url || post.startedAt < until) continue;
         if (post.headers["X-RR-Signature-Previous"] !== undefined)
           yield `${eventIdOf(post)} is posted to ${url} with the signature of a former secret`;
@@ -517,11 +522,11 @@ function secretIn(body: unknown): string {
 
 export const nothingOfTheErased: Invariant = {
   sentence: "Nothing about an erased person is posted but the erasure.",
-  *violations(ending) {
-    const events = allEvents(ending);
+  *violations(outcome) {
+    const events = allEvents(outcome);
     const erasures = events.filter(({ type }) => type === "candidate.erased");
     const firedAt = new Map(events.map(({ id, at }) => [id, at]));
-    for (const post of ending.posts) {
+    for (const post of outcome.posts) {
       const { data, sequence, type, sample } = JSON.parse(post.body);
       if (sample) continue;
       for (const erasure of erasures) {

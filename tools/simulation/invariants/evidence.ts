@@ -3,7 +3,7 @@ import type { Call } from "../history.ts";
 import type { Operation, Step } from "../operations.ts";
 import { marksIn } from "../requests.ts";
 import type { TableWrite } from "../service.ts";
-import type { Ending } from "../simulation.ts";
+import type { StoryOutcome } from "../simulation.ts";
 
 // What invariants are judged by: the writes of the table are the order in which things happened, and calls are what
 // its users saw of it.
@@ -26,10 +26,10 @@ type Named<Name extends Operation["name"]> = Extract<Operation, { name: Name }>;
 
 /** The steps of one kind, or of all kinds, in the order of their beginnings. */
 export function madeOf<Name extends Operation["name"] = Operation["name"]>(
-  ending: Ending,
+  outcome: StoryOutcome,
   ...names: readonly Name[]
 ): Made<Named<Name>>[] {
-  const bySteps = Map.groupBy(ending.calls, ({ step }) => step);
+  const bySteps = Map.groupBy(outcome.calls, ({ step }) => step);
   return [...bySteps].flatMap(([step, calls]) => {
     const { operation } = step;
     if (names.length > 0 && !(names as readonly string[]).includes(operation.name)) return [];
@@ -80,29 +80,29 @@ export interface Fired {
 }
 
 /** The partition key of a person's record. */
-export function recordKey(ending: Ending, person: number): string {
-  const each = ending.story.people[person];
-  return each ? `CANDIDATE#${each.orgId}#${ending.handleOf(each).replace("staged_", "")}` : "";
+export function recordKey(outcome: StoryOutcome, person: number): string {
+  const each = outcome.story.people[person];
+  return each ? `CANDIDATE#${each.orgId}#${outcome.handleOf(each).replace("staged_", "")}` : "";
 }
 
 /** People that are one: the same identifier of the same organisation. */
-export function recordsOf(ending: Ending): Map<string, number[]> {
+export function recordsOf(outcome: StoryOutcome): Map<string, number[]> {
   const records = new Map<string, number[]>();
-  for (const person of ending.story.people.keys()) {
-    const key = recordKey(ending, person);
+  for (const person of outcome.story.people.keys()) {
+    const key = recordKey(outcome, person);
     records.set(key, [...(records.get(key) ?? []), person]);
   }
   return records;
 }
 
 /** The writes of a record, in their order. */
-export function writesOf(ending: Ending, key: string): TableWrite[] {
-  return ending.writes.filter(({ pk, sk }) => pk === key && sk === "RECORD");
+export function writesOf(outcome: StoryOutcome, key: string): TableWrite[] {
+  return outcome.writes.filter(({ pk, sk }) => pk === key && sk === "RECORD");
 }
 
 /** The events of a record, in their order. */
-export function eventsOf(ending: Ending, key: string): Fired[] {
-  return writesOf(ending, key).flatMap(({ at, item }) => {
+export function eventsOf(outcome: StoryOutcome, key: string): Fired[] {
+  return writesOf(outcome, key).flatMap(({ at, item }) => {
     const event = item?.["event"] as { id: string; type: string } | undefined;
     return item && event
       ? [{ at, id: event.id, type: event.type, sequence: Number(item["sequence"]), item }]
@@ -111,8 +111,8 @@ export function eventsOf(ending: Ending, key: string): Fired[] {
 }
 
 /** A record as the table has it at the end. */
-export function finalItem(ending: Ending, key: string): Item | undefined {
-  return ending.items.find(({ pk, sk }) => pk === key && sk === "RECORD");
+export function finalItem(outcome: StoryOutcome, key: string): Item | undefined {
+  return outcome.items.find(({ pk, sk }) => pk === key && sk === "RECORD");
 }
 
 /** The steps whose marks stand in what an item holds, outside of parts. */
@@ -143,6 +143,6 @@ export function senderOf(value: unknown): number | undefined {
 }
 
 /** The endpoints that a subscriber's registrations have made, as their responses named them. */
-export function registrationsOf(ending: Ending, subscriber: number): Made<Named<"register">>[] {
-  return madeOf(ending, "register").filter(({ operation }) => operation.subscriber === subscriber);
+export function registrationsOf(outcome: StoryOutcome, subscriber: number): Made<Named<"register">>[] {
+  return madeOf(outcome, "register").filter(({ operation }) => operation.subscriber === subscriber);
 }

@@ -1,5 +1,5 @@
 import type { Call } from "../history.ts";
-import type { Ending } from "../simulation.ts";
+import type { StoryOutcome } from "../simulation.ts";
 import {
   eventsOf,
   type Fired,
@@ -40,11 +40,11 @@ function named(type: string): string {
 export const eventsAreGapless: Invariant = {
   sentence:
     "A candidate's events are numbered without a gap, over erasures too, and no two have the same id.",
-  *violations(ending) {
+  *violations(outcome) {
     const ids = new Set<string>();
-    for (const key of recordsOf(ending).keys()) {
-      const events = eventsOf(ending, key);
-      const forgotten = tombstonesGone(ending, key);
+    for (const key of recordsOf(outcome).keys()) {
+      const events = eventsOf(outcome, key);
+      const forgotten = tombstonesGone(outcome, key);
       let before = 0;
       let beforeAt = 0;
       for (const [index, { at, sequence, id, type, item }] of events.entries()) {
@@ -64,8 +64,8 @@ export const eventsAreGapless: Invariant = {
 };
 
 /** When what was kept of an erased person went. */
-function tombstonesGone(ending: Ending, key: string): number[] {
-  return writesOf(ending, key).flatMap(({ at, item }) => (item ? [] : [at]));
+function tombstonesGone(outcome: StoryOutcome, key: string): number[] {
+  return writesOf(outcome, key).flatMap(({ at, item }) => (item ? [] : [at]));
 }
 
 /** How long a tombstone stays, in ms, less what clocks are apart (docs/data-model.md). */
@@ -73,10 +73,10 @@ const TOMBSTONE_MS = 100 * 24 * 60 * 60_000 - 2_500;
 
 export const tombstonesStay: Invariant = {
   sentence: "What is kept of an erased person stays for a hundred days.",
-  *violations(ending) {
-    for (const key of recordsOf(ending).keys()) {
-      const erasures = eventsOf(ending, key).filter(({ type }) => type === "candidate.erased");
-      for (const goneAt of tombstonesGone(ending, key)) {
+  *violations(outcome) {
+    for (const key of recordsOf(outcome).keys()) {
+      const erasures = eventsOf(outcome, key).filter(({ type }) => type === "candidate.erased");
+      for (const goneAt of tombstonesGone(outcome, key)) {
         const erased = erasures.findLast(({ at }) => at <= goneAt);
         if (!erased || goneAt - erased.at < TOMBSTONE_MS)
           yield `${key} went at ${new Date(goneAt).toISOString()}`;
@@ -87,13 +87,13 @@ export const tombstonesStay: Invariant = {
 
 export const oneLifeAtATime: Invariant = {
   sentence: "There is one candidate.received in each life, and every event is one that the lifecycle allows.",
-  *violations(ending) {
-    for (const key of recordsOf(ending).keys()) {
+  *violations(outcome) {
+    for (const key of recordsOf(outcome).keys()) {
       let last = "";
       let beforeRevocation = "";
       let isVerified = false;
       let reasons = "";
-      for (const { type, item } of eventsOf(ending, key)) {
+      for (const { type, item } of eventsOf(outcome, key)) {
         if (!NEXT[last]?.includes(type)) yield `${type} of ${key} follows ${last || "nothing"}`;
         if (type === "candidate.verified" && last === "candidate.promoted" && isVerified) {
           yield `${key} is verified twice`;
@@ -145,10 +145,10 @@ const TRANSITIONS: Readonly<Record<string, string>> = {
 
 export const acknowledgedFires: Invariant = {
   sentence: "An acknowledged step of the lifecycle has fired its event while it was asked for.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const events = eventsOf(ending, key);
-      for (const made of madeOf(ending)) {
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const events = eventsOf(outcome, key);
+      for (const made of madeOf(outcome)) {
         const { operation, startedAt, endedAt, step } = made;
         if (!("person" in operation) || !people.includes(operation.person)) continue;
         const type = firedBy(made);
@@ -156,7 +156,7 @@ export const acknowledgedFires: Invariant = {
         const fired = events.some(
           (event) => event.type === type && event.at >= startedAt && event.at <= endedAt,
         );
-        if (!fired && !isOfTheSameMillisecond(stepsAbout(ending, people), made))
+        if (!fired && !isOfTheSameMillisecond(stepsAbout(outcome, people), made))
           yield `step ${step.number} was acknowledged, and fired no ${type}`;
       }
     }
@@ -205,11 +205,11 @@ function mayFire({ operation }: Made, type: string): boolean {
 export const firingIsAcknowledged: Invariant = {
   sentence:
     "The response to a call that fired an event shows its effect, if there is a response and nothing else happened meanwhile.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const steps = stepsAbout(ending, people);
-      const writes = writesOf(ending, key);
-      for (const { type, at, id, item } of eventsOf(ending, key)) {
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const steps = stepsAbout(outcome, people);
+      const writes = writesOf(outcome, key);
+      for (const { type, at, id, item } of eventsOf(outcome, key)) {
         const next =
           writes[writes.findIndex((write) => write.item === item) + 1]?.at ?? Number.POSITIVE_INFINITY;
         const callers = steps.filter(
@@ -232,8 +232,10 @@ export const firingIsAcknowledged: Invariant = {
 /** Operations whose responses are the same whether they fired an event or found it in effect. */
 const TOLD_NOTHING: ReadonlySet<string> = new Set(["amend", "requestErasure"]);
 
-function stepsAbout(ending: Ending, people: readonly number[]): Made[] {
-  return madeOf(ending).filter(({ operation }) => "person" in operation && people.includes(operation.person));
+function stepsAbout(outcome: StoryOutcome, people: readonly number[]): Made[] {
+  return madeOf(outcome).filter(
+    ({ operation }) => "person" in operation && people.includes(operation.person),
+  );
 }
 
 /**
@@ -251,11 +253,11 @@ function denies(
 
 export const onlyAsked: Invariant = {
   sentence: "Every event was asked for, each by a call of its own that was not refused.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const steps = stepsAbout(ending, people);
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const steps = stepsAbout(outcome, people);
       const spent = new Set<Call>();
-      const events = eventsOf(ending, key);
+      const events = eventsOf(outcome, key);
       for (const fired of events) {
         const { type, at, id } = fired;
         // An amend is one request, which knows no lives: the SDK's repetition may meet the next one.
@@ -287,9 +289,9 @@ function isWithin({ startedAt, endedAt = Number.POSITIVE_INFINITY }: Call, at: n
 
 export const lastStepHolds: Invariant = {
   sentence: "The step of the lifecycle that was acknowledged after all others is where the candidate stands.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const moves = madeOf(ending, "create", "amend", "advance", "requestErasure").filter(
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const moves = madeOf(outcome, "create", "amend", "advance", "requestErasure").filter(
         ({ operation }) =>
           people.includes(operation.person) &&
           (operation.name !== "amend" || operation.consentGiven !== undefined),
@@ -299,7 +301,7 @@ export const lastStepHolds: Invariant = {
           isDone(move) && moves.every((other) => other === move || !mayActAfter(other, move.startedAt)),
       );
       if (!last) continue;
-      const status = String(finalItem(ending, key)?.["status"] ?? "erased");
+      const status = String(finalItem(outcome, key)?.["status"] ?? "erased");
       const { operation, step } = last;
       const expected =
         operation.name === "advance"
@@ -322,10 +324,10 @@ export const lastStepHolds: Invariant = {
 
 export const frozenIsNotRead: Invariant = {
   sentence: "A record whose consent is revoked, or that is erased, is not read.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const events = eventsOf(ending, key);
-      for (const { operation, calls, step } of madeOf(ending, "get", "find")) {
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const events = eventsOf(outcome, key);
+      for (const { operation, calls, step } of madeOf(outcome, "get", "find")) {
         if (!people.includes(operation.person)) continue;
         for (const { startedAt, endedAt, response } of calls) {
           if (response?.status !== 200 || endedAt === undefined) continue;
@@ -342,10 +344,10 @@ export const frozenIsNotRead: Invariant = {
 
 export const canonicalIdsAreOfPromoted: Invariant = {
   sentence: "A canonical id is valid once its candidate is promoted, and not before.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const writes = writesOf(ending, key);
-      for (const made of madeOf(ending, "get", "amend")) {
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const writes = writesOf(outcome, key);
+      for (const made of madeOf(outcome, "get", "amend")) {
         const { operation, calls, startedAt, endedAt, step } = made;
         if (operation.by !== "id" || !people.includes(operation.person)) continue;
         const before = writes.findLast(({ at }) => at <= startedAt);
@@ -373,14 +375,14 @@ function isPromoted(item: Item | undefined): boolean {
 
 export const oneCallChangesOneLife: Invariant = {
   sentence: "What an amend sent is written into one life of a candidate, unless it is sent again.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const amends = madeOf(ending, "amend").filter(
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const amends = madeOf(outcome, "amend").filter(
         ({ operation, calls }) => people.includes(operation.person) && calls.length === 1,
       );
       for (const { step } of amends) {
         const lives = new Set(
-          writesOf(ending, key).flatMap(({ item }) =>
+          writesOf(outcome, key).flatMap(({ item }) =>
             item && stepsIn(item).has(step.number) ? [item["firstSequence"]] : [],
           ),
         );

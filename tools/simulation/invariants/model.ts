@@ -21,20 +21,20 @@ import type { Invariant } from "./invariant.ts";
 // A second statement of the rules of candidates, which each write of a story is compared with. It takes nothing from
 // the code that it judges but the stored form of a member.
 
-interface Standing {
+interface Statuses {
   readonly status: string;
   readonly verificationStatus: string;
   readonly availabilityStatus: string;
 }
 
-const RECEIVED: Standing = {
+const RECEIVED: Statuses = {
   status: "received",
   verificationStatus: "in_review",
   availabilityStatus: "pending",
 };
 
 /** Where an event leads from where a candidate stood; consent given again leads back to where it was revoked. */
-function standingAfter(type: string, before: Standing, whenRevoked: Standing): Standing {
+function statusesAfter(type: string, before: Statuses, whenRevoked: Statuses): Statuses {
   switch (type) {
     case "candidate.received":
       return RECEIVED;
@@ -59,16 +59,16 @@ function standingAfter(type: string, before: Standing, whenRevoked: Standing): S
 
 export const standsWhereEventsLed: Invariant = {
   sentence: "A candidate stands where its events have led it, after each write.",
-  *violations(ending) {
-    for (const key of recordsOf(ending).keys()) {
-      let standing = RECEIVED;
+  *violations(outcome) {
+    for (const key of recordsOf(outcome).keys()) {
+      let statuses = RECEIVED;
       let whenRevoked = RECEIVED;
       let isPromoted = false;
       let promotedAt: unknown;
-      for (const { item } of writesOf(ending, key)) {
+      for (const { item } of writesOf(outcome, key)) {
         if (!item || item["status"] === "erased") continue;
         const { type } = (item["event"] ?? {}) as { type?: string };
-        if (type === "candidate.consent_revoked") whenRevoked = standing;
+        if (type === "candidate.consent_revoked") whenRevoked = statuses;
         if (type === "candidate.received") isPromoted = false;
         if (type === "candidate.promoted") isPromoted = true;
         if (type === "candidate.promoted") promotedAt = item["promotedAt"];
@@ -76,11 +76,11 @@ export const standsWhereEventsLed: Invariant = {
           yield `${key} was promoted at ${promotedAt}, and has ${item["promotedAt"]}`;
         if ((item["promotedAt"] !== undefined) !== isPromoted)
           yield `${key} has ${isPromoted ? "no" : "a"} time of promotion after ${type ?? "a write without an event"}`;
-        if (type !== undefined) standing = standingAfter(type, standing, whenRevoked);
+        if (type !== undefined) statuses = statusesAfter(type, statuses, whenRevoked);
         const { status, verificationStatus, availabilityStatus } = item;
         const stored = { status, verificationStatus, availabilityStatus };
-        if (!isDeepStrictEqual(stored, standing))
-          yield `${key} is ${Object.values(stored).join(", ")} after ${type ?? "a write without an event"}, and not ${Object.values(standing).join(", ")}`;
+        if (!isDeepStrictEqual(stored, statuses))
+          yield `${key} is ${Object.values(stored).join(", ")} after ${type ?? "a write without an event"}, and not ${Object.values(statuses).join(", ")}`;
       }
     }
   },
@@ -119,15 +119,15 @@ const CONSTANT = [
 
 export const writesAreOfOneStep: Invariant = {
   sentence: "Each write of a record sets all that one step asked for, and changes nothing else.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
       const steps = new Map(
-        madeOf(ending, "create", "amend")
+        madeOf(outcome, "create", "amend")
           .filter(({ operation }) => people.includes(operation.person))
           .map(({ step, operation }) => [step.number, operation]),
       );
       let before: Item | undefined;
-      for (const { item } of writesOf(ending, key)) {
+      for (const { item } of writesOf(outcome, key)) {
         if (item && item["status"] !== "erased") {
           const isNew = before === undefined || before["status"] === "erased";
           const problems = isNew
@@ -230,9 +230,9 @@ function memberOf(attribute: string): string {
 export const assessmentsAreMerged: Invariant = {
   sentence:
     "A record shows the platform's assessments, and the partner's beside them but where both are of the same provider and externalId.",
-  *violations(ending) {
-    for (const { person, byHandle } of ending.lastReads) {
-      const item = finalItem(ending, recordKey(ending, person));
+  *violations(outcome) {
+    for (const { person, byHandle } of outcome.lastReads) {
+      const item = finalItem(outcome, recordKey(outcome, person));
       if (byHandle.status !== 200 || !item) continue;
       if (isHidden(item["assessments"]) || isHidden(item["platformAssessments"])) continue;
       const listOf = (name: string) => (unpackMember(item[name]) ?? []) as readonly Assessment[];
@@ -291,10 +291,10 @@ function lastInEffect(events: readonly Fired[]): Fired | undefined {
 
 export const stepsTakeEffect: Invariant = {
   sentence: "An acknowledged step of the lifecycle is in effect when it ends, with its own reasons.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const events = eventsOf(ending, key);
-      const moves = madeOf(ending).filter(
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const events = eventsOf(outcome, key);
+      const moves = madeOf(outcome).filter(
         ({ operation }) =>
           "person" in operation &&
           people.includes(operation.person) &&
@@ -328,10 +328,10 @@ const KEPT_REJECTIONS = 10;
 
 export const rejectionsAreKept: Invariant = {
   sentence: "A record keeps the reasons of its last ten rejections.",
-  *violations(ending) {
-    for (const key of recordsOf(ending).keys()) {
+  *violations(outcome) {
+    for (const key of recordsOf(outcome).keys()) {
       let fired: Rejection[] = [];
-      for (const { item } of writesOf(ending, key)) {
+      for (const { item } of writesOf(outcome, key)) {
         if (!item || item["status"] === "erased") fired = [];
         if (!item || item["status"] === "erased") continue;
         const { type, reasons } = (item["event"] ?? {}) as { type?: string; reasons?: unknown };

@@ -19,29 +19,29 @@ const EXPECTED = new Set([
 export const allComesToRest: Invariant = {
   sentence:
     "When nothing goes wrong any more, every call ends, every queue empties, and nothing is left behind.",
-  *violations(ending) {
-    if (!ending.isQuiet) yield "the service does not come to rest";
-    for (const { step, endedAt } of ending.calls) {
+  *violations(outcome) {
+    if (!outcome.isQuiet) yield "the service does not come to rest";
+    for (const { step, endedAt } of outcome.calls) {
       if (endedAt === undefined) yield `a call of step ${step.number} never ended`;
     }
     const named = new Set(
-      ending.items.flatMap((item) =>
+      outcome.items.flatMap((item) =>
         item["sk"] === "RECORD"
           ? referencesIn(item).map((reference) => `${item["pk"]} ${sectionKey(...reference)}`)
           : [],
       ),
     );
-    for (const { pk, sk } of ending.items) {
+    for (const { pk, sk } of outcome.items) {
       const key = String(sk);
       if (key.startsWith("WRITE#")) yield `the notice ${pk} ${key} is left`;
       if (key.startsWith("PART#") && !named.has(`${pk} ${key.replace(/#\d+$/, "")}`))
         yield `the part ${pk} ${key} is left`;
     }
-    for (const key of recordsOf(ending).keys()) {
-      for (const item of ending.items) {
+    for (const key of recordsOf(outcome).keys()) {
+      for (const item of outcome.items) {
         if (item["pk"] !== key || item["sk"] !== "RECORD") continue;
         for (const [section, reference] of referencesIn(item)) {
-          const parts = ending.items.filter(
+          const parts = outcome.items.filter(
             ({ pk, sk }) => pk === key && String(sk).startsWith(`${sectionKey(section, reference)}#`),
           );
           if (parts.length !== reference.parts)
@@ -57,18 +57,18 @@ const LONGEST_FAULT_MS = 60_000;
 
 export const failsOnlyByFaults: Invariant = {
   sentence: "Nothing fails but by the faults of a story.",
-  *violations(ending) {
-    for (const problem of ending.problems) yield `the simulation lacks something: ${problem}`;
-    for (const { functionName, result } of ending.failedInvocations) {
+  *violations(outcome) {
+    for (const problem of outcome.problems) yield `the simulation lacks something: ${problem}`;
+    for (const { functionName, result } of outcome.failedInvocations) {
       const { errorType, errorMessage } = JSON.parse(result.payload);
       if (!EXPECTED.has(errorType)) yield `${functionName} failed with ${errorType}: ${errorMessage}`;
     }
-    for (const { step, functionName, response, startedAt, endedAt = startedAt } of ending.calls) {
+    for (const { step, functionName, response, startedAt, endedAt = startedAt } of outcome.calls) {
       const { error } = (response?.body ?? {}) as { error?: string };
       if (error === "internal_error") yield `step ${step.number} got an internal_error`;
-      const { outage } = ending.story;
-      const isOut = outage && startedAt <= ending.beginning + outage.until + LONGEST_FAULT_MS;
-      const isDisturbed = ending.faults.some(
+      const { outage } = outcome.story;
+      const isOut = outage && startedAt <= outcome.beginning + outage.until + LONGEST_FAULT_MS;
+      const isDisturbed = outcome.faults.some(
         ({ at, where }) =>
           (where === "caller" || where.includes(functionName)) &&
           at <= endedAt &&
@@ -83,9 +83,9 @@ export const failsOnlyByFaults: Invariant = {
 
 export const endpointsAreCounted: Invariant = {
   sentence: "An organisation's endpoints are counted right.",
-  *violations(ending) {
-    for (const orgId of new Set(ending.story.subscribers.map((each) => each.orgId))) {
-      const items = ending.items.filter(({ pk }) => pk === `ORGANISATION#${orgId}`);
+  *violations(outcome) {
+    for (const orgId of new Set(outcome.story.subscribers.map((each) => each.orgId))) {
+      const items = outcome.items.filter(({ pk }) => pk === `ORGANISATION#${orgId}`);
       const counted = Number(items.find(({ sk }) => sk === "ENDPOINTS")?.["endpoints"] ?? 0);
       const there = items.filter(({ sk }) => String(sk).startsWith("ENDPOINT#")).length;
       if (counted !== there) yield `${orgId} has ${there} endpoints, and counts ${counted}`;

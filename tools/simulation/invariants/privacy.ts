@@ -4,34 +4,34 @@ import type { Invariant } from "./invariant.ts";
 
 export const nothingRemains: Invariant = {
   sentence: "Of an erased person nothing remains.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const erasure = eventsOf(ending, key).findLast(({ type }) => type === "candidate.erased");
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const erasure = eventsOf(outcome, key).findLast(({ type }) => type === "candidate.erased");
       if (!erasure) continue;
-      const writes = writesOf(ending, key);
+      const writes = writesOf(outcome, key);
       const index = writes.findIndex(({ item }) => item === erasure.item);
       const steps = new Set(writes.slice(0, index).flatMap(({ item }) => (item ? [...stepsIn(item)] : [])));
       // What a step sent that was repeated in the next life is of that life.
       for (const { item } of writes.slice(index))
         for (const step of item ? stepsIn(item) : []) steps.delete(step);
-      for (const item of ending.items) {
+      for (const item of outcome.items) {
         for (const step of stepsIn(item))
           if (steps.has(step))
             yield `${item["pk"]} ${item["sk"]} holds what step ${step} sent, which was erased`;
       }
-      for (const [queue, bodies] of ending.messages) {
+      for (const [queue, bodies] of outcome.messages) {
         for (const body of bodies) {
           for (const { step } of marksIn(body))
             if (steps.has(step)) yield `${queue} holds what step ${step} sent, which was erased`;
         }
       }
       const [person = 0] = people;
-      const { externalId = "", orgId } = ending.story.people[person] ?? {};
-      const isOnlyOne = ending.story.people.every(
+      const { externalId = "", orgId } = outcome.story.people[person] ?? {};
+      const isOnlyOne = outcome.story.people.every(
         (other) => other.externalId !== externalId || other.orgId === orgId,
       );
-      if (finalItem(ending, key)?.["status"] !== "erased" || !isOnlyOne) continue;
-      for (const item of ending.items) {
+      if (finalItem(outcome, key)?.["status"] !== "erased" || !isOnlyOne) continue;
+      for (const item of outcome.items) {
         if (textOf(item).includes(externalId))
           yield `${item["pk"]} ${item["sk"]} holds the externalId of who was erased`;
       }
@@ -41,8 +41,8 @@ export const nothingRemains: Invariant = {
 
 export const strangersAreRefused: Invariant = {
   sentence: "To another organisation a candidate is as if it had never been.",
-  *violations(ending) {
-    for (const { step, response } of ending.calls) {
+  *violations(outcome) {
+    for (const { step, response } of outcome.calls) {
       if (step.operation.name !== "intrude" || !response || response.status >= 500) continue;
       const { error } = (response.body ?? {}) as { error?: string };
       if (error !== "not_found") yield `step ${step.number} of a stranger got ${response.status} ${error}`;
@@ -52,14 +52,14 @@ export const strangersAreRefused: Invariant = {
 
 export const organisationsAreApart: Invariant = {
   sentence: "Nothing of one organisation is anywhere in another's.",
-  *violations(ending) {
-    for (const { step, response } of ending.calls) {
+  *violations(outcome) {
+    for (const { step, response } of outcome.calls) {
       const { operation } = step;
       const orgId =
         "person" in operation
-          ? ending.story.people[operation.person]?.orgId
+          ? outcome.story.people[operation.person]?.orgId
           : "subscriber" in operation
-            ? ending.story.subscribers[operation.subscriber]?.orgId
+            ? outcome.story.subscribers[operation.subscriber]?.orgId
             : undefined;
       if (orgId === undefined || operation.name === "intrude") continue;
       for (const mark of marksIn(JSON.stringify(response?.body ?? null))) {
@@ -67,7 +67,7 @@ export const organisationsAreApart: Invariant = {
           yield `step ${step.number} of ${orgId} was shown what ${mark.orgId} sent in step ${mark.step}`;
       }
     }
-    for (const { pk, item } of ending.writes) {
+    for (const { pk, item } of outcome.writes) {
       const [, owner] = pk.split("#");
       if (!item || !pk.startsWith("CANDIDATE#")) continue;
       for (const mark of marksIn(textOf(item))) {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AMENDED, type Amended, EMPTIED, HIDDEN, type Operation } from "../operations.ts";
 import { marksIn } from "../requests.ts";
 import type { TableWrite } from "../service.ts";
-import type { Ending } from "../simulation.ts";
+import type { StoryOutcome } from "../simulation.ts";
 import {
   eventsOf,
   finalItem,
@@ -21,11 +21,11 @@ import type { Invariant } from "./invariant.ts";
 
 /** The steps about a record, whichever of the people it is. */
 function about<Name extends Operation["name"]>(
-  ending: Ending,
+  outcome: StoryOutcome,
   people: readonly number[],
   ...names: readonly Name[]
 ) {
-  return madeOf(ending, ...names).filter(
+  return madeOf(outcome, ...names).filter(
     ({ operation }) => "person" in operation && people.includes(operation.person),
   );
 }
@@ -45,12 +45,12 @@ function mayFreeze({ operation }: Made): boolean {
 
 export const createdIsReadable: Invariant = {
   sentence: "An acknowledged create is readable by handle and by externalId.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const creates = about(ending, people, "create").filter(isDone);
-      const erasures = about(ending, people, "advance", "requestErasure").filter(isErasure);
-      const freezes = about(ending, people, "advance", "amend").filter(mayFreeze);
-      const reads = about(ending, people, "get", "find").filter(
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const creates = about(outcome, people, "create").filter(isDone);
+      const erasures = about(outcome, people, "advance", "requestErasure").filter(isErasure);
+      const freezes = about(outcome, people, "advance", "amend").filter(mayFreeze);
+      const reads = about(outcome, people, "get", "find").filter(
         ({ operation }) =>
           operation.name === "find" || (operation.name === "get" && operation.by === "stagedId"),
       );
@@ -72,7 +72,7 @@ export const createdIsReadable: Invariant = {
       }
       const last = creates.toSorted((left, right) => left.endedAt - right.endedAt).at(-1);
       if (!last || erasures.some((erasure) => mayActAfter(erasure, last.startedAt))) continue;
-      const { byHandle } = ending.lastReads.find(({ person }) => people.includes(person)) ?? {};
+      const { byHandle } = outcome.lastReads.find(({ person }) => people.includes(person)) ?? {};
       const { error } = (byHandle?.body ?? {}) as { error?: string };
       if (byHandle?.status !== 200 && !(freezes.length > 0 && error === "consent_revoked")) {
         yield `step ${last.step.number} created a candidate that ends as ${byHandle?.status} ${error}`;
@@ -83,12 +83,12 @@ export const createdIsReadable: Invariant = {
 
 export const readsAgree: Invariant = {
   sentence: "A record is the same by handle and by externalId, and as the table has it.",
-  *violations(ending) {
-    for (const { person, byHandle, byExternalId } of ending.lastReads) {
+  *violations(outcome) {
+    for (const { person, byHandle, byExternalId } of outcome.lastReads) {
       if (byHandle.status !== byExternalId.status || !isDeepStrictEqual(byHandle.body, byExternalId.body)) {
         yield `person ${person} reads ${byHandle.status} by handle, ${byExternalId.status} by externalId`;
       }
-      const item = finalItem(ending, recordKey(ending, person));
+      const item = finalItem(outcome, recordKey(outcome, person));
       const status = item?.["status"] ?? "erased";
       const { error, status: read } = (byHandle.body ?? {}) as { error?: string; status?: string };
       const expected =
@@ -114,17 +114,18 @@ export const readsAgree: Invariant = {
 
 export const refusedIsNotSeen: Invariant = {
   sentence: "Nothing of a refused call, or of a create that repeats another, is seen.",
-  *violations(ending) {
+  *violations(outcome) {
     const refused = new Map<number, string>();
-    const closings = ending.writes.filter(
+    const closings = outcome.writes.filter(
       ({ item }) => item?.["status"] === "erased" || item?.["status"] === "consent_revoked",
     );
-    for (const { step, calls, operation, startedAt, endedAt } of madeOf(ending)) {
+    for (const { step, calls, operation, startedAt, endedAt } of madeOf(outcome)) {
       // What was done to a record that was frozen or erased before the response came is not denied by a 404, nor by
       // the response to a create that shows the next life.
       if (closings.some(({ at }) => at >= startedAt && at <= endedAt)) continue;
       // Nobody can refuse a request that arrives after its repetition was refused.
-      if (ending.faults.some(({ kind, at }) => kind === "late" && at >= startedAt && at <= endedAt)) continue;
+      if (outcome.faults.some(({ kind, at }) => kind === "late" && at >= startedAt && at <= endedAt))
+        continue;
       if (operation.name === "assess" || operation.name === "advance") continue;
       const hasNoEffect = calls.every(
         ({ response }) =>
@@ -135,14 +136,14 @@ export const refusedIsNotSeen: Invariant = {
       if (hasNoEffect) refused.set(step.number, operation.name);
     }
     if (refused.size === 0) return;
-    for (const { item, pk } of ending.writes) {
+    for (const { item, pk } of outcome.writes) {
       if (!item) continue;
       for (const step of stepsIn(item)) {
         if (refused.has(step))
           yield `${pk} held what step ${step} sent, whose ${refused.get(step)} was refused`;
       }
     }
-    for (const { response, step } of ending.calls) {
+    for (const { response, step } of outcome.calls) {
       if (response?.status !== 200) continue;
       for (const mark of marksIn(JSON.stringify(response.body ?? null))) {
         if (refused.has(mark.step))
@@ -155,15 +156,15 @@ export const refusedIsNotSeen: Invariant = {
 /** The members that a create sets. */
 const CREATED: readonly Amended[] = ["headline", "firstName", "phone", "documents"];
 
-interface Setting {
+interface MemberWrite {
   readonly made: Made;
   readonly members: readonly Amended[];
 }
 
-function settingsOf(ending: Ending, people: readonly number[]): Setting[] {
+function memberWritesOf(outcome: StoryOutcome, people: readonly number[]): MemberWrite[] {
   return [
-    ...about(ending, people, "create").map((made) => ({ made, members: CREATED })),
-    ...about(ending, people, "amend").map((made) => ({
+    ...about(outcome, people, "create").map((made) => ({ made, members: CREATED })),
+    ...about(outcome, people, "amend").map((made) => ({
       made,
       members: made.operation.name === "amend" ? made.operation.members : [],
     })),
@@ -178,16 +179,16 @@ function isOverwritten(by: Made | undefined, later: Made): boolean {
 
 export const amendsHold: Invariant = {
   sentence: "Members of racing amends all hold: what was acknowledged last of a member is what is read.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const settings = settingsOf(ending, people);
-      const bySteps = new Map(settings.map(({ made }) => [made.step.number, made]));
-      const lifeBegan = eventsOf(ending, key).findLast(({ type }) => type === "candidate.received")?.at ?? 0;
-      const wasErased = eventsOf(ending, key).some(({ type }) => type === "candidate.erased");
-      const item = finalItem(ending, key);
-      const amends = settings.filter(({ made }) => made.operation.name === "amend" && isDone(made));
-      const hidesDocuments = settings.some(({ made }) => setsSensitive(made));
-      const emptied = settings.flatMap(({ made }) => emptiedBy(made));
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const memberWrites = memberWritesOf(outcome, people);
+      const bySteps = new Map(memberWrites.map(({ made }) => [made.step.number, made]));
+      const lifeBegan = eventsOf(outcome, key).findLast(({ type }) => type === "candidate.received")?.at ?? 0;
+      const wasErased = eventsOf(outcome, key).some(({ type }) => type === "candidate.erased");
+      const item = finalItem(outcome, key);
+      const amends = memberWrites.filter(({ made }) => made.operation.name === "amend" && isDone(made));
+      const hidesDocuments = memberWrites.some(({ made }) => setsSensitive(made));
+      const emptied = memberWrites.flatMap(({ made }) => emptiedBy(made));
       for (const member of AMENDED) {
         if ((member === "documents" && hidesDocuments) || emptied.includes(member)) continue;
         for (const { made, members } of amends) {
@@ -204,10 +205,10 @@ export const amendsHold: Invariant = {
               yield `step ${made.step.number} set ${member} of ${key}, which is of step ${sender}`;
           }
           if (wasErased) continue;
-          for (const { answered, calls, step } of about(ending, people, "get", "find")) {
+          for (const { answered, calls, step } of about(outcome, people, "get", "find")) {
             if (answered?.response.status !== 200 || calls.length > 1 || answered.startedAt < made.endedAt)
               continue;
-            if (HIDDEN.has(member) || (member === "assessments" && overridesPartner(ending))) continue;
+            if (HIDDEN.has(member) || (member === "assessments" && overridesPartner(outcome))) continue;
             const sender = senderOf((answered.response.body as Record<string, unknown>)[member]);
             const by = sender === undefined ? undefined : bySteps.get(sender);
             if (isOverwritten(by, made)) {
@@ -235,32 +236,32 @@ function isReference(value: unknown): boolean {
   return typeof value === "object" && value !== null && "hash" in value;
 }
 
-function overridesPartner(ending: Ending): boolean {
-  return madeOf(ending, "assess").some(({ operation }) => operation.provider === "partner");
+function overridesPartner(outcome: StoryOutcome): boolean {
+  return madeOf(outcome, "assess").some(({ operation }) => operation.provider === "partner");
 }
 
 export const amendShowsItself: Invariant = {
   sentence: "The response to an amend shows what it set.",
-  *violations(ending) {
-    for (const made of madeOf(ending, "amend")) {
+  *violations(outcome) {
+    for (const made of madeOf(outcome, "amend")) {
       const { answered, operation, step } = made;
       if (answered?.response.status !== 200) continue;
       for (const member of operation.members) {
         if (member === "documents" && operation.onlySensitive) continue;
-        if (HIDDEN.has(member) || (member === "assessments" && overridesPartner(ending))) continue;
+        if (HIDDEN.has(member) || (member === "assessments" && overridesPartner(outcome))) continue;
         const shown = (answered.response.body as Record<string, unknown>)[member];
         if (emptiedBy(made).includes(member)) {
-          const isOfPlatform = member === "assessments" && madeOf(ending, "assess").length > 0;
+          const isOfPlatform = member === "assessments" && madeOf(outcome, "assess").length > 0;
           const isShown = isOfPlatform || isDeepStrictEqual(shown, EMPTIED[member]);
-          if (!isShown && !isInParts(ending, operation.person))
+          if (!isShown && !isInParts(outcome, operation.person))
             yield `step ${step.number} emptied ${member}, and was shown ${JSON.stringify(shown)}`;
           continue;
         }
         const sender = senderOf(shown);
         // Of a candidate in parts that is amended again meanwhile, the response shows what is there then.
         const isReplaced =
-          isInParts(ending, operation.person) &&
-          madeOf(ending, "amend").some(
+          isInParts(outcome, operation.person) &&
+          madeOf(outcome, "amend").some(
             (other) => other.step.number === sender && mayActAfter(other, made.startedAt),
           );
         if (sender !== step.number && !isReplaced)
@@ -272,13 +273,13 @@ export const amendShowsItself: Invariant = {
 
 export const versionsAreMatched: Invariant = {
   sentence: "An amend with If-Match is of the very version that it names.",
-  *violations(ending) {
+  *violations(outcome) {
     for (const { operation, calls, answered, startedAt, endedAt, step } of madeOf(
-      ending,
+      outcome,
       "amend",
       "amendNothing",
     )) {
-      const writes = writesOf(ending, recordKey(ending, operation.person));
+      const writes = writesOf(outcome, recordKey(outcome, operation.person));
       const named = calls.flatMap(({ ifMatch }) => ifMatch ?? []);
       if (named.length < calls.length) continue;
       const isNamed = (write: TableWrite | undefined) =>
@@ -305,25 +306,25 @@ export const damageIsNotShown: Invariant = {
   },
 };
 
-function isInParts(ending: Ending, person: number): boolean {
-  const key = recordKey(ending, person);
-  return ending.writes.some(({ pk, sk }) => pk === key && sk.startsWith("PART#"));
+function isInParts(outcome: StoryOutcome, person: number): boolean {
+  const key = recordKey(outcome, person);
+  return outcome.writes.some(({ pk, sk }) => pk === key && sk.startsWith("PART#"));
 }
 
 export const platformStays: Invariant = {
   sentence:
     "What the platform set of a record stays: scores, assessments, and documents that nobody is shown.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const item = finalItem(ending, key);
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const item = finalItem(outcome, key);
       if (!item || item["status"] === "erased") continue;
-      const events = eventsOf(ending, key);
+      const events = eventsOf(outcome, key);
       const lifeBegan = events.findLast(({ type }) => type === "candidate.received")?.at ?? 0;
-      const settings = about(ending, people, "score", "assess");
-      for (const made of settings) {
+      const platformWrites = about(outcome, people, "score", "assess");
+      for (const made of platformWrites) {
         if (!isDone(made) || made.startedAt <= lifeBegan) continue;
         const { operation } = made;
-        const rivals = settings.filter(
+        const rivals = platformWrites.filter(
           (other) => other !== made && isSameSetting(other, made) && mayActAfter(other, made.startedAt),
         );
         if (rivals.length > 0) continue;
@@ -336,7 +337,7 @@ export const platformStays: Invariant = {
           }
         }
       }
-      const mayBeEmptied = about(ending, people, "amend").some((made) =>
+      const mayBeEmptied = about(outcome, people, "amend").some((made) =>
         emptiedBy(made).includes("documents"),
       );
       if (!("documents_identity_document" in item) && !mayBeEmptied)
@@ -354,11 +355,11 @@ function isSameSetting({ operation: left }: Made, { operation: right }: Made): b
 
 export const nothingIsWrittenTwice: Invariant = {
   sentence: "What is in effect already is not written again.",
-  *violations(ending) {
-    for (const [key, people] of recordsOf(ending)) {
-      const amends = about(ending, people, "amend");
+  *violations(outcome) {
+    for (const [key, people] of recordsOf(outcome)) {
+      const amends = about(outcome, people, "amend");
       let before: string | undefined;
-      for (const { at, item } of writesOf(ending, key)) {
+      for (const { at, item } of writesOf(outcome, key)) {
         if (!item) continue;
         const { updatedAt, writeId, event, ...content } = item;
         const text = textOf(content);
@@ -372,10 +373,10 @@ export const nothingIsWrittenTwice: Invariant = {
 
 export const versionsMoveForward: Invariant = {
   sentence: "Each write of a record has a later version than the one before.",
-  *violations(ending) {
-    for (const key of recordsOf(ending).keys()) {
+  *violations(outcome) {
+    for (const key of recordsOf(outcome).keys()) {
       let before = "";
-      for (const { item } of writesOf(ending, key)) {
+      for (const { item } of writesOf(outcome, key)) {
         if (!item) continue;
         const version = String(item["updatedAt"]);
         if (version <= before) yield `${key} went from ${before} to ${version}`;

@@ -4,7 +4,7 @@ import type { PartSweep } from "#candidates/store/large/part-sweep";
 import { FailedBatch, readFailedBatch } from "#runtime/failed-batch";
 import { logger } from "#runtime/logger";
 
-interface SweepRedriving {
+interface SweepRedriveClients {
   readonly streams: DynamoDBStreamsClient;
   readonly parts: Pick<PartSweep, "sweep">;
 }
@@ -14,7 +14,7 @@ interface SweepRedriving {
  *
  * @returns false if a sweep still fails, or the stream no longer has the batch
  */
-export async function redriveSweeps(body: string, { streams, parts }: SweepRedriving): Promise<boolean> {
+export async function redriveSweeps(body: string, { streams, parts }: SweepRedriveClients): Promise<boolean> {
   try {
     const notices = await readFailedBatch(streams, FailedBatch.parse(JSON.parse(body)), isExpiredNotice);
     for (const pk of new Set(notices.map(partitionKeyOf))) await parts.sweep(pk);

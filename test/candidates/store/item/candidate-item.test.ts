@@ -26,7 +26,7 @@ const beside = {
   deleteAfter: 1_800_000_000,
 } as const satisfies CandidateItem;
 
-test("what an item holds beside its members is no member", () => {
+test("an item's attributes that are not members are not read as members", () => {
   const submission = CandidateSubmission.parse(aFullSubmission());
   const { attributes } = packMembers(submission);
   const item = { ...attributes, ...beside };
@@ -35,7 +35,7 @@ test("what an item holds beside its members is no member", () => {
   expect(toCandidate(A_DIGEST, item).members).toEqual(submission);
 });
 
-test("documents that a reader may see come first, then the sensitive ones by type", () => {
+test("visible documents come first, then the sensitive ones by type", () => {
   const types = ["right_to_work", "portfolio", "identity_document", "cv", "medical_certificate"] as const;
   const { documents } = CandidateSubmission.parse(
     aFullSubmission({ documents: types.map((documentType) => aDocument({ documentType })) }),
@@ -54,7 +54,7 @@ test("documents that a reader may see come first, then the sensitive ones by typ
   ]);
 });
 
-test("a member in parts is absent unless its content is given", () => {
+test("a member stored in parts is absent unless its content is given", () => {
   const { skills } = CandidateSubmission.parse(aFullSubmission());
   const { attributes } = packMembers({ skills });
   const item = { ...beside, skills: { hash: "hash", writeId: "write-1", parts: 1, answerBytes: 1 } };

@@ -4,7 +4,7 @@ import { A_DIGEST } from "../../../builders/candidate.ts";
 
 const { pk } = candidateKey("acme", A_DIGEST);
 
-test("a candidate's partition key is read back as whose it is", () => {
+test("a candidate's partition key is parsed into organisation and digest", () => {
   expect(parseCandidateKey(pk)).toEqual({ orgId: "acme", digest: A_DIGEST });
 });
 
@@ -19,6 +19,6 @@ test.each([
   `${pk}0`,
   pk.slice(0, -1),
   pk.toUpperCase(),
-])("%j is no candidate's partition key", (key) => {
+])("the partition key %j is not parsed as a candidate's", (key) => {
   expect(parseCandidateKey(key)).toBeUndefined();
 });

@@ -12,7 +12,7 @@ describe("a stored member", () => {
     );
   });
 
-  test("reads back as it was, for every member of any submission", () => {
+  test("reads back unchanged, for every member of any submission", () => {
     fc.assert(
       fc.property(anySubmission, (body) => {
         for (const value of Object.values(body).filter(isStored)) expect(roundTrip(value)).toEqual(value);
@@ -39,7 +39,7 @@ describe("a stored member", () => {
   });
 
   test.each([127, 128, 129, 400, 5000])(
-    "keeps a text of %i characters, at whatever size bytes are packed",
+    "keeps a string of %i characters, below and above the compression threshold",
     (length) => {
       const texts = ["x".repeat(length), "é".repeat(length), "\u{1F600}".repeat(length)];
 
@@ -47,7 +47,7 @@ describe("a stored member", () => {
     },
   );
 
-  test("is far smaller than its JSON where that repeats itself", () => {
+  test("is far smaller than its JSON if that is repetitive", () => {
     const workHistory = Array(40).fill({ employer: "Analytical Engines Ltd", description: "x".repeat(1000) });
 
     const packed = packMember(workHistory).stored as Uint8Array;
@@ -56,7 +56,7 @@ describe("a stored member", () => {
   });
 });
 
-describe("the stored form", () => {
+describe("the stored form of a member", () => {
   const JSON_TEXT = /^[[{"]/;
   const formOf = (value: unknown) => {
     const { stored } = packMember(value);
@@ -78,19 +78,22 @@ describe("the stored form", () => {
     ["a list whose JSON takes 127 bytes", ["x".repeat(123)], "JSON"],
     ["a list whose JSON takes 128 bytes", ["x".repeat(124)], "compressed JSON"],
     ["a text that compression makes longer", incompressible, "JSON"],
-  ])("of %s", (_what, value, form) => {
+  ])("is chosen by size for %s", (_what, value, form) => {
     expect(formOf(value)).toBe(form);
   });
 });
 
-describe("what is stored at all", () => {
-  test.each([[""], [false], [0], [{}], [[null]], [[""]]])("%j is", (value) => {
+describe("a member with the value", () => {
+  test.each([[""], [false], [0], [{}], [[null]], [[""]]])("%j is stored", (value) => {
     expect(isStored(value)).toBe(true);
   });
 
-  test.each([[undefined], [null], [[]]])("%j is not: it reads back like an absent member", (value) => {
-    expect(isStored(value)).toBe(false);
-  });
+  test.each([[undefined], [null], [[]]])(
+    "%j is not stored, and reads back like an absent member",
+    (value) => {
+      expect(isStored(value)).toBe(false);
+    },
+  );
 });
 
 /** Through the codec, with bytes as DynamoDB gives them back: not a Buffer. */

@@ -17,7 +17,7 @@ const aReference = (overrides: Partial<SectionReference> = {}): SectionReference
   ...overrides,
 });
 
-test("the parts of a section are counted from 1, and each is read back as the section's and the write's", () => {
+test("part keys are numbered from 1 and parsed into section and write", () => {
   const keys = partKeys("documents", aReference());
 
   expect(keys).toEqual(Array.from({ length: 11 }, (_, index) => `PART#documents#abc#write-1#${index + 1}`));
@@ -37,16 +37,19 @@ test.each([
   "PART#documents#abc#write-1#1x",
   "XPART#documents#abc#write-1#1",
   "PART##abc#write-1#1",
-])("%s is no part's key, and belongs to no write", (key) => {
+])("the sort key %s is not parsed as a part's", (key) => {
   expect(parsePartKey(key)).toEqual({ sectionKey: key, writeId: "" });
 });
 
-test.each([undefined, null, "hash", 1, {}, [], new Uint8Array(1)])("%j is no reference", (attribute) => {
-  expect(isSectionReference(attribute)).toBe(false);
-  expect(referencesIn({ attribute })).toEqual([]);
-});
+test.each([undefined, null, "hash", 1, {}, [], new Uint8Array(1)])(
+  "the attribute %j is not a section reference",
+  (attribute) => {
+    expect(isSectionReference(attribute)).toBe(false);
+    expect(referencesIn({ attribute })).toEqual([]);
+  },
+);
 
-describe("a reference is replaced", () => {
+describe("a section reference is replaced", () => {
   const before = { documents: aReference(), headline: "x" };
 
   test.each<[string, object]>([
@@ -59,7 +62,7 @@ describe("a reference is replaced", () => {
     expect(replacedReferences(before, after)).toEqual([["documents", aReference()]]);
   });
 
-  test("not by itself", () => {
+  test("unless it is unchanged", () => {
     expect(replacedReferences(before, { documents: aReference(), headline: "y" })).toEqual([]);
   });
 });

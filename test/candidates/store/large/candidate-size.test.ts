@@ -21,19 +21,19 @@ test.each([
   [["x".repeat(1_000)], '[\\"\\"]'.length + 1_000],
   [true, 4],
   [['"'], '[\\"\\\\\\"\\"]'.length],
-])("a member takes of an answer what its JSON takes as a string in JSON: %j", (member, bytes) => {
+])("a member counts in a response as its JSON escaped in a JSON string: %j", (member, bytes) => {
   expect(answerBytes(packMember(member).stored)).toBe(bytes);
 });
 
-describe("a candidate outgrows answers", () => {
+describe("a candidate exceeds the largest response", () => {
   const tooMuch = { documents: inParts(3_000_000), assessments: inParts(3_000_000) };
 
-  test("by what an answer contains", () => {
+  test("by members that a response contains", () => {
     expect(outgrowsAnswers(tooMuch, {}, "create")).toBe(true);
   });
 
   test.each(["documents_identity_document", "rejections", "email", "consentGiven"])(
-    "not by what no integrator's read contains: %s",
+    "but not by members that an integrator's read omits: %s",
     (unseen) => {
       const members = { [unseen]: inParts(3_900_000), documents: inParts(3_900_000) };
 
@@ -41,7 +41,7 @@ describe("a candidate outgrows answers", () => {
     },
   );
 
-  test("not by a change that makes it no larger than it is", () => {
+  test("but not by a change that does not make it larger", () => {
     const smaller = { ...tooMuch, assessments: inParts(2_999_999) };
 
     expect(outgrowsAnswers(smaller, tooMuch, "amend")).toBe(false);
@@ -49,7 +49,7 @@ describe("a candidate outgrows answers", () => {
     expect(outgrowsAnswers(tooMuch, smaller, "amend")).toBe(true);
   });
 
-  test("sooner by an amend than by the platform, whose assessments have room then", () => {
+  test("earlier by an amend than by the platform, so that assessments still fit", () => {
     const full = { documents: inParts(5_400_000) };
     const more = { ...full, platformAssessments: inParts(500_000) };
 
@@ -60,10 +60,10 @@ describe("a candidate outgrows answers", () => {
   });
 });
 
-describe("amends of a candidate read it first", () => {
+describe("an amend reads the candidate first", () => {
   const compressible = (bytes: number) => packMember("x".repeat(bytes)).stored;
 
-  test("when members that compression makes small take much of an answer", () => {
+  test("if compressed members take up much of a response", () => {
     const much = compressible(3_300_000);
 
     expect(isLarge({ documents: much })).toBe(true);
@@ -72,23 +72,23 @@ describe("amends of a candidate read it first", () => {
     expect(isLarge({ documents_identity_document: much })).toBe(false);
   });
 
-  test("when one of them is in parts", () => {
+  test("if one of its members is stored in parts", () => {
     expect(isLarge({ documents: inParts(1) })).toBe(true);
   });
 });
 
-describe("the members that have no room in an item", () => {
+describe("the members moved out of an item into parts", () => {
   const INLINE_BYTES = 256 * 1024;
   const packed = (bytes: number) => new Uint8Array(bytes);
 
-  test("are none as long as all of them fit, names included", () => {
+  test("are none as long as all members fit, names included", () => {
     const documents = packed(INLINE_BYTES - "documents".length);
 
     expect(membersWithoutRoom({ documents })).toEqual([]);
     expect(membersWithoutRoom({ documents: packed(documents.length + 1) })).toHaveLength(1);
   });
 
-  test("are the largest of those that are packed, as many as need be", () => {
+  test("are the largest compressed ones, as many as necessary", () => {
     const [small, large, larger] = [packed(90_000), packed(200_000), packed(300_000)];
     const members = { small, larger, plain: "x".repeat(400_000), referred: inParts(5_000_000), large };
 

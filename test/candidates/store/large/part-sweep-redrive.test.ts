@@ -39,8 +39,8 @@ beforeEach(() => {
   streams.on(GetShardIteratorCommand).resolves({ ShardIterator: "start" });
 });
 
-describe("a batch of sweeps that Lambda gave up", () => {
-  test("is swept again, each candidate once", async () => {
+describe("a dead-lettered batch of part sweeps", () => {
+  test("is redriven with one sweep of each candidate", async () => {
     inStream(aRemoval("100", "CANDIDATE#a"), aRemoval("200", "CANDIDATE#a"), aRemoval("300", "CANDIDATE#b"));
     const sweep = vi.fn(async () => {});
 
@@ -48,7 +48,7 @@ describe("a batch of sweeps that Lambda gave up", () => {
     expect(sweep.mock.calls).toEqual([["CANDIDATE#a"], ["CANDIDATE#b"]]);
   });
 
-  test("leaves alone what stands between its records and is no expired notice", async () => {
+  test("ignores stream records in its range that are not expired notices", async () => {
     inStream(
       aRemoval("100", "CANDIDATE#a"),
       aRemoval("150", "CANDIDATE#part", "PART#documents#1#1#1"),
@@ -64,7 +64,7 @@ describe("a batch of sweeps that Lambda gave up", () => {
     expect(sweep.mock.calls).toEqual([["CANDIDATE#a"]]);
   });
 
-  test("stays while a sweep fails", async () => {
+  test("stays in the queue while a sweep fails", async () => {
     inStream(aRemoval("100", "CANDIDATE#a"));
     const sweep = vi.fn().mockRejectedValue(new Error("throttled"));
 
@@ -76,7 +76,7 @@ describe("a batch of sweeps that Lambda gave up", () => {
     });
   });
 
-  test("stays when the stream has forgotten it", async () => {
+  test("stays in the queue if the stream no longer has its records", async () => {
     streams
       .on(GetShardIteratorCommand)
       .rejects(new TrimmedDataAccessException({ message: "trimmed", $metadata: {} }));
@@ -86,7 +86,7 @@ describe("a batch of sweeps that Lambda gave up", () => {
     expect(parts.sweep).not.toHaveBeenCalled();
   });
 
-  test.each(["nonsense", "null", "{}"])("stays while it cannot be read: %s", async (body) => {
+  test.each(["nonsense", "null", "{}"])("stays in the queue if it cannot be read: %s", async (body) => {
     await expect(redriveSweeps(body, { streams: client, parts: { sweep: vi.fn() } })).resolves.toBe(false);
   });
 });

@@ -100,7 +100,7 @@ describe("a part that cannot be stored", () => {
     return { client, state };
   };
 
-  test("fails the create once no other part is under way, and no candidate is stored", async () => {
+  test("fails the create after all other part writes have ended, and no candidate is stored", async () => {
     const { client, state } = failing();
 
     await expect(receive({ documents }, client)).rejects.toThrow("The part is refused.");
@@ -109,7 +109,7 @@ describe("a part that cannot be stored", () => {
     expect(await stored("RECORD")).toEqual([]);
   });
 
-  test("fails the amend, and leaves the candidate as it was", async () => {
+  test("fails the amend and leaves the candidate unchanged", async () => {
     await receive({ headline: "Before" });
 
     await expect(amend({ documents, headline: "After" }, failing().client)).rejects.toThrow(
@@ -124,7 +124,7 @@ describe("a part that cannot be stored", () => {
 test.each([
   ["is changed", (content: Uint8Array) => content.with(100, (content[100] ?? 0) ^ 1)],
   ["is cut short", (content: Uint8Array) => content.subarray(1)],
-])("a section one of whose parts %s in the table is no candidate's", async (_what, damaged) => {
+])("a candidate whose part %s in the table is not read", async (_what, damaged) => {
   await receive({ documents: documentsOf(TWO_PARTS) });
   const [part] = await items("PART");
   const content = damaged(part?.["content"] as Uint8Array);
@@ -134,7 +134,7 @@ test.each([
 });
 
 test.each(["Put PART", "Get PART", "Delete PART"])(
-  "a %s that is throttled is repeated until it is done",
+  "a throttled %s request is repeated until it succeeds",
   async (throttled) => {
     const documents = documentsOf(TWO_PARTS);
     const failures = new Map([[throttled, 1]]);
@@ -159,7 +159,7 @@ test.each([
   ["half as long as it may be", 0, [125, 250, 500, 1_000, 2_000]],
   ["three quarters of that", 0.5, [187.5, 375, 750, 1_500, 3_000]],
 ])(
-  "a part that stays throttled is sent six times; chance makes each wait %s",
+  "a part that stays throttled is sent six times, with jitter making each wait %s",
   async (_what, random, waits) => {
     const throttled = Object.assign(new Error("Rate exceeded"), { name: "ThrottlingException" });
     const waited: number[] = [];
@@ -186,7 +186,7 @@ test.each([
   },
 );
 
-test("a part whose requests hang is given up in time for the caller to get a response", async () => {
+test("a part write that hangs is abandoned in time for the caller to get a response", async () => {
   let attempts = 0;
   const client = clientThat(async (request, send) => {
     if (request !== "Put PART") return send();
@@ -202,7 +202,7 @@ test("a part whose requests hang is given up in time for the caller to get a res
   expect(store.milliseconds - begunAt).toBeLessThan(25_000);
 });
 
-describe("parts that lose their name are swept where the write that took it could not remove them", () => {
+describe("unreferenced parts that a write could not delete", () => {
   const withoutDeletes = () =>
     clientThat(async (request, send) => {
       if (request.startsWith("Delete")) throw new Error("dead");
@@ -212,7 +212,7 @@ describe("parts that lose their name are swept where the write that took it coul
   test.each([
     ["an erasure", () => change(transition("erase"), withoutDeletes())],
     ["an amend that clears them", () => amend({ documents: [] }, withoutDeletes())],
-  ])("%s", async (_what, write) => {
+  ])("are swept later, after %s", async (_what, write) => {
     await receive({ documents: documentsOf(TWO_PARTS) });
     await inTheEnd();
 
@@ -231,7 +231,7 @@ describe("parts that lose their name are swept where the write that took it coul
     });
   });
 
-  test("a sweep of a candidate that has no parts asks for these alone", async () => {
+  test("are looked for by one query in the sweep of a candidate without parts", async () => {
     await receive({});
     const sent: string[] = [];
     const client = clientThat((request, send) => {
@@ -244,7 +244,7 @@ describe("parts that lose their name are swept where the write that took it coul
     expect(sent).toHaveLength(1);
   });
 
-  test("an ordinary candidate's erasure leaves no notice", async () => {
+  test("are not assumed after erasing a candidate without parts, which leaves no sweep notice", async () => {
     await receive({});
 
     await change(transition("erase"));
@@ -253,7 +253,7 @@ describe("parts that lose their name are swept where the write that took it coul
   });
 });
 
-describe("a large amend that another write overtakes", () => {
+describe("a large amend overtaken by another write", () => {
   const documents = documentsOf(TWO_PARTS);
   /** A client whose first update of the record comes after something else, and what it was asked. */
   const overtakenBy = (meanwhile: () => Promise<unknown>, dead = "") => {
@@ -283,7 +283,7 @@ describe("a large amend that another write overtakes", () => {
     expect(await find()).toMatchObject({ documents, headline: "Meanwhile" });
   });
 
-  test("by the platform stores its parts once, too", async () => {
+  test("of the platform stores its parts once", async () => {
     await receive({});
     const { sent, client } = overtakenBy(() => {
       store.pass(1);
@@ -296,7 +296,7 @@ describe("a large amend that another write overtakes", () => {
     expect(await find()).toMatchObject({ documents, headline: "Meanwhile" });
   });
 
-  test("and refuses is refused as such where its parts cannot be removed, which are swept", async () => {
+  test("is refused even if its parts cannot be deleted, and they are swept later", async () => {
     await receive({});
     const { client } = overtakenBy(() => change(transition("erase")), "Delete PART");
 
@@ -314,7 +314,7 @@ describe("a large amend that another write overtakes", () => {
   });
 });
 
-test("a notice stands for an hour, in which no part of its write is swept", async () => {
+test("a sweep notice lasts an hour, in which no part of its write is swept", async () => {
   const client = clientThat(async (request, send) => {
     if (request === "Put RECORD") throw new Error("dead");
     return send();
