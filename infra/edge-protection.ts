@@ -21,9 +21,9 @@ const API_KEY_HEADER = "x-api-key";
  * Every rule of AWS's managed groups, spelled as in "Baseline rule groups" and "IP reputation rule groups" of the AWS
  * WAF developer guide, and the action for requests that match it.
  *
- * Rules about a body, a query, a path or a missing User-Agent count: the contract does not restrict these, and its
- * schemas validate them (docs/decisions/0014-edge.md). Rules about the caller's address, or about a cookie, header or
- * method that no call of the contract has, block. AWS WAF ignores misspelt rule names.
+ * The action is "count" for rules about a body, a query, a path or a missing User-Agent: the contract does not
+ * restrict these, and its schemas validate them (docs/decisions/0014-edge.md). The action is "block" for rules about
+ * the caller\'s address, or about a cookie, header or method that no call of the contract has. AWS WAF ignores misspelt rule names.
  */
 const MANAGED_RULES = {
   AWSManagedRulesAmazonIpReputationList: {

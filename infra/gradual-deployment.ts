@@ -57,7 +57,7 @@ export class GradualDeployment extends Construct {
     for (const deployed of gated) {
       this.#deploy(deployed, { errors: this.#measured(deployed, "Errors"), faults: this.#faults(deployed) });
     }
-    // A refused key is an error to Lambda, so errors cannot be used here: only faults are counted.
+    // Lambda's Errors metric also counts refused keys, so it is not used here: only logged faults are counted.
     this.#deploy(api.authorizeRequest, { faults: this.#faults(api.authorizeRequest) });
   }
 

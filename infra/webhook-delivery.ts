@@ -28,8 +28,9 @@ interface DelivererProps {
 const DELIVERY_TIMEOUT = Duration.seconds(70);
 
 /**
- * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Beside it,
- * the retry queue and retry-webhook, for whatever would hold up others.
+ * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. The retry
+ * queue and retry-webhook process the deliveries that would delay others: retries, and those to slow or failing
+ * endpoints.
  */
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */

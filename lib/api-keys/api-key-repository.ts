@@ -47,7 +47,7 @@ export class ApiKeyRepository {
    * Creates a key for an organisation. Only this response ever contains the key itself.
    *
    * The organisation is written first, so that no key lacks its handle key. If a failure in between leaves an
-   * organisation without a key, one is issued without `newOrganisation`.
+   * organisation without a key, call this again without `newOrganisation`.
    *
    * @throws InvalidRequest if the expiry is past, or the organisation exists although `newOrganisation` is true
    * @throws NotFound if the organisation does not exist and `newOrganisation` is not true

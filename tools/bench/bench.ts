@@ -22,6 +22,7 @@ const BENCHMARKS = [
   "storage",
   "delivery",
   "hanging-receivers",
+  "slow-neighbours",
   "end-to-end",
 ];
 

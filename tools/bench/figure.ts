@@ -1,6 +1,6 @@
 /** What the benchmarks measure, and how figures are compared with their goals and their peers. */
 
-export type Unit = "B" | "kB" | "ms" | "µs" | "per second" | "units" | "requests" | "×";
+export type Unit = "B" | "kB" | "ms" | "µs" | "per second" | "units" | "requests" | "%" | "×";
 
 /** One thing measured, in the same run as its peer. */
 export interface Figure {
@@ -55,6 +55,12 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? Number.NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** The value that a share of the values does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { EventType } from "#contract/events";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
 
-/** A candidate's current life, or the one that its erasure ended. */
+/** A life is the time from a candidate's create to its erasure. This is the current one, or the last if it is erased. */
 export interface Life {
   readonly isErased: boolean;
   /** The `sequence` of the event that began it. */

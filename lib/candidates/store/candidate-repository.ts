@@ -50,7 +50,7 @@ export class CandidateRepository {
 
   /**
    * Receives a candidate. The condition on the key makes this idempotent: a second submission with the same
-   * `externalId` returns the first receipt, taken from the failed condition. If the condition fails on the
+   * `externalId` returns the first receipt, built from the item that DynamoDB returns when the condition fails. If the condition fails on the
    * tombstone of an erased candidate, a second request begins a new life, whose events continue the sequence.
    *
    * @throws PayloadTooLarge if no response could hold the candidate
@@ -72,7 +72,7 @@ export class CandidateRepository {
    *
    * A large amendment, or one of a large candidate, reads the candidate first and writes only over the version
    * that it read; if that has changed, it starts again. Giving consent again to a frozen record takes a second
-   * request: one update cannot fire the event only if the record is frozen.
+   * request, because the event must fire only for frozen records, and a single update cannot make it conditional.
    *
    * @throws NotFound, ConsentRevoked as `CandidateReader.find`; giving consent again unfreezes the record instead
    * @throws PreconditionFailed if the record's version is not in `options.ifMatch`
@@ -100,8 +100,9 @@ export class CandidateRepository {
 
   /**
    * Changes a candidate for the platform: reads it, decides, and writes only if it has not changed since; otherwise
-   * reads and decides again. The change is written once, with one event, even if it is decided several times. A life
-   * that began in between is not changed, so an erasure whose response was lost does not erase the new record.
+   * reads and decides again. The change is written once, with one event, even if it is decided several times. If the
+   * candidate was erased and created again in between, the new record is not changed: an erasure that is repeated
+   * because its response was lost does not erase it.
    *
    * @throws NotFound as `CandidateReader.inspect`, and if another life began; errors of `decide`
    * @throws PayloadTooLarge if no response could hold the result

@@ -30,7 +30,7 @@ export interface PublishService {
   readonly onAddressed?: (event: AddressedEvent) => void;
 }
 
-/** A delivery, its queue, and the position in the batch of the record of its event. */
+/** A delivery, its queue, and the position of its event's record in the batch. */
 interface Addressed {
   readonly delivery: Delivery;
   readonly lane: Lane;

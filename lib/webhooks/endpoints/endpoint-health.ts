@@ -14,7 +14,7 @@ type FailureCounter = `failuresOn${number}`;
 
 const FAILURE_COUNTER = /^failuresOn\d{8}$/;
 
-/** The failures and the pace recorded in an endpoint's item. */
+/** An endpoint's failures, and whether it responds slowly (`Pace`), as recorded in its item. */
 export interface EndpointHealth extends Pace {
   /** When the current series of failures began; absent while attempts succeed. */
   readonly failingSince?: string;

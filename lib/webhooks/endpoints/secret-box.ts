@@ -31,8 +31,8 @@ type SecretSources = Pick<Runtime, "now" | "randomBytes">;
 
 /**
  * Seals signing secrets with AES-256-GCM under a key in Secrets Manager. Each process caches the keyring. It is read
- * again if a ciphertext references an unknown key, and to seal after 15 minutes, so that keys can be rotated while
- * processes run.
+ * again if a ciphertext references an unknown key, and before sealing if the cached copy is over 15 minutes old, so
+ * that keys can be rotated while processes run.
  */
 export class SecretBox {
   readonly #client: SecretsManagerClient;

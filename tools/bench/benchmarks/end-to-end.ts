@@ -11,7 +11,7 @@ import { Agent, request } from "undici";
 import { packMembers } from "#candidates/store/item/candidate-item";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { type LocalService, startLocalService } from "../../../local/service/local-service.ts";
-import type { Benchmark } from "../figure.ts";
+import { type Benchmark, percentile } from "../figure.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const WARM_UP = 100;
@@ -38,18 +38,17 @@ export const benchmark: Benchmark = {
         sentAt.set(await create(), at);
       });
       await receiver.all(WARM_UP + CREATES);
-      const delays = [...sentAt]
-        .map(([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.NaN) - at)
-        .sort((left, right) => left - right);
+      const delays = [...sentAt].map(
+        ([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.NaN) - at,
+      );
       const perSecond = {
         creates: await sustained(create),
         puts: await sustained(await putting(stack)),
       };
       receiver.stop();
-      const percentile = (share: number) => delays[Math.ceil(share * delays.length) - 1] ?? Number.NaN;
       return [
-        { name: "create to webhook received, median", value: percentile(0.5), unit: "ms" },
-        { name: "create to webhook received, 99th percentile", value: percentile(0.99), unit: "ms" },
+        { name: "create to webhook received, median", value: percentile(delays, 0.5), unit: "ms" },
+        { name: "create to webhook received, 99th percentile", value: percentile(delays, 0.99), unit: "ms" },
         {
           name: "sustained creates",
           value: perSecond.creates,

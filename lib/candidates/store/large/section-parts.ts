@@ -86,7 +86,7 @@ export class SectionParts {
         );
       }),
     );
-    // Waits for all requests, so that none continues in a later invocation, when the sweep may be over.
+    // Waits for all requests: one that continued in a later invocation could store a part after the sweep has run.
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     return reference;
   }
@@ -125,8 +125,8 @@ export class SectionParts {
   }
 
   /**
-   * Removes the parts that one state of a candidate's attributes references and a later one does not: nothing can
-   * reference them again. The sweep removes those that cannot be removed here.
+   * Removes the parts that the attributes in `before` reference and those in `after` do not: nothing can reference
+   * them again. The sweep removes those that cannot be removed here.
    */
   async removeReplaced(pk: string, before: object, after: object): Promise<void> {
     try {

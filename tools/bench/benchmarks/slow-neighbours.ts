@@ -1,0 +1,196 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { Agent, request } from "undici";
+import { startLocalService } from "../../../local/service/local-service.ts";
+import { type Benchmark, type Figure, percentile } from "../figure.ts";
+import { aRealisticSubmission } from "../submissions.ts";
+
+const EVENTS_PER_SECOND = 6;
+const SECONDS = 25;
+/** How long the last events may still take, in ms. */
+const LATE = 15_000;
+/** How many endpoints an organisation may have (docs/guides/limits.md). */
+const ENDPOINTS = 50;
+const SAMPLES_PER_SECOND = 30;
+
+/** What the other organisation's receiver does with a request. */
+const NEIGHBOURS: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  "never responds": () => {},
+  "responds after nine seconds": (response) => {
+    setTimeout(() => response.writeHead(200).end(), 9_000).unref();
+  },
+  "sends its body a byte a second": (response) => {
+    response.writeHead(200, { "Content-Length": "1000" });
+    const timer = setInterval(() => response.write("."), 1_000).unref();
+    response.once("close", () => clearInterval(timer));
+  },
+};
+
+export const benchmark: Benchmark = {
+  title: "Slow neighbours",
+  method:
+    "On the local stack, with the settings of the development environment: six candidates a second of one organisation, from the create's request to its webhook at the receiver, beside another organisation with as many candidates whose receiver is slow; and beside one whose fifty endpoints never respond, and that sends thirty sample events a second.",
+  async measure() {
+    const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
+    const stack = await startLocalService({ dataDir, throttling: false });
+    const [healthy, other] = stack.organisations;
+    if (!healthy || !other) throw new Error("The local stack has two organisations.");
+    const client = new ApiClient(stack.baseUrl);
+    const receiver = await aReceiver();
+    try {
+      await client.register(healthy.apiKey, receiver.url);
+      await measureOnce();
+      const alone = await measureOnce();
+      const figures: Figure[] = [{ name: "alone: p99", value: alone, unit: "ms" }];
+      for (const [what, respond] of Object.entries(NEIGHBOURS)) {
+        const neighbour = await aServer((message, response) => {
+          message.resume();
+          respond(response);
+        });
+        const endpoint = await client.register(other.apiKey, neighbour.url);
+        const value = await measureOnce(other.apiKey);
+        await client.remove(other.apiKey, endpoint);
+        neighbour.stop();
+        figures.push(besides(`beside one that ${what}: p99`, value, alone));
+      }
+      figures.push(
+        besides("beside fifty that never respond, with samples: p99", await besideTarpit(), alone),
+      );
+      return figures;
+    } finally {
+      receiver.stop();
+      await stack.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+
+    async function besideTarpit(): Promise<number> {
+      const tarpit = await aServer((message) => void message.resume());
+      const key = other?.apiKey ?? "";
+      const endpoints: string[] = [];
+      for (let count = 0; count < ENDPOINTS; count++) endpoints.push(await client.register(key, tarpit.url));
+      let isOver = false;
+      const sampling = (async () => {
+        for (let sample = 0; !isOver; sample++) {
+          void client.sample(key, endpoints[sample % ENDPOINTS] ?? "");
+          await delay(1_000 / SAMPLES_PER_SECOND);
+        }
+      })();
+      const value = await measureOnce(key);
+      isOver = true;
+      await sampling;
+      tarpit.stop();
+      return value;
+    }
+
+    /** The 99th percentile of the delays of the healthy receiver's events, in ms. */
+    async function measureOnce(neighbour?: string): Promise<number> {
+      const sentAt = new Map<string, number>();
+      const creates: Promise<unknown>[] = [];
+      for (let event = 0; event < EVENTS_PER_SECOND * SECONDS; event++) {
+        const externalId = client.nextExternalId();
+        sentAt.set(externalId, performance.now());
+        creates.push(client.create(healthy?.apiKey ?? "", externalId));
+        if (neighbour) creates.push(client.create(neighbour, client.nextExternalId()));
+        await delay(1_000 / EVENTS_PER_SECOND);
+      }
+      await Promise.all(creates);
+      const until = performance.now() + LATE;
+      const isMissing = () => [...sentAt.keys()].some((externalId) => !receiver.receivedAt.has(externalId));
+      while (isMissing() && performance.now() < until) await delay(50);
+      const delays = [...sentAt].map(
+        ([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.POSITIVE_INFINITY) - at,
+      );
+      return percentile(delays, 0.99);
+    }
+  },
+};
+
+/** At most twice as long as alone, or 200 ms longer. */
+function besides(name: string, value: number, alone: number): Figure {
+  return {
+    name,
+    value,
+    unit: "ms",
+    peer: { name: "alone", value: alone },
+    goal: { atMost: Math.max(2, (alone + 200) / alone) },
+  };
+}
+
+class ApiClient {
+  readonly #baseUrl: string;
+  readonly #dispatcher = new Agent();
+  readonly #submission = aRealisticSubmission();
+  #created = 0;
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+  }
+
+  nextExternalId(): string {
+    return `bench-${this.#created++}`;
+  }
+
+  async register(key: string, url: string): Promise<string> {
+    const body = { url, eventTypes: ["candidate.received"] };
+    const { id } = (await this.#send(key, "POST", "webhook-endpoints", 201, body)) as { id: string };
+    return id;
+  }
+
+  remove(key: string, endpointId: string): Promise<unknown> {
+    return this.#send(key, "DELETE", `webhook-endpoints/${endpointId}`, 204);
+  }
+
+  sample(key: string, endpointId: string): Promise<unknown> {
+    return this.#send(key, "POST", `webhook-endpoints/${endpointId}/test`, 202);
+  }
+
+  create(key: string, externalId: string): Promise<unknown> {
+    return this.#send(key, "POST", "candidates", 201, { ...this.#submission, externalId });
+  }
+
+  async #send(
+    key: string,
+    method: "POST" | "DELETE",
+    path: string,
+    expected: number,
+    body?: object,
+  ): Promise<unknown> {
+    const { statusCode, body: response } = await request(`${this.#baseUrl}/v1/${path}`, {
+      dispatcher: this.#dispatcher,
+      method,
+      headers: { "X-API-Key": key, ...(body && { "Content-Type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const sent = await response.text();
+    if (statusCode !== expected) throw new Error(`${method} ${path} responds ${statusCode}: ${sent}`);
+    return sent && JSON.parse(sent);
+  }
+}
+
+async function aReceiver() {
+  const receivedAt = new Map<string, number>();
+  const server = await aServer(async (message, response) => {
+    const at = performance.now();
+    const event = JSON.parse(await text(message)) as { data: { externalId: string } };
+    receivedAt.set(event.data.externalId, at);
+    response.writeHead(204).end();
+  });
+  return { ...server, receivedAt };
+}
+
+async function aServer(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
