@@ -20,6 +20,7 @@ import { Construct } from "constructs";
 import { KEYS_BY_ORGANISATION } from "#api-keys/api-key-index";
 import { LIFE_ATTRIBUTES } from "#candidates/outbox/candidate-lives";
 import { WRITE_PREFIX } from "#candidates/store/item/section-reference";
+import { PART_CONTENT } from "#candidates/store/large/section-parts";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
 import type { EnvironmentSettings } from "./environments.ts";
 import { allow, type Grant } from "./grant.ts";
@@ -120,7 +121,8 @@ export class CandidateTable extends Construct {
   }
 
   /**
-   * Allows a function to read a candidate's current life, and nothing else (Amazon DynamoDB developer guide, "Using
+   * Allows a function to read a candidate's current life, and nothing else: a part can be read only by who knows its
+   * key, and a life contains the keys of its rejections alone (Amazon DynamoDB developer guide, "Using
    * IAM policy conditions for fine-grained access control"; the guide requires the keys among the attributes).
    */
   livesOfCandidates(): Grant {
@@ -131,7 +133,9 @@ export class CandidateTable extends Construct {
         resources: [this.#table.tableArn],
         conditions: {
           "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["CANDIDATE#*"] },
-          "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", ...LIFE_ATTRIBUTES] },
+          "ForAllValues:StringEquals": {
+            "dynamodb:Attributes": ["pk", "sk", ...LIFE_ATTRIBUTES, PART_CONTENT],
+          },
           StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
         },
       }),

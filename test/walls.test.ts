@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/candidates/store/write": [...WITH_RULES, "lib/candidates/store/item"],
   "lib/candidates/store/large": [...WITH_RULES, "lib/candidates/store/item", "lib/candidates/store/write"],
   "lib/candidates/store": [...WITH_RULES, "lib/candidates/store/*"],
-  "lib/candidates/outbox": [...WITH_RULES, "lib/candidates/store/item"],
+  "lib/candidates/outbox": [...WITH_RULES, "lib/candidates/store/item", "lib/candidates/store/large"],
   "lib/webhooks/endpoints": ["lib/contract", "lib/runtime"],
   "lib/webhooks/delivery": ["lib/contract", "lib/runtime", "lib/candidates/outbox", "lib/webhooks/endpoints"],
   "lib/webhooks/dead-letters": ["lib/contract", "lib/runtime", "lib/candidates/outbox", "lib/webhooks/*"],

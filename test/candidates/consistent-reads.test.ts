@@ -80,7 +80,7 @@ test("a candidate and its parts are read with strong consistency right after a w
 });
 
 test("a creation or erasure is visible to deliveries at once", async () => {
-  const lives = new CandidateLives(store.client, store.tableName);
+  const lives = new CandidateLives(store.client, store.tableName, runtime);
 
   await receive({});
   const begun = await lives.find("acme", stagedId);

@@ -19,6 +19,9 @@ export const NOW = new Date("2026-06-01T12:00:00.000Z");
 /** What the slowest of all deliveries takes, each request as long as it may; deliver.test.ts adds it up. */
 export const SLOWEST_DELIVERY_MS = 61_000;
 
+/** The `externalId` of the candidate of {@link anEvent}. */
+export const EXTERNAL_ID = "ext-1 ü 😀";
+
 /** An event as it is delivered. */
 export function anEvent(overrides: Partial<WebhookEvent> = {}): WebhookEvent {
   return {
@@ -30,7 +33,7 @@ export function anEvent(overrides: Partial<WebhookEvent> = {}): WebhookEvent {
     data: {
       stagedId: `staged_${"0".repeat(26)}`,
       id: null,
-      externalId: "ext-1 ü 😀",
+      externalId: EXTERNAL_ID,
       status: "received",
       verificationStatus: "in_review",
       availabilityStatus: "pending",
@@ -40,7 +43,9 @@ export function anEvent(overrides: Partial<WebhookEvent> = {}): WebhookEvent {
 }
 
 /** The first attempt of an event at an endpoint, due now. */
-export function aDelivery(overrides: Partial<Delivery> = {}): Delivery {
+export function aDelivery(
+  overrides: Partial<Delivery> & { readonly body?: string } = {},
+): Delivery & { readonly body: string } {
   const event = anEvent();
   return {
     orgId: "acme",

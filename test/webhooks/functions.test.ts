@@ -20,7 +20,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { readDelivery } from "#webhooks/delivery/delivery";
+import { eventOf, readDelivery } from "#webhooks/delivery/delivery";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
@@ -320,7 +320,7 @@ describe("the platform's functions", () => {
       left: 1,
     });
 
-    expect(sent()).toMatchObject([{ eventId: dead.eventId, body: dead.body, attempt: 1 }]);
+    expect(sent()).toMatchObject([{ eventId: dead.eventId, event: eventOf(dead), attempt: 1 }]);
     expect(sqs.commandCalls(DeleteMessageCommand)[0]?.args[0].input.ReceiptHandle).toBe("1");
   });
 

@@ -266,7 +266,7 @@ class Simulation {
           this.#counted.deadLettered += 1;
         },
       },
-      lives: { find: async () => ({ isErased: false, firstSequence: 1 }) },
+      lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
       log: { find: async () => undefined, record: async () => {} },
       client: { post: async (_url, _headers, _body, patience) => this.#post(patience) },
     };
@@ -384,7 +384,14 @@ const BODY = JSON.stringify({
   apiVersion: CONTRACT_VERSION,
   occurredAt: "2026-01-01T00:00:00.000Z",
   sequence: 1,
-  data: { stagedId: `staged_${"0".repeat(26)}`, id: null, externalId: "ext-1001", status: "received" },
+  data: {
+    stagedId: `staged_${"0".repeat(26)}`,
+    id: null,
+    externalId: "ext-1001",
+    status: "received",
+    verificationStatus: "in_review",
+    availabilityStatus: "pending",
+  },
 });
 
 function aReceiver(id: string, goesDown: boolean, random: () => number): Receiver {

@@ -1,8 +1,13 @@
 import { type DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import type { Rejection } from "#candidates/candidate";
 import { parseHandle } from "#candidates/handles";
+import { REJECTIONS } from "#candidates/rejections";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { assertKnownVersion } from "#candidates/store/item/item-version";
+import { type StoredMember, unpackMember } from "#candidates/store/item/member-codec";
 import { parseCandidateItem } from "#candidates/store/item/parse-item";
+import { isSectionReference } from "#candidates/store/item/section-reference";
+import { type PartSources, SectionParts } from "#candidates/store/large/section-parts";
 import type { EventType } from "#contract/events";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
@@ -14,6 +19,8 @@ export interface Life {
   readonly firstSequence: number;
   /** Absent after erasure. */
   readonly externalId?: string | undefined;
+  /** The last failed validations with their reasons; absent if there are none. */
+  readonly rejections?: readonly Rejection[];
 }
 
 /**
@@ -31,28 +38,31 @@ export function maySend(
 }
 
 /** The attributes of a candidate's item that a lookup reads. */
-export const LIFE_ATTRIBUTES = ["itemVersion", "status", "firstSequence", "externalId"] as const;
+export const LIFE_ATTRIBUTES = ["itemVersion", "status", "firstSequence", "externalId", REJECTIONS] as const;
 
 /** Reads the lives of candidates, across organisations. */
 export class CandidateLives {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
+  readonly #parts: SectionParts;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, sources: PartSources) {
     this.#client = client;
     this.#tableName = tableName;
+    this.#parts = new SectionParts(client, tableName, sources);
   }
 
   /**
    * The candidate's life, read consistently; undefined if nothing is left of the candidate.
    *
-   * @throws Error if the item is of a newer version than this code supports
+   * @throws Error if the item is of a newer version than this code supports, or if its parts cannot be read
    */
   async find(orgId: string, stagedId: string): Promise<Life | undefined> {
+    const key = candidateKey(orgId, parseHandle(stagedId).digest);
     const { Item } = await this.#client.send(
       new GetCommand({
         TableName: this.#tableName,
-        Key: candidateKey(orgId, parseHandle(stagedId).digest),
+        Key: key,
         ConsistentRead: true,
         ProjectionExpression: LIFE_ATTRIBUTES.map((name) => `#${name}`).join(", "),
         ExpressionAttributeNames: Object.fromEntries(LIFE_ATTRIBUTES.map((name) => [`#${name}`, name])),
@@ -61,13 +71,28 @@ export class CandidateLives {
     if (!Item) return undefined;
     const item = parseCandidateItem(Item);
     assertKnownVersion(item);
-    const { status, firstSequence, externalId } = item;
-    return { isErased: status === "erased", firstSequence, externalId };
+    const { status, firstSequence, externalId, [REJECTIONS]: rejections } = item;
+    return {
+      isErased: status === "erased",
+      firstSequence,
+      externalId,
+      ...(rejections !== undefined && { rejections: await this.#rejections(key.pk, rejections) }),
+    };
+  }
+
+  /** The rejections of a large candidate may be stored in parts. */
+  async #rejections(pk: string, attribute: unknown): Promise<readonly Rejection[]> {
+    const packed = isSectionReference(attribute)
+      ? await this.#parts.read(pk, REJECTIONS, attribute)
+      : (attribute as StoredMember);
+    if (packed === undefined)
+      throw new Error("The rejections of a candidate were replaced while they were read.");
+    return unpackMember(packed) as readonly Rejection[];
   }
 }
 
 /** The lives of the deployment's candidates. */
-export function candidateLivesOf({ documentClient, variables }: WithTable): CandidateLives {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
-  return new CandidateLives(documentClient, environment.TABLE_NAME);
+export function candidateLivesOf(surroundings: WithTable): CandidateLives {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, surroundings.variables);
+  return new CandidateLives(surroundings.documentClient, environment.TABLE_NAME, surroundings);
 }

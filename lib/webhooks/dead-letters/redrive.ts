@@ -2,7 +2,7 @@ import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-st
 import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { FailedBatch, readFailedBatch } from "#runtime/failed-batch";
 import { logger } from "#runtime/logger";
-import { readDelivery } from "#webhooks/delivery/delivery";
+import { readDelivery, withoutBody } from "#webhooks/delivery/delivery";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { publish } from "#webhooks/delivery/publish";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
@@ -19,7 +19,8 @@ export interface RedriveService {
 export async function redriveDelivery(body: string, { queue, now }: RedriveService): Promise<boolean> {
   const delivery = readDelivery(body);
   if (!delivery) return false;
-  await queue.send({ ...delivery, attempt: 1, dueAt: now().toISOString(), resentAt: now().toISOString() });
+  const resentAt = now().toISOString();
+  await queue.send({ ...withoutBody(delivery), attempt: 1, dueAt: resentAt, resentAt });
   return true;
 }
 

@@ -1,7 +1,8 @@
+import { completed } from "#candidates/outbox/abridged-event";
 import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
 import type { DeliveryAttempt, DeliveryStatus, DropReason } from "#contract/webhook-delivery";
 import { logger } from "#runtime/logger";
-import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
+import { type Delivery, eventOf, isPrompt, queueable, withoutBody } from "#webhooks/delivery/delivery";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
@@ -36,8 +37,6 @@ export interface DeliveryService {
  * little early was timed by another clock, and sending it back would cost a second.
  */
 const CLOCK_SKEW = 500;
-/** How soon after its event a first attempt may skip reading the candidate, in ms. */
-const PROMPT = 60_000;
 
 /** The outcome of a message: the delivery's new status, and the attempt, if one was made. */
 export interface DeliveryOutcome {
@@ -69,19 +68,19 @@ export async function deliver(
 ): Promise<DeliveryOutcome | undefined> {
   const { lane, endpoints, log, now } = service;
   if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) return queueForRetry(delivery, service);
-  const [endpoint, logged, ofErasedLife] = await Promise.all([
+  const [endpoint, logged, body] = await Promise.all([
     endpoints.find(delivery.orgId, delivery.endpointId),
     lane === "retry" ? log.find(delivery.endpointId, delivery.eventId) : undefined,
-    isOfErasedLife(delivery, service),
+    bodyOf(delivery, service),
   ]);
   if (isCopy(delivery, logged)) return dropCopy(delivery);
-  if (ofErasedLife) return record(delivery, { status: "dropped", reason: "candidate_erased" }, service);
+  if (body === undefined) return record(delivery, { status: "dropped", reason: "candidate_erased" }, service);
   if (!endpoint || (!endpoint.active && !delivery.sample)) {
     return record(delivery, { status: "dropped" }, service);
   }
   if (lane === "delivery" && laneOf(endpoint) === "retry") return queueForRetry(delivery, service);
   const at = now();
-  const result = await post(delivery, endpoint, service);
+  const result = await post({ ...delivery, body }, endpoint, service);
   if (lane === "delivery" && isTimeout(result)) {
     logger.info("attempt cut", { ...idsOf(delivery), durationMs: result.durationMs });
     return { ...(await queueForRetry(delivery, service)), attemptCut: true };
@@ -111,23 +110,23 @@ export async function deadLetter(
 ): Promise<DeliveryOutcome | undefined> {
   if (isCopy(delivery, await log.find(delivery.endpointId, delivery.eventId))) return dropCopy(delivery);
   await log.record(delivery, { status: "failed" });
-  await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
+  await deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
   logger.error("delivery dead-lettered", idsOf(delivery));
   return { status: "failed" };
 }
 
 /**
- * Whether the event belongs to an erased life and must not be sent any more. A first attempt soon after the event
- * makes no lookup, so that an ordinary delivery takes one read. A sample belongs to no candidate.
+ * The text that an attempt posts, or undefined if the event belongs to an erased life and must not be sent any more.
+ * A first attempt soon after the event posts the text that it carries without a lookup, so that an ordinary delivery
+ * takes one read. A sample belongs to no candidate.
  */
-async function isOfErasedLife(delivery: Delivery, { lives, now }: DeliveryService): Promise<boolean> {
+async function bodyOf(delivery: Delivery, { lives, now }: DeliveryService): Promise<string | undefined> {
+  const { body, sample } = delivery;
+  if (body !== undefined && (sample || isPrompt(delivery, now()))) return body;
   const event = eventOf(delivery);
-  const isPrompt =
-    delivery.attempt === 1 &&
-    delivery.resentAt === undefined &&
-    now().getTime() - Date.parse(event.occurredAt) <= PROMPT;
-  if (delivery.sample || isPrompt) return false;
-  return !maySend(event, await lives.find(delivery.orgId, event.data.stagedId));
+  const life = await lives.find(delivery.orgId, event.data.stagedId);
+  if (!maySend(event, life)) return undefined;
+  return body ?? JSON.stringify(completed(event, life));
 }
 
 /**
@@ -148,12 +147,12 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
   return { orgId, endpointId, eventId, eventType, attempt };
 }
 
-/** Sends a delivery to the retry queue as it is. */
+/** Sends a delivery to the retry queue with the same attempt. */
 async function queueForRetry(
   delivery: Delivery,
-  { retryQueue }: Pick<DeliveryService, "retryQueue">,
+  { retryQueue, now }: Pick<DeliveryService, "retryQueue" | "now">,
 ): Promise<DeliveryOutcome> {
-  await retryQueue.send(delivery);
+  await retryQueue.send(queueable(delivery, now()));
   return { status: "pending", nextAttemptAt: delivery.dueAt };
 }
 
@@ -174,7 +173,7 @@ async function record(
 }
 
 async function post(
-  delivery: Delivery,
+  delivery: Delivery & { readonly body: string },
   endpoint: DeliveryEndpoint,
   { lane, signingSecrets, client, health, now }: DeliveryService,
 ): Promise<AttemptResult> {
@@ -240,17 +239,17 @@ async function refused(
   if (retryAfter === undefined && !isGone(statusCode)) {
     const failing = await health.failed(endpoint);
     if (failing && keepsFailing(failing, now())) {
-      await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
+      await deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
       const endpointSetInactive = await health.deactivate(endpoint, failing.failingSince);
       return { status: "failed", endpointSetInactive };
     }
   }
   const wait = nextAttemptIn(delivery.attempt, retryAfter, random());
   if (wait === undefined) {
-    await deadLetters.send({ ...delivery, dueAt: now().toISOString() });
+    await deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
     return { status: "failed" };
   }
   const nextAttemptAt = new Date(now().getTime() + wait).toISOString();
-  await retryQueue.send({ ...delivery, attempt: delivery.attempt + 1, dueAt: nextAttemptAt });
+  await retryQueue.send({ ...withoutBody(delivery), attempt: delivery.attempt + 1, dueAt: nextAttemptAt });
   return { status: "pending", nextAttemptAt };
 }

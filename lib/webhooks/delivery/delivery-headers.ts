@@ -12,7 +12,12 @@ const USER_AGENT = `CandidateManagementService/${CONTRACT_VERSION} (webhooks)`;
  * @param secrets the endpoint's signing secrets; `previous` for 24 hours after a rotation
  */
 export function deliveryHeaders(
-  { body, eventId, eventType, attempt }: Pick<Delivery, "body" | "eventId" | "eventType" | "attempt">,
+  {
+    body,
+    eventId,
+    eventType,
+    attempt,
+  }: Pick<Delivery, "eventId" | "eventType" | "attempt"> & { readonly body: string },
   { current, previous }: { readonly current: string; readonly previous?: string | undefined },
   at: Date,
 ): Record<string, string> {

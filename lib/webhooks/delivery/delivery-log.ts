@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import type { EventType } from "#contract/events";
+import { AbridgedEvent } from "#candidates/outbox/abridged-event";
 import { isEventId } from "#contract/identifiers";
 import {
   type DeliveryAttempt,
@@ -10,7 +10,7 @@ import {
   WebhookDelivery,
 } from "#contract/webhook-delivery";
 import { type Update, updateExpression } from "#runtime/update-expression";
-import type { Delivery } from "#webhooks/delivery/delivery";
+import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
 
 /** How long a delivery's record is kept, in seconds: 30 days. */
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;
@@ -63,7 +63,7 @@ export class DeliveryLog {
         eventType,
         orgId,
         status,
-        event: withoutExternalId(delivery.body),
+        event: JSON.stringify(eventOf(delivery)),
         deleteAfter: Math.floor(this.#now().getTime() / 1000) + RETENTION_SECONDS,
         ...(sample && { sample }),
         ...(nextAttemptAt && { nextTryAt: nextAttemptAt }),
@@ -132,7 +132,7 @@ export class DeliveryLog {
     return records.slice(0, limit);
   }
 
-  /** A delivery's record with its event, except the `externalId`; undefined if there is none. */
+  /** A delivery's record with its event; undefined if there is none. */
   async find(endpointId: string, eventId: string): Promise<LoggedDelivery | undefined> {
     if (!isEventId(eventId)) return undefined;
     const { Item } = await this.#client.send(
@@ -142,22 +142,19 @@ export class DeliveryLog {
         ConsistentRead: true,
       }),
     );
-    return Item && { record: toDeliveryRecord(Item), event: JSON.parse(Item["event"] as string) };
+    return (
+      Item && {
+        record: toDeliveryRecord(Item),
+        event: AbridgedEvent.parse(JSON.parse(Item["event"] as string)),
+      }
+    );
   }
 }
 
 /** A delivery's record and its event. */
 export interface LoggedDelivery {
   readonly record: DeliveryRecord;
-  readonly event: LoggedEvent;
-}
-
-/** An event without `data.externalId`, which may be personal data: a record outlives an erasure. */
-interface LoggedEvent {
-  readonly type: EventType;
-  readonly sequence: number;
-  readonly sample?: true;
-  readonly data: { readonly stagedId: string; readonly id: string | null };
+  readonly event: AbridgedEvent;
 }
 
 /** The original names of a record's attributes. Stored attributes are never renamed (docs/data-model.md). */
@@ -183,10 +180,6 @@ export function toDeliveryRecord(item: Readonly<Record<string, unknown>>): Deliv
 
 function stored(attempt: DeliveryAttempt): StoredAttempt {
   return { ...attempt, ...(attempt.failure === "timeout" && { failure: "time_out" }) };
-}
-
-function withoutExternalId(body: string): string {
-  return JSON.stringify(JSON.parse(body), (name, value) => (name === "externalId" ? undefined : value));
 }
 
 function recordKey(endpointId: string, eventId: string) {

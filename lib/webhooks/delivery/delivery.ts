@@ -1,14 +1,17 @@
 import * as z from "zod/mini";
+import { AbridgedEvent } from "#candidates/outbox/abridged-event";
 import { EventType, type WebhookEvent } from "#contract/events";
 
-/** The delivery of one event to one endpoint: a message of the delivery queue. */
+/** The delivery of one event to one endpoint: a message of the delivery queue or the retry queue. */
 export const Delivery = z.object({
   orgId: z.string(),
   endpointId: z.string(),
   eventId: z.string(),
   eventType: EventType,
-  /** The text that every attempt posts and signs, unchanged. */
-  body: z.string().check(z.refine(isEvent)),
+  /** The text that an attempt posts and signs. Absent from a message that waits, which has `event` instead. */
+  body: z.optional(z.string().check(z.refine(isEvent))),
+  /** Completed from the candidate's record before an attempt, to the same text. */
+  event: z.optional(AbridgedEvent),
   /** The number of the next attempt, from 1. */
   attempt: z.int().check(z.gte(1)),
   /** When the attempt is due. SQS delays for at most 15 minutes, so a longer wait takes several messages. */
@@ -23,33 +26,54 @@ export type Delivery = z.infer<typeof Delivery>;
 /** The delivery in a message of the queue, or undefined if it cannot be read. */
 export function readDelivery(messageBody: string): Delivery | undefined {
   try {
-    return Delivery.parse(JSON.parse(messageBody));
+    const delivery = Delivery.parse(JSON.parse(messageBody));
+    return delivery.body === undefined && delivery.event === undefined ? undefined : delivery;
   } catch {
     return undefined;
   }
 }
 
-const Event = z.object({
-  occurredAt: z.iso.datetime(),
-  sequence: z.int(),
-  data: z.object({ stagedId: z.string() }),
-});
-
 function isEvent(body: string): boolean {
   try {
-    return Event.safeParse(JSON.parse(body)).success;
+    return AbridgedEvent.safeParse(JSON.parse(body)).success;
   } catch {
     return false;
   }
 }
 
-/** The event in a delivery. */
-export function eventOf({ body }: Delivery): WebhookEvent {
-  return JSON.parse(body);
+/** The event in a delivery, without what only its body has. */
+export function eventOf({ body, event }: Delivery): AbridgedEvent {
+  return event ?? AbridgedEvent.parse(JSON.parse(body ?? ""));
+}
+
+/** How soon after its event a first attempt may post the body that it carries, in ms. */
+const PROMPT = 60_000;
+
+/** Whether this is the first attempt soon after the event, which posts the body that it carries. */
+export function isPrompt(delivery: Delivery, now: Date): boolean {
+  const { attempt, resentAt } = delivery;
+  const occurredAt = Date.parse(eventOf(delivery).occurredAt);
+  return attempt === 1 && resentAt === undefined && now.getTime() - occurredAt <= PROMPT;
+}
+
+/** A delivery as it may be queued: after the first minute without its body. A sample has no candidate. */
+export function queueable(delivery: Delivery, now: Date): Delivery {
+  return delivery.sample || isPrompt(delivery, now) ? delivery : withoutBody(delivery);
+}
+
+/** A delivery in the form in which it waits, is dead-lettered or is resent. */
+export function withoutBody(delivery: Delivery): Delivery {
+  const { body: _, ...rest } = delivery;
+  return { ...rest, event: eventOf(delivery) };
 }
 
 /** The first delivery of an event to an endpoint. */
-export function deliveryOf(event: WebhookEvent, orgId: string, endpointId: string, now: Date): Delivery {
+export function deliveryOf(
+  event: WebhookEvent,
+  orgId: string,
+  endpointId: string,
+  now: Date,
+): Delivery & { readonly body: string } {
   return {
     orgId,
     endpointId,

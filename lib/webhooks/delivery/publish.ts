@@ -1,7 +1,7 @@
 import { type OutboxRecord, readOutbox } from "#candidates/outbox/outbox";
 import type { EventType } from "#contract/events";
 import { logger } from "#runtime/logger";
-import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
+import { type Delivery, deliveryOf, queueable } from "#webhooks/delivery/delivery";
 import type { DeliveryQueue, Refusal } from "#webhooks/delivery/delivery-queue";
 import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -137,11 +137,10 @@ async function address(
     stagedId: event.data.stagedId,
     endpoints: subscribed.length,
   });
-  return subscribed.map((endpoint) => ({
-    delivery: { ...deliveryOf(event, orgId, endpoint.id, now()), ...(resentAt && { resentAt }) },
-    lane: laneOf(endpoint),
-    position,
-  }));
+  return subscribed.map((endpoint) => {
+    const delivery = { ...deliveryOf(event, orgId, endpoint.id, now()), ...(resentAt && { resentAt }) };
+    return { delivery: queueable(delivery, now()), lane: laneOf(endpoint), position };
+  });
 }
 
 /** Parks records in order, and returns the first that could not be parked, if any. */

@@ -1,7 +1,6 @@
 import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
 import { InvalidRequest, NotFound } from "#contract/errors";
-import { WebhookEvent } from "#contract/events";
-import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
+import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
@@ -39,16 +38,18 @@ export async function deliveryAgain(
     throw new InvalidRequest(`eventId: a delivery with fewer than ${MOST_ATTEMPTS} attempts is expected`);
   }
   if (event.sample) throw new InvalidRequest("eventId: the event is a sample: send another with POST …/test");
-  const { stagedId, id, ...rest } = event.data;
-  const life = await lives.find(orgId, stagedId);
-  if (!maySend(event, life)) {
+  if (!maySend(event, await lives.find(orgId, event.data.stagedId))) {
     throw new InvalidRequest("eventId: an event of a candidate that has not been erased is expected");
   }
-  // The record does not contain it.
-  const externalId = life?.externalId;
-  const whole = WebhookEvent.parse({
-    ...event,
-    data: { stagedId, id, ...(externalId && { externalId }), ...rest },
-  });
-  return { ...deliveryOf(whole, orgId, endpointId, now()), resentAt: now().toISOString() };
+  const resentAt = now().toISOString();
+  return {
+    orgId,
+    endpointId,
+    eventId,
+    eventType: event.type,
+    event,
+    attempt: 1,
+    dueAt: resentAt,
+    resentAt,
+  };
 }

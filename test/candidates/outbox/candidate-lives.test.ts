@@ -3,8 +3,10 @@ import { mockClient } from "aws-sdk-client-mock";
 import { describe, expect, test } from "vitest";
 import { stagedIdOf } from "#candidates/handles";
 import { CandidateLives, type Life, maySend } from "#candidates/outbox/candidate-lives";
+import { packAttributes } from "#candidates/store/item/candidate-item";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { EVENT_TYPES } from "#contract/events";
+import { runtime } from "#runtime/runtime";
 import { A_DIGEST } from "../../builders/candidate.ts";
 
 const others = EVENT_TYPES.filter((type) => type !== "candidate.erased");
@@ -39,13 +41,24 @@ describe("the life of a candidate", () => {
   const find = (item?: object) => {
     table.reset();
     table.on(GetCommand).resolves({ Item: item });
-    const lives = new CandidateLives(table as unknown as DynamoDBDocumentClient, "candidates");
+    const lives = new CandidateLives(table as unknown as DynamoDBDocumentClient, "candidates", runtime);
     return lives.find("acme", stagedIdOf(A_DIGEST));
   };
 
   test("is read with strong consistency, so that a completed erasure is seen", async () => {
     expect(await find(stored)).toEqual(second);
     expect(table.commandCalls(GetCommand)[0]?.args[0].input).toMatchObject({ ConsistentRead: true });
+  });
+
+  test("has the last rejections with their reasons", async () => {
+    const rejections = [
+      { sequence: 4, occurredAt: "2026-06-01T12:00:00.000Z", reasons: [{ code: "a", message: "b" }] },
+    ];
+
+    expect(await find({ ...stored, ...packAttributes({ rejections }).attributes })).toEqual({
+      ...second,
+      rejections,
+    });
   });
 
   test("is undefined if nothing of the candidate is stored", async () => {

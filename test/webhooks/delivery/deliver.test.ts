@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Life } from "#candidates/outbox/candidate-lives";
 import type { WebhookEvent } from "#contract/events";
 import { type DeliveryService, deadLetter, deliver } from "#webhooks/delivery/deliver";
-import type { Delivery } from "#webhooks/delivery/delivery";
+import { type Delivery, withoutBody } from "#webhooks/delivery/delivery";
 import type { DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import { type AttemptResult, type Patience, WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
@@ -11,7 +12,7 @@ import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import type { Lane } from "#webhooks/endpoints/lane";
 import { paceAfter } from "#webhooks/endpoints/pace";
 import { signatureOf } from "#webhooks/endpoints/signature";
-import { aDelivery, anEndpoint, anEvent, NOW, SLOWEST_DELIVERY_MS } from "../builders.ts";
+import { aDelivery, anEndpoint, anEvent, EXTERNAL_ID, NOW, SLOWEST_DELIVERY_MS } from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
 import { aReceiver, closeReceivers } from "../receivers.ts";
 
@@ -20,6 +21,8 @@ type LoggedDelivery = NonNullable<Awaited<ReturnType<DeliveryService["log"]["fin
 const SECOND = 1_000;
 const DAY = 24 * 3_600 * SECOND;
 const SECRET = "whsec_secret";
+/** The candidate of every event, with what a waiting message does not hold. */
+const ALIVE: Life = { isErased: false, firstSequence: 1, externalId: EXTERNAL_ID };
 
 /** The things that delivery stands on, each a small memory that can be told to fail. */
 function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) = answered(204)) {
@@ -37,7 +40,7 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
   const service = {
     lane: "delivery" as Lane,
     lives: {
-      find: vi.fn<DeliveryService["lives"]["find"]>(async () => ({ isErased: false, firstSequence: 1 })),
+      find: vi.fn<DeliveryService["lives"]["find"]>(async () => ALIVE),
     },
     endpoints: {
       find: vi.fn(async (_orgId: string, id: string) => endpoints.get(id)),
@@ -209,7 +212,9 @@ describe("a delivery attempt", () => {
     await deliver(delivery, fromRetryQueue(service));
 
     const dueAt = new Date(NOW.getTime() + 5 * SECOND).toISOString();
-    expect(sent.map((message) => message.delivery)).toEqual([{ ...delivery, attempt: 2, dueAt }]);
+    expect(sent.map((message) => message.delivery)).toEqual([
+      { ...withoutBody(delivery), attempt: 2, dueAt },
+    ]);
     expect(dead).toEqual([]);
     const { durationMs, ...outcome } = { ...result, retryAfter: undefined };
     expect(service.log.record).toHaveBeenCalledWith(delivery, {
@@ -378,7 +383,7 @@ describe("an event of a candidate erased in the meantime", () => {
   const erased = { isErased: true, firstSequence: 1 };
   const late = { occurredAt: new Date(NOW.getTime() - 60_001).toISOString() };
 
-  test.each<[string, Partial<WebhookEvent>, Partial<Delivery>]>([
+  test.each<[string, Partial<WebhookEvent>, { readonly attempt?: number; readonly resentAt?: string }]>([
     ["as a retry", {}, { attempt: 2 }],
     ["as a first attempt that is later than a minute", late, {}],
     ["when it was sent again or redriven", {}, { resentAt: NOW.toISOString() }],
@@ -414,10 +419,7 @@ describe("an event of a candidate erased in the meantime", () => {
 
   test("is sent until the erasure and not after it", async () => {
     const { service, register, run, record } = aService(answered(500));
-    service.lives.find
-      .mockResolvedValueOnce({ isErased: false, firstSequence: 1 })
-      .mockResolvedValueOnce({ isErased: false, firstSequence: 1 })
-      .mockResolvedValue(erased);
+    service.lives.find.mockResolvedValueOnce(ALIVE).mockResolvedValueOnce(ALIVE).mockResolvedValue(erased);
     const delivery = aDelivery({ endpointId: register().id });
 
     await run(delivery);
@@ -474,6 +476,79 @@ describe("an event of a candidate erased in the meantime", () => {
   });
 });
 
+describe("a delivery that waits", () => {
+  const reasons = [{ code: "other", message: "ü 😀" }];
+  const rejected = anEvent({
+    type: "candidate.validation_failed",
+    sequence: 4,
+    data: { ...anEvent().data, status: "validation_failed", reasons },
+  } as Partial<WebhookEvent>);
+  const others = [
+    { sequence: 2, occurredAt: NOW.toISOString(), reasons: [{ code: "other", message: "earlier" }] },
+  ];
+  const life: Life = {
+    ...ALIVE,
+    rejections: [...others, { sequence: 4, occurredAt: NOW.toISOString(), reasons }],
+  };
+
+  test("holds neither externalId nor reasons, as a retry, as a dead letter and in its record", async () => {
+    const { service, register, sent, dead } = aService(answered(500));
+    const endpointId = register().id;
+
+    await deliver(aDelivery({ endpointId, ...carrying(rejected) }), service);
+    await deliver(aDelivery({ endpointId, ...carrying(rejected), attempt: 9 }), fromRetryQueue(service));
+    await deadLetter(aDelivery({ endpointId, ...carrying(rejected), eventId: "evt_other" }), service);
+
+    expect(sent).toHaveLength(1);
+    expect(dead).toHaveLength(2);
+    expect(JSON.stringify([sent, dead])).not.toMatch(/ext-1|ü 😀|externalId|reasons/);
+  });
+
+  test("posts the same bytes as its first attempt, from the record of its candidate", async () => {
+    const { service, register, run } = aService((attempt) => answered(attempt < 3 ? 500 : 204));
+    service.lives.find.mockResolvedValue(life);
+    const delivery = aDelivery({ endpointId: register().id, ...carrying(rejected) });
+
+    await run(delivery);
+
+    expect(service.client.post.mock.calls.map(([, , body]) => body)).toEqual(Array(3).fill(delivery.body));
+  });
+
+  test("holds them no longer when it moves to the retry queue a minute after its event", async () => {
+    const { service, register, sent, clock } = aService();
+    const endpointId = register({ slowSince: NOW.toISOString() }).id;
+    const delivery = aDelivery({ endpointId, ...carrying(rejected) });
+
+    clock.ms += 60_000;
+    await deliver(delivery, service);
+    clock.ms += 1;
+    await deliver(delivery, service);
+
+    expect(sent.map((message) => message.delivery)).toEqual([delivery, withoutBody(delivery)]);
+  });
+
+  test("posts no reasons if the record has them no longer", async () => {
+    const { service, register } = aService();
+    service.lives.find.mockResolvedValue({ ...ALIVE, rejections: others });
+    const delivery = withoutBody(aDelivery({ endpointId: register().id, attempt: 2, ...carrying(rejected) }));
+
+    await deliver(delivery, fromRetryQueue(service));
+
+    const [[, , body = ""] = []] = service.client.post.mock.calls;
+    expect(JSON.parse(body)).toEqual({ ...rejected, data: { ...rejected.data, reasons: [] } });
+  });
+
+  test("and was queued by an older version, with its body, posts that body", async () => {
+    const { service, register } = aService();
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2 });
+
+    await deliver(delivery, fromRetryQueue(service));
+
+    expect(service.client.post.mock.calls.map(([, , body]) => body)).toEqual([delivery.body]);
+    expect(service.lives.find).toHaveBeenCalledOnce();
+  });
+});
+
 describe("a delivery that internal errors requeue too often", () => {
   test("is recorded as failed, then dead-lettered without an attempt", async () => {
     const { service, register, dead } = aService();
@@ -482,7 +557,7 @@ describe("a delivery that internal errors requeue too often", () => {
     await expect(deadLetter(delivery, service)).resolves.toEqual({ status: "failed" });
 
     expect(service.log.record).toHaveBeenCalledExactlyOnceWith(delivery, { status: "failed" });
-    expect(dead).toEqual([{ ...delivery, dueAt: NOW.toISOString() }]);
+    expect(dead).toEqual([{ ...withoutBody(delivery), dueAt: NOW.toISOString() }]);
     expect(service.client.post).not.toHaveBeenCalled();
     expect(logs.text()).toContain("delivery dead-lettered");
     const [recorded = 0] = service.log.record.mock.invocationCallOrder;
@@ -591,7 +666,7 @@ describe("a delivery that exhausts its retries", () => {
     );
     expect(new Set(posts.map(([, , body]) => body))).toEqual(new Set([delivery.body]));
     expect(new Set(posts.map(([, headers]) => headers["X-RR-Signature"])).size).toBe(1);
-    expect(dead).toEqual([{ ...delivery, attempt: 9, dueAt: new Date(clock.ms).toISOString() }]);
+    expect(dead).toEqual([{ ...withoutBody(delivery), attempt: 9, dueAt: new Date(clock.ms).toISOString() }]);
     expect(logged()).toEqual([...Array.from({ length: 8 }, () => "pending"), "failed"]);
   });
 
@@ -894,7 +969,7 @@ describe("a webhook endpoint that fails every attempt", () => {
 
     expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, failingSince);
     expect(outcome).toMatchObject({ status: "failed", endpointSetInactive: true });
-    expect(dead).toEqual([{ ...delivery, dueAt: NOW.toISOString() }]);
+    expect(dead).toEqual([{ ...withoutBody(delivery), dueAt: NOW.toISOString() }]);
     expect(lines().filter(({ level }) => level === "WARN")).toMatchObject([
       { message: "endpoint set inactive", endpointId: endpoint.id, orgId: "acme" },
     ]);

@@ -58,6 +58,18 @@ const unreadable = (sequenceNumber = "7") =>
   anOutboxRecord({ sequenceNumber, attributes: { status: "unheard-of" } });
 
 describe("publishing an event", () => {
+  test("queues its body in the first minute only, and never when it is published again", async () => {
+    const { service, sent } = aService(anEndpoint());
+    const later = (ms: number) => ({ ...service, now: () => new Date(NOW.getTime() + ms) });
+
+    await publish([anOutboxRecord()], later(60_000));
+    await publish([anOutboxRecord()], later(60_001));
+    await publish([anOutboxRecord()], { ...service, resentAt: NOW.toISOString() });
+
+    expect(sent.map(({ body }) => body !== undefined)).toEqual([true, false, false]);
+    expect(JSON.stringify(sent.slice(1))).not.toMatch(/externalId|reasons/);
+  });
+
   test("queues it for slow and failing endpoints in the retry queue, for others in the delivery queue", async () => {
     const well = anEndpoint();
     const slow = anEndpoint({ slowSince: NOW.toISOString() });

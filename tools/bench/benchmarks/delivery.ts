@@ -139,7 +139,7 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
     signingSecrets: { open: async () => SECRET },
     retryQueue: { send: nothing },
     deadLetters: { send: nothing },
-    lives: { find: async () => ({ isErased: false, firstSequence: 1 }) },
+    lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
     log: { find: async () => undefined, record: nothing },
     client,
     now: () => new Date(),

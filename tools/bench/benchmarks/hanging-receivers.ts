@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { CONTRACT_VERSION } from "#contract/events";
 import { runtime } from "#runtime/runtime";
 import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
@@ -168,10 +169,19 @@ class Consumers {
       eventId,
       eventType: "candidate.received",
       body: JSON.stringify({
+        id: eventId,
         type: "candidate.received",
+        apiVersion: CONTRACT_VERSION,
         occurredAt: now,
         sequence: 1,
-        data: { stagedId: `staged_${"0".repeat(26)}` },
+        data: {
+          stagedId: `staged_${"0".repeat(26)}`,
+          id: null,
+          externalId: "ext-1001",
+          status: "received",
+          verificationStatus: "in_review",
+          availabilityStatus: "pending",
+        },
       }),
       attempt: 1,
       dueAt: now,
@@ -207,7 +217,7 @@ class Consumers {
         },
       },
       deadLetters: { send: nothing },
-      lives: { find: async () => ({ isErased: false, firstSequence: 1 }) },
+      lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
       log: { find: async () => undefined, record: nothing },
       client: this.#client,
       now: () => new Date(),

@@ -39,7 +39,7 @@ import {
   writesAreOfOneStep,
 } from "./model.ts";
 import { allComesToRest, endpointsAreCounted, failsOnlyByFaults } from "./order.ts";
-import { nothingRemains, organisationsAreApart, strangersAreRefused } from "./privacy.ts";
+import { nothingRemains, organisationsAreApart, strangersAreRefused, whatWaitsForgets } from "./privacy.ts";
 import {
   amendShowsItself,
   amendsHold,
@@ -102,6 +102,7 @@ export const INVARIANTS: readonly Invariant[] = [
   stoppedForAReason,
   nothingOfTheErased,
   nothingRemains,
+  whatWaitsForgets,
   organisationsAreApart,
   strangersAreRefused,
   endpointsAreCounted,

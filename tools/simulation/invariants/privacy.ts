@@ -39,6 +39,25 @@ export const nothingRemains: Invariant = {
   },
 };
 
+export const whatWaitsForgets: Invariant = {
+  sentence:
+    "No dead letter and no record of a delivery holds an externalId or the reasons of a failed validation.",
+  *violations(outcome) {
+    const externalIds = [...new Set(outcome.story.people.map(({ externalId }) => externalId))];
+    const personal = (text: string) =>
+      text.includes('reasons\\":') || externalIds.some((externalId) => text.includes(externalId));
+    for (const [queue, bodies] of outcome.messages) {
+      if (!queue.includes("DeadLetters")) continue;
+      for (const body of bodies)
+        if (personal(JSON.stringify(body))) yield `${queue} holds ${body.slice(0, 200)}`;
+    }
+    for (const { sk, item } of outcome.writes) {
+      if (item && sk.startsWith("DELIVERY#") && personal(textOf(item)))
+        yield `${sk} holds ${textOf(item).slice(0, 400)}`;
+    }
+  },
+};
+
 export const strangersAreRefused: Invariant = {
   sentence: "To another organisation a candidate is as if it had never been.",
   *violations(outcome) {

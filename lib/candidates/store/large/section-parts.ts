@@ -15,6 +15,9 @@ import type { Runtime } from "#runtime/runtime";
 /** The size of one part, in bytes: an item holds 400 KB, names and keys included (Amazon DynamoDB quotas). */
 const PART_BYTES = 390 * 1024;
 
+/** The attribute of a part that holds its bytes. */
+export const PART_CONTENT = "content";
+
 /**
  * The lifetime of a notice, in seconds. By then its write is long over: its function ends within a minute, and AWS
  * refuses a request 15 minutes after it was signed (Signature Version 4).
@@ -82,7 +85,9 @@ export class SectionParts {
       partKeys(section, reference).map((sk, index) => {
         const content = packed.subarray(index * PART_BYTES, (index + 1) * PART_BYTES);
         return this.#withRetries(() =>
-          this.#client.send(new PutCommand({ TableName: this.#tableName, Item: { pk, sk, content } })),
+          this.#client.send(
+            new PutCommand({ TableName: this.#tableName, Item: { pk, sk, [PART_CONTENT]: content } }),
+          ),
         );
       }),
     );
@@ -101,12 +106,19 @@ export class SectionParts {
       partKeys(section, reference).map((sk) =>
         this.#withRetries(() =>
           this.#client.send(
-            new GetCommand({ TableName: this.#tableName, Key: { pk, sk }, ConsistentRead: true }),
+            new GetCommand({
+              TableName: this.#tableName,
+              Key: { pk, sk },
+              ConsistentRead: true,
+              // Some functions may read only what they name.
+              ProjectionExpression: "#content",
+              ExpressionAttributeNames: { "#content": PART_CONTENT },
+            }),
           ),
         ),
       ),
     );
-    const contents = responses.map(({ Item }) => Item?.["content"] as Uint8Array | undefined);
+    const contents = responses.map(({ Item }) => Item?.[PART_CONTENT] as Uint8Array | undefined);
     if (!contents.every((content) => content !== undefined)) return undefined;
     const packed = Buffer.concat(contents);
     if (hashOf(packed) !== reference.hash)

@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import type { Life } from "#candidates/outbox/candidate-lives";
+import { EventType, WebhookEvent } from "#contract/events";
+
+/**
+ * An event without what nothing may keep after an erasure: `data.externalId`, which may be personal data, and the
+ * reasons of a failed validation. Messages that wait, dead letters and delivery records hold this form.
+ */
+export const AbridgedEvent = z.object({
+  id: z.string(),
+  type: EventType,
+  apiVersion: z.string(),
+  occurredAt: z.iso.datetime(),
+  sequence: z.int(),
+  sample: z.optional(z.literal(true)),
+  data: z.object({
+    stagedId: z.string(),
+    id: z.nullable(z.string()),
+    status: z.string(),
+    verificationStatus: z.optional(z.string()),
+    availabilityStatus: z.optional(z.string()),
+  }),
+});
+export type AbridgedEvent = z.infer<typeof AbridgedEvent>;
+
+export function abridged(event: WebhookEvent): AbridgedEvent {
+  return AbridgedEvent.parse(event);
+}
+
+/**
+ * The event that was abridged: the same bytes once it is serialised.
+ *
+ * @param life the candidate's, which the event may be sent in. It has the reasons of the last ten rejections; those of
+ *   an earlier one are lost, and the list is empty
+ */
+export function completed(event: AbridgedEvent, life: Life | undefined): WebhookEvent {
+  const reasons = life?.rejections?.find(({ sequence }) => sequence === event.sequence)?.reasons ?? [];
+  return WebhookEvent.parse({ ...event, data: { ...event.data, externalId: life?.externalId, reasons } });
+}
