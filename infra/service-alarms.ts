@@ -131,7 +131,7 @@ function tableAlarms({ tableThrottles, tableErrors, sweepAge, unsweptParts }: Se
       metric: sweepAge,
       above: Duration.hours(1).toMilliseconds(),
       periods: 1,
-      description: "Leftover parts of large candidates are not removed: fix the cause within 24 hours.",
+      description: "Leftover parts of large candidates are not removed: fix the cause within 11 hours.",
     },
     UnsweptParts: {
       metric: unsweptParts,
