@@ -1128,6 +1128,25 @@ describe("a slow webhook endpoint", () => {
     expect(logged()).toEqual(["pending"]);
   });
 
+  test("is recorded as slow before the delivery ends, because Lambda freezes the function then", async () => {
+    const { service, register } = aService(SLOW);
+    const recorded = Promise.withResolvers<void>();
+    service.health.slowed.mockReturnValueOnce(recorded.promise);
+    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
+      onSlow?.();
+      return SLOW;
+    });
+    let hasEnded = false;
+
+    const delivering = deliver(aDelivery({ endpointId: register().id }), service).then(() => {
+      hasEnded = true;
+    });
+    await new Promise(setImmediate);
+    expect(hasEnded).toBe(false);
+    recorded.resolve();
+    await delivering;
+  });
+
   test("has its attempt moved to the retry queue even if the table fails to record that it is slow", async () => {
     const { service, register, sent } = aService();
     const delivery = aDelivery({ endpointId: register().id });
