@@ -19,6 +19,7 @@ interface WebhookDeliveryProps {
 interface DelivererProps {
   readonly description: string;
   readonly queue: ServiceQueue;
+  readonly records: Grant;
   /** The most batches at once. */
   readonly maxConcurrency: number;
   readonly recursiveLoop?: RecursiveLoop;
@@ -50,7 +51,7 @@ export class WebhookDelivery extends Construct {
 
   constructor(scope: Construct, id: string, props: WebhookDeliveryProps) {
     super(scope, id);
-    const { settings } = props;
+    const { settings, table } = props;
     this.allowedNetworks = setting({
       ALLOWED_WEBHOOK_NETWORKS: settings.webhooks.allowedNetworks.join(","),
     });
@@ -72,11 +73,14 @@ export class WebhookDelivery extends Construct {
     this.deliverWebhook = this.#deliverer("DeliverWebhook", props, {
       description: "Signs and posts events to webhook endpoints that respond fast",
       queue: this.deliveryQueue,
+      records: table.items("ENDPOINT", "UpdateItem"),
       maxConcurrency: settings.webhooks.deliveryConcurrency,
     });
     this.retryWebhook = this.#deliverer("RetryWebhook", props, {
       description: "Retries deliveries, and delivers to slow and failing webhook endpoints",
       queue: this.retryQueue,
+      // It recognises duplicates by the records.
+      records: table.items("ENDPOINT", "GetItem", "UpdateItem"),
       maxConcurrency: settings.webhooks.retryConcurrency,
       // It sends to the queue that it consumes. By default Lambda stops such a chain after about 16 invocations
       // (Lambda developer guide, "Recursive loop detection"). Here the number of attempts per delivery limits it.
@@ -113,7 +117,7 @@ export class WebhookDelivery extends Construct {
   #deliverer(
     id: string,
     { settings, table }: WebhookDeliveryProps,
-    { queue, maxConcurrency, ...props }: DelivererProps,
+    { queue, records, maxConcurrency, ...props }: DelivererProps,
   ): ServiceFunction {
     const deliverer = new ServiceFunction(this, id, {
       settings,
@@ -121,7 +125,7 @@ export class WebhookDelivery extends Construct {
       timeout: DELIVERY_TIMEOUT,
       grants: [
         table.items("ORGANISATION", "GetItem", "UpdateItem"),
-        table.items("ENDPOINT", "GetItem", "UpdateItem"),
+        records,
         table.livesOfCandidates(),
         this.retryQueue.sending(),
         this.deadLetters.sending(),

@@ -12,7 +12,7 @@ import { received } from "./client.ts";
 import { positionOf, rawQueue, rawTable, thatFired } from "./engines.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
-import { registered } from "./webhook-client.ts";
+import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 const deadLetters = async () =>
   (await answerOf("list-dead-letters", {}))["data"] as { queue: string; eventId: string; orgId: string }[];
@@ -229,22 +229,68 @@ describe("an unreadable message", () => {
       .toBeGreaterThan(0);
   });
 
-  test("of the delivery queue is dead-lettered and blocks no other", async () => {
-    const { caller } = await anOrganisation();
-    const receiver = await aReceiver();
-    await registered(caller, receiver.url);
-    const { client, url } = await rawQueue("DeliveryQueue");
+  test.each(["DeliveryQueue", "RetryQueue"])(
+    "of the %s is dead-lettered and blocks no other",
+    async (queue) => {
+      const { caller } = await anOrganisation();
+      const receiver = await aReceiver();
+      await registered(caller, receiver.url);
+      const { client, url } = await rawQueue(queue);
 
-    await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: "not a delivery" }));
-    await received(caller, aSubmission());
-    await receiver.waitFor(1);
+      await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: "not a delivery" }));
+      await received(caller, aSubmission());
+      await receiver.waitFor(1);
 
-    await expect
-      .poll(async () => (await deadLetters()).filter(({ queue }) => queue === "deliveries"), {
-        timeout: 10_000,
-      })
-      .toContainEqual({ queue: "deliveries", eventId: null, eventType: null, endpointId: null, orgId: null });
-  });
+      await expect
+        .poll(async () => (await deadLetters()).filter(({ queue }) => queue === "deliveries"), {
+          timeout: 10_000,
+        })
+        .toContainEqual({
+          queue: "deliveries",
+          eventId: null,
+          eventType: null,
+          endpointId: null,
+          orgId: null,
+        });
+    },
+  );
+});
+
+test("an event that waited for more than a minute is delivered until its candidate is erased", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver();
+  const { id: endpointId } = await registered(caller, receiver.url);
+  const { client, url } = await rawQueue("DeliveryQueue");
+  const stagedId = await received(caller, aSubmission());
+  const [first] = await receiver.waitFor(1);
+  const event = { ...first?.event, occurredAt: new Date(Date.now() - 120_000).toISOString() };
+  const late = async (eventId: string) => {
+    const body = JSON.stringify({ ...event, id: eventId });
+    const delivery = { orgId, endpointId, eventId, eventType: first?.event.type, body, attempt: 1 };
+    const dueAt = new Date().toISOString();
+    await client.send(
+      new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify({ ...delivery, dueAt }) }),
+    );
+  };
+
+  const before = newEventId();
+  await late(before);
+  await receiver.waitFor(1, (delivery) => delivery.event.id === before);
+  await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
+  const after = newEventId();
+  await late(after);
+
+  await expect
+    .poll(
+      async () => {
+        const { body } = await webhookEndpointsOf(caller).deliveries(endpointId);
+        const deliveries = body["data"] as { eventId: string }[];
+        return deliveries.find(({ eventId }) => eventId === after);
+      },
+      { timeout: 10_000 },
+    )
+    .toMatchObject({ status: "dropped", reason: "candidate_erased", attempts: [] });
+  expect(receiver.deliveries.some((delivery) => delivery.event.id === after)).toBe(false);
 });
 
 test("a redriven delivery starts from its first attempt, with the same id and bytes", async () => {

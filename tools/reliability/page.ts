@@ -75,7 +75,7 @@ function share(killed: number, mutants: number): string {
 
 function mistakesText(mistakes: NonNullable<Records["mistakes"]>): string {
   const what =
-    "[test/simulation/mistakes](../test/simulation/mistakes) has plausible mistakes as patches, written in four sets by people who did not know the simulation ([decision 0035](decisions/0035-simulation.md) says what each set found when it was new). `npm run simulation:mistakes` applies each to a copy of the project and searches there.";
+    "[test/simulation/mistakes](../test/simulation/mistakes) has plausible mistakes as patches, written in sets by people who did not know the simulation, but for the last six ([decision 0035](decisions/0035-simulation.md) says what each set found when it was new). `npm run simulation:mistakes` applies each to a copy of the project and searches there.";
   const seen = Object.entries(mistakes);
   if (seen.length === 0) return `${what} Not run yet.`;
   const found = seen.filter(([, { foundBy }]) => foundBy !== undefined);

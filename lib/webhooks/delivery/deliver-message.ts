@@ -1,7 +1,13 @@
 import type { SQSRecord } from "aws-lambda";
 import { metrics } from "#runtime/metrics";
-import { type DeliveryService, deadLetter, deliver } from "#webhooks/delivery/deliver";
-import { readDelivery } from "#webhooks/delivery/delivery";
+import {
+  type DeliveryOutcome,
+  type DeliveryService,
+  deadLetter,
+  deliver,
+  queueForRetry,
+} from "#webhooks/delivery/deliver";
+import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
 import {
   DELIVERY_METRICS,
   type DeliveryMetric,
@@ -39,11 +45,23 @@ async function outcomeOf(
     await service.deadLetters.park(body);
     return {};
   }
-  const outcome =
-    Number(attributes.ApproximateReceiveCount) > RECEIVES
-      ? await deadLetter(delivery, service)
-      : await deliver(delivery, service);
+  const outcome = await process(delivery, Number(attributes.ApproximateReceiveCount), service);
   return outcome ? measurementsOf(delivery, outcome, service.now()) : {};
+}
+
+/**
+ * A message that the delivery queue hands out again may have been posted before. It moves to the retry queue, where the
+ * delivery's record shows that, so that only one function needs to read the records.
+ */
+function process(
+  delivery: Delivery,
+  receives: number,
+  service: DeliverMessageService,
+): Promise<DeliveryOutcome | undefined> {
+  if (service.lane === "delivery") {
+    return receives > 1 ? queueForRetry(delivery, service) : deliver(delivery, service);
+  }
+  return receives > RECEIVES ? deadLetter(delivery, service) : deliver(delivery, service);
 }
 
 function measure(measurements: Measurements): void {

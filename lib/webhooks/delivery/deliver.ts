@@ -148,7 +148,7 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
 }
 
 /** Sends a delivery to the retry queue with the same attempt. */
-async function queueForRetry(
+export async function queueForRetry(
   delivery: Delivery,
   { retryQueue, now }: Pick<DeliveryService, "retryQueue" | "now">,
 ): Promise<DeliveryOutcome> {

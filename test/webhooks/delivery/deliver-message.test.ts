@@ -48,11 +48,14 @@ function aMessage(body: unknown, ApproximateReceiveCount = "1"): SQSRecord {
 }
 
 test.each(["1", "3", "20"])(
-  "a delivery message that is received for the %sth time is attempted",
+  "a message that the retry queue hands out for the %sth time is attempted",
   async (received) => {
     const { service, endpoint } = aService();
 
-    await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), service);
+    await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), {
+      ...service,
+      lane: "retry",
+    });
 
     expect(service.client.post).toHaveBeenCalledOnce();
     expect(service.deadLetters.send).not.toHaveBeenCalled();
@@ -61,15 +64,33 @@ test.each(["1", "3", "20"])(
 );
 
 test.each(["21", "100"])(
-  "a delivery message that is received for the %sth time is dead-lettered",
+  "a message that the retry queue hands out for the %sth time is dead-lettered",
   async (received) => {
     const { service, endpoint } = aService();
 
-    await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), service);
+    await deliverMessage(aMessage(aDelivery({ endpointId: endpoint.id }), received), {
+      ...service,
+      lane: "retry",
+    });
 
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.deadLetters.send).toHaveBeenCalledOnce();
     expect(measured.get("DeliveriesFailed")).toBe(1);
+  },
+);
+
+test.each(["2", "100"])(
+  "a message that the delivery queue hands out for the %sth time moves to the retry queue",
+  async (received) => {
+    const { service, endpoint } = aService();
+    const delivery = aDelivery({ endpointId: endpoint.id });
+
+    await deliverMessage(aMessage(delivery, received), service);
+
+    expect(service.retryQueue.send).toHaveBeenCalledExactlyOnceWith(delivery);
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(service.deadLetters.send).not.toHaveBeenCalled();
+    expect(measured.get("PendingEventAge")).toBe(0);
   },
 );
 

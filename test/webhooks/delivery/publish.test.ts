@@ -236,6 +236,15 @@ describe("a partly published batch is repeated from its first unpublished record
     await expect(publish(records, service)).resolves.toBe(sequenceNumber);
   });
 
+  test("if the retry queue refuses a message", async () => {
+    const { service, refused } = aService(anEndpoint(), anEndpoint({ slowSince: NOW.toISOString() }));
+    service.queues.delivery.sendAll = async () => [];
+    refused.push(1);
+    const records = ["10", "20", "30"].map((number) => anOutboxRecord({ sequenceNumber: number }));
+
+    await expect(publish(records, service)).resolves.toBe("20");
+  });
+
   test("if one organisation's endpoints cannot be read", async () => {
     const { service, sent } = aService(anEndpoint({ orgId: "ours" }), anEndpoint({ orgId: "theirs" }));
     const list = service.endpoints.list.getMockImplementation();
