@@ -12,7 +12,6 @@ import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureAttributes } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems, endpointKey, noSuchEndpoint } from "#webhooks/endpoints/endpoint-items";
-import { PACE_ATTRIBUTES } from "#webhooks/endpoints/pace";
 import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
 import { untilNoConflict } from "#webhooks/endpoints/write-conflicts";
@@ -122,7 +121,8 @@ export class WebhookEndpointRepository {
 
   /**
    * Sets the members that are present and keeps all others, in one request that cannot restore a deleted endpoint. A
-   * new address or activation also resets failures and pace.
+   * new address or activation also resets the failures, but not the pace: repeated changes could otherwise keep a slow
+   * endpoint in the delivery queue.
    *
    * @throws NotFound if the organisation has no such endpoint
    * @throws ServiceUnavailable if too many registrations and deletions of the organisation race
@@ -136,7 +136,7 @@ export class WebhookEndpointRepository {
       endpointId,
       updateExpression({
         set: { ...update, updatedAt: this.#now().toISOString() },
-        remove: beginsAnew ? [...failureAttributes(this.#now()), ...PACE_ATTRIBUTES] : [],
+        remove: beginsAnew ? failureAttributes(this.#now()) : [],
         conditions: ["attribute_exists(pk)"],
       }),
     );

@@ -99,6 +99,16 @@ function isDeliveringDisturbed(outcome: StoryOutcome): boolean {
   return outcome.faults.some(({ where }) => /(?:deliver|retry)-webhook/.test(where) || where === "dynamodb");
 }
 
+/** Whether a delivery was dropped when its endpoint was inactive: a redrive before the endpoint is active again does. */
+function isDroppedWhileInactive({ writes }: StoryOutcome, endpointId: string, eventId: string): boolean {
+  const dropped = writes.find(
+    ({ pk, sk, item }) =>
+      pk === `ENDPOINT#${endpointId}` && sk === `DELIVERY#${eventId}` && item?.["status"] === "dropped",
+  );
+  const before = writes.findLast(({ sk, at }) => sk === `ENDPOINT#${endpointId}` && at < (dropped?.at ?? 0));
+  return before?.item?.["active"] === false;
+}
+
 function recordOf(outcome: StoryOutcome, endpointId: string, eventId: string): Item | undefined {
   return outcome.items.find(({ pk, sk }) => pk === `ENDPOINT#${endpointId}` && sk === `DELIVERY#${eventId}`);
 }
@@ -135,6 +145,7 @@ export const eventsArrive: Invariant = {
         if (record?.["status"] === "pending" && !isRecordingDisturbed)
           yield `${event.type} (${event.id}) is pending for ever at ${url}`;
         if (posts.some(isTaken) || isDead || lifeEnded || nextLife) continue;
+        if (isDroppedWhileInactive(outcome, id, event.id)) continue;
         yield `${event.type} (${event.id}) of ${event.key} did not reach ${url}, and is no dead letter: ${record?.["status"] ?? "no record"}`;
       }
     }
@@ -275,11 +286,8 @@ export const slowDoNotHoldUpOthers: Invariant = {
   *violations(outcome) {
     if (isDeliveringDisturbed(outcome)) return;
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
-      const isChanged = madeOf(outcome, "update").some(
-        ({ operation }) => operation.subscriber === subscriber,
-      );
       const registrations = registrationsOf(outcome, subscriber).flatMap(({ calls }) => calls);
-      if (isChanged || registrations.length !== 1) continue;
+      if (registrations.length !== 1) continue;
       const posts = outcome.posts.filter((post) => post.url === url && post.lane === "delivery");
       for (const { startedAt } of posts.filter(({ isCut }) => isCut)) {
         const later = posts.find(
