@@ -99,14 +99,20 @@ function isDeliveringDisturbed(outcome: StoryOutcome): boolean {
   return outcome.faults.some(({ where }) => /(?:deliver|retry)-webhook/.test(where) || where === "dynamodb");
 }
 
-/** Whether a delivery was dropped when its endpoint was inactive: a redrive before the endpoint is active again does. */
-function isDroppedWhileInactive({ writes }: StoryOutcome, endpointId: string, eventId: string): boolean {
-  const dropped = writes.find(
+/** Whether an endpoint was inactive at some moment of a period. */
+function wasInactive({ writes }: StoryOutcome, endpointId: string, from: number, until: number): boolean {
+  const ofEndpoint = writes.filter(({ sk, at }) => sk === `ENDPOINT#${endpointId}` && at <= until);
+  const before = ofEndpoint.findLast(({ at }) => at < from);
+  const during = ofEndpoint.filter(({ at }) => at >= from);
+  return [before, ...during].some((write) => write?.item?.["active"] === false);
+}
+
+/** When a delivery was dropped, if it was. */
+function droppedAt({ writes }: StoryOutcome, endpointId: string, eventId: string): number | undefined {
+  return writes.find(
     ({ pk, sk, item }) =>
       pk === `ENDPOINT#${endpointId}` && sk === `DELIVERY#${eventId}` && item?.["status"] === "dropped",
-  );
-  const before = writes.findLast(({ sk, at }) => sk === `ENDPOINT#${endpointId}` && at < (dropped?.at ?? 0));
-  return before?.item?.["active"] === false;
+  )?.at;
 }
 
 function recordOf(outcome: StoryOutcome, endpointId: string, eventId: string): Item | undefined {
@@ -145,7 +151,9 @@ export const eventsArrive: Invariant = {
         if (record?.["status"] === "pending" && !isRecordingDisturbed)
           yield `${event.type} (${event.id}) is pending for ever at ${url}`;
         if (posts.some(isTaken) || isDead || lifeEnded || nextLife) continue;
-        if (isDroppedWhileInactive(outcome, id, event.id)) continue;
+        // It was set inactive because it failed: before the event was published, or before its dead letter was redriven.
+        const dropped = droppedAt(outcome, id, event.id) ?? event.at + UNDER_WAY_MS;
+        if (wasInactive(outcome, id, dropped - UNDER_WAY_MS, dropped)) continue;
         yield `${event.type} (${event.id}) of ${event.key} did not reach ${url}, and is no dead letter: ${record?.["status"] ?? "no record"}`;
       }
     }
