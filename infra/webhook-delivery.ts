@@ -131,7 +131,12 @@ export class WebhookDelivery extends Construct {
         this.deadLetters.sending(),
         this.keyring.reading(),
         this.allowedNetworks,
-        setting({ POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName }),
+        setting({
+          POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
+          // Node resolves names in this pool, of four threads by default and two lookups at once: a receiver's name
+          // server that does not respond would delay all others (Node.js, "dns.lookup").
+          UV_THREADPOOL_SIZE: "64",
+        }),
       ],
       ...props,
     });

@@ -17,7 +17,7 @@ import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import { aLambdaContext } from "../builders/proxy-event.ts";
-import { aDelivery, anEndpoint, anOutboxRecord } from "./builders.ts";
+import { aDelivery, anEndpoint, anEvent, anOutboxRecord } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
 import { aReceiver, closeReceivers } from "./receivers.ts";
 
@@ -227,6 +227,26 @@ describe("deliver-webhook", () => {
   type Registered = Awaited<ReturnType<typeof registered>>;
 
   const nothingFailed = { batchItemFailures: [] };
+
+  test("reads an endpoint once for all messages of a batch", async () => {
+    const receiver = await aReceiver();
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
+    const other = await registered(`http://127.0.0.1:${receiver.port}/`);
+    const batch = [endpoint, endpoint, other.endpoint, endpoint].map(({ id }) =>
+      aDelivery({
+        endpointId: id,
+        dueAt: DUE,
+        body: JSON.stringify(anEvent({ occurredAt: new Date().toISOString() })),
+      }),
+    );
+
+    await expect(invoke(...batch)).resolves.toEqual(nothingFailed);
+    await expect(invoke(...batch.slice(0, 1))).resolves.toEqual(nothingFailed);
+
+    expect(receiver.requests).toHaveLength(5);
+    const read = table.commandCalls(GetCommand).map(({ args: [{ input }] }) => input.Key?.["sk"]);
+    expect(read).toEqual([endpoint, other.endpoint, endpoint].map(({ id }) => `ENDPOINT#${id}`));
+  });
 
   test("sends due deliveries, signed with the endpoint's own secret", async () => {
     const receiver = await aReceiver();

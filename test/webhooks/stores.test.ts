@@ -564,6 +564,42 @@ describe("the webhook endpoint repository", () => {
     },
   );
 
+  test("keeps an endpoint fast if a response of before its recovery is recorded late", async () => {
+    const { id } = await register("late");
+    const read = () => endpoints().get("late", id);
+    const later = health(new Date(NOW.getTime() + 10 * 60_000));
+    await health().slowed(await read());
+    for (let responses = 0; responses < 18; responses++) await later.succeeded(await read(), 12);
+    const late = await read();
+    for (let responses = 0; responses < 2; responses++) await later.succeeded(await read(), 12);
+
+    await later.succeeded(late, 12);
+
+    expect(JSON.stringify(await read())).not.toMatch(/slowSince|fastResponses/);
+  });
+
+  test("counts fast responses anew after a failure", async () => {
+    const { id } = await register("interrupted");
+    const read = () => endpoints().get("interrupted", id);
+    await health().slowed(await read());
+    await health().succeeded(await read(), 12);
+
+    await health().failed(await read());
+
+    expect(await read()).toMatchObject({ slowSince: NOW.toISOString() });
+    expect(await read()).not.toHaveProperty("fastResponses");
+  });
+
+  test("records only the first of many attempts that find an endpoint slow", async () => {
+    const { id } = await register("marked");
+    const seen = await endpoints().get("marked", id);
+
+    await health().slowed(seen);
+    await health(LATER).slowed(seen);
+
+    expect(await endpoints().get("marked", id)).toMatchObject({ slowSince: NOW.toISOString() });
+  });
+
   test("does not bring back a deleted endpoint that was slow", async () => {
     const { id } = await register("slow-and-deleted");
     const seen = await endpoints().get("slow-and-deleted", id);

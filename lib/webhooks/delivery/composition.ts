@@ -57,7 +57,7 @@ export function deliverMessageServiceOf(
   return {
     lane,
     lives: candidateLivesOf(surroundings),
-    endpoints: webhookEndpointsOf(surroundings),
+    endpoints: sharingReads(webhookEndpointsOf(surroundings)),
     health: endpointHealthOf(surroundings),
     signingSecrets: signingSecretsOf(surroundings),
     retryQueue: retryQueueOf({ ...surroundings, sqsClient: sendOnceClient }),
@@ -66,6 +66,24 @@ export function deliverMessageServiceOf(
     client,
     now,
     random,
+  };
+}
+
+/**
+ * Reads that begin while the same endpoint is being read get its result. The messages of a batch begin together, so a
+ * batch reads each endpoint once.
+ */
+function sharingReads(endpoints: DeliverMessageService["endpoints"]): DeliverMessageService["endpoints"] {
+  const underWay = new Map<string, ReturnType<typeof endpoints.find>>();
+  return {
+    find: (orgId, endpointId) => {
+      const key = JSON.stringify([orgId, endpointId]);
+      const shared = underWay.get(key);
+      if (shared) return shared;
+      const read = endpoints.find(orgId, endpointId).finally(() => underWay.delete(key));
+      underWay.set(key, read);
+      return read;
+    },
   };
 }
 

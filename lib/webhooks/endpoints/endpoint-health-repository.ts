@@ -8,7 +8,7 @@ import {
   outdatedFailureCounters,
 } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
-import { PACE_ATTRIBUTES, paceAfter } from "#webhooks/endpoints/pace";
+import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 
 /** Records the results of attempts at endpoints. */
 export class EndpointHealthRepository {
@@ -27,30 +27,46 @@ export class EndpointHealthRepository {
    * @param endpoint as it was read before the attempt
    */
   async succeeded(endpoint: DeliveryEndpoint, durationMs: number): Promise<void> {
-    const now = this.#now();
-    const pace = paceAfter(endpoint, durationMs, now);
-    if (endpoint.failingSince === undefined && !pace) return;
-    const outdated = pace ? PACE_ATTRIBUTES.filter((name) => pace[name] === undefined) : [];
-    await this.#items.update(
-      endpoint.orgId,
-      endpoint.id,
-      updateExpression({
-        set: { ...pace },
-        remove: [...(endpoint.failingSince === undefined ? [] : failureAttributes(now)), ...outdated],
-        conditions: ["attribute_exists(pk)"],
-      }),
-    );
+    const { orgId, id, failingSince } = endpoint;
+    if (failingSince !== undefined) {
+      await this.#items.update(
+        orgId,
+        id,
+        updateExpression({
+          set: {},
+          remove: failureAttributes(this.#now()),
+          conditions: ["attribute_exists(pk)"],
+        }),
+      );
+    }
+    const pace = paceAfter(endpoint, durationMs, this.#now());
+    if (pace) await this.#setPace(endpoint, pace);
   }
 
   /** Records that an attempt has had no response for so long that the endpoint is slow. */
-  async slowed({ orgId, id }: DeliveryEndpoint): Promise<void> {
+  async slowed(endpoint: DeliveryEndpoint): Promise<void> {
+    await this.#setPace(endpoint, { slowSince: this.#now().toISOString() });
+  }
+
+  /** Leaves the pace as it is if another response has changed it since it was read. */
+  async #setPace({ orgId, id, slowSince, fastResponses }: DeliveryEndpoint, pace: Pace): Promise<void> {
     await this.#items.update(
       orgId,
       id,
       updateExpression({
-        set: { slowSince: this.#now().toISOString() },
-        remove: ["fastResponses"],
-        conditions: ["attribute_exists(pk)"],
+        set: { ...pace },
+        remove: PACE_ATTRIBUTES.filter((name) => pace[name] === undefined),
+        conditions: [
+          "attribute_exists(pk)",
+          slowSince === undefined ? "attribute_not_exists(#slowSince)" : "#slowSince = :seenSlowSince",
+          fastResponses === undefined
+            ? "attribute_not_exists(#fastResponses)"
+            : "#fastResponses = :seenFastResponses",
+        ],
+        values: {
+          ...(slowSince !== undefined && { ":seenSlowSince": slowSince }),
+          ...(fastResponses !== undefined && { ":seenFastResponses": fastResponses }),
+        },
       }),
     );
   }
@@ -64,8 +80,12 @@ export class EndpointHealthRepository {
    */
   async failed(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
     const now = this.#now();
-    if (isCounted(endpoint, now)) return endpoint;
-    const outdated = outdatedFailureCounters(endpoint, now);
+    if (isCounted(endpoint, now) && endpoint.fastResponses === undefined) return endpoint;
+    // A failure interrupts the fast responses in a row.
+    const outdated = [
+      ...outdatedFailureCounters(endpoint, now),
+      ...(endpoint.fastResponses === undefined ? [] : ["fastResponses"]),
+    ];
     const attributes = await this.#items.update(endpoint.orgId, endpoint.id, {
       UpdateExpression: [
         "SET failingSince = if_not_exists(failingSince, :since)",
