@@ -56,9 +56,13 @@ export function isPrompt(delivery: Delivery, now: Date): boolean {
   return attempt === 1 && resentAt === undefined && now.getTime() - occurredAt <= PROMPT;
 }
 
-/** A delivery in the form in which it waits, is dead-lettered or is resent. A sample has no candidate, and keeps its body. */
+/** A delivery as it may be queued: after the first minute without its body. A sample has no candidate. */
+export function queueable(delivery: Delivery, now: Date): Delivery {
+  return delivery.sample || isPrompt(delivery, now) ? delivery : withoutBody(delivery);
+}
+
+/** A delivery in the form in which it waits, is dead-lettered or is resent. */
 export function withoutBody(delivery: Delivery): Delivery {
-  if (delivery.sample) return delivery;
   const { body: _, ...rest } = delivery;
   return { ...rest, event: eventOf(delivery) };
 }
