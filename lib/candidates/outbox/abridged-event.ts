@@ -23,10 +23,6 @@ export const AbridgedEvent = z.object({
 });
 export type AbridgedEvent = z.infer<typeof AbridgedEvent>;
 
-export function abridged(event: WebhookEvent): AbridgedEvent {
-  return AbridgedEvent.parse(event);
-}
-
 /**
  * The event that was abridged: the same bytes once it is serialised.
  *

@@ -14,16 +14,16 @@ import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import type { Lane } from "#webhooks/endpoints/lane";
 
-/** The deployment's delivery queue, fair between organisations. */
+/** The deployment's delivery queue. */
 function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ DELIVERY_QUEUE_URL: z.url() }, variables);
-  return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, "orgId", now);
+  return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, now);
 }
 
-/** The deployment's retry queue, fair between endpoints. Whatever is not an event's first delivery belongs there. */
+/** The deployment's retry queue. Whatever is not an event's first delivery belongs there. */
 export function retryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ RETRY_QUEUE_URL: z.url() }, variables);
-  return new DeliveryQueue(sqsClient, environment.RETRY_QUEUE_URL, "endpointId", now);
+  return new DeliveryQueue(sqsClient, environment.RETRY_QUEUE_URL, now);
 }
 
 /** The deployment's delivery log. */
@@ -61,7 +61,7 @@ export function deliverMessageServiceOf(
     health: endpointHealthOf(surroundings),
     signingSecrets: signingSecretsOf(surroundings),
     retryQueue: retryQueueOf({ ...surroundings, sqsClient: sendOnceClient }),
-    deadLetters: new DeliveryQueue(sendOnceClient, environment.DEAD_LETTER_QUEUE_URL, "endpointId", now),
+    deadLetters: new DeliveryQueue(sendOnceClient, environment.DEAD_LETTER_QUEUE_URL, now),
     log: deliveryLogOf(surroundings),
     client,
     now,

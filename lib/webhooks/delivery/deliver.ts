@@ -2,7 +2,7 @@ import { completed } from "#candidates/outbox/abridged-event";
 import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
 import type { DeliveryAttempt, DeliveryStatus, DropReason } from "#contract/webhook-delivery";
 import { logger } from "#runtime/logger";
-import { type Delivery, eventOf, isPrompt, queueable, withoutBody } from "#webhooks/delivery/delivery";
+import { type Delivery, eventOf, isPrompt, withoutBody } from "#webhooks/delivery/delivery";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
@@ -150,9 +150,9 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
 /** Sends a delivery to the retry queue with the same attempt. */
 export async function queueForRetry(
   delivery: Delivery,
-  { retryQueue, now }: Pick<DeliveryService, "retryQueue" | "now">,
+  { retryQueue }: Pick<DeliveryService, "retryQueue">,
 ): Promise<DeliveryOutcome> {
-  await retryQueue.send(queueable(delivery, now()));
+  await retryQueue.send(withoutBody(delivery));
   return { status: "pending", nextAttemptAt: delivery.dueAt };
 }
 

@@ -22,20 +22,15 @@ export interface Refusal {
   readonly senderFault: boolean;
 }
 
-/** Whose deliveries are one message group. In a fair queue, other groups precede one with many messages in flight. */
-export type DeliveryGroup = "orgId" | "endpointId";
-
 /** A queue of pending deliveries, or the dead-letter queue of those that exhausted their retries. */
 export class DeliveryQueue {
   readonly #client: SQSClient;
   readonly #queueUrl: string;
-  readonly #group: DeliveryGroup;
   readonly #now: () => Date;
 
-  constructor(client: SQSClient, queueUrl: string, group: DeliveryGroup, now: () => Date) {
+  constructor(client: SQSClient, queueUrl: string, now: () => Date) {
     this.#client = client;
     this.#queueUrl = queueUrl;
-    this.#group = group;
     this.#now = now;
   }
 
@@ -90,7 +85,8 @@ export class DeliveryQueue {
     const waitMs = Date.parse(delivery.dueAt) - this.#now().getTime();
     return {
       MessageBody: messageBodyOf(delivery),
-      MessageGroupId: delivery[this.#group],
+      // Fair queues: other organisations' messages precede those of one with many in flight.
+      MessageGroupId: delivery.orgId,
       DelaySeconds: Math.min(LONGEST_DELAY_SECONDS, Math.max(0, Math.ceil(waitMs / 1000))),
     };
   }

@@ -56,13 +56,12 @@ export function isPrompt(delivery: Delivery, now: Date): boolean {
   return attempt === 1 && resentAt === undefined && now.getTime() - occurredAt <= PROMPT;
 }
 
-/** A delivery as it may be queued: after the first minute without its body. A sample has no candidate. */
-export function queueable(delivery: Delivery, now: Date): Delivery {
-  return delivery.sample || isPrompt(delivery, now) ? delivery : withoutBody(delivery);
-}
-
-/** A delivery in the form in which it waits, is dead-lettered or is resent. */
+/**
+ * A delivery in the form in which it waits, is dead-lettered or is resent. The body of a sample or of an erasure holds
+ * nothing personal, and stays.
+ */
 export function withoutBody(delivery: Delivery): Delivery {
+  if (delivery.sample || delivery.eventType === "candidate.erased") return delivery;
   const { body: _, ...rest } = delivery;
   return { ...rest, event: eventOf(delivery) };
 }

@@ -1,7 +1,7 @@
 import { type OutboxRecord, readOutbox } from "#candidates/outbox/outbox";
 import type { EventType } from "#contract/events";
 import { logger } from "#runtime/logger";
-import { type Delivery, deliveryOf, queueable } from "#webhooks/delivery/delivery";
+import { type Delivery, deliveryOf, isPrompt, withoutBody } from "#webhooks/delivery/delivery";
 import type { DeliveryQueue, Refusal } from "#webhooks/delivery/delivery-queue";
 import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -140,7 +140,9 @@ async function address(
   });
   return subscribed.map((endpoint) => {
     const delivery = { ...deliveryOf(event, orgId, endpoint.id, now()), ...(resentAt && { resentAt }) };
-    return { delivery: queueable(delivery, now()), lane: laneOf(endpoint), position };
+    const lane = laneOf(endpoint);
+    const keepsBody = lane === "delivery" && isPrompt(delivery, now());
+    return { delivery: keepsBody ? delivery : withoutBody(delivery), lane, position };
   });
 }
 

@@ -16,7 +16,7 @@ import { capturedLogs } from "../logs.ts";
 const URL = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
 const client = new SQSClient({ region: "eu-west-1" });
 const sqs = mockClient(client);
-const queue = new DeliveryQueue(client, URL, "endpointId", () => NOW);
+const queue = new DeliveryQueue(client, URL, () => NOW);
 
 const logs = capturedLogs();
 /** The lines of the log, by which a person finds what failed (docs/operations.md). */
@@ -44,19 +44,15 @@ describe("a queued delivery", () => {
     expect(readDelivery(sentMessage()?.MessageBody ?? "")).toEqual(delivery);
   });
 
-  test.each(["orgId", "endpointId"] as const)(
-    "is in the message group of its %s, which yields to others while it has many messages in flight",
-    async (group) => {
-      const fair = new DeliveryQueue(client, URL, group, () => NOW);
-      const delivery = aDelivery();
+  test("is in the message group of its organisation, which yields to others while it has many in flight", async () => {
+    const delivery = aDelivery();
 
-      await fair.send(delivery);
-      await fair.sendAll([delivery]);
+    await queue.send(delivery);
+    await queue.sendAll([delivery]);
 
-      expect(sentMessage()).toMatchObject({ QueueUrl: URL, MessageGroupId: delivery[group] });
-      expect(sentBatches()[0]?.[0]).toMatchObject({ MessageGroupId: delivery[group] });
-    },
-  );
+    expect(sentMessage()).toMatchObject({ QueueUrl: URL, MessageGroupId: delivery.orgId });
+    expect(sentBatches()[0]?.[0]).toMatchObject({ MessageGroupId: delivery.orgId });
+  });
 
   test.each([
     ["due now", 0, 0],
@@ -73,7 +69,7 @@ describe("a queued delivery", () => {
   });
 
   test("waits by the system clock by default", async () => {
-    await new DeliveryQueue(client, URL, "endpointId", runtime.now).send(
+    await new DeliveryQueue(client, URL, runtime.now).send(
       aDelivery({ dueAt: new Date(Date.now() + 900_000).toISOString() }),
     );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { abridged } from "#candidates/outbox/abridged-event";
+import { AbridgedEvent } from "#candidates/outbox/abridged-event";
 import type { Life } from "#candidates/outbox/candidate-lives";
 import type { DeliveryAttempt } from "#contract/webhook-delivery";
 import { deliveryAgain } from "#webhooks/delivery/resend";
@@ -21,7 +21,7 @@ interface Kept {
 /** Sends an event again of which so much is kept. */
 function again({ active = true, orgId = "acme", attempts = 1, sample, logged = true, ...rest }: Kept) {
   const life = "life" in rest ? rest.life : { isErased: false, firstSequence: 1, externalId: "ext-1 ü 😀" };
-  const keptEvent = { ...abridged(event), ...(sample && { sample }) };
+  const keptEvent = { ...AbridgedEvent.parse(event), ...(sample && { sample }) };
   const record = {
     endpointId: endpoint.id,
     orgId,
@@ -46,7 +46,7 @@ test("a resent delivery has the same event, without its externalId, and the time
     endpointId: endpoint.id,
     eventId: event.id,
     eventType: event.type,
-    event: abridged(event),
+    event: AbridgedEvent.parse(event),
     attempt: 1,
     dueAt: NOW.toISOString(),
     resentAt: NOW.toISOString(),
