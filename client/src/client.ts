@@ -253,10 +253,21 @@ export class CandidateServiceClient {
     });
   }
 
-  /** Sends a sample event to the endpoint: its first event type, sample ids and `sample: true`. */
-  async testWebhookEndpoint(id: string, options?: CallOptions): Promise<void> {
+  /**
+   * Sends a sample event to the endpoint, with sample ids and `sample: true`.
+   *
+   * @param options `eventType` is the type of the sample; by default the endpoint's first
+   */
+  async testWebhookEndpoint(
+    id: string,
+    {
+      eventType,
+      ...options
+    }: CallOptions & { readonly eventType?: WebhookEndpoint["eventTypes"][number] } = {},
+  ): Promise<void> {
     await this.#transport.send({
       ...route("testWebhookEndpoint", id),
+      ...(eventType && { query: `eventType=${encodeURIComponent(eventType)}` }),
       idempotent: false,
       ...options,
     });

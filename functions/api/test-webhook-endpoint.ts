@@ -11,9 +11,9 @@ import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 export const testWebhookEndpoint = (surroundings: WithTable & WithQueues) => {
   const retryQueue = retryQueueOf(surroundings);
   const webhookEndpoints = webhookEndpointsOf(surroundings);
-  return operation(operations.testWebhookEndpoint, async ({ organisation: { orgId }, id }) => {
+  return operation(operations.testWebhookEndpoint, async ({ organisation: { orgId }, id, query }) => {
     const { eventTypes } = await webhookEndpoints.get(orgId, id);
-    const event = sampleEvent(eventTypes, surroundings);
+    const event = sampleEvent(query.eventType ? [query.eventType] : eventTypes, surroundings);
     await retryQueue.send(deliveryOf(event, orgId, id, surroundings.now()));
   });
 };

@@ -12,6 +12,7 @@ import { WebhookDeliveriesQuery, WebhookDeliveryPage } from "#contract/webhook-d
 import {
   CreatedWebhookEndpoint,
   RotatedWebhookEndpoint,
+  SampleQuery,
   WebhookEndpoint,
   WebhookEndpointList,
   WebhookEndpointRegistration,
@@ -155,6 +156,7 @@ export const testWebhookEndpoint = {
   method: "POST",
   path: "/v1/webhook-endpoints/{id}/test",
   summary: "Send a sample event",
+  query: SampleQuery,
   status: 202,
   errors: ["not_found"],
 } as const satisfies OperationDefinition;

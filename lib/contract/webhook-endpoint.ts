@@ -18,6 +18,12 @@ const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#@]+(?:[/?#].*)?$/;
 
 const eventTypesExpected = expecting(`an array of 1 to ${EVENT_TYPES.length} event types`);
 
+/** The query of `POST /v1/webhook-endpoints/{id}/test` (an extension); other parameters are ignored. */
+export const SampleQuery = z.object({
+  /** The type of the sample; by default the endpoint's first. */
+  eventType: z.optional(oneOf(EVENT_TYPES)),
+});
+
 /**
  * The body that registers a webhook endpoint (contract, "POST /v1/webhook-endpoints").
  * `#webhooks/endpoints/delivery-address` checks whether deliveries may connect to the address in `url`.

@@ -167,6 +167,14 @@ describe("an operation of the client", () => {
       answers(202),
       undefined,
     ],
+    [
+      "testWebhookEndpoint",
+      (client) => client.testWebhookEndpoint(oddId, { eventType: "candidate.erased" }),
+      `POST /v1/webhook-endpoints/${encoded}/test?eventType=candidate.erased`,
+      undefined,
+      answers(202),
+      undefined,
+    ],
   ];
 
   test.each(cases)("sends one request: %s", async (_, call, line, body, step, expected) => {

@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { WebhookEvent } from "#contract/events";
 import { aFullSubmission, aSubmission } from "../builders/submission.ts";
-import { received } from "./client.ts";
+import { type Caller, received } from "./client.ts";
 import type { Received } from "./messages.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
@@ -315,6 +315,43 @@ describe("a sample", () => {
         timeout: 10_000,
       })
       .toEqual([expect.objectContaining({ status: "failed", eventId: sample?.event.id })]);
+  });
+});
+
+describe("a sample with an eventType in the query", () => {
+  const sampleOf = (caller: Caller, id: string, query: string) =>
+    caller.send({ method: "POST", path: `/v1/webhook-endpoints/${id}/test?${query}` });
+
+  test("has that type, whether the endpoint is subscribed to it or not", async () => {
+    const { caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    const { id } = await registered(caller, receiver.url, ["candidate.received"]);
+
+    const answer = await sampleOf(caller, id, "eventType=candidate.erased&other=ignored");
+    const [sample] = await receiver.waitFor(1);
+
+    expect(answer.status).toBe(202);
+    expect(answer.text).toBe("");
+    expect(sample?.event).toMatchObject({ type: "candidate.erased", sample: true });
+  });
+
+  test.each([
+    "eventType=",
+    "eventType=candidate.hired",
+    "eventType=candidate.erased&eventType=candidate.erased",
+  ])("that is not one event type is refused and sends nothing: %s", async (query) => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    const { id } = await registered(caller, receiver.url);
+
+    const answer = await sampleOf(caller, id, query);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      error: "invalid_request",
+      message: expect.stringMatching(/^eventType: one of candidate\.received, .* is expected$/),
+    });
+    expect((await answerOf("inspect-deliveries", { orgId, endpointId: id }))["data"]).toEqual([]);
   });
 });
 

@@ -306,6 +306,10 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     description:
       "Sends the endpoint a sample of its first event type: a complete event with sample ids and " +
       '`"sample": true`, signed like any other, and attempted once, even if the endpoint is inactive.',
+    query: {
+      eventType:
+        "The type of the sample instead, subscribed to or not. An extension of the contract; other query parameters are ignored.",
+    },
     success: { description: "A sample is queued for delivery." },
     notFound: "WebhookEndpointNotFound",
   },
