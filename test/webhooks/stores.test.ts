@@ -544,7 +544,7 @@ describe("the webhook endpoint repository", () => {
     await health().succeeded(failing, 1_500);
 
     const recovered = await endpoints().get("recovering", id);
-    expect(recovered).toMatchObject({ slowSince: NOW.toISOString() });
+    expect(recovered).toMatchObject({ suspectedSince: NOW.toISOString() });
     expect(JSON.stringify(recovered)).not.toMatch(/failingSince|failuresOn/);
   });
 
@@ -575,7 +575,7 @@ describe("the webhook endpoint repository", () => {
 
     await later.succeeded(late, 12);
 
-    expect(JSON.stringify(await read())).not.toMatch(/slowSince|fastResponses/);
+    expect(JSON.stringify(await read())).not.toMatch(/suspectedSince|slowSince|fastResponses/);
   });
 
   test("counts fast responses anew after a failure", async () => {
@@ -588,6 +588,23 @@ describe("the webhook endpoint repository", () => {
 
     expect(await read()).toMatchObject({ slowSince: NOW.toISOString() });
     expect(await read()).not.toHaveProperty("fastResponses");
+  });
+
+  test("suspects an endpoint until its first fast response, or until it is slow", async () => {
+    const { id } = await register("suspected");
+    const read = () => endpoints().get("suspected", id);
+    const before = await read();
+
+    await health().suspected(before);
+    await health(LATER).suspected(before);
+    await expect(read()).resolves.toEqual({ ...before, suspectedSince: NOW.toISOString() });
+    await health().succeeded(await read(), 12);
+    await expect(read()).resolves.toEqual(before);
+    await health().suspected(before);
+    await health(LATER).slowed(before);
+    await health().suspected(before);
+
+    await expect(read()).resolves.toEqual({ ...before, slowSince: LATER.toISOString() });
   });
 
   test("records only the first of many attempts that find an endpoint slow", async () => {

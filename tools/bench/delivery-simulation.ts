@@ -3,8 +3,8 @@ import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { LANES, type Lane } from "#webhooks/endpoints/lane";
-import { type Pace, paceAfter } from "#webhooks/endpoints/pace";
+import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
+import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 import { seeded } from "../seeded.ts";
 import { anEndpoint } from "./endpoint.ts";
 
@@ -233,15 +233,24 @@ class Simulation {
           if (endpoint.failingSince === undefined && !pace) return;
           const receiver = this.#receiverOf(endpoint.id);
           this.#whenAnswered(() => {
-            const { failingSince: _, slowSince: _slow, fastResponses: _fast, ...well } = receiver.endpoint;
-            receiver.endpoint = withPace(well, pace ?? endpoint);
+            const { failingSince: _, ...others } = receiver.endpoint;
+            receiver.endpoint = pace ? withPace(others, pace) : others;
+          });
+        },
+        suspected: async ({ id }) => {
+          const receiver = this.#receiverOf(id);
+          const suspectedSince = new Date(this.#clock).toISOString();
+          this.#whenAnswered(() => {
+            if (laneOf(receiver.endpoint) === "delivery")
+              receiver.endpoint = withPace(receiver.endpoint, { suspectedSince });
           });
         },
         slowed: async ({ id }) => {
           const receiver = this.#receiverOf(id);
           const slowSince = new Date(this.#clock).toISOString();
           this.#whenAnswered(() => {
-            receiver.endpoint = withPace(receiver.endpoint, { slowSince });
+            if (receiver.endpoint.slowSince === undefined)
+              receiver.endpoint = withPace(receiver.endpoint, { slowSince });
           });
         },
         failed: async ({ id }) => {
@@ -370,12 +379,12 @@ class Delays {
   }
 }
 
-function withPace(endpoint: DeliveryEndpoint, { slowSince, fastResponses }: Pace): DeliveryEndpoint {
-  return {
-    ...endpoint,
-    ...(slowSince !== undefined && { slowSince }),
-    ...(fastResponses !== undefined && { fastResponses }),
-  };
+/** An endpoint with another pace. */
+function withPace(endpoint: DeliveryEndpoint, pace: Pace): DeliveryEndpoint {
+  const others = Object.entries(endpoint).filter(
+    ([name]) => !(PACE_ATTRIBUTES as readonly string[]).includes(name),
+  );
+  return { ...Object.fromEntries(others), ...pace } as DeliveryEndpoint;
 }
 
 const BODY = JSON.stringify({

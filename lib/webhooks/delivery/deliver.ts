@@ -22,7 +22,10 @@ export interface DeliveryService {
   readonly lane: Lane;
   readonly lives: Pick<CandidateLives, "find">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
-  readonly health: Pick<EndpointHealthRepository, "succeeded" | "slowed" | "failed" | "deactivate">;
+  readonly health: Pick<
+    EndpointHealthRepository,
+    "succeeded" | "suspected" | "slowed" | "failed" | "deactivate"
+  >;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retryQueue: Pick<DeliveryQueue, "send">;
   readonly deadLetters: Pick<DeliveryQueue, "send">;
@@ -83,6 +86,7 @@ export async function deliver(
   const result = await post({ ...delivery, body }, endpoint, service);
   if (lane === "delivery" && isTimeout(result)) {
     logger.info("attempt cut", { ...idsOf(delivery), durationMs: result.durationMs });
+    await unlessFaulty(service.health.slowed(endpoint), "slowness not recorded", endpoint);
     return { ...(await queueForRetry(delivery, service)), attemptCut: true };
   }
   const lastAttempt: DeliveryAttempt = {
@@ -184,18 +188,18 @@ async function post(
     current: await open(endpoint.sealedSecret),
     previous: previousSecret && (await open(previousSecret)),
   };
-  let slowness: Promise<void> | undefined;
+  let suspicion: Promise<void> | undefined;
   const result = await client.post(endpoint.url, deliveryHeaders(delivery, secrets, at), delivery.body, {
     timeout: TIMEOUTS[lane],
     // From now on, others deliver to it from the retry queue.
     ...(lane === "delivery" && {
       slowAfter: SLOW_AFTER,
       onSlow: () => {
-        slowness = unlessFaulty(health.slowed(endpoint), "slowness not recorded", endpoint);
+        suspicion = unlessFaulty(health.suspected(endpoint), "suspicion not recorded", endpoint);
       },
     }),
   });
-  await slowness;
+  await suspicion;
   return result;
 }
 

@@ -43,13 +43,31 @@ export class EndpointHealthRepository {
     if (pace) await this.#setPace(endpoint, pace);
   }
 
-  /** Records that an attempt has had no response for so long that the endpoint is slow. */
-  async slowed(endpoint: DeliveryEndpoint): Promise<void> {
-    await this.#setPace(endpoint, { slowSince: this.#now().toISOString() });
+  /** Records that an attempt has had no response for so long that the endpoint is suspected of being slow. */
+  async suspected(endpoint: DeliveryEndpoint): Promise<void> {
+    await this.#setPace(endpoint, { suspectedSince: this.#now().toISOString() }, [
+      "slowSince",
+      "suspectedSince",
+    ]);
   }
 
-  /** Leaves the pace as it is if another response has changed it since it was read. */
-  async #setPace({ orgId, id, slowSince, fastResponses }: DeliveryEndpoint, pace: Pace): Promise<void> {
+  /** Records that an attempt was cut short, which makes the endpoint slow. */
+  async slowed(endpoint: DeliveryEndpoint): Promise<void> {
+    await this.#setPace(endpoint, { slowSince: this.#now().toISOString() }, ["slowSince"]);
+  }
+
+  /**
+   * Leaves the pace as it is if another response has changed it since it was read.
+   *
+   * @param unchanged the attributes that must be as they were
+   */
+  async #setPace(
+    endpoint: DeliveryEndpoint,
+    pace: Pace,
+    unchanged: readonly (keyof Pace)[] = PACE_ATTRIBUTES,
+  ): Promise<void> {
+    const { orgId, id } = endpoint;
+    const seen = unchanged.filter((name) => endpoint[name] !== undefined);
     await this.#items.update(
       orgId,
       id,
@@ -58,15 +76,11 @@ export class EndpointHealthRepository {
         remove: PACE_ATTRIBUTES.filter((name) => pace[name] === undefined),
         conditions: [
           "attribute_exists(pk)",
-          slowSince === undefined ? "attribute_not_exists(#slowSince)" : "#slowSince = :seenSlowSince",
-          fastResponses === undefined
-            ? "attribute_not_exists(#fastResponses)"
-            : "#fastResponses = :seenFastResponses",
+          ...unchanged.map((name) =>
+            seen.includes(name) ? `#${name} = :seen_${name}` : `attribute_not_exists(#${name})`,
+          ),
         ],
-        values: {
-          ...(slowSince !== undefined && { ":seenSlowSince": slowSince }),
-          ...(fastResponses !== undefined && { ":seenFastResponses": fastResponses }),
-        },
+        values: Object.fromEntries(seen.map((name) => [`:seen_${name}`, endpoint[name]])),
       }),
     );
   }

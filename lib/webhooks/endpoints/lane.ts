@@ -14,6 +14,7 @@ export type Lane = (typeof LANES)[number];
 export const TIMEOUTS: Readonly<Record<Lane, number>> = { delivery: 2_000, retry: 10_000 };
 
 /** Where deliveries to an endpoint wait. */
-export function laneOf({ failingSince, slowSince }: EndpointHealth): Lane {
-  return failingSince === undefined && slowSince === undefined ? "delivery" : "retry";
+export function laneOf({ failingSince, suspectedSince, slowSince }: EndpointHealth): Lane {
+  const isWell = failingSince === undefined && suspectedSince === undefined && slowSince === undefined;
+  return isWell ? "delivery" : "retry";
 }

@@ -1,6 +1,6 @@
 const MINUTE = 60 * 1000;
 
-/** When an attempt without a response makes its endpoint slow, in ms. */
+/** When an attempt without a response makes its endpoint suspected, in ms: a healthy receiver may be late once. */
 export const SLOW_AFTER = 1_000;
 
 /** When a slow endpoint is fast again: so many responses in a row were fast, and it has been slow for so long. */
@@ -8,14 +8,20 @@ const FAST_AGAIN = { responses: 20, afterMs: 10 * MINUTE } as const;
 
 /** How fast an endpoint responds. */
 export interface Pace {
-  /** When the endpoint became slow; absent while it is fast. */
+  /** When a response took too long; absent once one is fast. */
+  readonly suspectedSince?: string;
+  /** When the endpoint became slow, because an attempt was cut short; absent while it is fast or only suspected. */
   readonly slowSince?: string;
   /** How many of its last responses were fast, while it is slow; absent if none. */
   readonly fastResponses?: number;
 }
 
 /** The attributes that hold an endpoint's pace. */
-export const PACE_ATTRIBUTES = ["slowSince", "fastResponses"] as const satisfies (keyof Pace)[];
+export const PACE_ATTRIBUTES = [
+  "suspectedSince",
+  "slowSince",
+  "fastResponses",
+] as const satisfies (keyof Pace)[];
 
 /**
  * An endpoint's pace after a success, or undefined if it is unchanged.
@@ -23,12 +29,15 @@ export const PACE_ATTRIBUTES = ["slowSince", "fastResponses"] as const satisfies
  * @param durationMs how long the response took
  */
 export function paceAfter(
-  { slowSince, fastResponses = 0 }: Pace,
+  { suspectedSince, slowSince, fastResponses = 0 }: Pace,
   durationMs: number,
   now: Date,
 ): Pace | undefined {
   const isFast = durationMs < SLOW_AFTER;
-  if (slowSince === undefined) return isFast ? undefined : { slowSince: now.toISOString() };
+  if (slowSince === undefined) {
+    if (isFast) return suspectedSince === undefined ? undefined : {};
+    return suspectedSince === undefined ? { suspectedSince: now.toISOString() } : undefined;
+  }
   if (!isFast) return fastResponses > 0 ? { slowSince } : undefined;
   const counted = Math.min(fastResponses + 1, FAST_AGAIN.responses);
   const isDue = now.getTime() - Date.parse(slowSince) >= FAST_AGAIN.afterMs;

@@ -29,6 +29,7 @@ function aService() {
       endpoints: { find: async () => endpoint },
       health: {
         succeeded: async () => {},
+        suspected: async () => {},
         slowed: async () => {},
         failed: async () => endpoint,
         deactivate: async () => true,

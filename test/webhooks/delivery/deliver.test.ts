@@ -49,9 +49,12 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
       succeeded: vi.fn(async ({ id }: DeliveryEndpoint, durationMs: number) => {
         const endpoint = endpoints.get(id);
         if (!endpoint) return;
-        const { failingSince, slowSince, fastResponses, ...well } = endpoint;
-        const pace = paceAfter(endpoint, durationMs, now()) ?? { slowSince, fastResponses };
+        const { failingSince, suspectedSince, slowSince, fastResponses, ...well } = endpoint;
+        const pace = paceAfter(endpoint, durationMs, now()) ?? { suspectedSince, slowSince, fastResponses };
         endpoints.set(id, { ...well, ...pace } as DeliveryEndpoint);
+      }),
+      suspected: vi.fn(async ({ id }: DeliveryEndpoint) => {
+        change(id, { suspectedSince: now().toISOString() });
       }),
       slowed: vi.fn(async ({ id }: DeliveryEndpoint) => {
         change(id, { slowSince: now().toISOString() });
@@ -1065,7 +1068,7 @@ describe("a slow webhook endpoint", () => {
     expect(dead).toEqual([]);
     expect(service.log.record).not.toHaveBeenCalled();
     expect(service.health.failed).not.toHaveBeenCalled();
-    expect(stored(endpoint.id)).toEqual(endpoint);
+    expect(stored(endpoint.id)).toEqual({ ...endpoint, slowSince: NOW.toISOString() });
   });
 
   test("has ten seconds for an attempt from the retry queue", async () => {
@@ -1078,24 +1081,32 @@ describe("a slow webhook endpoint", () => {
     expect(logged()).toEqual(["delivered"]);
   });
 
-  test.each([
-    ["never responds", SLOW],
-    ["responds a little later", { durationMs: 1_900, statusCode: 200 }],
-  ])("is recorded as slow after one second, if it %s", async (_what, result) => {
+  test.each<[string, AttemptResult, object]>([
+    [
+      "and slow, if it never responds",
+      SLOW,
+      { suspectedSince: NOW.toISOString(), slowSince: NOW.toISOString() },
+    ],
+    [
+      "only, if it responds a little later",
+      { durationMs: 1_900, statusCode: 200 },
+      { suspectedSince: NOW.toISOString() },
+    ],
+  ])("is suspected after one second, %s", async (_what, result, pace) => {
     const { service, register, stored } = aService(result);
     const endpoint = register();
     let knownAt: string | undefined;
     service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
       onSlow?.();
       await Promise.resolve();
-      knownAt = stored(endpoint.id)?.slowSince;
+      knownAt = stored(endpoint.id)?.suspectedSince;
       return result;
     });
 
     await deliver(aDelivery({ endpointId: endpoint.id }), service);
 
     expect(knownAt).toBe(NOW.toISOString());
-    expect(stored(endpoint.id)).toMatchObject({ slowSince: NOW.toISOString() });
+    expect(stored(endpoint.id)).toEqual({ ...endpoint, ...pace });
   });
 
   test("has its deliveries moved to the retry queue without an attempt", async () => {
@@ -1128,28 +1139,32 @@ describe("a slow webhook endpoint", () => {
     expect(logged()).toEqual(["pending"]);
   });
 
-  test("is recorded as slow before the delivery ends, because Lambda freezes the function then", async () => {
-    const { service, register } = aService(SLOW);
-    const recorded = Promise.withResolvers<void>();
-    service.health.slowed.mockReturnValueOnce(recorded.promise);
-    service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
-      onSlow?.();
-      return SLOW;
-    });
-    let hasEnded = false;
+  test.each(["suspected", "slowed"] as const)(
+    "is recorded as %s before the delivery ends, because Lambda freezes the function then",
+    async (mark) => {
+      const { service, register } = aService(SLOW);
+      const recorded = Promise.withResolvers<void>();
+      service.health[mark].mockReturnValueOnce(recorded.promise);
+      service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
+        onSlow?.();
+        return SLOW;
+      });
+      let hasEnded = false;
 
-    const delivering = deliver(aDelivery({ endpointId: register().id }), service).then(() => {
-      hasEnded = true;
-    });
-    await new Promise(setImmediate);
-    expect(hasEnded).toBe(false);
-    recorded.resolve();
-    await delivering;
-  });
+      const delivering = deliver(aDelivery({ endpointId: register().id }), service).then(() => {
+        hasEnded = true;
+      });
+      await new Promise(setImmediate);
+      expect(hasEnded).toBe(false);
+      recorded.resolve();
+      await delivering;
+    },
+  );
 
   test("has its attempt moved to the retry queue even if the table fails to record that it is slow", async () => {
     const { service, register, sent } = aService();
     const delivery = aDelivery({ endpointId: register().id });
+    service.health.suspected.mockRejectedValueOnce(new Error("outage"));
     service.health.slowed.mockRejectedValueOnce(new Error("outage"));
     service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
       onSlow?.();
@@ -1159,9 +1174,10 @@ describe("a slow webhook endpoint", () => {
     await deliver(delivery, service);
 
     expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
-    expect(lines()).toContainEqual(
-      expect.objectContaining({ level: "ERROR", message: "slowness not recorded" }),
-    );
+    expect(lines().flatMap(({ level, message }) => (level === "ERROR" ? [message] : []))).toEqual([
+      "suspicion not recorded",
+      "slowness not recorded",
+    ]);
   });
 
   test("has its message received again if the retry queue fails", async () => {

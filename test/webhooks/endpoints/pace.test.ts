@@ -10,7 +10,14 @@ describe("the pace of an endpoint", () => {
 
   test.each<[string, Pace, number, Pace | undefined]>([
     ["is unchanged by a fast response", {}, FAST, undefined],
-    ["becomes slow with a response after a second", {}, SLOW_AFTER, { slowSince: NOW.toISOString() }],
+    ["is suspected after a response of a second", {}, SLOW_AFTER, { suspectedSince: NOW.toISOString() }],
+    ["stays suspected while no response is fast", { suspectedSince: minutesAgo(5) }, SLOW_AFTER, undefined],
+    [
+      "is fast again with the first fast response of a suspected one",
+      { suspectedSince: minutesAgo(0) },
+      FAST,
+      {},
+    ],
     ["is unchanged by one more slow response", { slowSince: minutesAgo(5) }, SLOW_AFTER, undefined],
     [
       "counts the first fast response",
@@ -63,9 +70,14 @@ describe("the pace of an endpoint", () => {
           const slowed: number[] = [];
           for (const { waitMs, isSlow } of responses) {
             now += waitMs;
-            const wasFast = pace.slowSince === undefined;
-            pace = paceAfter(pace, isSlow ? 3_000 : 10, new Date(now)) ?? pace;
-            if (wasFast && pace.slowSince !== undefined) slowed.push(now);
+            const isWell = pace.slowSince === undefined && pace.suspectedSince === undefined;
+            if (isWell && isSlow) {
+              // From the delivery queue, its attempt is cut short.
+              pace = { slowSince: new Date(now).toISOString() };
+              slowed.push(now);
+            } else {
+              pace = paceAfter(pace, isSlow ? 3_000 : 10, new Date(now)) ?? pace;
+            }
           }
           for (const [index, at] of slowed.entries()) {
             expect(

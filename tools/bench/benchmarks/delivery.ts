@@ -132,6 +132,7 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
     },
     health: {
       succeeded: nothing,
+      suspected: nothing,
       slowed: nothing,
       failed: async (endpoint) => endpoint,
       deactivate: async () => true,

@@ -193,7 +193,7 @@ class Consumers {
     const nothing = async () => {};
     const marked = (
       id: string,
-      mark: Pick<DeliveryEndpoint, "slowSince"> | Pick<DeliveryEndpoint, "failingSince">,
+      mark: Pick<DeliveryEndpoint, "slowSince" | "suspectedSince"> | Pick<DeliveryEndpoint, "failingSince">,
     ) => {
       const endpoint = this.#endpoints[Number(id)];
       if (!endpoint) throw new Error(`There is no endpoint ${id}.`);
@@ -205,6 +205,7 @@ class Consumers {
       endpoints: { find },
       health: {
         succeeded: nothing,
+        suspected: async ({ id }) => void marked(id, { suspectedSince: new Date().toISOString() }),
         slowed: async ({ id }) => void marked(id, { slowSince: new Date().toISOString() }),
         failed: async ({ id }) => marked(id, { failingSince: new Date().toISOString() }),
         deactivate: async () => true,
