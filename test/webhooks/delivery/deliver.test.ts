@@ -773,6 +773,14 @@ describe("Retry-After", () => {
     await expect(dueAfter(answered(429, 1 * SECOND), 3)).resolves.toBe(300);
   });
 
+  test("counts as an attempt", async () => {
+    const { service, register, sent } = aService(answered(429, 3_600 * SECOND));
+
+    await deliver(aDelivery({ endpointId: register().id, attempt: 2 }), fromRetryQueue(service));
+
+    expect(sent.map((message) => message.delivery.attempt)).toEqual([3]);
+  });
+
   test("adds no attempt after the ninth", async () => {
     const { service, register, sent, dead } = aService(answered(503, 60 * SECOND));
 
