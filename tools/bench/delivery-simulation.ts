@@ -1,4 +1,3 @@
-import { CONTRACT_VERSION } from "#contract/events";
 import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
@@ -7,6 +6,7 @@ import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
 import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 import { seeded } from "../seeded.ts";
 import { anEndpoint } from "./endpoint.ts";
+import { anEventBody } from "./event-body.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -387,21 +387,7 @@ function withPace(endpoint: DeliveryEndpoint, pace: Pace): DeliveryEndpoint {
   return { ...Object.fromEntries(others), ...pace } as DeliveryEndpoint;
 }
 
-const BODY = JSON.stringify({
-  id: "evt_simulated",
-  type: "candidate.received",
-  apiVersion: CONTRACT_VERSION,
-  occurredAt: "2026-01-01T00:00:00.000Z",
-  sequence: 1,
-  data: {
-    stagedId: `staged_${"0".repeat(26)}`,
-    id: null,
-    externalId: "ext-1001",
-    status: "received",
-    verificationStatus: "in_review",
-    availabilityStatus: "pending",
-  },
-});
+const BODY = anEventBody({ id: "evt_simulated", occurredAt: "2026-01-01T00:00:00.000Z" });
 
 function aReceiver(id: string, goesDown: boolean, random: () => number): Receiver {
   const endpoint = anEndpoint(id, "https://receiver.example.com/");

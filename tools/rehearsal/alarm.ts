@@ -57,7 +57,7 @@ async function rehearseAlarm(): Promise<void> {
   });
   const body = await receiver.next();
   await sendLastAttempt(endpointId, body);
-  await eventually("deliver-webhook gives the delivery up after its last attempt", async () =>
+  await eventually("a delivery is dead-lettered after its last attempt", async () =>
     (await platform("dead-letters", "list")).includes(endpointId),
   );
 

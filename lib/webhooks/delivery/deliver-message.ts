@@ -45,7 +45,7 @@ async function outcomeOf(
     await service.deadLetters.park(body);
     return {};
   }
-  const outcome = await process(delivery, Number(attributes.ApproximateReceiveCount), service);
+  const outcome = await handle(delivery, Number(attributes.ApproximateReceiveCount), service);
   return outcome ? measurementsOf(delivery, outcome, service.now()) : {};
 }
 
@@ -53,7 +53,7 @@ async function outcomeOf(
  * A message that the delivery queue hands out again may have been posted before. It moves to the retry queue, where the
  * delivery's record shows that, so that only one function needs to read the records.
  */
-function process(
+function handle(
   delivery: Delivery,
   receives: number,
   service: DeliverMessageService,

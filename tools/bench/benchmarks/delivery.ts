@@ -1,6 +1,5 @@
 import { setDefaultCACertificates } from "node:tls";
 import { Agent, type Dispatcher, request } from "undici";
-import { CONTRACT_VERSION } from "#contract/events";
 import { runtime } from "#runtime/runtime";
 import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
@@ -9,6 +8,7 @@ import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { newSigningSecret, signatureOf } from "#webhooks/endpoints/signature";
 import { anEndpoint } from "../endpoint.ts";
+import { anEventBody } from "../event-body.ts";
 import { type Benchmark, type Figure, interleaved, processorTime } from "../figure.ts";
 import { startProcess } from "../processes.ts";
 
@@ -18,21 +18,7 @@ const POSTS = 1_500;
 const LOOPBACK = AllowedNetworks.parse("127.0.0.0/8");
 const SECRET = newSigningSecret(runtime.randomBytes);
 const PATIENCE = { timeout: 10_000 };
-const BODY = JSON.stringify({
-  id: "evt_06f6zs1m8n9e3c7k2h5d4b6a8w",
-  type: "candidate.received",
-  apiVersion: CONTRACT_VERSION,
-  occurredAt: "2026-01-01T00:00:00.000Z",
-  sequence: 1,
-  data: {
-    stagedId: `staged_${"0".repeat(26)}`,
-    id: null,
-    externalId: "partner-1001",
-    status: "received",
-    verificationStatus: "in_review",
-    availabilityStatus: "pending",
-  },
-});
+const BODY = anEventBody({ id: "evt_06f6zs1m8n9e3c7k2h5d4b6a8w", occurredAt: "2026-01-01T00:00:00.000Z" });
 const HEADERS = {
   "Content-Type": "application/json",
   "User-Agent": "CandidateManagementService/1.2.0 (webhooks)",

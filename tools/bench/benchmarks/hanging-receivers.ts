@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { CONTRACT_VERSION } from "#contract/events";
 import { runtime } from "#runtime/runtime";
 import { type DeliveryService, deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
@@ -10,6 +9,7 @@ import { LANES, type Lane } from "#webhooks/endpoints/lane";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { environments } from "../../../infra/environments.ts";
 import { anEndpoint } from "../endpoint.ts";
+import { anEventBody } from "../event-body.ts";
 import { type Benchmark, type Figure, percentile } from "../figure.ts";
 import { startProcess } from "../processes.ts";
 
@@ -168,21 +168,7 @@ class Consumers {
       endpointId: String(index),
       eventId,
       eventType: "candidate.received",
-      body: JSON.stringify({
-        id: eventId,
-        type: "candidate.received",
-        apiVersion: CONTRACT_VERSION,
-        occurredAt: now,
-        sequence: 1,
-        data: {
-          stagedId: `staged_${"0".repeat(26)}`,
-          id: null,
-          externalId: "ext-1001",
-          status: "received",
-          verificationStatus: "in_review",
-          availabilityStatus: "pending",
-        },
-      }),
+      body: anEventBody({ id: eventId, occurredAt: now }),
       attempt: 1,
       dueAt: now,
     };
