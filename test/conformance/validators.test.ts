@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -6,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { runCommand } from "../../local/run-command.ts";
 import { pythonEnvironment } from "../../tools/python-environment.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { lacksTool, type Tool } from "./missing-tool.ts";
 
 const VALIDATORS = resolve("tools/validators");
 const DESCRIPTION = resolve("docs/openapi.json");
@@ -16,7 +16,7 @@ interface Validator {
   readonly language: string;
   readonly library: string;
   /** Programs that must be there. */
-  readonly tools: readonly (readonly [command: string, ...args: string[]])[];
+  readonly tools: readonly Tool[];
   /** Validates a description, or fails with what is wrong with it. */
   validate(path: string): Promise<unknown>;
 }
@@ -81,18 +81,21 @@ async function javaClassPath(): Promise<string> {
 describe.each(validators)(
   "the OpenAPI validator of $language ($library)",
   ({ language, tools, validate }) => {
-    const absent = tools.find(([command, ...args]) => spawnSync(command, args).status !== 0);
-    if (absent) process.stderr.write(`The validator in ${language} is skipped: no ${absent[0]} runs here.\n`);
+    const cannotRun = lacksTool(`The validator in ${language}`, tools);
 
-    test.skipIf(absent)("loads docs/openapi.json and refuses an invalid description", PATIENCE, async () => {
-      const broken = join(await temporaryFolder(), "openapi.json");
-      const description = JSON.parse(readFileSync(DESCRIPTION, "utf8"));
-      delete description.info.title;
-      await writeFile(broken, JSON.stringify(description));
+    test.skipIf(cannotRun)(
+      "loads docs/openapi.json and refuses an invalid description",
+      PATIENCE,
+      async () => {
+        const broken = join(await temporaryFolder(), "openapi.json");
+        const description = JSON.parse(readFileSync(DESCRIPTION, "utf8"));
+        delete description.info.title;
+        await writeFile(broken, JSON.stringify(description));
 
-      await validate(DESCRIPTION);
+        await validate(DESCRIPTION);
 
-      await expect(validate(broken)).rejects.toThrow(/title/);
-    });
+        await expect(validate(broken)).rejects.toThrow(/title/);
+      },
+    );
   },
 );
