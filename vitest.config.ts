@@ -37,7 +37,7 @@ const AFTER_CONTRACT = ["test/**/after-contract.test.ts"];
 
 /**
  * What takes a minute alone has a command of its own, npm run test:long: crashes and faults, other programs' view of
- * the description, what the simulation finds, and what people see.
+ * the description and of deliveries, what the simulation finds, and what people see.
  */
 const CRASH = ["test/recovery/**/*.test.ts"];
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];
@@ -123,6 +123,7 @@ export default defineConfig({
         test: {
           name: "conformance",
           include: CONFORMANCE,
+          globalSetup: ["test/local-stack.ts"],
           fileParallelism: false,
           sequence: { groupOrder: 3 },
         },
