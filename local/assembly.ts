@@ -8,6 +8,7 @@ import { readTables } from "./dynamodb/tables.ts";
 import { type EventSourceDefinition, readEventSources } from "./event-sources/definition.ts";
 import type { FunctionDefinition } from "./lambda/function-definition.ts";
 import { type QueueDefinition, readQueues } from "./queues.ts";
+import { readSchedules, type ScheduleDefinition } from "./schedules.ts";
 import { readSecrets, type SecretDefinition } from "./secrets-manager.ts";
 import { Template } from "./template.ts";
 
@@ -18,6 +19,7 @@ export interface Assembly {
   readonly queues: readonly QueueDefinition[];
   readonly secrets: readonly SecretDefinition[];
   readonly eventSources: readonly EventSourceDefinition[];
+  readonly schedules: readonly ScheduleDefinition[];
   readonly api: ApiDefinition | undefined;
 }
 
@@ -94,6 +96,7 @@ export function readAssembly({ directory, stackName, queuesUrl }: AssemblyLocati
     queues: readQueues(template),
     secrets: readSecrets(template),
     eventSources: readEventSources(template),
+    schedules: readSchedules(template),
     api: readApi(template),
   };
 }

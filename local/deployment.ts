@@ -7,6 +7,7 @@ import type { EventSourceServices } from "./event-sources/services.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
 import { type Invocation, LocalFunction } from "./lambda/local-function.ts";
 import type { SentRequest } from "./lambda/sent-requests.ts";
+import { startSchedule } from "./schedules.ts";
 
 interface DeploymentOptions {
   /** Variables for every function: the addresses of its AWS services. */
@@ -28,6 +29,7 @@ export class Deployment {
   readonly #assembly: Assembly;
   readonly #options: DeploymentOptions;
   #pollers: readonly EventSourcePoller[] = [];
+  #stopSchedules: readonly (() => void)[] = [];
   /** The functions that event sources invoke. */
   #fed: readonly LocalFunction[] = [];
 
@@ -41,27 +43,35 @@ export class Deployment {
   }
 
   /**
-   * Starts to pass records and messages to their functions. Each event source has its own execution environments, so
-   * that a busy function delays no other: an AWS account has a hundred times as many.
+   * Starts to pass records and messages to their functions, and to invoke the functions that have a schedule. Each
+   * event source has its own execution environments, so that a busy function delays no other: an AWS account has a
+   * hundred times as many.
    */
   startEventSources(): void {
-    const lanes = this.#assembly.eventSources.map((source) => {
-      const definition = this.functions.get(source.functionName)?.definition;
-      if (!definition) {
-        throw new CommandError(
-          `${source.id} invokes ${source.functionName}, but the template has no such function.`,
-        );
-      }
-      return { source, target: new LocalFunction(definition, this.#options) };
-    });
+    const lanes = this.#assembly.eventSources.map((source) => ({
+      source,
+      target: new LocalFunction(this.#targetOf(source).definition, this.#options),
+    }));
     this.#fed = lanes.map(({ target }) => target);
     this.#pollers = lanes.map(({ source, target }) =>
       startEventSource(source, target, this.#options.eventSources),
     );
+    this.#stopSchedules = this.#assembly.schedules.map((schedule) =>
+      startSchedule(schedule, this.#targetOf(schedule), this.#options.eventSources.onFault),
+    );
   }
 
-  /** Stops polling, and waits for current batches. */
+  #targetOf({ id, functionName }: { readonly id: string; readonly functionName: string }): LocalFunction {
+    const target = this.functions.get(functionName);
+    if (!target) {
+      throw new CommandError(`${id} invokes ${functionName}, but the template has no such function.`);
+    }
+    return target;
+  }
+
+  /** Stops polling and schedules, and waits for current batches. */
   async stopEventSources(): Promise<void> {
+    for (const stop of this.#stopSchedules) stop();
     await Promise.all(this.#pollers.map((poller) => poller.stop()));
   }
 

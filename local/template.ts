@@ -169,6 +169,7 @@ export class Template {
         const Arn = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${tableName}`;
         return { ref: tableName, attributes: { Arn, StreamArn: `${Arn}/stream/local` } };
       },
+      "AWS::Events::Rule": ({ logicalId }) => ({ ref: logicalId }),
       "AWS::Lambda::EventSourceMapping": ({ logicalId }) => ({ ref: logicalId }),
       "AWS::Lambda::Function": ({ name }) => {
         const functionName = name("FunctionName");

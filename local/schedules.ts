@@ -1,0 +1,56 @@
+import * as z from "zod";
+import type { LocalFunction } from "./lambda/local-function.ts";
+import type { Template } from "./template.ts";
+
+/** A function that EventBridge invokes at regular intervals. */
+export interface ScheduleDefinition {
+  readonly id: string;
+  readonly functionName: string;
+  readonly intervalMs: number;
+}
+
+const UNITS = { minute: 60_000, hour: 60 * 60_000, day: 24 * 60 * 60_000 } as const;
+
+/** `rate(5 minutes)`, in ms (Amazon EventBridge user guide, "Rate expressions"). */
+const Rate = z
+  .string()
+  .regex(/^rate\(\d+ (?:minute|hour|day)s?\)$/, "The local stack supports rate expressions only.")
+  .transform((expression) => {
+    const [, number, unit] = /(\d+) (minute|hour|day)/.exec(expression) ?? [];
+    return Number(number) * UNITS[unit as keyof typeof UNITS];
+  });
+
+const Rule = z.object({
+  ScheduleExpression: Rate,
+  State: z.enum(["ENABLED", "DISABLED"]).default("ENABLED"),
+  Targets: z.array(z.object({ Arn: z.string() })).default([]),
+});
+
+export function readSchedules(template: Template): ScheduleDefinition[] {
+  return template
+    .resourcesOf("AWS::Events::Rule", Rule)
+    .filter(({ properties }) => properties.State === "ENABLED")
+    .flatMap(({ logicalId, properties }) =>
+      properties.Targets.map(({ Arn }) => ({
+        id: logicalId,
+        functionName: Arn.split(":function:").at(-1) as string,
+        intervalMs: properties.ScheduleExpression,
+      })),
+    );
+}
+
+/**
+ * Invokes a function at regular intervals, the first time after one interval. An error of the function is in its log.
+ *
+ * @param onFault called with faults of the local stack itself
+ * @returns a function that stops it
+ */
+export function startSchedule(
+  { id, intervalMs }: ScheduleDefinition,
+  target: Pick<LocalFunction, "invoke">,
+  onFault: (error: unknown) => void,
+): () => void {
+  const event = { "detail-type": "Scheduled Event", source: "aws.events", resources: [id], detail: {} };
+  const timer = setInterval(() => target.invoke(JSON.stringify(event)).catch(onFault), intervalMs);
+  return () => clearInterval(timer);
+}
