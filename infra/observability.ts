@@ -39,14 +39,15 @@ export class Observability extends Construct {
   }
 
   /** Creates an alarm that notifies the topic when it fires and when it returns to OK. */
-  alarm(id: string, { metric, above, periods, breaching, description, section }: AlarmDefinition): Alarm {
+  alarm(id: string, definition: AlarmDefinition): Alarm {
+    const { metric, above, periods, breaching, needsData, description, section } = definition;
     const alarm = new Alarm(this, id, {
       metric,
       threshold: above,
       evaluationPeriods: periods,
       ...(breaching && { datapointsToAlarm: breaching }),
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: needsData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       alarmDescription: `${description} Runbook: docs/operations.md#${section ?? id.toLowerCase()}`,
     });
     alarm.addAlarmAction(new SnsAction(this.#topic));

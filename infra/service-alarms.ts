@@ -11,6 +11,8 @@ export interface AlarmDefinition {
   readonly periods: number;
   /** How many of them must be above the value; all if absent. */
   readonly breaching?: number;
+  /** Whether the alarm fires if there is no data, because the metric is recorded all the time. */
+  readonly needsData?: boolean;
   /** The meaning and the remedy, in one sentence. */
   readonly description: string;
   /** The runbook's section, if it is not named after the alarm. */
@@ -89,7 +91,7 @@ function queueAlarms(metrics: ServiceMetrics) {
   };
 }
 
-function deliveryAlarms({ failedShare, deliveryFaults, stoppedRecursions }: ServiceMetrics) {
+function deliveryAlarms({ failedReleases, failedShare, deliveryFaults, stoppedRecursions }: ServiceMetrics) {
   return {
     DeliverySuccess: {
       metric: failedShare,
@@ -103,6 +105,14 @@ function deliveryAlarms({ failedShare, deliveryFaults, stoppedRecursions }: Serv
       periods: 3,
       description:
         "Deliveries are repeated because of the service's own faults: fix the cause before they are dead-lettered.",
+    },
+    ReleasesFailed: {
+      metric: failedReleases,
+      above: 2,
+      periods: 3,
+      needsData: true,
+      description:
+        "Retries that wait in the table are not released: see the log of release-deliveries and its schedule.",
     },
     RecursionStopped: {
       metric: stoppedRecursions,

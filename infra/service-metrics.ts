@@ -93,9 +93,11 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
     attemptsPerDelivery: ["Average", "Maximum"].map((statistic) =>
       webhooks.metric("AttemptsPerDelivery", { statistic }),
     ),
-    // Every pending delivery is received at least this often.
-    pendingAge: webhooks.metric("PendingEventAge", { statistic: "Maximum", period: Duration.minutes(15) }),
+    // A pending delivery is received for each attempt, the last of which are a day apart.
+    pendingAge: webhooks.metric("PendingEventAge", { statistic: "Maximum", period: Duration.hours(1) }),
     inactiveEndpoints: total("EndpointsSetInactive"),
+    // No data if it is not invoked.
+    failedReleases: webhooks.releaseDeliveries.metricErrors({ period: PERIOD }),
     stoppedRecursions: webhooks.retryWebhook.metric("RecursiveInvocationsDropped", {
       statistic: "Sum",
       period: MINUTE,

@@ -1,5 +1,7 @@
 import { Duration, Stack } from "aws-cdk-lib";
 import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
@@ -31,7 +33,8 @@ const DELIVERY_TIMEOUT = Duration.seconds(70);
 /**
  * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. The retry
  * queue and retry-webhook process the deliveries that would delay others: retries, and those to slow or failing
- * endpoints.
+ * endpoints. Retries that are more than 15 minutes away wait in the table, and release-deliveries moves them to the retry
+ * queue when they are due.
  */
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
@@ -48,6 +51,7 @@ export class WebhookDelivery extends Construct {
   readonly publishEvents: ServiceFunction;
   readonly deliverWebhook: ServiceFunction;
   readonly retryWebhook: ServiceFunction;
+  readonly releaseDeliveries: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: WebhookDeliveryProps) {
     super(scope, id);
@@ -82,10 +86,12 @@ export class WebhookDelivery extends Construct {
       // It recognises duplicates by the records.
       records: table.items("ENDPOINT", "GetItem", "UpdateItem"),
       maxConcurrency: settings.webhooks.retryConcurrency,
-      // It sends to the queue that it consumes. By default Lambda stops such a chain after about 16 invocations
-      // (Lambda developer guide, "Recursive loop detection"). Here the number of attempts per delivery limits it.
+      // It sends to the queue that it consumes, up to four times for a delivery. By default Lambda stops a chain after
+      // about 16 invocations (Lambda developer guide, "Recursive loop detection"), and does not say which of the chains
+      // of its messages a batch continues.
       recursiveLoop: RecursiveLoop.ALLOW,
     });
+    this.releaseDeliveries = this.#releaser(props);
   }
 
   #publisher({ settings, table }: WebhookDeliveryProps): ServiceFunction {
@@ -113,6 +119,27 @@ export class WebhookDelivery extends Construct {
     return publishEvents;
   }
 
+  /** The function that moves deliveries from the table to the retry queue, once a minute. */
+  #releaser({ settings, table }: WebhookDeliveryProps): ServiceFunction {
+    const releaseDeliveries = new ServiceFunction(this, "ReleaseDeliveries", {
+      settings,
+      description: "Moves deliveries whose next attempt is due from the table to the retry queue",
+      memorySize: 512,
+      // Less than a minute, so that no two runs release the same deliveries.
+      timeout: Duration.seconds(55),
+      grants: [
+        table.items("WAITING", "Query", "DeleteItem"),
+        this.retryQueue.sending(),
+        this.deadLetters.sending(),
+      ],
+    });
+    const everyMinute = new LambdaFunction(releaseDeliveries.live);
+    new Rule(this, "EveryMinute", { schedule: Schedule.rate(Duration.minutes(1)), targets: [everyMinute] });
+    // The next run does what a failed one left.
+    releaseDeliveries.live.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+    return releaseDeliveries;
+  }
+
   /** A function that makes attempts from one of the two queues. */
   #deliverer(
     id: string,
@@ -126,6 +153,7 @@ export class WebhookDelivery extends Construct {
       grants: [
         table.items("ORGANISATION", "GetItem", "UpdateItem"),
         records,
+        table.items("WAITING", "PutItem"),
         table.livesOfCandidates(),
         this.retryQueue.sending(),
         this.deadLetters.sending(),

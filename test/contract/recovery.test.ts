@@ -310,7 +310,7 @@ test("a redriven delivery starts from its first attempt, with the same id and by
         eventId: first?.event.id,
         eventType: first?.event.type,
         body: first?.body,
-        attempt: 9,
+        attempt: 11,
         dueAt: new Date().toISOString(),
       }),
     }),

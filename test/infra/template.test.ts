@@ -52,12 +52,30 @@ describe.each([development, production])("the template of %s", (name, template) 
     return PathPart === undefined ? "" : `${pathOf(ParentId)}/${PathPart}`;
   };
 
-  test("allows functions to be invoked only through the API or by IAM", () => {
+  test("allows functions to be invoked only through the API, by IAM or by the stack's own schedule", () => {
     template.resourceCountIs("AWS::Lambda::Url", 0);
-    for (const [, { Properties }] of resources("AWS::Lambda::Permission")) {
-      expect(Properties["Principal"]).toBe("apigateway.amazonaws.com");
-      expect(JSON.stringify(Properties["SourceArn"])).toContain("execute-api");
+    const sources: Readonly<Record<string, RegExp>> = {
+      "apigateway.amazonaws.com": /execute-api/,
+      "events.amazonaws.com": /^\{"Fn::GetAtt":\["WebhookDeliveryEveryMinute\w+","Arn"\]\}$/,
+    };
+    for (const [id, { Properties }] of resources("AWS::Lambda::Permission")) {
+      const source = sources[String(Properties["Principal"])];
+      expect(source, id).toBeDefined();
+      expect(JSON.stringify(Properties["SourceArn"]), id).toMatch(source ?? "");
     }
+  });
+
+  test("releases waiting deliveries every minute, by one run at a time that is not repeated", () => {
+    template.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression: "rate(1 minute)",
+      State: "ENABLED",
+    });
+    template.hasResourceProperties("AWS::Lambda::EventInvokeConfig", {
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+    });
+    const [release] = resources("AWS::Lambda::Function").filter(([id]) => id.includes("ReleaseDeliveries"));
+    expect(release?.[1].Properties["Timeout"]).toBeLessThan(60);
   });
 
   const open = ["/docs", "/docs/{file+}", "/openapi.json"];
@@ -496,7 +514,9 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     expect(alarms.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of alarms) {
       expect(Properties["AlarmActions"], id).toHaveLength(1);
-      expect(Properties["TreatMissingData"], id).toBe("notBreaching");
+      // The schedule's function records its errors, or that it has none, every minute.
+      const needsData = id.includes("ReleasesFailed");
+      expect(Properties["TreatMissingData"], id).toBe(needsData ? "breaching" : "notBreaching");
       const [, section] = String(Properties["AlarmDescription"]).match(/docs\/operations\.md#(\w+)$/) ?? [];
       expect(runbook.toLowerCase(), id).toContain(`\n### ${section}\n`);
     }
@@ -588,6 +608,7 @@ describe("in production", () => {
         .filter(({ Type }) => Type === "AWS_PROXY"),
       ...properties("AWS::ApiGateway::Authorizer").map(({ AuthorizerUri }) => AuthorizerUri),
       ...properties("AWS::Lambda::EventSourceMapping").map(({ FunctionName }) => FunctionName),
+      ...properties("AWS::Events::Rule").map(({ Targets }) => Targets),
     ];
     const invoked = invokers
       .filter(isGradual)

@@ -303,7 +303,7 @@ describe("the platform's functions", () => {
   });
 
   test("redrive-dead-letters redrives deliveries and keeps unreadable ones", async () => {
-    const dead = aDelivery({ attempt: 9 });
+    const dead = aDelivery({ attempt: 11 });
     sqs
       .on(ReceiveMessageCommand)
       .resolvesOnce({

@@ -294,7 +294,7 @@ describe("deliver-webhook", () => {
     const receiver = await aReceiver(() => ({ status: 500 }));
     const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`);
 
-    await invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 9 }));
+    await invoke(aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 11 }));
 
     expect(sentTo(DEAD_LETTERS)).toHaveLength(1);
     expect(sentTo(RETRIES)).toHaveLength(0);
@@ -359,7 +359,7 @@ describe("deliver-webhook", () => {
 
     await invoke(
       aDelivery({ endpointId: endpoint.id, dueAt: DUE }),
-      aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 9 }),
+      aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 11 }),
     );
 
     const senders = sqs.commandCalls(SendMessageCommand).map(({ thisValue }) => thisValue as SQSClient);

@@ -16,6 +16,7 @@ import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf, withoutBody } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { deliveryAgain } from "#webhooks/delivery/resend";
+import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
@@ -55,6 +56,25 @@ const anAttempt = (attempt: number, outcome: object) => ({
   at: NOW.toISOString(),
   durationMs: 12,
   ...outcome,
+});
+
+test("a delivery that waits in the table is due at its time, until it is removed", async () => {
+  const waiting = new WaitingDeliveries(store.client, store.tableName);
+  const delivery = withoutBody(aDelivery({ attempt: 5, dueAt: LATER.toISOString() }));
+  const dueBefore = async (moment: Date) =>
+    (await Array.fromAsync(waiting.dueBefore(moment)))
+      .flat()
+      .filter(({ key }) => key.sk.includes(delivery.eventId));
+  await waiting.add(delivery);
+  await waiting.add(delivery);
+
+  const early = await dueBefore(new Date(LATER.getTime() - 1));
+  const [due, ...others] = await dueBefore(new Date(LATER.getTime() + 1));
+  expect([early, others]).toEqual([[], []]);
+  expect(JSON.parse(due?.message ?? "")).toEqual(delivery);
+
+  if (due) await waiting.remove(due);
+  expect(await dueBefore(new Date(LATER.getTime() + 1))).toEqual([]);
 });
 
 describe("a delivery's record", () => {
@@ -113,14 +133,14 @@ describe("a delivery's record", () => {
     async (status) => {
       const delivery = aDelivery();
       const next = { status: "pending", nextAttemptAt: LATER.toISOString() } as const;
-      await log().record(delivery, { status, lastAttempt: anAttempt(9, { statusCode: 500 }) });
+      await log().record(delivery, { status, lastAttempt: anAttempt(11, { statusCode: 500 }) });
 
       await log().record(delivery, { ...next, lastAttempt: anAttempt(1, { statusCode: 500 }) });
       const late = await log().find(delivery.endpointId, delivery.eventId);
       await log().record({ ...delivery, resentAt: NOW.toISOString() }, next);
       const again = await log().find(delivery.endpointId, delivery.eventId);
 
-      expect(late?.record).toMatchObject({ status, attempts: [{ attempt: 9 }, { attempt: 1 }] });
+      expect(late?.record).toMatchObject({ status, attempts: [{ attempt: 11 }, { attempt: 1 }] });
       expect(late?.record).not.toHaveProperty("nextAttemptAt");
       expect(again?.record).toMatchObject(next);
     },

@@ -269,7 +269,7 @@ class Simulation {
         },
       },
       signingSecrets: { open: async () => "whsec_simulated" },
-      retryQueue: { send: async (delivery) => this.#retry(delivery) },
+      retries: { send: async (delivery) => this.#retry(delivery) },
       deadLetters: {
         send: async () => {
           this.#counted.deadLettered += 1;

@@ -22,8 +22,8 @@ import { CommandError } from "../command-error.ts";
 import { runPlatform } from "./script.ts";
 
 const ALARM_PREFIX = "CandidateService-development-ObservabilityDeadLetters";
-/** The ninth attempt is the last. */
-const LAST_ATTEMPT = 9;
+/** The eleventh attempt is the last. */
+const LAST_ATTEMPT = 11;
 
 const [baseUrl = "", orgId = "", apiKey = ""] = process.argv.slice(2);
 const cloudWatch = new CloudWatchClient();
@@ -114,7 +114,7 @@ async function subscribedMailbox(TopicArn: string): Promise<() => Promise<string
   };
 }
 
-/** The delivery as it would be 28 hours later: before its last attempt. */
+/** The delivery as it would be 76 hours later: before its last attempt. */
 async function sendLastAttempt(endpointId: string, body: string): Promise<void> {
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
   const event = JSON.parse(body);

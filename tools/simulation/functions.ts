@@ -41,6 +41,7 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
     "publish-events": (await import("../../functions/events/publish-events.ts")).publishEvents,
     "redrive-dead-letters": (await import("../../functions/platform/redrive-dead-letters.ts"))
       .redriveDeadLetters,
+    "release-deliveries": (await import("../../functions/events/release-deliveries.ts")).releaseDeliveries,
     "request-erasure": (await import("../../functions/api/request-erasure.ts")).requestErasure,
     "reseal-signing-secrets": (await import("../../functions/platform/reseal-signing-secrets.ts"))
       .resealSigningSecrets,

@@ -5,6 +5,7 @@ import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import { Network, type NetworkFault, type ServiceRequest } from "./aws/network.ts";
 import { SimulatedQueueSource } from "./aws/queue-source.ts";
 import { SimulatedQueues } from "./aws/queues.ts";
+import { SimulatedSchedule } from "./aws/schedule.ts";
 import { SimulatedSecrets } from "./aws/secrets.ts";
 import { SimulatedFunction } from "./aws/simulated-function.ts";
 import { SimulatedStreamSource } from "./aws/stream-source.ts";
@@ -45,6 +46,8 @@ interface Surroundings {
   readonly onPost: (post: Post) => void;
 }
 
+/** How long before a waiting delivery is due its release may begin, in ms. */
+const RELEASED_EARLY_MS = 3 * 60_000;
 /** How long a fault sticks, in ms: a hot partition, a broken route. */
 const STICKY_MS = [2_000, 20_000, 60_000];
 
@@ -63,6 +66,9 @@ export class SimulatedService {
   readonly #functions = new Map<string, SimulatedFunction>();
   readonly #streamSources: SimulatedStreamSource[] = [];
   readonly #queueSources: SimulatedQueueSource[] = [];
+  readonly #schedules: SimulatedSchedule[] = [];
+  /** When the deliveries that wait in the table are due, by their keys. */
+  readonly #waiting = new Map<string, number>();
   readonly #deployment: Deployment;
   readonly #surroundings: Surroundings;
   readonly #faultRandom: Random;
@@ -158,6 +164,13 @@ export class SimulatedService {
         );
       }
     }
+    for (const { functionName, intervalMs } of assembly.schedules) {
+      const target = this.#functions.get(shortName(functionName));
+      if (!target) continue;
+      this.#schedules.push(
+        new SimulatedSchedule(target, { clock, intervalMs, workFrom: () => this.#earliestRelease() }),
+      );
+    }
     this.queues.onChange(() => {
       for (const source of this.#queueSources) source.look();
     });
@@ -173,6 +186,7 @@ export class SimulatedService {
   /** Whether nothing is on its way any more: no record, no message, no invocation. */
   get isQuiet(): boolean {
     return (
+      this.#schedules.every(({ isQuiet }) => isQuiet) &&
       !this.#streamSources.some(({ isBehind }) => isBehind) &&
       !this.#queueSources.some(({ isBusy, isEmpty }) => isBusy || !isEmpty)
     );
@@ -283,11 +297,22 @@ export class SimulatedService {
         const { pk, sk } = unmarshall(dynamodb?.Keys ?? {});
         const item = dynamodb?.NewImage && unmarshall(dynamodb.NewImage);
         this.writes.push({ at: clock.now(), pk, sk, item });
+        if (pk.startsWith("WAITING#")) this.#noteWaiting(sk, item !== undefined);
       }
       this.#positions[index] = shard.length;
     }
     if (!isWritten) return;
     for (const source of this.#streamSources) source.look();
+    for (const schedule of this.#schedules) schedule.look();
+  }
+
+  #noteWaiting(sk: string, waits: boolean): void {
+    if (waits) this.#waiting.set(sk, Date.parse(sk.split("#")[0] ?? ""));
+    else this.#waiting.delete(sk);
+  }
+
+  #earliestRelease(): number | undefined {
+    return this.#waiting.size === 0 ? undefined : Math.min(...this.#waiting.values()) - RELEASED_EARLY_MS;
   }
 }
 

@@ -90,8 +90,8 @@ const GATEWAY_TIMEOUT_MS = 29 * SECOND;
 const MOST_DELIVERIES = 2_000;
 /** Far more invocations than a story needs: the most of 400 stories was 3,900. */
 const MOST_INVOCATIONS = 50_000;
-/** The longest that is waited for what is on its way after the last step, in ms: retries take 28 hours, twice put back. */
-const LONGEST_MS = 5 * 24 * HOUR;
+/** The longest that is waited for what is on its way after the last step, in ms: retries take 91 hours, twice put back. */
+const LONGEST_MS = 12 * 24 * HOUR;
 
 /** Runs a story to its end. */
 export async function simulate(

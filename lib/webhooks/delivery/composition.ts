@@ -9,8 +9,11 @@ import type { DeliverMessageService } from "#webhooks/delivery/deliver-message";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import type { PublishService } from "#webhooks/delivery/publish";
+import type { ReleaseService } from "#webhooks/delivery/release";
 import { deliveryAgain } from "#webhooks/delivery/resend";
+import { Retries } from "#webhooks/delivery/retries";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
+import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import type { Lane } from "#webhooks/endpoints/lane";
 
@@ -24,6 +27,28 @@ function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQue
 export function retryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ RETRY_QUEUE_URL: z.url() }, variables);
   return new DeliveryQueue(sqsClient, environment.RETRY_QUEUE_URL, now);
+}
+
+/** The deployment's dead-letter queue for deliveries. */
+function deadLetterQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
+  const environment = readEnvironment({ DEAD_LETTER_QUEUE_URL: z.url() }, variables);
+  return new DeliveryQueue(sqsClient, environment.DEAD_LETTER_QUEUE_URL, now);
+}
+
+/** The deployment's deliveries that wait in the table. */
+function waitingDeliveriesOf({ documentClient, variables }: WithTable): WaitingDeliveries {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
+  return new WaitingDeliveries(documentClient, environment.TABLE_NAME);
+}
+
+/** The dependencies for releasing the deployment's deliveries that are due. */
+export function releaseServiceOf(surroundings: WithTable & WithQueues): ReleaseService {
+  return {
+    waiting: waitingDeliveriesOf(surroundings),
+    retryQueue: retryQueueOf(surroundings),
+    deadLetters: deadLetterQueueOf(surroundings),
+    now: surroundings.now,
+  };
 }
 
 /** The deployment's delivery log. */
@@ -52,16 +77,16 @@ export function deliverMessageServiceOf(
   lane: Lane,
   surroundings: DeliverySurroundings,
 ): DeliverMessageService {
-  const { sendOnceClient, client, variables, now, random } = surroundings;
-  const environment = readEnvironment({ DEAD_LETTER_QUEUE_URL: z.url() }, variables);
+  const { sendOnceClient, client, now, random } = surroundings;
+  const queues = { ...surroundings, sqsClient: sendOnceClient };
   return {
     lane,
     lives: candidateLivesOf(surroundings),
     endpoints: sharingReads(webhookEndpointsOf(surroundings)),
     health: endpointHealthOf(surroundings),
     signingSecrets: signingSecretsOf(surroundings),
-    retryQueue: retryQueueOf({ ...surroundings, sqsClient: sendOnceClient }),
-    deadLetters: new DeliveryQueue(sendOnceClient, environment.DEAD_LETTER_QUEUE_URL, now),
+    retries: new Retries(retryQueueOf(queues), waitingDeliveriesOf(surroundings), now),
+    deadLetters: deadLetterQueueOf(queues),
     log: deliveryLogOf(surroundings),
     client,
     now,

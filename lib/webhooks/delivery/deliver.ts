@@ -6,6 +6,7 @@ import { type Delivery, eventOf, isPrompt, withoutBody } from "#webhooks/deliver
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import type { DeliveryLog, LoggedDelivery } from "#webhooks/delivery/delivery-log";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import type { Retries } from "#webhooks/delivery/retries";
 import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
 import { asksToWait, isGone, isSuccess } from "#webhooks/delivery/status-codes";
 import type { AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-client";
@@ -27,7 +28,7 @@ export interface DeliveryService {
     "succeeded" | "suspected" | "slowed" | "failed" | "deactivate"
   >;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
-  readonly retryQueue: Pick<DeliveryQueue, "send">;
+  readonly retries: Pick<Retries, "send">;
   readonly deadLetters: Pick<DeliveryQueue, "send">;
   readonly log: Pick<DeliveryLog, "find" | "record">;
   readonly client: Pick<WebhookClient, "post">;
@@ -57,8 +58,9 @@ export interface DeliveryOutcome {
 /**
  * Makes the attempt that is due and handles its outcome: delivered, another attempt, the dead-letter queue, or
  * dropped because the endpoint is gone or the event belongs to an erased life. A delivery to a slow or failing
- * endpoint moves from the delivery queue to the retry queue, with the same attempt. The next message is in the queue
- * before the current one is deleted, so a crash in between repeats an attempt and loses none.
+ * endpoint moves from the delivery queue to the retry queue, with the same attempt. While its endpoint is inactive, its
+ * attempts are left out. What comes next is stored before the current message is deleted, so a crash in between repeats
+ * an attempt and loses none.
  * Duplicates, from this or from SQS, are found at the retry queue, where the delivery's record is read before an
  * attempt.
  *
@@ -78,8 +80,9 @@ export async function deliver(
   ]);
   if (isCopy(delivery, logged)) return dropCopy(delivery);
   if (body === undefined) return record(delivery, { status: "dropped", reason: "candidate_erased" }, service);
-  if (!endpoint || (!endpoint.active && !delivery.sample)) {
-    return record(delivery, { status: "dropped" }, service);
+  if (!endpoint) return record(delivery, { status: "dropped" }, service);
+  if (!endpoint.active && !delivery.sample) {
+    return record(delivery, await waitForActivation(delivery, service), service);
   }
   if (lane === "delivery" && laneOf(endpoint) === "retry") return queueForRetry(delivery, service);
   const at = now();
@@ -154,9 +157,9 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
 /** Sends a delivery to the retry queue with the same attempt. */
 export async function queueForRetry(
   delivery: Delivery,
-  { retryQueue }: Pick<DeliveryService, "retryQueue">,
+  { retries }: Pick<DeliveryService, "retries">,
 ): Promise<DeliveryOutcome> {
-  await retryQueue.send(withoutBody(delivery));
+  await retries.send(withoutBody(delivery));
   return { status: "pending", nextAttemptAt: delivery.dueAt };
 }
 
@@ -225,12 +228,34 @@ async function acknowledged(
   return { status: "delivered" };
 }
 
+/**
+ * Leaves out an attempt at an inactive endpoint, which may be active again by the next one. After the last, the
+ * delivery is dropped; its record remains, and it can be resent.
+ */
+async function waitForActivation(delivery: Delivery, service: DeliveryService): Promise<DeliveryOutcome> {
+  return (await nextAttempt(delivery, undefined, service)) ?? { status: "dropped" };
+}
+
+/** Stores the delivery for its next attempt, unless this was the last. */
+async function nextAttempt(
+  delivery: Delivery,
+  retryAfter: number | undefined,
+  { retries, now, random }: DeliveryService,
+): Promise<DeliveryOutcome | undefined> {
+  const wait = nextAttemptIn(delivery.attempt, retryAfter, random());
+  if (wait === undefined) return undefined;
+  const nextAttemptAt = new Date(now().getTime() + wait).toISOString();
+  await retries.send({ ...withoutBody(delivery), attempt: delivery.attempt + 1, dueAt: nextAttemptAt });
+  return { status: "pending", nextAttemptAt };
+}
+
 async function refused(
   delivery: Delivery,
   endpoint: DeliveryEndpoint,
   result: AttemptResult,
-  { endpoints, health, retryQueue, deadLetters, now, random }: DeliveryService,
+  service: DeliveryService,
 ): Promise<DeliveryOutcome> {
+  const { endpoints, health, deadLetters, now } = service;
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
   if (isGone(statusCode)) {
@@ -248,12 +273,8 @@ async function refused(
       return { status: "failed", endpointSetInactive };
     }
   }
-  const wait = nextAttemptIn(delivery.attempt, retryAfter, random());
-  if (wait === undefined) {
-    await deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
-    return { status: "failed" };
-  }
-  const nextAttemptAt = new Date(now().getTime() + wait).toISOString();
-  await retryQueue.send({ ...withoutBody(delivery), attempt: delivery.attempt + 1, dueAt: nextAttemptAt });
-  return { status: "pending", nextAttemptAt };
+  const next = await nextAttempt(delivery, retryAfter, service);
+  if (next) return next;
+  await deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
+  return { status: "failed" };
 }

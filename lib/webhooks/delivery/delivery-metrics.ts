@@ -18,7 +18,7 @@ export const DELIVERY_METRICS = {
   /** From the event to the first attempt, and to the response that acknowledged it. */
   FirstAttemptDelay: "Milliseconds",
   DeliveryDelay: "Milliseconds",
-  /** Of an undelivered event, recorded whenever its message is received: at least every 15 minutes. */
+  /** Of an undelivered event, recorded whenever its message is received: once for each attempt. */
   PendingEventAge: "Milliseconds",
   /** Messages that are received again because of a fault of the service itself. */
   DeliveryFaults: "Count",

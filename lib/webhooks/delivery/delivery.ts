@@ -14,7 +14,7 @@ export const Delivery = z.object({
   event: z.optional(AbridgedEvent),
   /** The number of the next attempt, from 1. */
   attempt: z.int().check(z.gte(1)),
-  /** When the attempt is due. SQS delays for at most 15 minutes, so a longer wait takes several messages. */
+  /** When the attempt is due. */
   dueAt: z.iso.datetime(),
   /** A sample is attempted only once, and also at an inactive endpoint. */
   sample: z.optional(z.literal(true)),

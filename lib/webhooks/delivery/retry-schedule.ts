@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The waits after failed attempts, in ms: nine attempts in all over about 28 hours. */
+/** The waits after failed attempts, in ms: eleven attempts in all over about 76 hours, which outlast a weekend. */
 const WAITS = [
   5 * SECOND,
   1 * MINUTE,
@@ -12,7 +12,9 @@ const WAITS = [
   2 * HOUR,
   5 * HOUR,
   10 * HOUR,
-  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
 ] as const;
 
 /** The share by which a wait is randomly lengthened or shortened, so that retries do not arrive all at once. */

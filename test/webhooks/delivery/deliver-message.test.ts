@@ -35,7 +35,7 @@ function aService() {
         deactivate: async () => true,
       },
       signingSecrets: { open: async () => "whsec_test" },
-      retryQueue: { send: vi.fn(async () => {}) },
+      retries: { send: vi.fn(async () => {}) },
       deadLetters: { send: vi.fn(async () => {}), park: vi.fn(async () => {}) },
       log: { find: vi.fn(async () => undefined), record: async () => {} },
       client: { post: vi.fn(async () => ({ durationMs: 1, statusCode: 204 })) },
@@ -89,7 +89,7 @@ test.each(["2", "100"])(
 
     await deliverMessage(aMessage(delivery, received), service);
 
-    expect(service.retryQueue.send).toHaveBeenCalledExactlyOnceWith(withoutBody(delivery));
+    expect(service.retries.send).toHaveBeenCalledExactlyOnceWith(withoutBody(delivery));
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.deadLetters.send).not.toHaveBeenCalled();
     expect(measured.get("PendingEventAge")).toBe(0);

@@ -66,7 +66,7 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
       deactivate: vi.fn(async ({ id }: DeliveryEndpoint) => change(id, { active: false }) !== undefined),
     },
     signingSecrets: { open: vi.fn(async () => SECRET) },
-    retryQueue: {
+    retries: {
       send: vi.fn(async (delivery: Delivery) => void sent.push({ delivery, at: clock.ms })),
     },
     deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
@@ -307,14 +307,14 @@ describe("a duplicate delivery message", () => {
 
   test("does not multiply attempts: each is made once even if every message arrives three times", async () => {
     const { service, register, run, sent } = aService(answered(500));
-    const send = service.retryQueue.send.getMockImplementation();
-    service.retryQueue.send.mockImplementation(async (delivery) => {
+    const send = service.retries.send.getMockImplementation();
+    service.retries.send.mockImplementation(async (delivery) => {
       for (let copies = 0; copies < 3; copies++) await send?.(delivery);
     });
 
     await run(aDelivery({ endpointId: register().id }));
 
-    expect(service.client.post).toHaveBeenCalledTimes(9);
+    expect(service.client.post).toHaveBeenCalledTimes(11);
     expect(sent).toEqual([]);
   });
 
@@ -499,7 +499,7 @@ describe("a delivery that waits", () => {
     const endpointId = register().id;
 
     await deliver(aDelivery({ endpointId, ...carrying(rejected) }), service);
-    await deliver(aDelivery({ endpointId, ...carrying(rejected), attempt: 9 }), fromRetryQueue(service));
+    await deliver(aDelivery({ endpointId, ...carrying(rejected), attempt: 11 }), fromRetryQueue(service));
     await deadLetter(aDelivery({ endpointId, ...carrying(rejected), eventId: "evt_other" }), service);
 
     expect(sent).toHaveLength(1);
@@ -623,7 +623,8 @@ describe("the slowest possible delivery", () => {
     }
     // A delivered record that stays delivered takes two requests.
     taking(2 * AWS_MS, service.log.record);
-    taking(ONCE_MS, service.retryQueue.send);
+    // It may be stored in the table.
+    taking(AWS_MS, service.retries.send);
     taking(ONCE_MS, service.deadLetters.send);
     taking(POST_MS, service.client.post);
     let endedAt = 0;
@@ -646,7 +647,7 @@ describe("the slowest possible delivery", () => {
 });
 
 describe("a delivery that exhausts its retries", () => {
-  test("is dead-lettered after nine attempts with the same id and bytes in about 28 hours", async () => {
+  test("is dead-lettered after eleven attempts with the same id and bytes in about 76 hours", async () => {
     const { service, register, run, dead, clock, logged } = aService(answered(500));
     const times: number[] = [];
     service.client.post.mockImplementation(async () => {
@@ -659,18 +660,20 @@ describe("a delivery that exhausts its retries", () => {
 
     const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(times[0]).toBe(0);
-    expect(waits).toEqual([5, 60, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
+    expect(waits).toEqual([5, 60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]);
     const posts = service.client.post.mock.calls;
     expect(posts.map(([, headers]) => headers["X-RR-Delivery-Attempt"])).toEqual(
-      Array.from({ length: 9 }, (_, index) => String(index + 1)),
+      Array.from({ length: 11 }, (_, index) => String(index + 1)),
     );
     expect(new Set(posts.map(([, headers]) => headers["X-RR-Event-Id"]))).toEqual(
       new Set([delivery.eventId]),
     );
     expect(new Set(posts.map(([, , body]) => body))).toEqual(new Set([delivery.body]));
     expect(new Set(posts.map(([, headers]) => headers["X-RR-Signature"])).size).toBe(1);
-    expect(dead).toEqual([{ ...withoutBody(delivery), attempt: 9, dueAt: new Date(clock.ms).toISOString() }]);
-    expect(logged()).toEqual([...Array.from({ length: 8 }, () => "pending"), "failed"]);
+    expect(dead).toEqual([
+      { ...withoutBody(delivery), attempt: 11, dueAt: new Date(clock.ms).toISOString() },
+    ]);
+    expect(logged()).toEqual([...Array.from({ length: 10 }, () => "pending"), "failed"]);
   });
 
   test("has a backoff with a jitter of a fifth either way", async () => {
@@ -784,7 +787,7 @@ describe("Retry-After", () => {
   test("adds no attempt after the ninth", async () => {
     const { service, register, sent, dead } = aService(answered(503, 60 * SECOND));
 
-    await deliver(aDelivery({ endpointId: register().id, attempt: 9 }), service);
+    await deliver(aDelivery({ endpointId: register().id, attempt: 11 }), service);
 
     expect(sent).toEqual([]);
     expect(dead).toHaveLength(1);
@@ -810,12 +813,11 @@ describe("410 Gone", () => {
     const endpoint = register();
 
     await run(aDelivery({ endpointId: endpoint.id }));
-    await run(aDelivery({ endpointId: endpoint.id }));
 
     expect(stored(endpoint.id)?.active).toBe(false);
     expect(service.client.post).toHaveBeenCalledOnce();
     expect([sent, dead]).toEqual([[], []]);
-    expect(logged()).toEqual(["dropped", "dropped"]);
+    expect(logged()).toEqual(["dropped"]);
   });
 
   test("from a URL since replaced drops nothing and is no failure of the new URL", async () => {
@@ -833,15 +835,44 @@ describe("410 Gone", () => {
 });
 
 describe("a webhook endpoint that is", () => {
-  test("inactive gets nothing, and its waiting deliveries are dropped", async () => {
+  test("inactive gets nothing, and its waiting deliveries are kept for their next attempt", async () => {
     const { service, register, sent, dead, logged } = aService();
+    const delivery = aDelivery({ endpointId: register({ active: false }).id, attempt: 3 });
 
-    await deliver(aDelivery({ endpointId: register({ active: false }).id }), service);
+    const outcome = await deliver(delivery, fromRetryQueue(service));
 
+    const nextAttemptAt = new Date(NOW.getTime() + 300 * SECOND).toISOString();
+    expect(outcome).toEqual({ status: "pending", nextAttemptAt });
+    expect(sent.map((each) => each.delivery)).toEqual([
+      { ...withoutBody(delivery), attempt: 4, dueAt: nextAttemptAt },
+    ]);
     expect(service.client.post).not.toHaveBeenCalled();
     expect(service.signingSecrets.open).not.toHaveBeenCalled();
-    expect([sent, dead]).toEqual([[], []]);
-    expect(logged()).toEqual(["dropped"]);
+    expect(dead).toEqual([]);
+    expect(logged()).toEqual(["pending"]);
+  });
+
+  test("active again in time gets what waited for it", async () => {
+    const { service, register, run, logged } = aService();
+    const endpoint = register({ active: false });
+    service.endpoints.find.mockResolvedValueOnce(endpoint).mockResolvedValueOnce(endpoint);
+    service.endpoints.find.mockResolvedValue({ ...endpoint, active: true });
+
+    await run(aDelivery({ endpointId: endpoint.id }));
+
+    const posts = service.client.post.mock.calls;
+    expect(posts.map(([, headers]) => headers["X-RR-Delivery-Attempt"])).toEqual(["3"]);
+    expect(logged()).toEqual(["pending", "pending", "delivered"]);
+  });
+
+  test("inactive for longer than the schedule lasts gets nothing, and no dead letter is left", async () => {
+    const { service, register, run, dead, logged } = aService();
+
+    await run(aDelivery({ endpointId: register({ active: false }).id }));
+
+    expect(service.client.post).not.toHaveBeenCalled();
+    expect(dead).toEqual([]);
+    expect(logged()).toEqual([...Array.from({ length: 10 }, () => "pending"), "dropped"]);
   });
 
   test("deleted between two attempts gets no further attempt", async () => {
@@ -1190,7 +1221,7 @@ describe("a slow webhook endpoint", () => {
 
   test("has its message received again if the retry queue fails", async () => {
     const { service, register } = aService(SLOW);
-    service.retryQueue.send.mockRejectedValueOnce(new Error("outage"));
+    service.retries.send.mockRejectedValueOnce(new Error("outage"));
 
     await expect(deliver(aDelivery({ endpointId: register().id }), service)).rejects.toThrow("outage");
   });
@@ -1203,7 +1234,7 @@ describe("an internal error during a delivery", () => {
     ["the table, before the try", "endpoints", "find", 0],
     ["the keyring", "signingSecrets", "open", 0],
     ["the table, when the failure is noted", "health", "failed", 1],
-    ["the queue, when the next attempt is sent", "retryQueue", "send", 1],
+    ["the queue, when the next attempt is sent", "retries", "send", 1],
   ] as const)(
     "of %s returns the message to the queue without an attempt",
     async (_what, part, method, posts) => {
@@ -1226,7 +1257,7 @@ describe("an internal error during a delivery", () => {
 
   test("of the queue that should delay an early message returns it to its queue", async () => {
     const { service, register } = aService();
-    service.retryQueue.send.mockRejectedValueOnce(outage);
+    service.retries.send.mockRejectedValueOnce(outage);
     const dueAt = new Date(NOW.getTime() + SECOND).toISOString();
 
     await expect(deliver(aDelivery({ endpointId: register().id, dueAt }), service)).rejects.toThrow(outage);
@@ -1234,7 +1265,7 @@ describe("an internal error during a delivery", () => {
 
   test("of the dead-letter queue returns the last attempt's message, so that it is not lost", async () => {
     const { service, register, dead } = aService(answered(500));
-    const delivery = aDelivery({ endpointId: register().id, attempt: 9 });
+    const delivery = aDelivery({ endpointId: register().id, attempt: 11 });
     service.deadLetters.send.mockRejectedValueOnce(outage);
 
     await expect(deliver(delivery, fromRetryQueue(service))).rejects.toThrow(outage);
@@ -1314,7 +1345,7 @@ test("the retry of a delivery is queued before the attempt is logged", async () 
 
   await deliver(aDelivery({ endpointId: register().id }), service);
 
-  const [sentFirst = 0] = service.retryQueue.send.mock.invocationCallOrder;
+  const [sentFirst = 0] = service.retries.send.mock.invocationCallOrder;
   const [loggedFirst = 0] = service.log.record.mock.invocationCallOrder;
   expect(sentFirst).toBeLessThan(loggedFirst);
 });

@@ -71,13 +71,13 @@ describe("the metrics of a delivery", () => {
   });
 
   test("that fails for good contain the endpoint that its last attempt set inactive", () => {
-    const outcome = { ...tried("failed", MINUTE, 9), endpointSetInactive: true };
+    const outcome = { ...tried("failed", MINUTE, 11), endpointSetInactive: true };
 
-    expect(measurementsOf(aDelivery({ attempt: 9 }), outcome, later(MINUTE))).toMatchObject({
+    expect(measurementsOf(aDelivery({ attempt: 11 }), outcome, later(MINUTE))).toMatchObject({
       DeliveriesFailed: 1,
       AttemptsFailed: 1,
       AttemptsCut: 0,
-      AttemptsPerDelivery: 9,
+      AttemptsPerDelivery: 11,
       EndpointsSetInactive: 1,
     });
   });

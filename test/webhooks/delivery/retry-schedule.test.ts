@@ -6,8 +6,10 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** The decided waits after the attempts that fail, in seconds: nine attempts, so eight waits. */
-const WAITS = [5, 60, 300, 1_800, 7_200, 18_000, 36_000, 36_000].map((seconds) => seconds * SECOND);
+/** The decided waits after the attempts that fail, in seconds: eleven attempts, so ten waits. */
+const WAITS = [5, 60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
+  (seconds) => seconds * SECOND,
+);
 const attempts = WAITS.map((wait, index) => [index + 1, wait] as const);
 
 /** What `Math.random` may give: 0 included, 1 not. */
@@ -30,15 +32,15 @@ describe("after a failed delivery attempt,", () => {
     expect(nextAttemptIn(attempt, undefined, 1 - Number.EPSILON)).toBeCloseTo(wait * 1.2, 0);
   });
 
-  test.each([9, 10, 1_000])("number %i, no retry follows, whatever the receiver asks", (attempt) => {
+  test.each([11, 12, 1_000])("number %i, no retry follows, whatever the receiver asks", (attempt) => {
     expect(nextAttemptIn(attempt, undefined, 0.5)).toBeUndefined();
     expect(nextAttemptIn(attempt, HOUR, 0.5)).toBeUndefined();
   });
 
-  test("the retries end after about 28 hours", () => {
+  test("the retries end after about 76 hours", () => {
     const total = attempts.reduce((sum, [attempt]) => sum + (nextAttemptIn(attempt, undefined, 0.5) ?? 0), 0);
 
-    expect(total / HOUR).toBeCloseTo(27.6, 1);
+    expect(total / HOUR).toBeCloseTo(75.6, 1);
   });
 });
 

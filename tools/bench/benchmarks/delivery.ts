@@ -124,7 +124,7 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
       deactivate: async () => true,
     },
     signingSecrets: { open: async () => SECRET },
-    retryQueue: { send: nothing },
+    retries: { send: nothing },
     deadLetters: { send: nothing },
     lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
     log: { find: async () => undefined, record: nothing },

@@ -197,7 +197,7 @@ class Consumers {
         deactivate: async () => true,
       },
       signingSecrets: { open: async () => SECRET },
-      retryQueue: {
+      retries: {
         send: async (delivery) => {
           const wait = Math.max(0, Date.parse(delivery.dueAt) - Date.now());
           setTimeout(() => this.#queues.retry.push(delivery), wait).unref();

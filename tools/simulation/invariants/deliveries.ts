@@ -19,7 +19,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /** The waits between the attempts of a delivery, in ms, less a fifth at random (docs/guides/webhooks.md). */
-const WAITS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+const WAITS = [
+  5 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  30 * MINUTE,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+];
 const SHORTEST = 0.8;
 /** Clocks are up to a second apart, and SQS delays in whole seconds. */
 const CLOCKS_MS = 2_500;
@@ -107,6 +113,13 @@ function wasInactive({ writes }: StoryOutcome, endpointId: string, from: number,
   return [before, ...during].some((write) => write?.item?.["active"] === false);
 }
 
+/** The same of any endpoint with an address. */
+function wasInactiveAt(outcome: StoryOutcome, url: string, from: number, until: number): boolean {
+  return endpointsOf(outcome).some(
+    (endpoint) => endpoint.url === url && wasInactive(outcome, endpoint.id, from, until),
+  );
+}
+
 /** When a delivery was dropped, if it was. */
 function droppedAt({ writes }: StoryOutcome, endpointId: string, eventId: string): number | undefined {
   return writes.find(
@@ -176,6 +189,37 @@ export const givingUpLeavesALetter: Invariant = {
     }
   },
 };
+
+export const inactivityDropsNothingEarly: Invariant = {
+  sentence: "What waits for an inactive endpoint is kept until its last attempt would have been due.",
+  *violations(outcome) {
+    const firedAt = new Map(allEvents(outcome).map(({ id, at }) => [id, at]));
+    const least = WAITS.reduce((sum, wait) => sum + wait) * SHORTEST;
+    for (const { url, id, orgId } of endpointsOf(outcome)) {
+      for (const { pk, sk, at, item } of outcome.writes) {
+        if (pk !== `ENDPOINT#${id}` || item?.["status"] !== "dropped" || item["reason"]) continue;
+        const eventId = sk.slice("DELIVERY#".length);
+        const isDeleted = !itemAt(outcome, { pk: `ORGANISATION#${orgId}`, sk: `ENDPOINT#${id}` }, at);
+        const isGone = outcome.posts.some(
+          (post) => post.url === url && post.statusCode === 410 && eventIdOf(post) === eventId,
+        );
+        if (isDeleted || isGone || item["sample"]) continue;
+        const kept = at - (firedAt.get(eventId) ?? 0);
+        if (kept < least - CLOCKS_MS)
+          yield `${eventId} is dropped after ${Math.round(kept / MINUTE)} minutes`;
+      }
+    }
+  },
+};
+
+/** An item as it was at a moment. */
+function itemAt(
+  { writes }: StoryOutcome,
+  { pk, sk }: { readonly pk: string; readonly sk: string },
+  moment: number,
+): Item | undefined {
+  return writes.findLast((write) => write.pk === pk && write.sk === sk && write.at <= moment)?.item;
+}
 
 export const feedsAreWhole: Invariant = {
   sentence: "The pages of an endpoint's deliveries show each one once, newest first.",
@@ -371,7 +415,8 @@ export const attemptsAreBounded: Invariant = {
         yield `${name} gets an attempt twice`;
       for (const [attempt, [next]] of byAttempt) {
         const before = byAttempt.get(attempt - 1)?.[0];
-        if (attempt > 1 && !before && outcome.faults.length === 0)
+        const isLeftOut = wasInactiveAt(outcome, first.url, first.startedAt, next?.startedAt ?? 0);
+        if (attempt > 1 && !before && outcome.faults.length === 0 && !isLeftOut)
           yield `${name} has no attempt ${attempt - 1}`;
         if (!before || !next) continue;
         const waited = next.startedAt - before.startedAt;
@@ -392,9 +437,10 @@ export const deadOnlyAtTheEnd: Invariant = {
     // Where faults go on for hours, those of the service's own end a delivery too.
     if (outcome.story.outage || outcome.story.faultsUntil > HOUR) return;
     for (const letter of messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body))) {
-      const attempts = new Set(
-        outcome.posts.filter((post) => eventIdOf(post) === letter.eventId).map(attemptOf),
-      );
+      const posts = outcome.posts.filter((post) => eventIdOf(post) === letter.eventId);
+      const attempts = new Set(posts.map(attemptOf));
+      // While an endpoint is inactive, its attempts are left out.
+      if (wasInactive(outcome, letter.endpointId, outcome.beginning, outcome.endedAt)) continue;
       if (attempts.size < ATTEMPTS) {
         yield `${letter.eventType} (${letter.eventId}) is a dead letter after ${attempts.size} attempts`;
       }

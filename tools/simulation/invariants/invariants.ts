@@ -6,6 +6,7 @@ import {
   eventsArrive,
   feedsAreWhole,
   givingUpLeavesALetter,
+  inactivityDropsNothingEarly,
   nothingIsParked,
   nothingOfTheErased,
   onlyToSubscribers,
@@ -85,6 +86,7 @@ export const INVARIANTS: readonly Invariant[] = [
   eventsArrive,
   feedsAreWhole,
   givingUpLeavesALetter,
+  inactivityDropsNothingEarly,
   nothingIsParked,
 
   onlyWhatHappened,

@@ -41,7 +41,7 @@ export const nothingRemains: Invariant = {
 
 export const whatWaitsForgets: Invariant = {
   sentence:
-    "No dead letter and no record of a delivery holds an externalId or the reasons of a failed validation.",
+    "No dead letter, no record of a delivery and no waiting delivery holds an externalId or the reasons of a failed validation.",
   *violations(outcome) {
     const externalIds = [...new Set(outcome.story.people.map(({ externalId }) => externalId))];
     const personal = (text: string) =>
@@ -51,9 +51,9 @@ export const whatWaitsForgets: Invariant = {
       for (const body of bodies)
         if (personal(JSON.stringify(body))) yield `${queue} holds ${body.slice(0, 200)}`;
     }
-    for (const { sk, item } of outcome.writes) {
-      if (item && sk.startsWith("DELIVERY#") && personal(textOf(item)))
-        yield `${sk} holds ${textOf(item).slice(0, 400)}`;
+    for (const { pk, sk, item } of outcome.writes) {
+      const waits = sk.startsWith("DELIVERY#") || pk.startsWith("WAITING#");
+      if (item && waits && personal(textOf(item))) yield `${sk} holds ${textOf(item).slice(0, 400)}`;
     }
   },
 };

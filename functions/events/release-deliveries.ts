@@ -1,0 +1,17 @@
+import type { ScheduledEvent } from "aws-lambda";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { lambdaHandler } from "#runtime/lambda-handler";
+import { logger } from "#runtime/logger";
+import { runtime } from "#runtime/runtime";
+import { sqsClient, type WithQueues } from "#runtime/sqs";
+import { releaseServiceOf } from "#webhooks/delivery/composition";
+import { releaseDeliveries as release } from "#webhooks/delivery/release";
+
+export const releaseDeliveries = (surroundings: WithTable & WithQueues) => {
+  const service = releaseServiceOf(surroundings);
+  return lambdaHandler<ScheduledEvent, void>()
+    .before(({ context }) => logger.addContext(context))
+    .handler(() => release(service));
+};
+
+export const handler = releaseDeliveries({ ...runtime, documentClient, sqsClient });

@@ -1,0 +1,170 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { type Delivery, withoutBody } from "#webhooks/delivery/delivery";
+import type { Refusal } from "#webhooks/delivery/delivery-queue";
+import { releaseDeliveries } from "#webhooks/delivery/release";
+import { Retries } from "#webhooks/delivery/retries";
+import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
+import { SimulatedStore } from "../../simulation/simulated-store.ts";
+import { aDelivery } from "../builders.ts";
+import { capturedLogs } from "../logs.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const logs = capturedLogs();
+
+/** A retry queue and the waiting deliveries of an empty table. */
+function aService() {
+  const store = new SimulatedStore();
+  const waiting = new WaitingDeliveries(store.client, store.tableName);
+  const sent: Delivery[] = [];
+  const queue = {
+    send: vi.fn(async (delivery: Delivery) => void sent.push(delivery)),
+    sendAll: vi.fn(async (deliveries: readonly Delivery[]): Promise<Refusal[]> => {
+      sent.push(...deliveries);
+      return [];
+    }),
+  };
+  const parked: string[] = [];
+  const retries = new Retries(queue, waiting, store.now);
+  const release = () =>
+    releaseDeliveries({
+      waiting,
+      retryQueue: queue,
+      deadLetters: { park: async (message) => void parked.push(message) },
+      now: store.now,
+    });
+  const dueIn = (ms: number, attempt = 5) =>
+    withoutBody(aDelivery({ attempt, dueAt: new Date(store.milliseconds + ms).toISOString() }));
+  return { store, waiting, queue, sent, parked, retries, release, dueIn };
+}
+
+/** Deliveries in an order that does not depend on the partitions that they waited in. */
+const byEvent = (deliveries: readonly Delivery[]) =>
+  deliveries.toSorted((left, right) => left.eventId.localeCompare(right.eventId));
+
+describe("a retry", () => {
+  test.each([
+    ["now", 0],
+    ["in five seconds", 5 * SECOND],
+    ["in the 15 minutes that SQS can delay it", 15 * MINUTE],
+  ])("that is due %s waits in the retry queue", async (_when, ms) => {
+    const { sent, store, retries, dueIn } = aService();
+    const delivery = dueIn(ms);
+
+    await retries.send(delivery);
+
+    expect(sent).toEqual([delivery]);
+    expect([...store.table.items()]).toEqual([]);
+  });
+
+  test.each([15 * MINUTE + 1, HOUR, 29 * HOUR])("that is due in %i ms waits in the table", async (ms) => {
+    const { sent, store, retries, dueIn } = aService();
+
+    await retries.send(dueIn(ms));
+
+    expect(sent).toEqual([]);
+    expect([...store.table.items()]).toHaveLength(1);
+  });
+
+  test("that waits in the table is released whole, in time for its delay, and only once", async () => {
+    const { sent, store, retries, release, dueIn } = aService();
+    const delivery = dueIn(30 * MINUTE);
+    await retries.send(delivery);
+
+    store.pass(28 * MINUTE);
+    await release();
+    expect(sent).toEqual([]);
+    store.pass(1);
+    await release();
+    await release();
+
+    expect(sent).toEqual([delivery]);
+    expect([...store.table.items()]).toEqual([]);
+  });
+
+  test("that was to be released during an outage of days is released after it", async () => {
+    const { sent, store, retries, release, dueIn } = aService();
+    const delivery = dueIn(HOUR);
+    await retries.send(delivery);
+
+    store.pass(30 * 24 * HOUR);
+    await release();
+
+    expect(sent).toEqual([delivery]);
+  });
+});
+
+describe("the release of waiting deliveries", () => {
+  test("moves all that are due, and no others", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 16 * 60, max: 100 * 60 }), { maxLength: 40 }),
+        fc.integer({ min: 0, max: 100 * 60 }),
+        async (waits, passed) => {
+          const { sent, store, retries, release, dueIn } = aService();
+          // Any millisecond, since it decides the partition.
+          const deliveries = waits.map((seconds, index) => dueIn(seconds * SECOND + index));
+          for (const delivery of deliveries) await retries.send(delivery);
+
+          store.pass(passed * SECOND);
+          await release();
+
+          const until = new Date(store.milliseconds + 2 * MINUTE).toISOString();
+          expect(byEvent(sent)).toEqual(byEvent(deliveries.filter(({ dueAt }) => dueAt < until)));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test("keeps what the queue refuses, and fails, so that an alarm tells", async () => {
+    const { queue, sent, store, retries, release, dueIn } = aService();
+    const [first, second] = [dueIn(HOUR), dueIn(HOUR)];
+    await retries.send(first);
+    await retries.send(second);
+    store.pass(HOUR);
+    queue.sendAll.mockImplementationOnce(async (deliveries) => {
+      sent.push(...deliveries.filter(({ eventId }) => eventId === second.eventId));
+      return deliveries
+        .filter(({ eventId }) => eventId === first.eventId)
+        .map((delivery) => ({ delivery, senderFault: false }));
+    });
+
+    await expect(release()).rejects.toThrow("Deliveries that the retry queue refused: 1.");
+    await release();
+
+    expect(sent).toEqual([second, first]);
+    expect(logs.text()).toContain("deliveries released");
+  });
+
+  test("parks a delivery that it cannot read, and goes on", async () => {
+    const { sent, parked, store, retries, release, dueIn } = aService();
+    const delivery = dueIn(HOUR);
+    await retries.send(delivery);
+    const unreadable = { pk: "WAITING#0", sk: "2026-06-01T12:30:00.000Z#whe_1#evt_1#5", message: "{}" };
+    await store.client.send(new PutCommand({ TableName: store.tableName, Item: unreadable }));
+
+    store.pass(HOUR);
+    await release();
+
+    expect(parked).toEqual(["{}"]);
+    expect(sent).toEqual([delivery]);
+    expect([...store.table.items()]).toEqual([]);
+  });
+
+  test("reads the table with strong consistency, so that nothing is released twice", async () => {
+    const { sent, store, retries, release, dueIn } = aService();
+    store.staleness = 0.999;
+    await retries.send(dueIn(HOUR));
+    store.pass(HOUR);
+
+    await release();
+    await release();
+
+    expect(sent).toHaveLength(1);
+  });
+});
