@@ -1,5 +1,5 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
-import type { EnvironmentName, ErasureRequests } from "#runtime/environment";
+import type { EnvironmentName, ErasureRequests, RetrySchedule } from "#runtime/environment";
 
 /** How long the table's backups are kept. */
 export interface BackupRetention {
@@ -67,6 +67,8 @@ export interface EnvironmentSettings {
   readonly webhooks: {
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
     readonly allowedNetworks: readonly string[];
+    /** `practice` has minutes for days, to go through the runbook; refused in production. */
+    readonly retrySchedule: RetrySchedule;
     /** The number of concurrent batches of the delivery queue, of ten deliveries each. */
     readonly deliveryConcurrency: number;
     /** The same for the retry queue: retries, and deliveries to slow and failing endpoints. */
@@ -88,6 +90,7 @@ export const environments: readonly EnvironmentSettings[] = [
     erasureRequests: "accepted",
     webhooks: {
       allowedNetworks: [],
+      retrySchedule: "standard",
       deliveryConcurrency: 10,
       retryConcurrency: 10,
       publishConcurrencyPerShard: 2,
@@ -118,6 +121,7 @@ export const environments: readonly EnvironmentSettings[] = [
     erasureRequests: "accepted",
     webhooks: {
       allowedNetworks: [],
+      retrySchedule: "standard",
       deliveryConcurrency: 100,
       retryConcurrency: 100,
       publishConcurrencyPerShard: 10,

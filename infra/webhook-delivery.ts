@@ -56,6 +56,11 @@ export class WebhookDelivery extends Construct {
   constructor(scope: Construct, id: string, props: WebhookDeliveryProps) {
     super(scope, id);
     const { settings, table } = props;
+    if (settings.name === "production" && settings.webhooks.retrySchedule === "practice") {
+      throw new Error(
+        'production has no practice: set retrySchedule to "standard" in infra/environments.ts.',
+      );
+    }
     this.allowedNetworks = setting({
       ALLOWED_WEBHOOK_NETWORKS: settings.webhooks.allowedNetworks.join(","),
     });
@@ -161,6 +166,7 @@ export class WebhookDelivery extends Construct {
         this.allowedNetworks,
         setting({
           POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
+          RETRY_SCHEDULE: settings.webhooks.retrySchedule,
           // Node resolves names in this pool, of four threads by default and two lookups at once: a receiver's name
           // server that does not respond would delay all others (Node.js, "dns.lookup").
           UV_THREADPOOL_SIZE: "64",

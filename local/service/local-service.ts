@@ -24,6 +24,9 @@ const CONSOLE_FILE = "console.json";
 /** A developer's receivers run on this machine. */
 const LOOPBACK_RECEIVERS = { ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8,::1/128" };
 
+/** Minutes for days in the schedule of deliveries. */
+export const PRACTICE = { RETRY_SCHEDULE: "practice" };
+
 /** Options of a local stack. The assembly is the project's own by default. */
 interface LocalServiceOptions
   extends Omit<LocalStackOptions, "dataVersion" | "cacheDirectory" | "assembly" | "extension"> {

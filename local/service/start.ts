@@ -3,14 +3,16 @@ import { parseArgs } from "node:util";
 import { CommandError } from "../command-error.ts";
 import type { LocalStack } from "../local-stack.ts";
 import { banner, requestLine } from "./banner.ts";
-import { type LocalService, startLocalService } from "./local-service.ts";
+import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
 import { watchSources } from "./watch.ts";
 
-const HELP = `npm start -- [--reset] [--watch] [--no-throttling]
+const HELP = `npm start -- [--reset] [--watch] [--no-throttling] [--practice]
 
   --reset          start empty: delete the data of earlier starts
   --watch          apply changed sources without a restart
   --no-throttling  ignore the stage's rate limit, for load tests
+  --practice       retry deliveries for a minute instead of 76 hours, and give up an endpoint after two minutes
+                   instead of five days, to go through the runbook
 
   PORT               the port of the API (3000)
   LOCAL_DATA_DIR     the folder for all data (.local)
@@ -22,6 +24,7 @@ const { values: flags } = parseArgs({
     reset: { type: "boolean", default: false },
     watch: { type: "boolean", default: false },
     "no-throttling": { type: "boolean", default: false },
+    practice: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -53,6 +56,7 @@ async function run(): Promise<void> {
       port: portFrom(process.env["PORT"]),
       reset: flags.reset,
       throttling: !flags["no-throttling"],
+      ...(flags.practice && { functionEnvironment: PRACTICE }),
       dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] || undefined,
       onProgress: say,
       onRequest: (record) => say(requestLine(record)),

@@ -27,6 +27,7 @@ vi.hoisted(() => {
     vi.stubEnv(`${queue}_QUEUE_URL`, `https://sqs.eu-west-1.amazonaws.com/1/${queue}`);
   }
   vi.stubEnv("KEYRING_SECRET_ID", "keyring");
+  vi.stubEnv("RETRY_SCHEDULE", "standard");
   vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "");
 });
 afterAll(() => {

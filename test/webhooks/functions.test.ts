@@ -33,6 +33,7 @@ vi.hoisted(() => {
   vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
   vi.stubEnv("UNSWEPT_PARTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unswept");
   vi.stubEnv("KEYRING_SECRET_ID", "keyring");
+  vi.stubEnv("RETRY_SCHEDULE", "standard");
   vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "");
 });
 afterAll(() => {

@@ -40,6 +40,7 @@ vi.hoisted(() => {
   vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
   vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
   vi.stubEnv("KEYRING_SECRET_ID", "keyring");
+  vi.stubEnv("RETRY_SCHEDULE", "standard");
   vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "127.0.0.0/8");
 });
 

@@ -222,6 +222,7 @@ class Simulation {
   #serviceOnTheClock(): DeliveryService {
     return {
       lane: "delivery",
+      schedule: "standard",
       now: () => new Date(this.#clock),
       random: this.#random,
       endpoints: {

@@ -41,6 +41,7 @@ export function lambdaEnvironment(url: string): Record<string, string> {
     TABLE_NAME: "bench",
     ERASURE_REQUESTS: "accepted",
     KEYRING_SECRET_ID: "bench",
+    RETRY_SCHEDULE: "standard",
     ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8",
     DELIVERY_QUEUE_URL: `${url}/queue`,
     RETRY_QUEUE_URL: `${url}/retry`,

@@ -1,32 +1,33 @@
 /**
- * An alarm and its fix, as docs/operations.md describes them: a delivery is given up, the
- * alarm reaches who subscribed to the topic, the dead letters name the endpoint, and a redrive brings home what
- * was given up. A program of its own, because it trusts the emulator's certificate: base URL, organisation and
- * key are its arguments.
+ * An alarm and its fix, as docs/operations.md describes them, with the practice schedule: a delivery exhausts its
+ * retries, the alarm reaches who subscribed to the topic, the dead letters name the endpoint, the endpoint is set
+ * inactive because it keeps failing, and when it is active again, a redrive delivers what was dead-lettered. A program
+ * of its own, because it trusts the emulator's certificate: base URL and key are its arguments.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { CloudWatchClient, DescribeAlarmsCommand, SetAlarmStateCommand } from "@aws-sdk/client-cloudwatch";
-import { SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
 import {
-  CreateQueueCommand,
-  ListQueuesCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  SQSClient,
-} from "@aws-sdk/client-sqs";
+  LambdaClient,
+  paginateListFunctions,
+  UpdateFunctionConfigurationCommand,
+} from "@aws-sdk/client-lambda";
+import { SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
+import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import pRetry from "p-retry";
-import type { Delivery } from "#webhooks/delivery/delivery";
 import { CommandError } from "../command-error.ts";
 import { runPlatform } from "./script.ts";
 
 const ALARM_PREFIX = "CandidateService-development-ObservabilityDeadLetters";
-/** The eleventh attempt is the last. */
-const LAST_ATTEMPT = 11;
+const ATTEMPTS = 11;
+/** How long an endpoint fails before it is set inactive in the practice schedule, in ms. */
+const GIVEN_UP_AFTER = 90_000;
 
-const [baseUrl = "", orgId = "", apiKey = ""] = process.argv.slice(2);
+const [baseUrl = "", apiKey = ""] = process.argv.slice(2);
 const cloudWatch = new CloudWatchClient();
+const lambda = new LambdaClient();
 const sqs = new SQSClient();
 
 const receiver = await aFailingReceiver();
@@ -40,26 +41,23 @@ try {
 }
 
 async function rehearseAlarm(): Promise<void> {
+  await usePracticeSchedule();
   const alarm = await deadLetterAlarm();
   const mailbox = await subscribedMailbox(alarm.topicArn);
 
-  const endpointId = await call("/v1/webhook-endpoints", {
+  const endpointId = await call("POST", "/v1/webhook-endpoints", {
     url: receiver.url,
     eventTypes: ["candidate.received"],
   });
-  await call("/v1/candidates", {
-    externalId: `rehearsal-${Date.now()}`,
-    firstName: "Ada",
-    lastName: "Lovelace",
-    email: "ada@example.com",
-    countryOfResidence: "GB",
-    consentGiven: true,
-  });
+  await createCandidate("rehearsed-first");
   const body = await receiver.next();
-  await sendLastAttempt(endpointId, body);
+  const failingSince = Date.now();
   await eventually("a delivery is dead-lettered after its last attempt", async () =>
     (await platform("dead-letters", "list")).includes(endpointId),
   );
+  if (receiver.attempts.size !== ATTEMPTS) {
+    throw new CommandError(`The receiver got the attempts ${[...receiver.attempts].join(", ")}.`);
+  }
 
   await setState(alarm.name, "ALARM");
   const notification = await mailbox();
@@ -67,7 +65,12 @@ async function rehearseAlarm(): Promise<void> {
     throw new CommandError(`The alarm does not name its section of the runbook. It said: ${notification}`);
   }
 
+  await delay(Math.max(0, failingSince + GIVEN_UP_AFTER - Date.now()));
+  await createCandidate("rehearsed-second");
+  await eventually("an endpoint that keeps failing is set inactive", () => isInactive(endpointId));
+
   receiver.fix();
+  await call("PATCH", `/v1/webhook-endpoints/${endpointId}`, { active: true });
   await platform("dead-letters", "redrive");
   await receiver.next(body);
   await eventually(
@@ -114,37 +117,51 @@ async function subscribedMailbox(TopicArn: string): Promise<() => Promise<string
   };
 }
 
-/** The delivery as it would be 76 hours later: before its last attempt. */
-async function sendLastAttempt(endpointId: string, body: string): Promise<void> {
-  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
-  const event = JSON.parse(body);
-  const delivery: Delivery = {
-    orgId,
-    endpointId,
-    eventId: event.id,
-    eventType: event.type,
-    body,
-    attempt: LAST_ATTEMPT,
-    dueAt: new Date().toISOString(),
-  };
-  await sqs.send(
-    new SendMessageCommand({
-      QueueUrl: QueueUrls.find((url) => url.includes("DeliveryQueue")),
-      MessageBody: JSON.stringify(delivery),
-    }),
-  );
+/** Minutes stand for days in the retries of the deployed functions. */
+async function usePracticeSchedule(): Promise<void> {
+  for await (const { Functions = [] } of paginateListFunctions({ client: lambda }, {})) {
+    for (const { FunctionName, Environment } of Functions) {
+      const Variables = Environment?.Variables ?? {};
+      if (!("RETRY_SCHEDULE" in Variables)) continue;
+      Variables["RETRY_SCHEDULE"] = "practice";
+      await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
+    }
+  }
 }
 
-/** Calls the deployed API; gives the id of what was made. */
-async function call(path: string, body: object): Promise<string> {
-  const response = await fetch(`${baseUrl}${path}`, {
-    method: "POST",
-    headers: { "X-API-Key": apiKey, "Content-Type": "application/json" },
-    body: JSON.stringify(body),
+function createCandidate(externalId: string): Promise<string> {
+  return call("POST", "/v1/candidates", {
+    externalId: `${externalId}-${Date.now()}`,
+    firstName: "Ada",
+    lastName: "Lovelace",
+    email: "ada@example.com",
+    countryOfResidence: "GB",
+    consentGiven: true,
   });
-  const answer = (await response.json()) as { readonly id?: string };
-  if (response.status !== 201) throw new CommandError(`POST ${path} answered ${response.status}.`);
-  return String(answer.id);
+}
+
+async function isInactive(endpointId: string): Promise<boolean> {
+  const { active } = await answerTo("GET", `/v1/webhook-endpoints/${endpointId}`);
+  return active === false;
+}
+
+/** Calls the deployed API; gives the id of what was made or changed. */
+async function call(method: "POST" | "PATCH", path: string, body: object): Promise<string> {
+  return String((await answerTo(method, path, body)).id);
+}
+
+async function answerTo(
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ readonly id?: string; readonly active?: boolean }> {
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: { "X-API-Key": apiKey, "Content-Type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new CommandError(`${method} ${path} answered ${response.status}.`);
+  return (await response.json()) as { readonly id?: string; readonly active?: boolean };
 }
 
 function platform(...command: string[]): Promise<string> {
@@ -156,7 +173,7 @@ async function eventually(what: string, holds: () => Promise<boolean>): Promise<
     async () => {
       if (!(await holds())) throw new CommandError(`This was waited for in vain: ${what}.`);
     },
-    { retries: 30, minTimeout: 500, factor: 1 },
+    { retries: 240, minTimeout: 500, factor: 1 },
   );
 }
 
@@ -164,8 +181,10 @@ async function eventually(what: string, holds: () => Promise<boolean>): Promise<
 async function aFailingReceiver() {
   let status = 500;
   const bodies: string[] = [];
+  const attempts = new Set<string>();
   let arrived = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
+    attempts.add(String(request.headers["x-rr-delivery-attempt"]));
     bodies.push(Buffer.concat(await Array.fromAsync(request)).toString("utf8"));
     response.writeHead(status).end();
     arrived.resolve();
@@ -173,6 +192,8 @@ async function aFailingReceiver() {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
+    /** The numbers of the attempts so far. */
+    attempts,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     fix() {
       status = 204;

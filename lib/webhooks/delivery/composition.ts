@@ -2,7 +2,7 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod/mini";
 import { candidateLivesOf } from "#candidates/outbox/candidate-lives";
 import type { WithTable } from "#runtime/dynamodb";
-import { readEnvironment, TableName } from "#runtime/environment";
+import { RetrySchedule, readEnvironment, TableName } from "#runtime/environment";
 import type { WithSecrets } from "#runtime/secrets-manager";
 import type { WithQueues } from "#runtime/sqs";
 import type { DeliverMessageService } from "#webhooks/delivery/deliver-message";
@@ -77,10 +77,12 @@ export function deliverMessageServiceOf(
   lane: Lane,
   surroundings: DeliverySurroundings,
 ): DeliverMessageService {
-  const { sendOnceClient, client, now, random } = surroundings;
+  const { sendOnceClient, client, variables, now, random } = surroundings;
+  const environment = readEnvironment({ RETRY_SCHEDULE: RetrySchedule }, variables);
   const queues = { ...surroundings, sqsClient: sendOnceClient };
   return {
     lane,
+    schedule: environment.RETRY_SCHEDULE,
     lives: candidateLivesOf(surroundings),
     endpoints: sharingReads(webhookEndpointsOf(surroundings)),
     health: endpointHealthOf(surroundings),

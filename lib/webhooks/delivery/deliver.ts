@@ -1,6 +1,7 @@
 import { completed } from "#candidates/outbox/abridged-event";
 import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
 import type { DeliveryAttempt, DeliveryStatus, DropReason } from "#contract/webhook-delivery";
+import type { RetrySchedule } from "#runtime/environment";
 import { logger } from "#runtime/logger";
 import { type Delivery, eventOf, isPrompt, withoutBody } from "#webhooks/delivery/delivery";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
@@ -21,6 +22,7 @@ import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endp
 export interface DeliveryService {
   /** The queue that the deliveries come from. */
   readonly lane: Lane;
+  readonly schedule: RetrySchedule;
   readonly lives: Pick<CandidateLives, "find">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
   readonly health: Pick<
@@ -240,9 +242,9 @@ async function waitForActivation(delivery: Delivery, service: DeliveryService): 
 async function nextAttempt(
   delivery: Delivery,
   retryAfter: number | undefined,
-  { retries, now, random }: DeliveryService,
+  { schedule, retries, now, random }: DeliveryService,
 ): Promise<DeliveryOutcome | undefined> {
-  const wait = nextAttemptIn(delivery.attempt, retryAfter, random());
+  const wait = nextAttemptIn(schedule, delivery.attempt, retryAfter, random());
   if (wait === undefined) return undefined;
   const nextAttemptAt = new Date(now().getTime() + wait).toISOString();
   await retries.send({ ...withoutBody(delivery), attempt: delivery.attempt + 1, dueAt: nextAttemptAt });

@@ -1,21 +1,28 @@
+import type { RetrySchedule } from "#runtime/environment";
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The waits after failed attempts, in ms: eleven attempts in all over about 76 hours, which outlast a weekend. */
-const WAITS = [
-  5 * SECOND,
-  1 * MINUTE,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-] as const;
+/** The waits after failed attempts, in ms. Both schedules have eleven attempts. */
+const WAITS: Readonly<Record<RetrySchedule, readonly number[]>> = {
+  /** About 76 hours, which outlast a weekend. */
+  standard: [
+    5 * SECOND,
+    1 * MINUTE,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+    24 * HOUR,
+  ],
+  /** About a minute. */
+  practice: [1, 2, 3, 4, 5, 6, 8, 10, 12, 15].map((seconds) => seconds * SECOND),
+};
 
 /** The share by which a wait is randomly lengthened or shortened, so that retries do not arrive all at once. */
 const JITTER = 0.2;
@@ -37,11 +44,12 @@ export const RECEIVES = 20;
  * @param random from 0 to 1, as returned by `Math.random`
  */
 export function nextAttemptIn(
+  schedule: RetrySchedule,
   attempt: number,
   retryAfter: number | undefined,
   random: number,
 ): number | undefined {
-  const wait = WAITS[attempt - 1];
+  const wait = WAITS[schedule][attempt - 1];
   if (wait === undefined) return undefined;
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);
   return Math.max(Math.round(jittered), Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER));

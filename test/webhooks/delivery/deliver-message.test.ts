@@ -25,6 +25,7 @@ function aService() {
     endpoint,
     service: {
       lane: "delivery" as Lane,
+      schedule: "standard" as const,
       lives: { find: async () => ({ isErased: false, firstSequence: 1 }) },
       endpoints: { find: async () => endpoint },
       health: {

@@ -39,6 +39,7 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
   };
   const service = {
     lane: "delivery" as Lane,
+    schedule: "standard" as const,
     lives: {
       find: vi.fn<DeliveryService["lives"]["find"]>(async () => ALIVE),
     },

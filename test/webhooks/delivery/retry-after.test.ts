@@ -32,7 +32,7 @@ describe("Retry-After", () => {
   test("of more digits than a number can have is a long wait, not an error", () => {
     const asked = parseRetryAfter("9".repeat(400), now);
 
-    expect(nextAttemptIn(1, asked, 0.5)).toBe(DAY);
+    expect(nextAttemptIn("standard", 1, asked, 0.5)).toBe(DAY);
   });
 
   test.each([undefined, "", " ", "soon", "tomorrow", "1e9", "0x10", "NaN", "Infinity", "😀", "\u0000"])(
@@ -62,7 +62,7 @@ describe("Retry-After", () => {
   ])(
     "that is neither seconds nor an HTTP date, %s, does not hold the next attempt back for a day",
     (header) => {
-      expect(nextAttemptIn(1, parseRetryAfter(header, now), 0.5)).toBe(5 * SECOND);
+      expect(nextAttemptIn("standard", 1, parseRetryAfter(header, now), 0.5)).toBe(5 * SECOND);
     },
   );
 

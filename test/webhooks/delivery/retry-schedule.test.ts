@@ -19,7 +19,7 @@ describe("after a failed delivery attempt,", () => {
   test.each(attempts)("number %i, the retry follows in %i ms with a jitter of a fifth", (attempt, wait) => {
     fc.assert(
       fc.property(random, (share) => {
-        const next = nextAttemptIn(attempt, undefined, share);
+        const next = nextAttemptIn("standard", attempt, undefined, share);
         expect(next).toBeGreaterThanOrEqual(wait * 0.8);
         expect(next).toBeLessThanOrEqual(wait * 1.2);
       }),
@@ -27,18 +27,21 @@ describe("after a failed delivery attempt,", () => {
   });
 
   test.each(attempts)("number %i, the jitter covers the whole range around %i ms", (attempt, wait) => {
-    expect(nextAttemptIn(attempt, undefined, 0)).toBeCloseTo(wait * 0.8, 0);
-    expect(nextAttemptIn(attempt, undefined, 0.5)).toBeCloseTo(wait, 0);
-    expect(nextAttemptIn(attempt, undefined, 1 - Number.EPSILON)).toBeCloseTo(wait * 1.2, 0);
+    expect(nextAttemptIn("standard", attempt, undefined, 0)).toBeCloseTo(wait * 0.8, 0);
+    expect(nextAttemptIn("standard", attempt, undefined, 0.5)).toBeCloseTo(wait, 0);
+    expect(nextAttemptIn("standard", attempt, undefined, 1 - Number.EPSILON)).toBeCloseTo(wait * 1.2, 0);
   });
 
   test.each([11, 12, 1_000])("number %i, no retry follows, whatever the receiver asks", (attempt) => {
-    expect(nextAttemptIn(attempt, undefined, 0.5)).toBeUndefined();
-    expect(nextAttemptIn(attempt, HOUR, 0.5)).toBeUndefined();
+    expect(nextAttemptIn("standard", attempt, undefined, 0.5)).toBeUndefined();
+    expect(nextAttemptIn("standard", attempt, HOUR, 0.5)).toBeUndefined();
   });
 
   test("the retries end after about 76 hours", () => {
-    const total = attempts.reduce((sum, [attempt]) => sum + (nextAttemptIn(attempt, undefined, 0.5) ?? 0), 0);
+    const total = attempts.reduce(
+      (sum, [attempt]) => sum + (nextAttemptIn("standard", attempt, undefined, 0.5) ?? 0),
+      0,
+    );
 
     expect(total / HOUR).toBeCloseTo(75.6, 1);
   });
@@ -52,7 +55,7 @@ describe("a receiver that asks to wait", () => {
         fc.double({ min: 0, max: 1e15, noNaN: true }),
         random,
         ([attempt, wait], asked, share) => {
-          const next = nextAttemptIn(attempt, asked, share) ?? -1;
+          const next = nextAttemptIn("standard", attempt, asked, share) ?? -1;
           expect(next).toBeGreaterThanOrEqual(Math.min(asked, DAY));
           expect(next).toBeGreaterThanOrEqual(wait * 0.8 - 1);
           expect(next).toBeLessThanOrEqual(Math.max(wait * 1.2 + 1, Math.min(asked, DAY)));
@@ -62,6 +65,6 @@ describe("a receiver that asks to wait", () => {
   });
 
   test("for an endless time gets 24 hours", () => {
-    expect(nextAttemptIn(1, Number.POSITIVE_INFINITY, 0.5)).toBe(DAY);
+    expect(nextAttemptIn("standard", 1, Number.POSITIVE_INFINITY, 0.5)).toBe(DAY);
   });
 });

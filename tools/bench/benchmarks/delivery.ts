@@ -112,6 +112,7 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
   let made = 0;
   const service: DeliveryService = {
     lane: "delivery",
+    schedule: "standard",
     endpoints: {
       find: async (_orgId, id) =>
         anEndpoint(id, `${origin}/${made++ % 100 < 100 * failing ? "failing" : ""}`),

@@ -188,6 +188,7 @@ class Consumers {
     };
     return {
       lane: LANES[0],
+      schedule: "standard",
       endpoints: { find },
       health: {
         succeeded: nothing,
