@@ -484,6 +484,16 @@ describe("a webhook request over TLS", () => {
     expect(receiver.requests[0]?.body).toEqual(Buffer.from(BODY));
   });
 
+  test("is sent over HTTP/1.1 to a receiver that prefers HTTP/2", async () => {
+    const certificate = aCertificate("IP:127.0.0.1");
+    trust(certificate.cert);
+    const receiver = await aTlsReceiver(certificate);
+
+    await post(`https://127.0.0.1:${receiver.port}/`);
+
+    expect(receiver.requests).toMatchObject([{ httpVersion: "1.1" }]);
+  });
+
   test("is refused before anything is sent if the certificate is not trusted", async () => {
     const receiver = await aTlsReceiver(aCertificate("IP:127.0.0.1"));
 
