@@ -418,6 +418,7 @@ describe("deliver-webhook", () => {
     });
     expect(sentTo(RETRIES)).toHaveLength(1);
     expect(sentTo(DEAD_LETTERS)).toEqual(["nonsense"]);
+    expect(logs.text()).toContain("delivery failed");
     expect(logs.text()).toContain("ThrottlingException");
   });
 
