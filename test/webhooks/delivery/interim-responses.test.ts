@@ -17,9 +17,10 @@ function aConnection() {
     /** What can be read once these bytes have arrived. */
     readAfter(bytes: string): string {
       wire.push(bytes, "latin1");
-      let read = "";
-      for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) read += chunk.toString("latin1");
-      return read;
+      const chunks: Buffer[] = [];
+      for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) chunks.push(chunk);
+      expect(chunks).not.toContainEqual(Buffer.alloc(0));
+      return Buffer.concat(chunks).toString("latin1");
     },
   };
 }
