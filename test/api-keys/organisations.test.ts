@@ -1,4 +1,4 @@
-import { GetCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { ApiKeyRepository } from "#api-keys/api-key-repository";
 import { OrganisationRepository } from "#api-keys/organisation-repository";
@@ -23,25 +23,20 @@ const issue = (orgId: string, newOrganisation = false) =>
 
 const aHandleKey = /^[A-Za-z0-9_-]{43}$/;
 
-async function organisationItem(orgId: string) {
-  const Key = { pk: `ORGANISATION#${orgId}`, sk: "ORGANISATION" };
-  const { Item } = await store.client.send(
-    new GetCommand({ TableName: store.tableName, Key, ConsistentRead: true }),
-  );
-  return Item;
-}
+const organisationItem = (orgId: string) => itemOf(`ORGANISATION#${orgId}`, "ORGANISATION");
 
 /** The handle key of each of an organisation's key items. */
 async function handleKeysOf(orgId: string): Promise<unknown[]> {
-  const { Items = [] } = await store.client.send(
-    new ScanCommand({
-      TableName: store.tableName,
-      ConsistentRead: true,
-      FilterExpression: "sk = :key AND orgId = :orgId",
-      ExpressionAttributeValues: { ":key": "KEY", ":orgId": orgId },
-    }),
+  const keys = await apiKeys().list(orgId);
+  const items = await Promise.all(keys.map(({ keyId }) => itemOf(`KEY#${keyId}`, "KEY")));
+  return items.map((item) => item?.["handleKey"]);
+}
+
+async function itemOf(pk: string, sk: string) {
+  const { Item } = await store.client.send(
+    new GetCommand({ TableName: store.tableName, Key: { pk, sk }, ConsistentRead: true }),
   );
-  return Items.map(({ handleKey }) => handleKey);
+  return Item;
 }
 
 describe("concurrent first API keys", () => {

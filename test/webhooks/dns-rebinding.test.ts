@@ -158,6 +158,27 @@ describe("a receiver's host name", () => {
     await expect(post()).resolves.toMatchObject({ failure: expect.any(String) });
   });
 
+  test("that resolves only after the attempt timed out gets no request any more", async () => {
+    const receiver = await aReceiver(() => ({}), { host: "127.0.0.2" });
+    const resolve = Promise.withResolvers<void>();
+    vi.mocked(lookup).mockImplementation(((_name: string, _options: object, callback: AllAddresses) => {
+      resolve.promise.then(() => callback(null, [PUBLIC]));
+    }) as unknown as typeof lookup);
+    const client = new WebhookClient(allowed);
+    onTestFinished(() => client.close());
+    const url = `http://slow.example.com:${receiver.port}/`;
+
+    await expect(client.post(url, {}, "late", { timeout: 50 })).resolves.toMatchObject({
+      failure: "timeout",
+    });
+    resolve.resolve();
+    await expect(client.post(url, {}, "next", { timeout: 10_000 })).resolves.toMatchObject({
+      statusCode: 204,
+    });
+
+    expect(receiver.requests.map(({ body }) => String(body))).toEqual(["next"]);
+  });
+
   test("that resolves again receives deliveries again", async () => {
     resolvesTo(failing("EAI_AGAIN"), [PUBLIC]);
     const { post } = await listeners();

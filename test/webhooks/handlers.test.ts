@@ -16,6 +16,9 @@ import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
+import { handler as deliverWebhook } from "../../functions/events/deliver-webhook.ts";
+import { handler as publishEvents } from "../../functions/events/publish-events.ts";
+import { handler as retryWebhook } from "../../functions/events/retry-webhook.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anEvent, anOutboxRecord } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
@@ -77,14 +80,13 @@ const sentTo = (url: string) =>
 
 describe("publish-events", () => {
   const invoke = async (...records: OutboxRecord[]) => {
-    const { handler } = await import("../../functions/events/publish-events.ts");
     const event = {
       Records: records.map(({ sequenceNumber, newImage }) => ({
         eventName: "MODIFY",
         dynamodb: { SequenceNumber: sequenceNumber, NewImage: newImage },
       })),
     } as unknown as DynamoDBStreamEvent;
-    return handler(event, aLambdaContext);
+    return publishEvents(event, aLambdaContext);
   };
   const subscribed = (...endpoints: DeliveryEndpoint[]) =>
     table.on(QueryCommand).resolves({ Items: endpoints });
@@ -174,10 +176,9 @@ describe("publish-events", () => {
 
   test("ignores a record without an image", async () => {
     subscribed(anEndpoint());
-    const { handler } = await import("../../functions/events/publish-events.ts");
     const event = { Records: [{ eventName: "REMOVE" }] } as DynamoDBStreamEvent;
 
-    await expect(handler(event, aLambdaContext)).resolves.toEqual({ batchItemFailures: [] });
+    await expect(publishEvents(event, aLambdaContext)).resolves.toEqual({ batchItemFailures: [] });
     expect(sent()).toEqual([]);
   });
 
@@ -200,10 +201,6 @@ describe("deliver-webhook", () => {
     messages: (Delivery | string)[],
     ApproximateReceiveCount = "1",
   ) => {
-    const { handler } =
-      queue === "deliveries"
-        ? await import("../../functions/events/deliver-webhook.ts")
-        : await import("../../functions/events/retry-webhook.ts");
     const event = {
       Records: messages.map((message, index) => ({
         messageId: `message-${index}`,
@@ -211,7 +208,9 @@ describe("deliver-webhook", () => {
         body: typeof message === "string" ? message : JSON.stringify(message),
       })),
     } as unknown as SQSEvent;
-    return handler(event, aLambdaContext);
+    return queue === "deliveries"
+      ? deliverWebhook(event, aLambdaContext)
+      : retryWebhook(event, aLambdaContext);
   };
 
   /** An endpoint in the table, with a signing secret sealed by the keyring. */
@@ -419,6 +418,7 @@ describe("deliver-webhook", () => {
     });
     expect(sentTo(RETRIES)).toHaveLength(1);
     expect(sentTo(DEAD_LETTERS)).toEqual(["nonsense"]);
+    expect(logs.text()).toContain("delivery failed");
     expect(logs.text()).toContain("ThrottlingException");
   });
 

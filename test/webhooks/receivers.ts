@@ -1,14 +1,15 @@
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, createServer, type Server as NetServer, type Socket } from "node:net";
+import { createServer as createHttpServer, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import { createSecureServer } from "node:http2";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openssl } from "./openssl.ts";
 
 /** A request as it came over the wire. */
 export interface Received {
+  readonly httpVersion: string;
   readonly method: string;
   readonly path: string;
   /** Names in the case they were sent in. */
@@ -34,6 +35,12 @@ export function closeReceivers(): void {
   for (const close of open.splice(0)) close();
 }
 
+/** What HTTP/1.1 and HTTP/2 have in common. */
+type Request = Pick<IncomingMessage, "httpVersion" | "method" | "url" | "rawHeaders"> & AsyncIterable<Buffer>;
+interface Response {
+  writeHead(status: number, headers: OutgoingHttpHeaders): { end(body: string | Buffer): unknown };
+}
+
 /** What a receiver answers. */
 export interface Answer {
   readonly status?: number;
@@ -50,11 +57,11 @@ export async function aReceiver(
   return listening(createHttpServer(answering(answer, requests)), { host, port }, requests);
 }
 
-/** The same over TLS, with a certificate of its own making. */
+/** The same over TLS, with a certificate of its own making. Offers HTTP/2 too, as most servers do. */
 export async function aTlsReceiver(certificate: Certificate): Promise<Receiver> {
   const requests: Received[] = [];
-  const server = createHttpsServer(
-    certificate,
+  const server = createSecureServer(
+    { ...certificate, allowHTTP1: true },
     answering(() => ({}), requests),
   );
   return listening(server, LOOPBACK, requests);
@@ -65,12 +72,10 @@ export function aRudeReceiver(onConnection: (socket: Socket) => void): Promise<R
   return listening(createServer(onConnection), LOOPBACK, []);
 }
 
-function answering(
-  answer: (request: Received, index: number) => Answer,
-  requests: Received[],
-): RequestListener {
-  return async (request, response) => {
+function answering(answer: (request: Received, index: number) => Answer, requests: Received[]) {
+  return async (request: Request, response: Response) => {
     const received: Received = {
+      httpVersion: request.httpVersion,
       method: request.method ?? "",
       path: request.url ?? "",
       headers: Object.fromEntries(
@@ -78,16 +83,16 @@ function answering(
           request.rawHeaders.slice(2 * index, 2 * index + 2),
         ),
       ),
-      body: Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)),
+      body: Buffer.concat(await Array.fromAsync(request)),
     };
     requests.push(received);
-    const { status = 204, headers = {}, body } = answer(received, requests.length - 1);
+    const { status = 204, headers = {}, body = "" } = answer(received, requests.length - 1);
     response.writeHead(status, headers).end(body);
   };
 }
 
 async function listening(
-  server: Server | NetServer,
+  server: Server,
   { host, port }: typeof LOOPBACK,
   requests: Received[],
 ): Promise<Receiver> {

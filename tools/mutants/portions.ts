@@ -33,7 +33,11 @@ const GROUPS: readonly (Tests & { readonly files: string })[] = [
   },
   {
     files: "lib/webhooks/delivery/{guarded-connector,interim-responses,webhook-client}.ts",
-    testFiles: [OVER_THE_WIRE, "test/webhooks/dns-rebinding.test.ts"],
+    testFiles: [
+      OVER_THE_WIRE,
+      "test/webhooks/delivery/interim-responses.test.ts",
+      "test/webhooks/dns-rebinding.test.ts",
+    ],
     coverageAnalysis: "perTest",
   },
   {

@@ -380,6 +380,24 @@ describe.concurrent("the timeout of an attempt", { timeout: 20_000 }, () => {
     await expect.poll(() => receiver.sockets[0]?.destroyed, { timeout: 5_000 }).toBe(true);
   });
 
+  test("does not end the body: a connection whose body ends later is used again", async ({ expect }) => {
+    const receiver = await aRudeReceiver((socket) => {
+      socket.setNoDelay(true).on("data", () => {
+        socket.write("HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n");
+        setTimeout(() => socket.write("ok"), 700);
+      });
+    });
+    const client = aClient();
+
+    for (let posts = 0; posts < 2; posts++) {
+      const result = await post(`http://127.0.0.1:${receiver.port}/`, client, { timeout: 500 });
+      expect(result).toMatchObject({ statusCode: 202 });
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+    }
+
+    expect(receiver.connections()).toBe(1);
+  });
+
   test("can be shorter, and a slow response is reported while it is awaited", async ({ expect }) => {
     const receiver = await aRudeReceiver((socket) => socket.resume());
     const startedAt = performance.now();
@@ -484,6 +502,16 @@ describe("a webhook request over TLS", () => {
     expect(receiver.requests[0]?.body).toEqual(Buffer.from(BODY));
   });
 
+  test("is sent over HTTP/1.1 to a receiver that prefers HTTP/2", async () => {
+    const certificate = aCertificate("IP:127.0.0.1");
+    trust(certificate.cert);
+    const receiver = await aTlsReceiver(certificate);
+
+    await post(`https://127.0.0.1:${receiver.port}/`);
+
+    expect(receiver.requests).toMatchObject([{ httpVersion: "1.1" }]);
+  });
+
   test("is refused before anything is sent if the certificate is not trusted", async () => {
     const receiver = await aTlsReceiver(aCertificate("IP:127.0.0.1"));
 
@@ -586,6 +614,17 @@ describe("no webhook request reaches a private address", () => {
       expect(result.durationMs).toBeLessThan(1_000);
     },
   );
+});
+
+test("closing the client closes its idle connections", async () => {
+  const receiver = await aReceiver();
+  const client = aClient();
+  await post(`http://127.0.0.1:${receiver.port}/`, client);
+  expect(receiver.sockets[0]?.destroyed).toBe(false);
+
+  await client.close();
+
+  await expect.poll(() => receiver.sockets[0]?.destroyed).toBe(true);
 });
 
 describe("a proxy in the environment", () => {

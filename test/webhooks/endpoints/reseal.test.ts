@@ -120,3 +120,23 @@ test("resealing keeps a secret changed in the meantime and does not restore a de
   expect((await endpoints.get("umbrella", changed.id)).sealedSecret).toMatch(/changed$/);
   await expect(endpoints.find("umbrella", deleted.id)).resolves.toBeUndefined();
 });
+
+test("resealing skips endpoints that the index still lists: resealed already, or deleted", async () => {
+  const [resealed, deleted, waiting] = [await anEndpoint("a"), await anEndpoint("b"), await anEndpoint("c")];
+  await aProcess().endpoints.delete("b", deleted.id);
+  current("2");
+  const service = aProcess();
+  const outdated = {
+    sealedWith: async function* () {
+      yield* [resealed, deleted, waiting];
+    },
+    reseal: service.sealedSecrets.reseal.bind(service.sealedSecrets),
+  };
+  await expect(reseal(1, { ...service, sealedSecrets: outdated })).resolves.toBe(1);
+  const { sealedSecret } = await stored(resealed);
+
+  await expect(reseal(100, { ...service, sealedSecrets: outdated })).resolves.toBe(1);
+
+  expect((await stored(resealed)).sealedSecret).toBe(sealedSecret);
+  expect((await stored(waiting)).sealedSecret).toMatch(/^2\./);
+});

@@ -1,0 +1,97 @@
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { withoutContinue } from "#webhooks/delivery/interim-responses";
+
+const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
+const HINTS = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n";
+const RESPONSE = "HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok";
+/** The limit of a head, in bytes. */
+const HEAD_BYTES = 16 * 1024;
+
+function aConnection() {
+  const wire = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  const socket = withoutContinue(wire as unknown as Socket);
+  return {
+    request: () => void socket.write("POST / HTTP/1.1\r\n\r\n"),
+    /** What can be read once these bytes have arrived. */
+    readAfter(bytes: string): string {
+      wire.push(bytes, "latin1");
+      const chunks: Buffer[] = [];
+      for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) chunks.push(chunk);
+      expect(chunks).not.toContainEqual(Buffer.alloc(0));
+      return Buffer.concat(chunks).toString("latin1");
+    },
+  };
+}
+
+/** What is read of a response that arrives in these pieces. */
+function readOf(...pieces: readonly string[]): string {
+  const { request, readAfter } = aConnection();
+  request();
+  return pieces.map(readAfter).join("");
+}
+
+describe("a 100 response that was not requested", () => {
+  test.each([
+    ["before the response", CONTINUE + RESPONSE, RESPONSE],
+    ["twice", CONTINUE + CONTINUE + RESPONSE, RESPONSE],
+    ["with headers", `HTTP/1.1 100 Continue\r\nX-Note: 1\r\n\r\n${RESPONSE}`, RESPONSE],
+    ["over HTTP/1.0", `HTTP/1.0 100 Continue\r\n\r\n${RESPONSE}`, RESPONSE],
+    ["before another interim response", CONTINUE + HINTS + RESPONSE, HINTS + RESPONSE],
+    ["after another interim response", HINTS + CONTINUE + RESPONSE, HINTS + RESPONSE],
+  ])("is removed, wherever the bytes are divided: %s", (_where, sent, read) => {
+    for (let at = 1; at < sent.length; at++) {
+      expect(readOf(sent.slice(0, at), sent.slice(at)), `divided at ${at}`).toBe(read);
+    }
+    expect(readOf(...sent)).toBe(read);
+  });
+
+  test("is removed after each request of a connection", () => {
+    const { request, readAfter } = aConnection();
+
+    for (let requests = 0; requests < 3; requests++) {
+      request();
+      expect(readAfter(CONTINUE)).toBe("");
+      expect(readAfter(RESPONSE)).toBe(RESPONSE);
+    }
+  });
+
+  test("is kept if its head is longer than 16 KiB, so that the client refuses it", () => {
+    const head = `HTTP/1.1 100 Continue\r\nX-Note: ${"x".repeat(HEAD_BYTES)}`.slice(0, HEAD_BYTES);
+    const { request, readAfter } = aConnection();
+    request();
+
+    expect(readAfter(head)).toBe("");
+    expect(readAfter("x")).toBe(`${head}x`);
+    expect(readAfter(CONTINUE)).toBe(CONTINUE);
+  });
+});
+
+describe("bytes that only look like a 100 response are read as they are", () => {
+  test.each([
+    ["in the body of a response", "HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n"],
+    ["in the body of a response after a 100", `${CONTINUE}HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n`],
+    ["after the protocol was switched", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\n\r\n"],
+    ["after what is no HTTP", "ICY 100 OK\r\n\r\n"],
+  ])("%s", (_where, before) => {
+    const read = before.replace(CONTINUE, "") + CONTINUE;
+
+    expect(readOf(before + CONTINUE)).toBe(read);
+    expect(readOf(before, CONTINUE)).toBe(read);
+    expect(readOf(...before, ...CONTINUE)).toBe(read);
+  });
+
+  test("before anything is requested", () => {
+    expect(aConnection().readAfter(CONTINUE)).toBe(CONTINUE);
+  });
+});
+
+test("an interim response other than 100 is read when its head is complete, before the response", () => {
+  const { request, readAfter } = aConnection();
+  request();
+
+  expect(readAfter(HINTS.slice(0, -1))).toBe("");
+  expect(readAfter(HINTS.slice(-1))).toBe(HINTS);
+  expect(readAfter(RESPONSE)).toBe(RESPONSE);
+});
