@@ -33,7 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "tools/openapi": ["lib/contract"],
   "tools/site": [],
   "tools/costs": ["infra"],
-  "tools/rehearsal": ["lib/webhooks/delivery", "local", "local/service", "tools"],
+  "tools/rehearsal": ["local", "local/service", "tools"],
   "tools/bench": ["lib/*", "infra", "local/service", "tools/costs", "tools", "test"],
   "tools/mutants": ["tools/simulation", "tools/reliability", "test"],
   "tools/reliability": ["tools/simulation"],

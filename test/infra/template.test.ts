@@ -752,6 +752,19 @@ describe("an opt-in setting:", () => {
     },
   );
 
+  test.each(["development", "production"])(
+    "the practice schedule is refused in production alone (%s)",
+    (name) => {
+      const settings = environments.find((each) => each.name === name);
+      if (!settings) throw new Error(`There is no environment ${name}.`);
+      const webhooks = { ...settings.webhooks, retrySchedule: "practice" } as const;
+      const synthesise = () => synthesisable({}, [{ ...settings, webhooks }]);
+
+      if (name === "production") expect(synthesise).toThrow(/production has no practice/);
+      else expect(synthesise).not.toThrow();
+    },
+  );
+
   test("a budget covers the resources with the environment's tag and notifies at two thresholds", () => {
     const stack = new Stack();
     new CostBudget(stack, "CostBudget", {

@@ -47,6 +47,16 @@ describe("after a failed delivery attempt,", () => {
   });
 });
 
+describe("the practice schedule", () => {
+  test("has as many attempts as the standard one, in about a minute, each later than the one before", () => {
+    const waits = attempts.map(([attempt]) => nextAttemptIn("practice", attempt, undefined, 0.5) ?? 0);
+
+    expect(waits.reduce((sum, wait) => sum + wait)).toBe(66 * SECOND);
+    expect(waits).toEqual(waits.toSorted((left, right) => left - right));
+    expect(nextAttemptIn("practice", 11, HOUR, 0.5)).toBeUndefined();
+  });
+});
+
 describe("a receiver that asks to wait", () => {
   test("gets at least the time asked for, at most 24 hours, and never less than the schedule's", () => {
     fc.assert(
