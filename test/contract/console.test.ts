@@ -96,7 +96,7 @@ test("The console page shows the state of all candidates and none of their perso
   );
   const event = await viewer.see(
     "events",
-    (each) => each.stagedId === stagedId && each.type === "candidate.verified",
+    (each) => each.subject === stagedId && each.type === "candidate.verified",
   );
 
   expect(shown).toMatchObject({ orgId, externalId: before.externalId, status: "received" });

@@ -92,7 +92,7 @@ describe("the TypeScript client", () => {
       deliveries.map(({ body, headers }) => verifyWebhook(body, headers, signingSecret)),
     );
     expect(events.filter(({ sample }) => sample)).toHaveLength(1);
-    expect(events.map(({ data }) => data.stagedId)).toContain(stagedId);
+    expect(events.map(({ data }) => "stagedId" in data && data.stagedId)).toContain(stagedId);
 
     const rotated = await client.rotateSigningSecret(endpoint.id);
     const updated = await client.updateWebhookEndpoint(endpoint.id, { description: "sync" });

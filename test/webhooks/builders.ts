@@ -7,7 +7,7 @@ import { type CandidateItem, packMembers } from "#candidates/store/item/candidat
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { CandidateSubmission } from "#contract/candidate-submission";
-import { EVENT_TYPES, type EventType, type Reason, type WebhookEvent } from "#contract/events";
+import { type CandidateEventType, EVENT_TYPES, type Reason, type WebhookEvent } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -78,7 +78,7 @@ export function anEndpoint(overrides: Partial<DeliveryEndpoint> = {}): DeliveryE
 interface RecordParts {
   readonly orgId?: string;
   readonly submission?: Parameters<typeof aFullSubmission>[0];
-  readonly type?: EventType;
+  readonly type?: CandidateEventType;
   readonly reasons?: readonly Reason[];
   /** Attributes of the item beside the members; undefined takes one away. */
   readonly attributes?: Readonly<Record<string, unknown>>;

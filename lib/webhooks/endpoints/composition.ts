@@ -15,9 +15,9 @@ export function webhookEndpointsOf({ documentClient, variables, now }: WithTable
 }
 
 /** The deployment's records of endpoint health. */
-export function endpointHealthOf({ documentClient, variables, now }: WithTable): EndpointHealthRepository {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
-  return new EndpointHealthRepository(documentClient, environment.TABLE_NAME, now);
+export function endpointHealthOf(surroundings: WithTable): EndpointHealthRepository {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, surroundings.variables);
+  return new EndpointHealthRepository(surroundings.documentClient, environment.TABLE_NAME, surroundings);
 }
 
 /** The sealed signing secrets of the deployment's endpoints. */

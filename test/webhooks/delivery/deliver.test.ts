@@ -978,7 +978,7 @@ describe("a webhook endpoint that fails every attempt", () => {
 
     const outcome = await deliver(delivery, fromRetryQueue(service));
 
-    expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, failingSince);
+    expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, "failing", failingSince);
     expect(outcome).toMatchObject({ status: "failed", endpointSetInactive: true });
     expect(dead).toEqual([{ ...withoutBody(delivery), dueAt: NOW.toISOString() }]);
     expect(lines().filter(({ level }) => level === "WARN")).toMatchObject([
