@@ -8,7 +8,7 @@ import { type StoredMember, unpackMember } from "#candidates/store/item/member-c
 import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import { isSectionReference } from "#candidates/store/item/section-reference";
 import { type PartSources, SectionParts } from "#candidates/store/large/section-parts";
-import type { CandidateEventType } from "#contract/events";
+import type { EventType } from "#contract/events";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
 
@@ -30,7 +30,7 @@ export interface Life {
  * @param life absent if nothing is left of the candidate, not even its tombstone
  */
 export function maySend(
-  { type, sequence }: { readonly type: CandidateEventType; readonly sequence: number },
+  { type, sequence }: { readonly type: EventType; readonly sequence: number },
   life: Life | undefined,
 ): boolean {
   if (type !== "candidate.erased" && (!life || life.isErased)) return false;
