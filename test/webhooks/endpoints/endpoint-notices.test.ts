@@ -120,6 +120,18 @@ describe("webhook_endpoint.failing", () => {
     expect(await fired()).toMatchObject([{ data: { failingSince: hoursLater(30).toISOString() } }]);
   });
 
+  test("does not fire for a series that a success has ended since the attempt began", async () => {
+    const endpoint = await anActiveEndpoint();
+    await endpoint.fail(NOW);
+    for (let failures = 0; failures < 10; failures++) await endpoint.fail(hoursLater(13));
+    const seen = await endpoint.read();
+    await endpoint.succeed(hoursLater(14));
+
+    await healthAt(hoursLater(24)).failed(seen);
+
+    expect(await fired()).toEqual([]);
+  });
+
   test("does not fire for an endpoint that its organisation has set inactive or deleted", async () => {
     const inactive = await anActiveEndpoint();
     const deleted = await anActiveEndpoint();
