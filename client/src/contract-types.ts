@@ -761,7 +761,7 @@ export interface WebhookEndpointRegistration {
    */
   url: string;
   /**
-   * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`.
+   * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`.
    */
   eventTypes: (
     | "candidate.received"
@@ -771,6 +771,8 @@ export interface WebhookEndpointRegistration {
     | "candidate.consent_revoked"
     | "candidate.erased"
     | "candidate.consent_restored"
+    | "webhook_endpoint.failing"
+    | "webhook_endpoint.disabled"
   )[];
   /**
    * Your own note. At most 500 characters.
@@ -787,7 +789,7 @@ export interface WebhookEndpointUpdate {
    */
   url?: string | undefined;
   /**
-   * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`.
+   * The event types to receive. Duplicates are removed. Extensions beyond the contract's event types: `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`.
    */
   eventTypes?:
     | (
@@ -798,6 +800,8 @@ export interface WebhookEndpointUpdate {
         | "candidate.consent_revoked"
         | "candidate.erased"
         | "candidate.consent_restored"
+        | "webhook_endpoint.failing"
+        | "webhook_endpoint.disabled"
       )[]
     | undefined;
   /**
@@ -1154,6 +1158,102 @@ export interface CandidateConsentRestoredEvent {
    * The content of the event.
    */
   data: CandidateSnapshot;
+}
+
+/**
+ * Another endpoint of your organisation has taken nothing for a day, and an attempt has failed again. Fires once per series of failures, and is never sent to the endpoint that it is about.
+ */
+export interface WebhookEndpointFailingEvent {
+  /**
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
+   */
+  id: string;
+  /**
+   * The type of the event.
+   */
+  type: "webhook_endpoint.failing";
+  /**
+   * The version of the contract to which the event conforms.
+   */
+  apiVersion: string;
+  /**
+   * When it happened.
+   */
+  occurredAt: string;
+  /**
+   * Present, and true, only in the sample sent by a test of the endpoint.
+   */
+  sample?: true | undefined;
+  /**
+   * The content of the event.
+   */
+  data: FailingWebhookEndpoint;
+}
+
+/**
+ * An endpoint that keeps failing.
+ */
+export interface FailingWebhookEndpoint {
+  /**
+   * The endpoint that the event is about.
+   */
+  webhookEndpointId: string;
+  /**
+   * When the current series of failed attempts began. Absent while attempts succeed, and after a 410 without a failure before it.
+   */
+  failingSince: string;
+}
+
+/**
+ * The service has set another endpoint of your organisation inactive. Never sent to the endpoint that it is about.
+ */
+export interface WebhookEndpointDisabledEvent {
+  /**
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
+   */
+  id: string;
+  /**
+   * The type of the event.
+   */
+  type: "webhook_endpoint.disabled";
+  /**
+   * The version of the contract to which the event conforms.
+   */
+  apiVersion: string;
+  /**
+   * When it happened.
+   */
+  occurredAt: string;
+  /**
+   * Present, and true, only in the sample sent by a test of the endpoint.
+   */
+  sample?: true | undefined;
+  /**
+   * The content of the event.
+   */
+  data: DisabledWebhookEndpoint;
+}
+
+/**
+ * An endpoint that the service set inactive.
+ */
+export interface DisabledWebhookEndpoint {
+  /**
+   * The endpoint that the event is about.
+   */
+  webhookEndpointId: string;
+  /**
+   * When the current series of failed attempts began. Absent while attempts succeed, and after a 410 without a failure before it.
+   */
+  failingSince?: string | undefined;
+  /**
+   * When the service set the endpoint inactive.
+   */
+  disabledAt: string;
+  /**
+   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. Known values: `failing`, `gone`. A later version of v1 may add others.
+   */
+  disabledReason: "failing" | "gone" | (string & Record<never, never>);
 }
 
 /**
@@ -1739,7 +1839,7 @@ export interface CreatedWebhookEndpoint {
   /**
    * The event types that the endpoint receives.
    *
-   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
+   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`. A later version of v1 may add others.
    */
   eventTypes: (
     | "candidate.received"
@@ -1749,6 +1849,8 @@ export interface CreatedWebhookEndpoint {
     | "candidate.consent_revoked"
     | "candidate.erased"
     | "candidate.consent_restored"
+    | "webhook_endpoint.failing"
+    | "webhook_endpoint.disabled"
   )[];
   /**
    * Whether deliveries are sent. It becomes false when the receiver returns `410 Gone`, or when for five days no attempt has succeeded and at least ten have failed, on at least three days.
@@ -1762,6 +1864,22 @@ export interface CreatedWebhookEndpoint {
    * Your own note; null if there is none.
    */
   description: string | null;
+  /**
+   * When the current series of failed attempts began; absent while attempts succeed.
+   */
+  failingSince?: string | undefined;
+  /**
+   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again or change its `url`.
+   */
+  disabledAt?: string | undefined;
+  /**
+   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. Known values: `failing`, `gone`. A later version of v1 may add others.
+   */
+  disabledReason?: "failing" | "gone" | (string & Record<never, never>) | undefined;
+  /**
+   * When an attempt last succeeded; absent if none has. Recorded about once an hour while all attempts succeed: it may be up to 75 minutes older than the last success.
+   */
+  lastSuccessAt?: string | undefined;
   /**
    * The secret with which deliveries are signed. **Store it: it is returned only once and cannot be read again.**
    */
@@ -1793,7 +1911,7 @@ export interface WebhookEndpoint {
   /**
    * The event types that the endpoint receives.
    *
-   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
+   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`. A later version of v1 may add others.
    */
   eventTypes: (
     | "candidate.received"
@@ -1803,6 +1921,8 @@ export interface WebhookEndpoint {
     | "candidate.consent_revoked"
     | "candidate.erased"
     | "candidate.consent_restored"
+    | "webhook_endpoint.failing"
+    | "webhook_endpoint.disabled"
   )[];
   /**
    * Whether deliveries are sent. It becomes false when the receiver returns `410 Gone`, or when for five days no attempt has succeeded and at least ten have failed, on at least three days.
@@ -1816,6 +1936,22 @@ export interface WebhookEndpoint {
    * Your own note; null if there is none.
    */
   description: string | null;
+  /**
+   * When the current series of failed attempts began; absent while attempts succeed.
+   */
+  failingSince?: string | undefined;
+  /**
+   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again or change its `url`.
+   */
+  disabledAt?: string | undefined;
+  /**
+   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. Known values: `failing`, `gone`. A later version of v1 may add others.
+   */
+  disabledReason?: "failing" | "gone" | (string & Record<never, never>) | undefined;
+  /**
+   * When an attempt last succeeded; absent if none has. Recorded about once an hour while all attempts succeed: it may be up to 75 minutes older than the last success.
+   */
+  lastSuccessAt?: string | undefined;
 }
 
 /**
@@ -1841,7 +1977,7 @@ export interface WebhookDelivery {
    */
   eventId: string;
   /**
-   * The type of the event. Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
+   * The type of the event. Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`. A later version of v1 may add others.
    */
   eventType:
     | "candidate.received"
@@ -1850,7 +1986,9 @@ export interface WebhookDelivery {
     | "candidate.validation_failed"
     | "candidate.consent_revoked"
     | "candidate.erased"
-    | "candidate.consent_restored";
+    | "candidate.consent_restored"
+    | "webhook_endpoint.failing"
+    | "webhook_endpoint.disabled";
   /**
    * `pending`: not acknowledged yet. `delivered`: acknowledged with 2xx. `failed`: exhausted its attempts. `dropped`: ended because the endpoint returned 410 or was inactive, or because the candidate was erased: see `reason`. Known values: `pending`, `delivered`, `failed`, `dropped`. A later version of v1 may add others.
    */
@@ -1921,7 +2059,7 @@ export interface RotatedWebhookEndpoint {
   /**
    * The event types that the endpoint receives.
    *
-   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`. A later version of v1 may add others.
+   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`. A later version of v1 may add others.
    */
   eventTypes: (
     | "candidate.received"
@@ -1931,6 +2069,8 @@ export interface RotatedWebhookEndpoint {
     | "candidate.consent_revoked"
     | "candidate.erased"
     | "candidate.consent_restored"
+    | "webhook_endpoint.failing"
+    | "webhook_endpoint.disabled"
   )[];
   /**
    * Whether deliveries are sent. It becomes false when the receiver returns `410 Gone`, or when for five days no attempt has succeeded and at least ten have failed, on at least three days.
@@ -1944,6 +2084,22 @@ export interface RotatedWebhookEndpoint {
    * Your own note; null if there is none.
    */
   description: string | null;
+  /**
+   * When the current series of failed attempts began; absent while attempts succeed.
+   */
+  failingSince?: string | undefined;
+  /**
+   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again or change its `url`.
+   */
+  disabledAt?: string | undefined;
+  /**
+   * Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned `410 Gone`. Known values: `failing`, `gone`. A later version of v1 may add others.
+   */
+  disabledReason?: "failing" | "gone" | (string & Record<never, never>) | undefined;
+  /**
+   * When an attempt last succeeded; absent if none has. Recorded about once an hour while all attempts succeed: it may be up to 75 minutes older than the last success.
+   */
+  lastSuccessAt?: string | undefined;
   /**
    * The secret with which deliveries are signed. **Store it: it is returned only once and cannot be read again.**
    */
@@ -1964,7 +2120,9 @@ export type EventType =
   | "candidate.validation_failed"
   | "candidate.consent_revoked"
   | "candidate.erased"
-  | "candidate.consent_restored";
+  | "candidate.consent_restored"
+  | "webhook_endpoint.failing"
+  | "webhook_endpoint.disabled";
 
 /**
  * The body of a delivery; its `type` tells which event it is.
@@ -1976,7 +2134,9 @@ export type WebhookEvent =
   | CandidateValidationFailedEvent
   | CandidateConsentRevokedEvent
   | CandidateErasedEvent
-  | CandidateConsentRestoredEvent;
+  | CandidateConsentRestoredEvent
+  | WebhookEndpointFailingEvent
+  | WebhookEndpointDisabledEvent;
 
 /**
  * The error code, for programs. Known values: `invalid_request`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.

@@ -1,4 +1,4 @@
-import { sampleEvent } from "#candidates/outbox/sample-event";
+import { EVENT_TYPES } from "#contract/events";
 import * as operations from "#contract/operations";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
@@ -6,6 +6,7 @@ import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { retryQueueOf } from "#webhooks/delivery/composition";
 import { deliveryOf } from "#webhooks/delivery/delivery";
+import { sampleOf } from "#webhooks/delivery/sample";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 export const testWebhookEndpoint = (surroundings: WithTable & WithQueues) => {
@@ -13,7 +14,8 @@ export const testWebhookEndpoint = (surroundings: WithTable & WithQueues) => {
   const webhookEndpoints = webhookEndpointsOf(surroundings);
   return operation(operations.testWebhookEndpoint, async ({ organisation: { orgId }, id, query }) => {
     const { eventTypes } = await webhookEndpoints.get(orgId, id);
-    const event = sampleEvent(query.eventType ? [query.eventType] : eventTypes, surroundings);
+    const [firstType = EVENT_TYPES[0]] = eventTypes;
+    const event = sampleOf(query.eventType ?? firstType, surroundings);
     await retryQueue.send(deliveryOf(event, orgId, id, surroundings.now()));
   });
 };

@@ -1,6 +1,6 @@
 import type { Candidate, CandidateState } from "#candidates/candidate";
 import { areSameReasons } from "#candidates/rejections";
-import type { EventType, Reason } from "#contract/events";
+import type { CandidateEventType, Reason } from "#contract/events";
 
 /** The transitions that the platform may perform. */
 export const PLATFORM_TRANSITIONS = [
@@ -26,13 +26,13 @@ export interface Effect {
   readonly verificationStatus?: CandidateState["verificationStatus"];
   /** If consent is restored, this is restored with the status. */
   readonly availabilityStatus?: CandidateState["availabilityStatus"];
-  readonly event: EventType;
+  readonly event: CandidateEventType;
 }
 
 /** The event that a transition writes to the record's outbox (docs/decisions/0003-outbox.md). */
 export interface OutboxEvent {
   readonly id: string;
-  readonly type: EventType;
+  readonly type: CandidateEventType;
   readonly occurredAt: string;
   readonly reasons?: readonly Reason[] | undefined;
 }
@@ -47,7 +47,7 @@ export interface WriteStamp {
 
 /** A new event for the outbox. */
 export function firing(
-  type: EventType,
+  type: CandidateEventType,
   { eventId, updatedAt }: Pick<WriteStamp, "eventId" | "updatedAt">,
   reasons?: readonly Reason[],
 ): OutboxEvent {

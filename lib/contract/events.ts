@@ -14,8 +14,21 @@ const CONTRACT_EVENT_TYPES = [
   "candidate.erased",
 ] as const;
 
+/** The event types about a candidate: the contract's, and one beyond it. */
+export const CANDIDATE_EVENT_TYPES = [...CONTRACT_EVENT_TYPES, "candidate.consent_restored"] as const;
+export const CandidateEventType = z.enum(CANDIDATE_EVENT_TYPES);
+export type CandidateEventType = z.infer<typeof CandidateEventType>;
+
+/**
+ * The event types about a webhook endpoint, sent to the other endpoints of its organisation.
+ *
+ * @internal Exported for the simulation and for tests.
+ */
+export const ENDPOINT_EVENT_TYPES = ["webhook_endpoint.failing", "webhook_endpoint.disabled"] as const;
+export type EndpointEventType = (typeof ENDPOINT_EVENT_TYPES)[number];
+
 /** The event types beyond the contract. An endpoint receives one only if its `eventTypes` contains it. */
-export const EXTENSION_EVENT_TYPES = ["candidate.consent_restored"] as const;
+export const EXTENSION_EVENT_TYPES = ["candidate.consent_restored", ...ENDPOINT_EVENT_TYPES] as const;
 
 /** Every event type that an endpoint may subscribe to. */
 export const EVENT_TYPES = [...CONTRACT_EVENT_TYPES, ...EXTENSION_EVENT_TYPES] as const;
@@ -51,20 +64,22 @@ const candidateSnapshot = {
 /** `evt_…`, also sent in the header `X-RR-Event-Id`. Receivers deduplicate by it. */
 const id = z.string();
 
+/** Present, and true, only in the sample sent by `POST /v1/webhook-endpoints/{id}/test`. */
+const sample = z.optional(z.literal(true));
+
 const envelope = {
   apiVersion: z.string(),
   occurredAt: z.string(),
   /** Numbers the candidate's events from 1 without gaps. Receivers order events by it. */
   sequence: z.int(),
-  /** Present, and true, only in the sample sent by `POST /v1/webhook-endpoints/{id}/test`. */
-  sample: z.optional(z.literal(true)),
+  sample,
 };
 
 /**
- * The body of a webhook delivery. Events are thin: handles, `externalId`, statuses, times and reasons, and nothing else
+ * An event about a candidate. Events are thin: handles, `externalId`, statuses, times and reasons, and nothing else
  * about the candidate. Subscribers fetch the candidate's record if they need more.
  */
-export const WebhookEvent = z.discriminatedUnion("type", [
+export const CandidateEvent = z.discriminatedUnion("type", [
   z.object({
     id,
     type: z.enum([
@@ -90,4 +105,55 @@ export const WebhookEvent = z.discriminatedUnion("type", [
     data: z.object({ ...candidateHandles, status: z.literal("erased") }),
   }),
 ]);
+export type CandidateEvent = z.infer<typeof CandidateEvent>;
+
+/** Why the service set an endpoint inactive: it kept failing, or its receiver responded with 410 Gone. */
+export const DisabledReason = z.enum(["failing", "gone"]);
+export type DisabledReason = z.infer<typeof DisabledReason>;
+
+const endpointEnvelope = { apiVersion: z.string(), occurredAt: z.string(), sample };
+
+/**
+ * An event about a webhook endpoint (an extension). It has no `sequence`, which numbers a candidate's events, and not
+ * the endpoint's URL, which may contain a secret.
+ */
+export const EndpointEvent = z.discriminatedUnion("type", [
+  z.object({
+    id,
+    type: z.literal("webhook_endpoint.failing"),
+    ...endpointEnvelope,
+    data: z.object({ webhookEndpointId: z.string(), failingSince: z.string() }),
+  }),
+  z.object({
+    id,
+    type: z.literal("webhook_endpoint.disabled"),
+    ...endpointEnvelope,
+    data: z.object({
+      webhookEndpointId: z.string(),
+      /** Absent if its attempts did not fail before it responded with 410. */
+      failingSince: z.optional(z.string()),
+      disabledAt: z.string(),
+      disabledReason: DisabledReason,
+    }),
+  }),
+]);
+export type EndpointEvent = z.infer<typeof EndpointEvent>;
+
+/** The body of a webhook delivery. */
+export const WebhookEvent = z.discriminatedUnion("type", [
+  ...CandidateEvent._zod.def.options,
+  ...EndpointEvent._zod.def.options,
+]);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
+
+/** Whether events of a type are about a webhook endpoint, and not about a candidate. */
+export function isEndpointEventType(type: EventType): type is EndpointEventType {
+  return ENDPOINT_EVENT_TYPES.some((each) => each === type);
+}
+
+/** Whether an event is about a webhook endpoint, and not about a candidate. */
+export function isEndpointEvent<Event extends { readonly type: EventType }>(
+  event: Event,
+): event is Extract<Event, { readonly type: EndpointEventType }> {
+  return isEndpointEventType(event.type);
+}

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { EVENT_TYPES, EventType } from "#contract/events";
+import { DisabledReason, EVENT_TYPES, EventType } from "#contract/events";
 import { isUri, URI_LENGTH } from "#contract/uri";
 import { boolean, expecting, nullableText, object, oneOf } from "#contract/values";
 
@@ -53,7 +53,10 @@ export const WebhookEndpointUpdate = z.extend(z.partial(WebhookEndpointRegistrat
 });
 export type WebhookEndpointUpdate = z.infer<typeof WebhookEndpointUpdate>;
 
-/** A registered endpoint as integrators see it. The secret is returned only once, in the response to create. */
+/**
+ * A registered endpoint as integrators see it. The secret is returned only once, in the response to create. The last
+ * four members are an extension.
+ */
 export const WebhookEndpoint = z.object({
   id: z.string(),
   url: z.string(),
@@ -61,6 +64,13 @@ export const WebhookEndpoint = z.object({
   active: z.boolean(),
   createdAt: z.string(),
   description: z.nullable(z.string()),
+  /** When the current series of failed attempts began; absent while attempts succeed. */
+  failingSince: z.optional(z.string()),
+  /** When, and why, the service itself set the endpoint inactive; absent if it did not. */
+  disabledAt: z.optional(z.string()),
+  disabledReason: z.optional(DisabledReason),
+  /** When an attempt last succeeded, at most 75 minutes too early; absent if none has. */
+  lastSuccessAt: z.optional(z.string()),
 });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 

@@ -1,12 +1,15 @@
 import { type AttributeValue, type DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import * as z from "zod/mini";
 import { handlesOf, stagedIdOf } from "../../lib/candidates/handles.ts";
 import { effectOf, isReadable, PLATFORM_TRANSITIONS } from "../../lib/candidates/lifecycle.ts";
 import { toWebhookEvent } from "../../lib/candidates/outbox/outbox.ts";
 import type { CandidateItem } from "../../lib/candidates/store/item/candidate-item.ts";
 import { parseCandidateKey, RECORD } from "../../lib/candidates/store/item/candidate-key.ts";
-import type { WebhookEvent } from "../../lib/contract/events.ts";
+import { isEndpointEvent, type WebhookEvent } from "../../lib/contract/events.ts";
+import { WebhookEndpoint } from "../../lib/contract/webhook-endpoint.ts";
 import { type DeliveryRecord, toDeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
+import { toEndpointEvent } from "../../lib/webhooks/endpoints/endpoint-event.ts";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
 import type { Board } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
@@ -21,8 +24,19 @@ import type { AttemptView, CandidateAction, DeliveryView, RequestView } from "./
 const ATTRIBUTES = [
   ...["pk", "sk", "orgId", "externalId", "status", "verificationStatus", "availabilityStatus"],
   ...["workReadinessScore", "receivedAt", "updatedAt", "promotedAt", "sequence", "event"],
-  ...["url", "active", "endpointId", "eventId", "eventType", "tries", "nextTryAt", "sample"],
+  ...["id", "url", "active", "failingSince", "disabledAt", "disabledReason", "lastSuccessAt"],
+  ...["endpointId", "eventId", "eventType", "tries", "nextTryAt", "sample"],
 ] as const;
+
+/** The members of an endpoint that the page shows. */
+const Endpoint = z.pick(WebhookEndpoint, {
+  url: true,
+  active: true,
+  failingSince: true,
+  disabledAt: true,
+  disabledReason: true,
+  lastSuccessAt: true,
+});
 
 /** The most items that the initial read keeps; it drops the oldest. */
 const MOST_HELD = 5_000;
@@ -126,17 +140,23 @@ export class TableView {
     if (item.event) this.#showEvent(orgId, toWebhookEvent(digest, item));
   }
 
-  #showEndpoint({ pk, sk, url, active }: Item): void {
-    const orgId = pk.slice("ORGANISATION#".length);
-    const key = sk.slice("ENDPOINT#".length);
+  #showEndpoint(item: Item): void {
+    const orgId = item.pk.slice("ORGANISATION#".length);
+    const key = item.sk.slice("ENDPOINT#".length);
+    const { url, active, failingSince, disabledAt, disabledReason, lastSuccessAt } = Endpoint.parse(item);
     this.#showOrganisation(orgId);
     this.#board.endpoints.put({
       key,
       orgId,
-      url: String(url),
-      active: active === true,
+      url,
+      active,
+      failingSince: failingSince ?? null,
+      disabledAt: disabledAt ?? null,
+      disabledReason: disabledReason ?? null,
+      lastSuccessAt: lastSuccessAt ?? null,
       inbox: this.#secrets.inboxOf(key) ?? null,
     });
+    if (item["event"]) this.#showEvent(orgId, toEndpointEvent(item));
   }
 
   #showDelivery(item: Item): void {
@@ -171,9 +191,12 @@ export class TableView {
     return { ...made, request: request ? requestView(request) : null };
   }
 
-  #showEvent(orgId: string, { id, type, sequence, occurredAt, sample, data }: WebhookEvent): void {
-    const { stagedId } = data;
-    this.#board.events.put({ key: id, orgId, type, sequence, stagedId, occurredAt, sample: sample ?? false });
+  #showEvent(orgId: string, event: WebhookEvent): void {
+    const { id, type, occurredAt, sample = false } = event;
+    const about = isEndpointEvent(event)
+      ? { sequence: null, subject: event.data.webhookEndpointId }
+      : { sequence: event.sequence, subject: event.data.stagedId };
+    this.#board.events.put({ key: id, orgId, type, ...about, occurredAt, sample });
   }
 
   #showOrganisation(orgId: string): void {

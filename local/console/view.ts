@@ -1,6 +1,6 @@
 /** The data that the server sends to the page, and the types that both use. */
 import type { AdvanceCandidate, CandidateSummary } from "../../lib/candidates/candidate-commands.ts";
-import type { EventType } from "../../lib/contract/events.ts";
+import type { DisabledReason, EventType } from "../../lib/contract/events.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../../lib/contract/webhook-delivery.ts";
 
 /** The actions of a candidate's buttons: the transitions, and setting its score. */
@@ -37,18 +37,25 @@ export interface EventView {
   readonly key: string;
   readonly orgId: string;
   readonly type: EventType;
-  readonly sequence: number;
-  readonly stagedId: string;
+  /** Of the candidate's events; null if the event is about an endpoint. */
+  readonly sequence: number | null;
+  /** The id of the candidate or the endpoint that it is about. */
+  readonly subject: string;
   readonly occurredAt: string;
   readonly sample: boolean;
 }
 
-interface EndpointView {
+export interface EndpointView {
   /** The endpoint's id. */
   readonly key: string;
   readonly orgId: string;
   readonly url: string;
   readonly active: boolean;
+  /** Its health as the API shows it, each null if there is nothing to say. */
+  readonly failingSince: string | null;
+  readonly disabledAt: string | null;
+  readonly disabledReason: DisabledReason | null;
+  readonly lastSuccessAt: string | null;
   /** Its inbox, if this console registered it and therefore has its secret. */
   readonly inbox: string | null;
 }

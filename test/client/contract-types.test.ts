@@ -35,15 +35,8 @@ test("each type of the client accepts exactly what its schema accepts or returns
     z.input<typeof endpointSchemas.WebhookEndpointRegistration>
   >();
   expectTypeOf<client.CreateResponse>().toEqualTypeOf<z.output<typeof submissionSchemas.CreateResponse>>();
-  expectTypeOf<client.WebhookEndpoint>().toEqualTypeOf<z.output<typeof endpointSchemas.WebhookEndpoint>>();
-  expectTypeOf<client.CreatedWebhookEndpoint>().toEqualTypeOf<
-    z.output<typeof endpointSchemas.CreatedWebhookEndpoint>
-  >();
   expectTypeOf<client.WebhookEndpointUpdate>().toEqualTypeOf<
     z.input<typeof endpointSchemas.WebhookEndpointUpdate>
-  >();
-  expectTypeOf<client.RotatedWebhookEndpoint>().toEqualTypeOf<
-    z.output<typeof endpointSchemas.RotatedWebhookEndpoint>
   >();
   expectTypeOf<client.EventType>().toEqualTypeOf<z.output<typeof eventSchemas.EventType>>();
 });
@@ -54,6 +47,15 @@ test("a type of the client accepts what its schema returns, and values that a la
   type States = "status" | "availabilityStatus" | "verificationStatus";
   expectTypeOf<Omit<client.CandidateRecord, States>>().toEqualTypeOf<Omit<CandidateRecord, States>>();
   expectTypeOf<CandidateRecord>().toExtend<client.CandidateRecord>();
+  type RotatedWebhookEndpoint = z.output<typeof endpointSchemas.RotatedWebhookEndpoint>;
+  expectTypeOf<Omit<client.RotatedWebhookEndpoint, "disabledReason">>().toEqualTypeOf<
+    Omit<RotatedWebhookEndpoint, "disabledReason">
+  >();
+  expectTypeOf<z.output<typeof endpointSchemas.WebhookEndpoint>>().toExtend<client.WebhookEndpoint>();
+  expectTypeOf<
+    z.output<typeof endpointSchemas.CreatedWebhookEndpoint>
+  >().toExtend<client.CreatedWebhookEndpoint>();
+  expectTypeOf<RotatedWebhookEndpoint>().toExtend<client.RotatedWebhookEndpoint>();
   expectTypeOf<z.output<typeof deliverySchemas.WebhookDelivery>>().toExtend<client.WebhookDelivery>();
   expectTypeOf<z.output<typeof deliverySchemas.WebhookDeliveryPage>>().toExtend<client.WebhookDeliveryPage>();
   expectTypeOf<z.output<typeof eventSchemas.WebhookEvent>>().toExtend<client.WebhookEvent>();

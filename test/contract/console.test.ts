@@ -96,13 +96,32 @@ test("The console page shows the state of all candidates and none of their perso
   );
   const event = await viewer.see(
     "events",
-    (each) => each.stagedId === stagedId && each.type === "candidate.verified",
+    (each) => each.subject === stagedId && each.type === "candidate.verified",
   );
 
   expect(shown).toMatchObject({ orgId, externalId: before.externalId, status: "received" });
   expect(verified.actions).toEqual(["promote", "fail-validation", "revoke-consent", "erase", "score"]);
   expect(event).toMatchObject({ orgId, sequence: 2 });
   expect(JSON.stringify([viewer.all("candidates"), viewer.all("events")])).not.toContain("Unseen-Before");
+});
+
+test("The console shows the health of an endpoint, and the event that the service disabled it", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver((response) => response.writeHead(410).end());
+  const { id } = await registered(caller, receiver.url);
+  const viewer = await aViewer();
+
+  await received(caller, aSubmission());
+  const endpoint = await viewer.see("endpoints", ({ key, active }) => key === id && !active);
+  const event = await viewer.see("events", ({ subject }) => subject === id);
+
+  expect(endpoint).toMatchObject({
+    disabledAt: expect.any(String),
+    disabledReason: "gone",
+    failingSince: null,
+    lastSuccessAt: null,
+  });
+  expect(event).toMatchObject({ orgId, type: "webhook_endpoint.disabled", sequence: null });
 });
 
 test("The console shows a large candidate whatever happens to its parts", async () => {

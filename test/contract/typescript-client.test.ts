@@ -82,23 +82,23 @@ describe("the TypeScript client", () => {
       url: receiver.url,
       eventTypes: ["candidate.received"],
     });
+    expect(await client.listWebhookEndpoints()).toEqual([endpoint]);
+    expect(await client.getWebhookEndpoint(endpoint.id)).toEqual(endpoint);
     await client.testWebhookEndpoint(endpoint.id);
     const { stagedId } = await client.createCandidate(aSubmission());
     const deliveries = await receiver.waitFor(2);
 
-    expect(await client.listWebhookEndpoints()).toEqual([endpoint]);
-    expect(await client.getWebhookEndpoint(endpoint.id)).toEqual(endpoint);
     const events = await Promise.all(
       deliveries.map(({ body, headers }) => verifyWebhook(body, headers, signingSecret)),
     );
     expect(events.filter(({ sample }) => sample)).toHaveLength(1);
-    expect(events.map(({ data }) => data.stagedId)).toContain(stagedId);
+    expect(events.map(({ data }) => "stagedId" in data && data.stagedId)).toContain(stagedId);
 
     const rotated = await client.rotateSigningSecret(endpoint.id);
     const updated = await client.updateWebhookEndpoint(endpoint.id, { description: "sync" });
     await client.createCandidate(aSubmission());
     const [, , afterRotation] = await receiver.waitFor(3);
-    expect(updated).toEqual({ ...endpoint, description: "sync" });
+    expect(updated).toMatchObject({ ...endpoint, description: "sync" });
     for (const secret of [signingSecret, rotated.signingSecret]) {
       const { body = "", headers = {} } = afterRotation ?? {};
       expect(await verifyWebhook(body, headers, secret)).toMatchObject({ type: "candidate.received" });

@@ -37,7 +37,7 @@ const closed = {
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, schemas: [root, closed] });
 addFormats.default(ajv);
-ajv.addVocabulary(["x-extensible-enum"]);
+ajv.addVocabulary(["x-extensible-enum", "x-extension"]);
 // ajv-formats also takes a space for the T, and offsets without a colon: RFC 3339 does not.
 const { validate: isNearlyDateTime } = addFormats.default.get("date-time") as {
   validate: (text: string) => boolean;

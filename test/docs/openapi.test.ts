@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { oas31 } from "zod-openapi";
-import { sampleEvent } from "#candidates/outbox/sample-event";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { EVENT_TYPES, EXTENSION_EVENT_TYPES, WebhookEvent } from "#contract/events";
 import { operations as contractOperations, type OperationDefinition } from "#contract/operations";
 import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
 import { runtime } from "#runtime/runtime";
+import { sampleOf } from "#webhooks/delivery/sample";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
 import { openApiJson } from "../../tools/openapi/document.ts";
 import * as examples from "../../tools/openapi/examples.ts";
@@ -170,7 +170,7 @@ test.each(EVENT_TYPES)("a sample of %s satisfies the schema of its webhook", (ty
   const { operation } = deliveries.find(({ route }) => route === `POST ${type}`) ?? {};
   const schema = jsonSchemaOf(operation?.requestBody as oas31.RequestBodyObject);
 
-  expect(violation(schema ?? { not: {} }, sampleEvent([type], runtime), "closed")).toBeUndefined();
+  expect(violation(schema ?? { not: {} }, sampleOf(type, runtime), "closed")).toBeUndefined();
 });
 
 test("exactly the events beyond the contract are marked as extensions", () => {

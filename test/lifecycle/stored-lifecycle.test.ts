@@ -11,7 +11,7 @@ import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import type { Assessment } from "#contract/assessment";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { ServiceError } from "#contract/errors";
-import type { WebhookEvent } from "#contract/events";
+import type { CandidateEvent } from "#contract/events";
 import { runtime } from "#runtime/runtime";
 import { ACME } from "../builders/organisation.ts";
 import { runtimeAt } from "../builders/runtime.ts";
@@ -62,7 +62,7 @@ const move = (name: (typeof TRANSITIONS)[number]) =>
   candidates.change(ORG, staged(), transition(name, name === "fail-validation" ? REASONS : undefined));
 
 /** The events of the writes since the test began, as subscribers would get them. */
-async function events(): Promise<WebhookEvent[]> {
+async function events(): Promise<CandidateEvent[]> {
   const fired = await store.firedSinceLastAsked();
   return fired.map((record) => {
     const readable = readOutbox(record);

@@ -95,7 +95,10 @@ test("the simulated table supports a candidate in parts, which a sweep keeps whi
 
 test("the simulated table supports registering, rotating, failing and deleting endpoints", async () => {
   const endpoints = new WebhookEndpointRepository(store.client, store.tableName, store.now);
-  const health = new EndpointHealthRepository(store.client, store.tableName, store.now);
+  const health = new EndpointHealthRepository(store.client, store.tableName, {
+    ...runtimeAt(store.now),
+    schedule: "standard",
+  });
   const secrets = new SealedSecretRepository(store.client, store.tableName, store.now);
   const registration = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
   const register = async () => {
@@ -115,7 +118,7 @@ test("the simulated table supports registering, rotating, failing and deleting e
   await endpoints.update("acme", second, { description: "A description" });
   const rotated = await secrets.rotate("acme", second, "2.sealed");
   const failed = await health.failed(await endpoints.get("acme", third));
-  const stopped = failed && (await health.deactivate(failed, failed.failingSince));
+  const stopped = failed && (await health.deactivate(failed, "failing", failed.failingSince));
   await endpoints.update("acme", third, { active: true });
 
   expect((await endpoints.list("acme")).map(({ id }) => id)).toEqual(ids.slice(1));

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { EVENT_TYPES } from "#contract/events";
 import { type Deployment, loadDeployment } from "../../tools/simulation/deployment.ts";
+import { endpointEventsOf } from "../../tools/simulation/invariants/evidence.ts";
 import { INVARIANTS } from "../../tools/simulation/invariants/invariants.ts";
 import { narrate } from "../../tools/simulation/narration.ts";
 import { outcomeOf, search } from "../../tools/simulation/search.ts";
 import { shrink } from "../../tools/simulation/shrink.ts";
-import type { StoryOutcome } from "../../tools/simulation/simulation.ts";
+import { type StoryOutcome, simulate } from "../../tools/simulation/simulation.ts";
 import { storyOf } from "../../tools/simulation/story.ts";
 import { breachesIn } from "../../tools/simulation/verdict.ts";
 
@@ -30,19 +31,13 @@ test("a hundred simulated stories break no invariant, and together cause every e
     expect(outcome.disturbances, `faults of seed ${seed}`).toBeGreaterThanOrEqual(2);
     for (const name of reachedIn(outcome)) reached.add(name);
   }
-  expect([...reached].sort()).toEqual([
-    ...EVENT_TYPES.toSorted(),
-    "dead letter",
-    "endpoint inactive",
-    "part removed",
-    "part stored",
-    "retry",
-  ]);
+  const others = ["dead letter", "endpoint inactive", "part removed", "part stored", "retry"];
+  expect([...reached].sort()).toEqual([...EVENT_TYPES, ...others].sort());
 });
 
 function* reachedIn({ writes, posts, items }: StoryOutcome): Generator<string> {
   for (const { sk, item } of writes) {
-    if (sk === "RECORD" && item?.["event"]) yield (item["event"] as { type: string }).type;
+    if (/^(?:RECORD$|ENDPOINT#)/.test(sk) && item?.["event"]) yield (item["event"] as { type: string }).type;
     if (sk.startsWith("PART#")) yield item ? "part stored" : "part removed";
     if (item?.["status"] === "failed") yield "dead letter";
   }
@@ -95,6 +90,41 @@ test("each invariant of the simulation has a distinct sentence", () => {
   const sentences = INVARIANTS.map(({ sentence }) => sentence);
   expect(new Set(sentences).size).toBe(sentences.length);
   for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/);
+});
+
+test("two failing endpoints subscribed to each other's notices get one of each about the other", async () => {
+  const DAY = 24 * 60 * 60_000;
+  const days = [0, 1, 2, 3, 4, 5, 6];
+  const failing = (name: string) => ({
+    orgId: "acme",
+    url: `https://${name}.example.com/hooks`,
+    behaviour: { kind: "redirects" as const, until: Number.POSITIVE_INFINITY },
+  });
+  const operations = [
+    { at: 0, operation: { name: "register", subscriber: 0, eventTypes: EVENT_TYPES } },
+    { at: 0, operation: { name: "register", subscriber: 1, eventTypes: EVENT_TYPES } },
+    ...days.map((day) => ({
+      at: day * DAY + 60_000,
+      operation: { name: "create", person: day, isLarge: false } as const,
+    })),
+  ] as const;
+  const { outage: _, ...story } = storyOf(1);
+
+  const outcome = await simulate(deployment, {
+    ...story,
+    people: days.map((day) => ({ orgId: "acme", externalId: `person-${day}` })),
+    subscribers: [failing("first"), failing("second")],
+    steps: operations.map((step, index) => ({ ...step, number: index + 1 })),
+    // Faults go on for so long in every story of a week.
+    faultsUntil: DAY / 8,
+  });
+
+  expect(breachesIn(outcome)).toEqual([]);
+  const fired = endpointEventsOf(outcome).map(({ type, endpointId }) => `${type} ${endpointId}`);
+  expect(new Set(fired).size).toBe(4);
+  expect(fired).toHaveLength(4);
+  const notices = outcome.posts.filter(({ body }) => JSON.parse(body).type === "webhook_endpoint.failing");
+  expect(new Set(notices.map(({ url, headers }) => `${url} ${headers["X-RR-Event-Id"]}`)).size).toBe(2);
 });
 
 describe("a service that publishes no events", () => {

@@ -7,7 +7,13 @@ import { type CandidateItem, packMembers } from "#candidates/store/item/candidat
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { CandidateSubmission } from "#contract/candidate-submission";
-import { EVENT_TYPES, type EventType, type Reason, type WebhookEvent } from "#contract/events";
+import {
+  type CandidateEventType,
+  type EndpointEvent,
+  EVENT_TYPES,
+  type Reason,
+  type WebhookEvent,
+} from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -40,6 +46,22 @@ export function anEvent(overrides: Partial<WebhookEvent> = {}): WebhookEvent {
     },
     ...overrides,
   } as WebhookEvent;
+}
+
+/** An event about an endpoint, which has failed for five days. */
+export function anEndpointEvent({ id } = anEndpoint()): EndpointEvent {
+  return {
+    id: newEventId(),
+    type: "webhook_endpoint.disabled",
+    apiVersion: "1.2.0",
+    occurredAt: NOW.toISOString(),
+    data: {
+      webhookEndpointId: id,
+      failingSince: "2026-05-27T12:00:00.000Z",
+      disabledAt: NOW.toISOString(),
+      disabledReason: "failing",
+    },
+  };
 }
 
 /** The first attempt of an event at an endpoint, due now. */
@@ -78,7 +100,7 @@ export function anEndpoint(overrides: Partial<DeliveryEndpoint> = {}): DeliveryE
 interface RecordParts {
   readonly orgId?: string;
   readonly submission?: Parameters<typeof aFullSubmission>[0];
-  readonly type?: EventType;
+  readonly type?: CandidateEventType;
   readonly reasons?: readonly Reason[];
   /** Attributes of the item beside the members; undefined takes one away. */
   readonly attributes?: Readonly<Record<string, unknown>>;
@@ -108,7 +130,19 @@ export function anItem({ orgId = "acme", submission = {}, type, reasons, attribu
   } as unknown as CandidateItem;
 }
 
-/** The stream's record of such a write. */
+/** The stream's record of a write that fires an event about an endpoint. */
+export function anEndpointOutboxRecord(endpoint: DeliveryEndpoint): OutboxRecord {
+  written += 1;
+  const { id, type, occurredAt, data } = anEndpointEvent(endpoint);
+  const { webhookEndpointId: _, ...health } = data;
+  const key = { pk: `ORGANISATION#${endpoint.orgId}`, sk: `ENDPOINT#${endpoint.id}` };
+  return {
+    sequenceNumber: String(100_000_000_000 + written),
+    newImage: marshall({ ...key, ...endpoint, ...health, event: { id, type, occurredAt } }),
+  };
+}
+
+/** The stream's record of a write that fires an event about a candidate. */
 export function anOutboxRecord(parts: RecordParts = {}): OutboxRecord {
   written += 1;
   return {

@@ -11,6 +11,7 @@ import { sampleEvent } from "#candidates/outbox/sample-event";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { CandidateSubmission } from "#contract/candidate-submission";
+import { isEndpointEvent } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf, withoutBody } from "#webhooks/delivery/delivery";
@@ -35,7 +36,11 @@ beforeAll(async () => {
 afterAll(() => store?.close());
 
 const log = () => new DeliveryLog(store.client, store.tableName, () => NOW);
-const health = (now = NOW) => new EndpointHealthRepository(store.client, store.tableName, () => now);
+const health = (now = NOW) =>
+  new EndpointHealthRepository(store.client, store.tableName, {
+    ...runtimeAt(() => now),
+    schedule: "standard",
+  });
 const secrets = () => new SealedSecretRepository(store.client, store.tableName, () => NOW);
 const endpoints = () => new WebhookEndpointRepository(store.client, store.tableName, () => NOW);
 const lives = () => new CandidateLives(store.client, store.tableName, runtime);
@@ -290,8 +295,8 @@ describe("a resent delivery", () => {
 
   /** What posts the same bytes as a delivery did, once the record of its candidate has been read. */
   async function bytesOf({ event, body }: Delivery): Promise<string | undefined> {
-    const life = event && (await lives().find(ORG, event.data.stagedId));
-    return event ? JSON.stringify(completed(event, life)) : body;
+    if (!event || isEndpointEvent(event)) return body;
+    return JSON.stringify(completed(event, await lives().find(ORG, event.data.stagedId)));
   }
 
   /** The deliveries of all events fired since, as they were first made and logged. */
@@ -403,7 +408,7 @@ describe("a resent delivery", () => {
     const [received] = await delivered(endpointId);
     const eventId = received?.eventId ?? "";
 
-    await health().deactivate(anEndpoint({ id: endpointId }));
+    await health().deactivate(anEndpoint({ id: endpointId }), "gone");
     await expect(deliveryAgain(ORG, endpointId, eventId, service())).rejects.toMatchObject({
       code: "invalid_request",
     });
@@ -445,7 +450,7 @@ describe("a resent delivery", () => {
     const endpointId = await registered();
     const sample = deliveryOf(
       sampleEvent(
-        ["candidate.received"],
+        "candidate.received",
         runtimeAt(() => NOW),
       ),
       ORG,
@@ -553,7 +558,7 @@ describe("the webhook endpoint repository", () => {
     await expect(read()).resolves.not.toHaveProperty("fastResponses");
     for (let responses = 0; responses < 20; responses++) await laterOn().succeeded(await read(), 12);
 
-    await expect(read()).resolves.toEqual(before);
+    await expect(read()).resolves.toEqual({ ...before, lastSuccessAt: expect.any(String) });
   });
 
   test("records the end of a series of failures together with a slow response", async () => {
@@ -619,12 +624,13 @@ describe("the webhook endpoint repository", () => {
     await health(LATER).suspected(before);
     await expect(read()).resolves.toEqual({ ...before, suspectedSince: NOW.toISOString() });
     await health().succeeded(await read(), 12);
-    await expect(read()).resolves.toEqual(before);
+    const well = { ...before, lastSuccessAt: NOW.toISOString() };
+    await expect(read()).resolves.toEqual(well);
     await health().suspected(before);
     await health(LATER).slowed(before);
     await health().suspected(before);
 
-    await expect(read()).resolves.toEqual({ ...before, slowSince: LATER.toISOString() });
+    await expect(read()).resolves.toEqual({ ...well, slowSince: LATER.toISOString() });
   });
 
   test("records only the first of many attempts that find an endpoint slow", async () => {
@@ -688,7 +694,7 @@ describe("the webhook endpoint repository", () => {
     await endpoints().delete("deleted", id);
 
     await health().succeeded(seen, 12);
-    await health().deactivate(seen);
+    await health().deactivate(seen, "gone");
     await expect(health().failed(fresh)).resolves.toBeUndefined();
 
     await expect(endpoints().list("deleted")).resolves.toEqual([]);
@@ -735,10 +741,10 @@ describe("the webhook endpoint repository", () => {
     const asTried = await read();
     await endpoints().update("changed", id, { url: "https://other.example.com/", active: true });
 
-    await expect(health().deactivate(asTried)).resolves.toBe(false);
+    await expect(health().deactivate(asTried, "gone")).resolves.toBe(false);
     expect((await read()).active).toBe(true);
 
-    await expect(health().deactivate(await read())).resolves.toBe(true);
+    await expect(health().deactivate(await read(), "gone")).resolves.toBe(true);
     expect((await read()).active).toBe(false);
   });
 
@@ -746,7 +752,7 @@ describe("the webhook endpoint repository", () => {
     const { id } = await register("gone");
     const asTried = await endpoints().get("gone", id);
 
-    const stopped = await Promise.all(Array.from({ length: 5 }, () => health().deactivate(asTried)));
+    const stopped = await Promise.all(Array.from({ length: 5 }, () => health().deactivate(asTried, "gone")));
 
     expect(stopped.filter(Boolean)).toHaveLength(1);
   });
@@ -782,8 +788,8 @@ describe("the webhook endpoint repository", () => {
     if (!failing) throw new Error("The endpoint is there.");
     await health().succeeded(failing, 12);
 
-    await expect(health().deactivate(failing, failing.failingSince)).resolves.toBe(false);
-    await expect(health().deactivate(failing)).resolves.toBe(true);
+    await expect(health().deactivate(failing, "failing", failing.failingSince)).resolves.toBe(false);
+    await expect(health().deactivate(failing, "gone")).resolves.toBe(true);
   });
 
   // Decisions: "an endpoint that keeps failing" has taken nothing. One success in between is enough.

@@ -9,6 +9,8 @@ interface Explanation {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly examples?: string[];
+  /** The member goes beyond the contract. */
+  readonly "x-extension"?: true;
 }
 
 export type Text = string | Explanation;

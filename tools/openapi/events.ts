@@ -1,5 +1,11 @@
 import * as z from "zod/mini";
-import { CONTRACT_VERSION, EVENT_TYPES, type EventType, WebhookEvent } from "#contract/events";
+import {
+  CANDIDATE_EVENT_TYPES,
+  CandidateEvent,
+  CONTRACT_VERSION,
+  EndpointEvent,
+  type EventType,
+} from "#contract/events";
 import { type Described, described, moment, type TextsOf } from "./described.ts";
 
 /** The meaning of each event type, and the name of its schema. */
@@ -31,14 +37,27 @@ export const events: Readonly<Record<EventType, { readonly name: string; readonl
     name: "CandidateErased",
     meaning: "The candidate's data was erased. The event contains only the handles.",
   },
+  "webhook_endpoint.failing": {
+    name: "WebhookEndpointFailing",
+    meaning:
+      "Another endpoint of your organisation has taken nothing for a day, and an attempt has failed again. Fires once " +
+      "per series of failures, and is never sent to the endpoint that it is about.",
+  },
+  "webhook_endpoint.disabled": {
+    name: "WebhookEndpointDisabled",
+    meaning:
+      "The service has set another endpoint of your organisation inactive. Never sent to the endpoint that it is about.",
+  },
 };
 
-const [Snapshot, Failure, Erasure] = WebhookEvent._zod.def.options;
+const [Snapshot, Failure, Erasure] = CandidateEvent._zod.def.options;
+const [Failing, Disabled] = EndpointEvent._zod.def.options;
 
-/** An event of one type. */
-type EventSchema = z.ZodMiniObject<Record<keyof typeof Snapshot.shape, z.ZodMiniType>>;
+/** An event about a candidate, and one about an endpoint, which has no `sequence`. */
+type CandidateEventSchema = z.ZodMiniObject<Record<keyof typeof Snapshot.shape, z.ZodMiniType>>;
+type EndpointEventSchema = z.ZodMiniObject<Record<keyof typeof Failing.shape, z.ZodMiniType>>;
 
-const envelope: TextsOf<EventSchema> = {
+const endpointEnvelope: TextsOf<EndpointEventSchema> = {
   id: {
     description: "The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.",
     pattern: "^evt_",
@@ -50,6 +69,12 @@ const envelope: TextsOf<EventSchema> = {
     examples: [CONTRACT_VERSION],
   },
   occurredAt: moment("When it happened."),
+  sample: "Present, and true, only in the sample sent by a test of the endpoint.",
+  data: "The content of the event.",
+};
+
+const envelope: TextsOf<CandidateEventSchema> = {
+  ...endpointEnvelope,
   sequence: {
     description:
       "Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. " +
@@ -58,8 +83,6 @@ const envelope: TextsOf<EventSchema> = {
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
   },
-  sample: "Present, and true, only in the sample sent by a test of the endpoint.",
-  data: "The content of the event.",
 };
 
 const handles = {
@@ -80,23 +103,41 @@ const snapshot: TextsOf<typeof Snapshot.shape.data> = {
   ...standing,
 };
 
-const eventSchemas = new Map<EventType, EventSchema>(
-  EVENT_TYPES.map((type) => [type, z.extend(optionOf(type), { type: z.literal(type) })]),
+/** Members that an endpoint and the events about it have in common. */
+export const health = {
+  failingSince: moment(
+    "When the current series of failed attempts began. Absent while attempts succeed, and after a 410 without a " +
+      "failure before it.",
+  ),
+  disabledAt: moment("When the service set the endpoint inactive."),
+  disabledReason:
+    "Why the service set the endpoint inactive. `failing`: for five days no attempt succeeded. `gone`: it returned " +
+    "`410 Gone`.",
+};
+
+const webhookEndpointId = { description: "The endpoint that the event is about.", pattern: "^whe_" };
+
+const candidateEventSchemas = new Map<EventType, CandidateEventSchema>(
+  CANDIDATE_EVENT_TYPES.map((type) => [type, z.extend(optionOf(type), { type: z.literal(type) })]),
 );
+const endpointEventSchemas = new Map<EventType, EndpointEventSchema>([
+  ["webhook_endpoint.failing", Failing],
+  ["webhook_endpoint.disabled", Disabled],
+]);
 
 /** The body of an event of one type, so that each webhook has its own schema. */
-export function eventSchemaOf(type: EventType): EventSchema {
-  return eventSchemas.get(type) as EventSchema;
+export function eventSchemaOf(type: EventType): z.ZodMiniObject {
+  const found = candidateEventSchemas.get(type) ?? endpointEventSchemas.get(type);
+  if (!found) throw new Error(`${type} has no schema.`);
+  return found;
 }
 
 /** The schemas of events and their content, by name. */
 export const eventComponents: Readonly<Record<string, Described>> = {
-  ...Object.fromEntries(
-    EVENT_TYPES.map((type) => {
-      const { name, meaning } = events[type];
-      return [`${name}Event`, described(eventSchemaOf(type), meaning, envelope)];
-    }),
-  ),
+  ...Object.fromEntries([
+    ...[...candidateEventSchemas].map(([type, schema]) => component(type, schema, envelope)),
+    ...[...endpointEventSchemas].map(([type, schema]) => component(type, schema, endpointEnvelope)),
+  ]),
   CandidateSnapshot: described(Snapshot.shape.data, "A candidate after the event.", snapshot),
   RejectedCandidate: described(Failure.shape.data, "A candidate after its rejection in intake.", {
     ...snapshot,
@@ -106,10 +147,27 @@ export const eventComponents: Readonly<Record<string, Described>> = {
     ...handles,
     status: "Always `erased`.",
   }),
+  FailingWebhookEndpoint: described(Failing.shape.data, "An endpoint that keeps failing.", {
+    webhookEndpointId,
+    failingSince: health.failingSince,
+  }),
+  DisabledWebhookEndpoint: described(Disabled.shape.data, "An endpoint that the service set inactive.", {
+    webhookEndpointId,
+    ...health,
+  }),
 };
 
+function component<Schema extends z.ZodMiniObject>(
+  type: EventType,
+  schema: Schema,
+  members: TextsOf<Schema>,
+): [name: string, Described] {
+  const { name, meaning } = events[type];
+  return [`${name}Event`, described(schema, meaning, members)];
+}
+
 function optionOf(type: EventType) {
-  const found = WebhookEvent._zod.def.options.find(({ shape }) => shape.type.safeParse(type).success);
-  if (!found) throw new Error(`WebhookEvent has no option for ${type}.`);
+  const found = CandidateEvent._zod.def.options.find(({ shape }) => shape.type.safeParse(type).success);
+  if (!found) throw new Error(`CandidateEvent has no option for ${type}.`);
   return found;
 }

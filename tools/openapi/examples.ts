@@ -1,7 +1,7 @@
 import type { z } from "zod/mini";
 import type { CandidateRecord } from "#contract/candidate-record";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
-import { CONTRACT_VERSION, type EventType, type WebhookEvent } from "#contract/events";
+import { CONTRACT_VERSION, type EventType, isEndpointEventType, type WebhookEvent } from "#contract/events";
 import type { WebhookDeliveryPage } from "#contract/webhook-delivery";
 import type {
   CreatedWebhookEndpoint,
@@ -257,7 +257,9 @@ export const webhookDeliveryPage: WebhookDeliveryPage = {
 
 const snapshot = { ...handles, externalId: "ext-1001" };
 
-/** The content of each event of one candidate, in the order in which they fire. */
+const endpointId = "whe_06dcb7s2m0yr4gv0w3q8n5tk00";
+
+/** The content of each event of one candidate, in the order in which they fire, and of each about an endpoint. */
 const data: { readonly [Type in EventType]: Extract<WebhookEvent, { type: Type | EventType }>["data"] } = {
   "candidate.received": {
     ...snapshot,
@@ -300,18 +302,24 @@ const data: { readonly [Type in EventType]: Extract<WebhookEvent, { type: Type |
     availabilityStatus: "available",
   },
   "candidate.erased": { ...handles, status: "erased" },
+  "webhook_endpoint.failing": { webhookEndpointId: endpointId, failingSince: "2026-11-20T09:08:00.000Z" },
+  "webhook_endpoint.disabled": {
+    webhookEndpointId: endpointId,
+    failingSince: "2026-11-16T09:09:00.000Z",
+    disabledAt: "2026-11-21T09:09:00.000Z",
+    disabledReason: "failing",
+  },
 };
 
-/** The example candidate's event of a type. */
+/** The example event of a type. */
 export function event(type: EventType) {
   const index = Object.keys(data).indexOf(type);
-  const sequence = index + 1;
   return {
     id: `evt_06dcb7s2m0yr4gv0w3q8n5tk0${index}`,
     type,
     apiVersion: CONTRACT_VERSION,
-    occurredAt: `2026-11-21T09:0${sequence}:00.000Z`,
-    sequence,
+    occurredAt: `2026-11-21T09:0${index + 1}:00.000Z`,
+    ...(!isEndpointEventType(type) && { sequence: index + 1 }),
     data: data[type],
   };
 }

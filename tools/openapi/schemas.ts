@@ -38,7 +38,7 @@ import {
   WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
 import { type Described, described, moment, type Text, type TextsOf } from "./described.ts";
-import { eventComponents, standing } from "./events.ts";
+import { eventComponents, health, standing } from "./events.ts";
 
 const COUNTRY = "ISO 3166-1 alpha-2: two upper-case letters.";
 const ANY_SCHEME =
@@ -263,6 +263,26 @@ const webhookEndpoint: TextsOf<typeof WebhookEndpoint> = {
     "Whether deliveries are sent. It becomes false when the receiver returns `410 Gone`, or when for five days no attempt has succeeded and at least ten have failed, on at least three days.",
   createdAt: moment("When it was registered."),
   description: "Your own note; null if there is none.",
+  failingSince: {
+    ...health.failingSince,
+    description: "When the current series of failed attempts began; absent while attempts succeed.",
+    "x-extension": true,
+  },
+  disabledAt: {
+    ...health.disabledAt,
+    description:
+      "When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint " +
+      "active again or change its `url`.",
+    "x-extension": true,
+  },
+  disabledReason: { description: health.disabledReason, "x-extension": true },
+  lastSuccessAt: {
+    ...moment(
+      "When an attempt last succeeded; absent if none has. Recorded about once an hour while all attempts succeed: it may " +
+        "be up to 75 minutes older than the last success.",
+    ),
+    "x-extension": true,
+  },
 };
 
 const signingSecret: Text = {

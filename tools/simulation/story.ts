@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from "#contract/events";
+import { CANDIDATE_EVENT_TYPES, ENDPOINT_EVENT_TYPES } from "#contract/events";
 import { NETWORK_FAULTS, type NetworkFault, type ServiceName } from "./aws/network.ts";
 import {
   AMENDED,
@@ -416,5 +416,9 @@ function amendment(
 }
 
 function registration(random: Random, subscriber: number): Operation {
-  return { name: "register", subscriber, eventTypes: some(random, EVENT_TYPES, 0.8) };
+  return {
+    name: "register",
+    subscriber,
+    eventTypes: [...some(random, CANDIDATE_EVENT_TYPES, 0.8), ...ENDPOINT_EVENT_TYPES],
+  };
 }

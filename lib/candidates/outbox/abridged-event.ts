@@ -1,14 +1,10 @@
 import * as z from "zod/mini";
 import type { Life } from "#candidates/outbox/candidate-lives";
-import { EventType, WebhookEvent } from "#contract/events";
+import { CandidateEvent, CandidateEventType, EndpointEvent } from "#contract/events";
 
-/**
- * An event without what nothing may keep after an erasure: `data.externalId`, which may be personal data, and the
- * reasons of a failed validation. Messages that wait, dead letters and delivery records hold this form.
- */
-export const AbridgedEvent = z.object({
+const AbridgedCandidateEvent = z.object({
   id: z.string(),
-  type: EventType,
+  type: CandidateEventType,
   apiVersion: z.string(),
   occurredAt: z.iso.datetime(),
   sequence: z.int(),
@@ -21,15 +17,23 @@ export const AbridgedEvent = z.object({
     availabilityStatus: z.optional(z.string()),
   }),
 });
+type AbridgedCandidateEvent = z.infer<typeof AbridgedCandidateEvent>;
+
+/**
+ * An event without what nothing may keep after an erasure: `data.externalId`, which may be personal data, and the
+ * reasons of a failed validation. Messages that wait, dead letters and delivery records hold this form. An event about
+ * an endpoint contains neither, and stays whole.
+ */
+export const AbridgedEvent = z.union([AbridgedCandidateEvent, EndpointEvent]);
 export type AbridgedEvent = z.infer<typeof AbridgedEvent>;
 
 /**
- * The event that was abridged: the same bytes once it is serialised.
+ * The candidate's event that was abridged: the same bytes once it is serialised.
  *
  * @param life the candidate's, which the event may be sent in. It has the reasons of the last ten rejections; those of
  *   an earlier one are lost, and the list is empty
  */
-export function completed(event: AbridgedEvent, life: Life | undefined): WebhookEvent {
+export function completed(event: AbridgedCandidateEvent, life: Life | undefined): CandidateEvent {
   const reasons = life?.rejections?.find(({ sequence }) => sequence === event.sequence)?.reasons ?? [];
-  return WebhookEvent.parse({ ...event, data: { ...event.data, externalId: life?.externalId, reasons } });
+  return CandidateEvent.parse({ ...event, data: { ...event.data, externalId: life?.externalId, reasons } });
 }

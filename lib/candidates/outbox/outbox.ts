@@ -4,7 +4,7 @@ import { handlesOf } from "#candidates/handles";
 import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import { parseCandidateKey } from "#candidates/store/item/candidate-key";
 import { parseCandidateItem } from "#candidates/store/item/parse-item";
-import { CONTRACT_VERSION, WebhookEvent } from "#contract/events";
+import { CandidateEvent, CONTRACT_VERSION } from "#contract/events";
 import { logger } from "#runtime/logger";
 
 /** A write that fired an event, as it appears in the table's stream. */
@@ -52,10 +52,10 @@ export function withoutOtherAttributes({ sequenceNumber, newImage }: OutboxRecor
  *
  * @throws Error if the item has no readable event
  */
-export function toWebhookEvent(digest: string, item: CandidateItem): WebhookEvent {
+export function toWebhookEvent(digest: string, item: CandidateItem): CandidateEvent {
   const { event, sequence, externalId, status, verificationStatus, availabilityStatus } = item;
   const handles = handlesOf(digest, item);
-  return WebhookEvent.parse({
+  return CandidateEvent.parse({
     id: event?.id,
     type: event?.type,
     apiVersion: CONTRACT_VERSION,

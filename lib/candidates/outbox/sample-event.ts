@@ -7,7 +7,7 @@ import {
   validationFailed,
   verified,
 } from "#candidates/lifecycle";
-import { CONTRACT_VERSION, EVENT_TYPES, type EventType, WebhookEvent } from "#contract/events";
+import { CandidateEvent, type CandidateEventType, CONTRACT_VERSION } from "#contract/events";
 import { newEventId } from "#contract/identifiers";
 import type { Runtime } from "#runtime/runtime";
 
@@ -22,17 +22,17 @@ const STATUSES = {
   "candidate.erased": { ...received, ...erased },
 } as const;
 
-/** A sample event of the first type that an endpoint is subscribed to, marked as a sample. */
+/** A sample event about an invented candidate, marked as a sample. */
 export function sampleEvent(
-  [type = EVENT_TYPES[0]]: readonly EventType[],
+  type: CandidateEventType,
   sources: Pick<Runtime, "now" | "randomBytes">,
-): WebhookEvent {
+): CandidateEvent {
   const now = sources.now();
   const handles = handlesOf("0".repeat(26), {
     promotedAt: type === "candidate.promoted" ? now.toISOString() : undefined,
   });
   const { status, verificationStatus, availabilityStatus } = STATUSES[type];
-  return WebhookEvent.parse({
+  return CandidateEvent.parse({
     id: newEventId(sources),
     type,
     apiVersion: CONTRACT_VERSION,

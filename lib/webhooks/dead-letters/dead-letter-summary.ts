@@ -1,6 +1,7 @@
-import { type OutboxRecord, readOutbox } from "#candidates/outbox/outbox";
+import type { OutboxRecord } from "#candidates/outbox/outbox";
 import type { DeadLetterList } from "#webhooks/dead-letters/dead-letter-commands";
 import { readDelivery } from "#webhooks/delivery/delivery";
+import { readFiredEvent } from "#webhooks/delivery/fired-event";
 
 type Summary = DeadLetterList["data"][number];
 
@@ -29,7 +30,7 @@ export function describeUnswept(): Summary {
 
 function readOutboxLetter(body: string) {
   try {
-    return readOutbox(JSON.parse(body) as OutboxRecord);
+    return readFiredEvent(JSON.parse(body) as OutboxRecord);
   } catch {
     return undefined;
   }

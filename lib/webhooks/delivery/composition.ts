@@ -85,7 +85,7 @@ export function deliverMessageServiceOf(
     schedule: environment.RETRY_SCHEDULE,
     lives: candidateLivesOf(surroundings),
     endpoints: sharingReads(webhookEndpointsOf(surroundings)),
-    health: endpointHealthOf(surroundings),
+    health: endpointHealthOf(surroundings, environment.RETRY_SCHEDULE),
     signingSecrets: signingSecretsOf(surroundings),
     retries: new Retries(retryQueueOf(queues), waitingDeliveriesOf(surroundings), now),
     deadLetters: deadLetterQueueOf(queues),

@@ -1,5 +1,6 @@
 import { completed } from "#candidates/outbox/abridged-event";
 import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
+import { isEndpointEvent } from "#contract/events";
 import type { DeliveryAttempt, DeliveryStatus, DropReason } from "#contract/webhook-delivery";
 import type { RetrySchedule } from "#runtime/environment";
 import { logger } from "#runtime/logger";
@@ -127,12 +128,13 @@ export async function deadLetter(
 /**
  * The text that an attempt posts, or undefined if the event belongs to an erased life and must not be sent any more.
  * A first attempt soon after the event posts the text that it carries without a lookup, so that an ordinary delivery
- * takes one read. A sample belongs to no candidate.
+ * takes one read. A sample and an endpoint's event belong to no candidate.
  */
 async function bodyOf(delivery: Delivery, { lives, now }: DeliveryService): Promise<string | undefined> {
   const { body, sample } = delivery;
   if (body !== undefined && (sample || isPrompt(delivery, now()))) return body;
   const event = eventOf(delivery);
+  if (isEndpointEvent(event)) return body ?? JSON.stringify(event);
   const life = await lives.find(delivery.orgId, event.data.stagedId);
   if (!maySend(event, life)) return undefined;
   return body ?? JSON.stringify(completed(event, life));
@@ -257,11 +259,11 @@ async function refused(
   result: AttemptResult,
   service: DeliveryService,
 ): Promise<DeliveryOutcome> {
-  const { endpoints, health, deadLetters, now } = service;
+  const { schedule, endpoints, health, deadLetters, now } = service;
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
   if (isGone(statusCode)) {
-    const endpointSetInactive = await health.deactivate(endpoint);
+    const endpointSetInactive = await health.deactivate(endpoint, "gone");
     const isInactive = endpointSetInactive || !(await endpoints.find(delivery.orgId, endpoint.id))?.active;
     if (isInactive) return { status: "dropped", endpointSetInactive };
   }
@@ -269,9 +271,9 @@ async function refused(
   // `Retry-After` means busy, not failing. An endpoint that was changed after this 410 is not failing either.
   if (retryAfter === undefined && !isGone(statusCode)) {
     const failing = await health.failed(endpoint);
-    if (failing && keepsFailing(failing, now())) {
+    if (failing && keepsFailing(failing, now(), schedule)) {
       await deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
-      const endpointSetInactive = await health.deactivate(endpoint, failing.failingSince);
+      const endpointSetInactive = await health.deactivate(endpoint, "failing", failing.failingSince);
       return { status: "failed", endpointSetInactive };
     }
   }

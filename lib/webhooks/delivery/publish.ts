@@ -1,8 +1,9 @@
-import { type OutboxRecord, readOutbox } from "#candidates/outbox/outbox";
-import type { EventType } from "#contract/events";
+import type { OutboxRecord } from "#candidates/outbox/outbox";
+import { type EventType, isEndpointEvent, type WebhookEvent } from "#contract/events";
 import { logger } from "#runtime/logger";
 import { type Delivery, deliveryOf, isPrompt, withoutBody } from "#webhooks/delivery/delivery";
 import type { DeliveryQueue, Refusal } from "#webhooks/delivery/delivery-queue";
+import { type FiredEvent, readFiredEvent } from "#webhooks/delivery/fired-event";
 import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
@@ -13,8 +14,10 @@ interface AddressedEvent {
   readonly orgId: string;
   readonly eventId: string;
   readonly eventType: EventType;
-  /** The candidate's `stagedId`, as in the request logs. */
-  readonly stagedId: string;
+  /** The candidate's, as in the request logs; absent if the event is about an endpoint. */
+  readonly stagedId?: string;
+  /** The endpoint that the event is about; absent if it is about a candidate. */
+  readonly webhookEndpointId?: string;
   /** The number of subscribed endpoints. */
   readonly endpoints: number;
 }
@@ -46,8 +49,8 @@ interface Unpublished {
 }
 
 /**
- * Queues each event once for every active endpoint of the organisation that is subscribed to its type: in the
- * delivery queue, or in the retry queue if the endpoint is slow or failing. An event that is unreadable or invalid for
+ * Queues each event once for every active endpoint of the organisation that is subscribed to its type, except for the
+ * endpoint that it is about: in the delivery queue, or in the retry queue if the endpoint is slow or failing. An event that is unreadable or invalid for
  * SQS is parked, so that it does not block others.
  *
  * @returns the sequence number of the first record that is not fully published, if any. It and all later records
@@ -96,7 +99,7 @@ async function addressAll(
   const addressed = await Promise.all(
     records.map(async (record, position): Promise<Addressed[]> => {
       try {
-        const readable = readOutbox(record);
+        const readable = readFiredEvent(record);
         if (readable) return await address(readable, position, endpointsOf, service);
         unpublishable.add(position);
       } catch (error) {
@@ -123,19 +126,21 @@ function listedOnce(endpoints: PublishService["endpoints"]): EndpointsOf {
 
 /** The deliveries of one event. */
 async function address(
-  { orgId, event }: NonNullable<ReturnType<typeof readOutbox>>,
+  { orgId, event }: FiredEvent,
   position: number,
   endpointsOf: EndpointsOf,
   { now, resentAt, onAddressed = () => {} }: PublishService,
 ): Promise<Addressed[]> {
+  const subject = subjectOf(event);
   const subscribed = (await endpointsOf(orgId)).filter(
-    ({ active, eventTypes }) => active && eventTypes.includes(event.type),
+    ({ id, active, eventTypes }) =>
+      active && eventTypes.includes(event.type) && id !== subject.webhookEndpointId,
   );
   onAddressed({
     orgId,
     eventId: event.id,
     eventType: event.type,
-    stagedId: event.data.stagedId,
+    ...subject,
     endpoints: subscribed.length,
   });
   return subscribed.map((endpoint) => {
@@ -144,6 +149,13 @@ async function address(
     const keepsBody = lane === "delivery" && isPrompt(delivery, now());
     return { delivery: keepsBody ? delivery : withoutBody(delivery), lane, position };
   });
+}
+
+/** What an event is about. */
+function subjectOf(event: WebhookEvent): Pick<AddressedEvent, "stagedId" | "webhookEndpointId"> {
+  return isEndpointEvent(event)
+    ? { webhookEndpointId: event.data.webhookEndpointId }
+    : { stagedId: event.data.stagedId };
 }
 
 /** Parks records in order, and returns the first that could not be parked, if any. */

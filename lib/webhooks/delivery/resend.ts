@@ -1,5 +1,6 @@
 import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
 import { InvalidRequest, NotFound } from "#contract/errors";
+import { isEndpointEvent } from "#contract/events";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
@@ -38,7 +39,7 @@ export async function deliveryAgain(
     throw new InvalidRequest(`eventId: a delivery with fewer than ${MOST_ATTEMPTS} attempts is expected`);
   }
   if (event.sample) throw new InvalidRequest("eventId: the event is a sample: send another with POST …/test");
-  if (!maySend(event, await lives.find(orgId, event.data.stagedId))) {
+  if (!isEndpointEvent(event) && !maySend(event, await lives.find(orgId, event.data.stagedId))) {
     throw new InvalidRequest("eventId: an event of a candidate that has not been erased is expected");
   }
   const resentAt = now().toISOString();

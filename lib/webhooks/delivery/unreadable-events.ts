@@ -1,6 +1,7 @@
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
-import { type OutboxRecord, withoutOtherAttributes } from "#candidates/outbox/outbox";
+import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { messageBodyOf } from "#runtime/message-body";
+import { withEventAlone } from "#webhooks/delivery/fired-event";
 
 /** The dead-letter queue of the stream, for events that are unreadable or that SQS refuses. */
 export class UnreadableEvents {
@@ -17,7 +18,7 @@ export class UnreadableEvents {
     await this.#client.send(
       new SendMessageCommand({
         QueueUrl: this.#queueUrl,
-        MessageBody: messageBodyOf(withoutOtherAttributes(record)),
+        MessageBody: messageBodyOf(withEventAlone(record)),
       }),
     );
   }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { WithTable } from "#runtime/dynamodb";
-import { readEnvironment, TableName } from "#runtime/environment";
+import { type RetrySchedule, readEnvironment, TableName } from "#runtime/environment";
 import type { WithSecrets } from "#runtime/secrets-manager";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
@@ -15,9 +15,12 @@ export function webhookEndpointsOf({ documentClient, variables, now }: WithTable
 }
 
 /** The deployment's records of endpoint health. */
-export function endpointHealthOf({ documentClient, variables, now }: WithTable): EndpointHealthRepository {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
-  return new EndpointHealthRepository(documentClient, environment.TABLE_NAME, now);
+export function endpointHealthOf(surroundings: WithTable, schedule: RetrySchedule): EndpointHealthRepository {
+  const environment = readEnvironment({ TABLE_NAME: TableName }, surroundings.variables);
+  return new EndpointHealthRepository(surroundings.documentClient, environment.TABLE_NAME, {
+    ...surroundings,
+    schedule,
+  });
 }
 
 /** The sealed signing secrets of the deployment's endpoints. */

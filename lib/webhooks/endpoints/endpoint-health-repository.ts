@@ -1,46 +1,64 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { updateExpression } from "#runtime/update-expression";
+import type { DisabledReason } from "#contract/events";
+import type { RetrySchedule } from "#runtime/environment";
+import type { Runtime } from "#runtime/runtime";
+import type { Update } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { firingEndpointEvent } from "#webhooks/endpoints/endpoint-event";
 import {
   failureAttributes,
   failureCounterOf,
   isCounted,
+  isNoticeDue,
+  isSuccessOutdated,
   outdatedFailureCounters,
 } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 
+type HealthSources = Pick<Runtime, "now" | "random" | "randomBytes"> & { readonly schedule: RetrySchedule };
+
 /** Records the results of attempts at endpoints. */
 export class EndpointHealthRepository {
   readonly #items: EndpointItems;
-  readonly #now: () => Date;
+  readonly #sources: HealthSources;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, now: () => Date) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, sources: HealthSources) {
     this.#items = new EndpointItems(client, tableName);
-    this.#now = now;
+    this.#sources = sources;
   }
 
   /**
    * Records that an attempt succeeded, which ends a series of failures, and how fast the response was. Writes
-   * nothing if that makes no difference, as for each response of an endpoint that is well.
+   * nothing if that makes no difference, as for almost every response of an endpoint that is well.
    *
    * @param endpoint as it was read before the attempt
    */
   async succeeded(endpoint: DeliveryEndpoint, durationMs: number): Promise<void> {
-    const { orgId, id, failingSince } = endpoint;
-    if (failingSince !== undefined) {
-      await this.#items.update(
-        orgId,
-        id,
-        updateExpression({
-          set: {},
-          remove: failureAttributes(this.#now()),
-          conditions: ["attribute_exists(pk)"],
-        }),
-      );
+    const now = this.#now();
+    if (endpoint.failingSince !== undefined) {
+      await this.#setSuccess(endpoint, now, { remove: failureAttributes(now), conditions: [] });
+    } else if (isSuccessOutdated(endpoint, now, this.#sources.random())) {
+      const { lastSuccessAt: seen } = endpoint;
+      await this.#setSuccess(endpoint, now, {
+        conditions: [seen ? "#lastSuccessAt = :seen" : "attribute_not_exists(#lastSuccessAt)"],
+        ...(seen && { values: { ":seen": seen } }),
+      });
     }
-    const pace = paceAfter(endpoint, durationMs, this.#now());
+    const pace = paceAfter(endpoint, durationMs, now);
     if (pace) await this.#setPace(endpoint, pace);
+  }
+
+  async #setSuccess(
+    { orgId, id }: DeliveryEndpoint,
+    at: Date,
+    { conditions, ...update }: Omit<Update, "set">,
+  ): Promise<void> {
+    await this.#items.update(orgId, id, {
+      ...update,
+      set: { lastSuccessAt: at.toISOString() },
+      conditions: ["attribute_exists(pk)", ...conditions],
+    });
   }
 
   /** Records that an attempt has had no response for so long that the endpoint is suspected of being slow. */
@@ -68,31 +86,34 @@ export class EndpointHealthRepository {
   ): Promise<void> {
     const { orgId, id } = endpoint;
     const seen = unchanged.filter((name) => endpoint[name] !== undefined);
-    await this.#items.update(
-      orgId,
-      id,
-      updateExpression({
-        set: { ...pace },
-        remove: PACE_ATTRIBUTES.filter((name) => pace[name] === undefined),
-        conditions: [
-          "attribute_exists(pk)",
-          ...unchanged.map((name) =>
-            seen.includes(name) ? `#${name} = :seen_${name}` : `attribute_not_exists(#${name})`,
-          ),
-        ],
-        values: Object.fromEntries(seen.map((name) => [`:seen_${name}`, endpoint[name]])),
-      }),
-    );
+    await this.#items.update(orgId, id, {
+      set: { ...pace },
+      remove: PACE_ATTRIBUTES.filter((name) => pace[name] === undefined),
+      conditions: [
+        "attribute_exists(pk)",
+        ...unchanged.map((name) =>
+          seen.includes(name) ? `#${name} = :seen_${name}` : `attribute_not_exists(#${name})`,
+        ),
+      ],
+      values: Object.fromEntries(seen.map((name) => [`:seen_${name}`, endpoint[name]])),
+    });
   }
 
   /**
    * Records that an attempt failed, unless that would make no difference: the item of an endpoint that fails a
-   * thousand times a second is not written a thousand times.
+   * thousand times a second is not written a thousand times. A day after the series of failures began, it also fires
+   * `webhook_endpoint.failing`, once.
    *
    * @param endpoint as it was read before the attempt
    * @returns the updated endpoint, or undefined if it has been deleted
    */
   async failed(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
+    const failing = await this.#counted(endpoint);
+    if (failing && isNoticeDue(failing, this.#now(), this.#sources.schedule)) await this.#notify(failing);
+    return failing;
+  }
+
+  async #counted(endpoint: DeliveryEndpoint): Promise<DeliveryEndpoint | undefined> {
     const now = this.#now();
     if (isCounted(endpoint, now) && endpoint.fastResponses === undefined) return endpoint;
     // A failure interrupts the fast responses in a row.
@@ -100,40 +121,72 @@ export class EndpointHealthRepository {
       ...outdatedFailureCounters(endpoint, now),
       ...(endpoint.fastResponses === undefined ? [] : ["fastResponses"]),
     ];
+    const counter = failureCounterOf(now);
     const attributes = await this.#items.update(endpoint.orgId, endpoint.id, {
-      UpdateExpression: [
-        "SET failingSince = if_not_exists(failingSince, :since)",
-        `ADD ${failureCounterOf(now)} :one`,
-        ...(outdated.length > 0 ? [`REMOVE ${outdated.join(", ")}`] : []),
-      ].join(" "),
-      ExpressionAttributeValues: { ":since": now.toISOString(), ":one": 1 },
+      set: {},
+      assign: {
+        failingSince: "if_not_exists(#failingSince, :since)",
+        [counter]: `if_not_exists(#${counter}, :none) + :one`,
+      },
+      remove: outdated,
+      conditions: ["attribute_exists(pk)"],
+      values: { ":since": now.toISOString(), ":none": 0, ":one": 1 },
     });
     return attributes as DeliveryEndpoint | undefined;
   }
 
+  /** Fires the notice of a series of failures, unless that series has ended or another attempt was first. */
+  async #notify({ orgId, id, failingSince }: DeliveryEndpoint): Promise<void> {
+    await this.#items.update(orgId, id, {
+      set: {
+        failingNoticeAt: this.#now().toISOString(),
+        event: firingEndpointEvent("webhook_endpoint.failing", this.#sources),
+      },
+      conditions: [
+        "attribute_exists(pk)",
+        "active = :active",
+        "failingSince = :failingSince",
+        "attribute_not_exists(#failingNoticeAt)",
+      ],
+      values: { ":active": true, ":failingSince": failingSince },
+    });
+  }
+
   /**
-   * Stops deliveries to an endpoint until it is activated again. An endpoint that the organisation has changed since
-   * the attempt is left unchanged.
+   * Stops deliveries to an endpoint until it is activated again, and fires `webhook_endpoint.disabled`. An endpoint
+   * that the organisation has changed since the attempt is left unchanged.
    *
    * @param failingSince if given, the endpoint must still have this series of failures; a success in between ends it
    * @returns whether this call stopped them
    */
-  async deactivate({ orgId, id, updatedAt }: DeliveryEndpoint, failingSince?: string): Promise<boolean> {
+  async deactivate(
+    { orgId, id, updatedAt }: DeliveryEndpoint,
+    disabledReason: DisabledReason,
+    failingSince?: string,
+  ): Promise<boolean> {
     const attributes = await this.#items.update(orgId, id, {
-      UpdateExpression: "SET active = :inactive",
-      ConditionExpression: [
+      set: {
+        active: false,
+        disabledAt: this.#now().toISOString(),
+        disabledReason,
+        event: firingEndpointEvent("webhook_endpoint.disabled", this.#sources),
+      },
+      conditions: [
         "attribute_exists(pk)",
-        "active = :active",
+        "active = :wasActive",
         updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)",
         ...(failingSince ? ["failingSince = :failingSince"] : []),
-      ].join(" AND "),
-      ExpressionAttributeValues: {
-        ":active": true,
-        ":inactive": false,
+      ],
+      values: {
+        ":wasActive": true,
         ...(updatedAt && { ":seen": updatedAt }),
         ...(failingSince && { ":failingSince": failingSince }),
       },
     });
     return attributes !== undefined;
+  }
+
+  #now(): Date {
+    return this.#sources.now();
   }
 }

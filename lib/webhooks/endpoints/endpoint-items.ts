@@ -1,12 +1,8 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { NotFound } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
+import { type Update, updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
@@ -40,18 +36,17 @@ export class EndpointItems {
     return endpoint;
   }
 
-  /** The attributes after an update, or undefined if its condition fails. By default the endpoint must exist. */
+  /** The attributes after an update, or undefined if its conditions fail. One of them must be that it exists. */
   async update(
     orgId: string,
     endpointId: string,
-    update: Partial<UpdateCommandInput>,
+    update: Update,
   ): Promise<Record<string, unknown> | undefined> {
     const command = new UpdateCommand({
       TableName: this.#tableName,
       Key: endpointKey(orgId, endpointId),
-      ConditionExpression: "attribute_exists(pk)",
       ReturnValues: "ALL_NEW",
-      ...update,
+      ...updateExpression(keepingNoOldEvent(update)),
     });
     try {
       const { Attributes } = await untilNoConflict(() => this.#client.send(command));
@@ -65,6 +60,19 @@ export class EndpointItems {
 
 export function endpointKey(orgId: string, endpointId: string) {
   return { pk: `ORGANISATION#${orgId}`, sk: `ENDPOINT#${endpointId}` };
+}
+
+/** The organisation in the partition key of an endpoint, or undefined for an item of another kind. */
+export function organisationOf(partitionKey: string | undefined): string | undefined {
+  return /^ORGANISATION#(.+)$/.exec(partitionKey ?? "")?.[1];
+}
+
+/**
+ * The update of an endpoint's item as it must be made. An `event` that stayed in the item would be published again
+ * with every later write.
+ */
+function keepingNoOldEvent({ remove = [], ...update }: Update): Update {
+  return { ...update, remove: "event" in update.set ? remove : [...remove, "event"] };
 }
 
 export function noSuchEndpoint(): NotFound {

@@ -8,9 +8,8 @@ import {
   type WebhookEndpointRegistration,
   type WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
-import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { failureAttributes } from "#webhooks/endpoints/endpoint-health";
+import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems, endpointKey, noSuchEndpoint } from "#webhooks/endpoints/endpoint-items";
 import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
@@ -121,7 +120,7 @@ export class WebhookEndpointRepository {
 
   /**
    * Sets the members that are present and keeps all others, in one request that cannot restore a deleted endpoint. A
-   * new address or activation also resets the failures, but not the pace: repeated changes could otherwise keep a slow
+   * new address or activation also resets the failures, and why the service disabled it, but not the pace: repeated changes could otherwise keep a slow
    * endpoint in the delivery queue.
    *
    * @throws NotFound if the organisation has no such endpoint
@@ -131,15 +130,11 @@ export class WebhookEndpointRepository {
     if (Object.keys(update).length === 0) return this.get(orgId, endpointId);
     if (!isEndpointId(endpointId)) throw noSuchEndpoint();
     const beginsAnew = update.url !== undefined || update.active === true;
-    const attributes = await this.#items.update(
-      orgId,
-      endpointId,
-      updateExpression({
-        set: { ...update, updatedAt: this.#now().toISOString() },
-        remove: beginsAnew ? failureAttributes(this.#now()) : [],
-        conditions: ["attribute_exists(pk)"],
-      }),
-    );
+    const attributes = await this.#items.update(orgId, endpointId, {
+      set: { ...update, updatedAt: this.#now().toISOString() },
+      remove: beginsAnew ? [...failureAttributes(this.#now()), ...DISABLED_ATTRIBUTES] : [],
+      conditions: ["attribute_exists(pk)"],
+    });
     if (!attributes) throw noSuchEndpoint();
     return attributes as unknown as DeliveryEndpoint;
   }

@@ -3,7 +3,7 @@ import { memo } from "preact/compat";
 import type { AttemptView, DeliveryView } from "../view.ts";
 import { lists, newestFirst } from "./live.ts";
 import { Panel } from "./panel.tsx";
-import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
+import { Body, DeliveryStatusMark, EndpointHealth, Headers, Signature, Time } from "./words.tsx";
 
 const deliveries = newestFirst(lists.deliveries, ({ eventId }) => eventId);
 
@@ -23,7 +23,8 @@ const Delivery = memo(function Delivery({ item }: { readonly item: DeliveryView 
   const open = useSignal(false);
   const { eventType, status, attempts, nextAttemptAt } = item;
   const lastAttempt = attempts.at(-1);
-  const url = lists.endpoints.value.get(item.endpointId)?.url ?? lastAttempt?.request?.url;
+  const endpoint = lists.endpoints.value.get(item.endpointId);
+  const url = endpoint?.url ?? lastAttempt?.request?.url;
   return (
     <li>
       <details onToggle={(event) => (open.value = event.currentTarget.open)}>
@@ -42,6 +43,11 @@ const Delivery = memo(function Delivery({ item }: { readonly item: DeliveryView 
           </div>
           <div class="id quiet">{url ?? `${item.endpointId}, deleted`}</div>
         </summary>
+        {open.value && endpoint && (
+          <div class="line quiet">
+            <EndpointHealth endpoint={endpoint} />
+          </div>
+        )}
         {open.value && attempts.map((each) => <Attempt key={each.at} made={each} />)}
         {open.value && <p class="id quiet">{`${item.eventId} to ${item.endpointId}`}</p>}
       </details>

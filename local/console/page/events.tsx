@@ -21,21 +21,21 @@ export function Events() {
 
 const Event = memo(function Event({ item }: { readonly item: EventView }) {
   const externalId = useComputed(
-    () => lists.candidates.value.get(`${item.orgId} ${item.stagedId}`)?.externalId,
+    () => lists.candidates.value.get(`${item.orgId} ${item.subject}`)?.externalId,
   );
   return (
     <li>
       <div class="line">
         <strong>{item.type}</strong>
         <span class="quiet">
-          {item.sample ? "sample" : `no. ${item.sequence}`}
+          {item.sample ? "sample" : item.sequence !== null && `no. ${item.sequence}`}
           {externalId.value && ` of ${externalId.value}`}
         </span>
         <Time at={item.occurredAt} />
       </div>
       <div class="line id quiet">
         <span>{item.key}</span>
-        <span>{item.stagedId}</span>
+        <span>{item.subject}</span>
       </div>
     </li>
   );

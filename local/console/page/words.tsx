@@ -1,6 +1,6 @@
 /** Renders values as text and marks. */
 import type { DeliveryStatus } from "../../../lib/contract/webhook-delivery.ts";
-import type { CandidateView, SignatureCheck } from "../view.ts";
+import type { CandidateView, EndpointView, SignatureCheck } from "../view.ts";
 
 type Tone = "good" | "bad" | "wait" | "plain";
 
@@ -37,6 +37,30 @@ export function CandidateStatus({ status }: Pick<CandidateView, "status">) {
 
 export function DeliveryStatusMark({ status }: { readonly status: DeliveryStatus }) {
   return <Mark tone={DELIVERY_TONES[status]} text={status} />;
+}
+
+/** The health of an endpoint, as far as there is something to say. */
+export function EndpointHealth({ endpoint }: { readonly endpoint: EndpointView }) {
+  const { failingSince, disabledAt, disabledReason, lastSuccessAt } = endpoint;
+  return (
+    <>
+      {disabledAt && (
+        <span>
+          <Mark tone="bad" text={`disabled: ${disabledReason}`} /> <Time at={disabledAt} />
+        </span>
+      )}
+      {failingSince && (
+        <span>
+          <Mark tone="wait" text="failing since" /> <Time at={failingSince} />
+        </span>
+      )}
+      {lastSuccessAt && (
+        <span>
+          last success <Time at={lastSuccessAt} />
+        </span>
+      )}
+    </>
+  );
 }
 
 export function Signature({ check }: { readonly check: SignatureCheck }) {

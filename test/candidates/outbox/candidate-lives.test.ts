@@ -5,11 +5,11 @@ import { stagedIdOf } from "#candidates/handles";
 import { CandidateLives, type Life, maySend } from "#candidates/outbox/candidate-lives";
 import { packAttributes } from "#candidates/store/item/candidate-item";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
-import { EVENT_TYPES } from "#contract/events";
+import { CANDIDATE_EVENT_TYPES } from "#contract/events";
 import { runtime } from "#runtime/runtime";
 import { A_DIGEST } from "../../builders/candidate.ts";
 
-const others = EVENT_TYPES.filter((type) => type !== "candidate.erased");
+const others = CANDIDATE_EVENT_TYPES.filter((type) => type !== "candidate.erased");
 
 const first: Life = { isErased: false, firstSequence: 1, externalId: "ext-1" };
 const second: Life = { isErased: false, firstSequence: 4, externalId: "ext-1" };

@@ -19,7 +19,8 @@ import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
 import { redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
 import { type Delivery, withoutBody } from "#webhooks/delivery/delivery";
 import type { Refusal } from "#webhooks/delivery/delivery-queue";
-import { aDelivery, anEndpoint, anOutboxRecord, NOW } from "../builders.ts";
+import { withEventAlone } from "#webhooks/delivery/fired-event";
+import { aDelivery, anEndpoint, anEndpointOutboxRecord, anOutboxRecord, NOW } from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
 
 const logs = capturedLogs();
@@ -173,6 +174,15 @@ describe("redriving a dead delivery", () => {
 });
 
 describe("redriving a parked event", () => {
+  test("about an endpoint publishes it to the others", async () => {
+    const [about, other] = [anEndpoint(), anEndpoint()];
+    const { service, sent } = aService(about, other);
+    const letter = JSON.stringify(withEventAlone(anEndpointOutboxRecord(about)));
+
+    await expect(redriveEvents(letter, service)).resolves.toBe(true);
+    expect(sent).toMatchObject([{ endpointId: other.id, eventType: "webhook_endpoint.disabled" }]);
+  });
+
   test("publishes it if it can be read now", async () => {
     const { service, sent } = aService(anEndpoint(), anEndpoint());
 
@@ -349,6 +359,18 @@ describe("a dead letter in the list", () => {
       queue: "events",
       eventId: record.newImage["event"]?.M?.["id"]?.S,
       eventType: "candidate.promoted",
+      endpointId: null,
+      orgId: "acme",
+    });
+  });
+
+  test("of a parked event about an endpoint shows its ids, and the endpoint is not its receiver", () => {
+    const record = anEndpointOutboxRecord(anEndpoint());
+
+    expect(describeUnpublished(JSON.stringify(record))).toEqual({
+      queue: "events",
+      eventId: record.newImage["event"]?.M?.["id"]?.S,
+      eventType: "webhook_endpoint.disabled",
       endpointId: null,
       orgId: "acme",
     });

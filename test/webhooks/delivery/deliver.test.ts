@@ -12,7 +12,15 @@ import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import type { Lane } from "#webhooks/endpoints/lane";
 import { paceAfter } from "#webhooks/endpoints/pace";
 import { signatureOf } from "#webhooks/endpoints/signature";
-import { aDelivery, anEndpoint, anEvent, EXTERNAL_ID, NOW, SLOWEST_DELIVERY_MS } from "../builders.ts";
+import {
+  aDelivery,
+  anEndpoint,
+  anEndpointEvent,
+  anEvent,
+  EXTERNAL_ID,
+  NOW,
+  SLOWEST_DELIVERY_MS,
+} from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
 import { aReceiver, closeReceivers } from "../receivers.ts";
 
@@ -146,6 +154,12 @@ function carrying(overrides: Partial<WebhookEvent>) {
   return { eventId: event.id, eventType: event.type, body: JSON.stringify(event) };
 }
 
+/** What a delivery has of an event about an endpoint. */
+function carryingNotice() {
+  const event = anEndpointEvent();
+  return { eventId: event.id, eventType: event.type, body: JSON.stringify(event) };
+}
+
 /** The counters of so many failures on each of these days, counted back from now. */
 function failures(each: number, ...daysAgo: readonly number[]) {
   return Object.fromEntries(
@@ -160,6 +174,31 @@ function answered(statusCode: number, retryAfter?: number): AttemptResult {
 const logs = capturedLogs();
 const lines = () => logs.lines().map((line) => JSON.parse(line) as Record<string, unknown>);
 afterEach(closeReceivers);
+
+describe("an event about an endpoint", () => {
+  test("is sent with the same bytes at every attempt, and concerns no candidate", async () => {
+    const { service, register, run } = aService((attempt) => answered(attempt < 9 ? 500 : 204));
+    const { id: endpointId } = register();
+    const delivery = aDelivery({ endpointId, ...carryingNotice() });
+
+    await run(delivery);
+
+    expect(service.client.post).toHaveBeenCalledTimes(9);
+    expect(new Set(service.client.post.mock.calls.map(([, , body]) => body))).toEqual(
+      new Set([delivery.body]),
+    );
+    expect(service.lives.find).not.toHaveBeenCalled();
+  });
+
+  test("counts as a failure of its receiver like any other", async () => {
+    const { service, register } = aService(answered(500));
+    const { id: endpointId } = register();
+
+    await deliver(aDelivery({ endpointId, ...carryingNotice() }), service);
+
+    expect(service.health.failed).toHaveBeenCalledOnce();
+  });
+});
 
 describe("a delivery attempt", () => {
   test("has exactly the headers that the contract and the decisions specify", async () => {
@@ -1010,7 +1049,7 @@ describe("a webhook endpoint that fails every attempt", () => {
 
     const outcome = await deliver(delivery, fromRetryQueue(service));
 
-    expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, failingSince);
+    expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, "failing", failingSince);
     expect(outcome).toMatchObject({ status: "failed", endpointSetInactive: true });
     expect(dead).toEqual([{ ...withoutBody(delivery), dueAt: NOW.toISOString() }]);
     expect(lines().filter(({ level }) => level === "WARN")).toMatchObject([

@@ -10,7 +10,7 @@ import type { Refusal } from "#webhooks/delivery/delivery-queue";
 import { publish } from "#webhooks/delivery/publish";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { anEndpoint, anOutboxRecord, NOW } from "../builders.ts";
+import { anEndpoint, anEndpointOutboxRecord, anOutboxRecord, NOW } from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
 
 const logs = capturedLogs();
@@ -122,6 +122,46 @@ describe("publishing an event", () => {
     );
     expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
     expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ id: sent[0]?.eventId });
+  });
+
+  test("about an endpoint sends it to the organisation's other endpoints, never to itself", async () => {
+    const eventTypes = ["webhook_endpoint.disabled" as const];
+    // Active again by the time its event is published.
+    const reactivated = anEndpoint({ eventTypes });
+    const other = anEndpoint({ eventTypes });
+    const { service, sent } = aService(
+      reactivated,
+      other,
+      anEndpoint({ eventTypes: ["candidate.received", "webhook_endpoint.failing"] }),
+      anEndpoint({ eventTypes, active: false }),
+      anEndpoint({ eventTypes, orgId: "other" }),
+    );
+    const onAddressed = vi.fn();
+
+    await publish([anEndpointOutboxRecord(reactivated)], { ...service, onAddressed });
+
+    expect(sent.map(({ endpointId }) => endpointId)).toEqual([other.id]);
+    expect(onAddressed).toHaveBeenCalledExactlyOnceWith({
+      orgId: "acme",
+      eventId: sent[0]?.eventId,
+      eventType: "webhook_endpoint.disabled",
+      webhookEndpointId: reactivated.id,
+      endpoints: 1,
+    });
+    expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ data: { webhookEndpointId: reactivated.id } });
+    expect(sent[0]?.body).not.toMatch(/receiver\.example|sealed|sequence/);
+  });
+
+  test("about an endpoint that is unreadable parks it without holding up others", async () => {
+    const endpoint = anEndpoint();
+    const { service, sent } = aService(anEndpoint());
+    const { newImage } = anEndpointOutboxRecord(endpoint);
+    const broken = { sequenceNumber: "7", newImage: { ...newImage, disabledReason: { S: "unheard-of" } } };
+
+    await expect(publish([broken, anOutboxRecord()], service)).resolves.toBeUndefined();
+
+    expect(service.unreadable.park).toHaveBeenCalledExactlyOnceWith(broken);
+    expect(sent).toHaveLength(1);
   });
 
   test("without subscribers sends nothing", async () => {

@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { AbridgedEvent } from "#candidates/outbox/abridged-event";
 import type { Life } from "#candidates/outbox/candidate-lives";
 import type { DeliveryAttempt } from "#contract/webhook-delivery";
 import { deliveryAgain } from "#webhooks/delivery/resend";
-import { anEndpoint, anEvent, NOW } from "../builders.ts";
+import { anEndpoint, anEndpointEvent, anEvent, NOW } from "../builders.ts";
 
 const endpoint = anEndpoint();
 const event = anEvent();
@@ -51,6 +51,22 @@ test("a resent delivery has the same event, without its externalId, and the time
     dueAt: NOW.toISOString(),
     resentAt: NOW.toISOString(),
   });
+});
+
+test("an event about an endpoint is resent whatever becomes of candidates", async () => {
+  const notice = anEndpointEvent();
+  const record = { endpointId: endpoint.id, orgId: "acme", eventId: notice.id, eventType: notice.type };
+  const find = vi.fn();
+
+  const delivery = await deliveryAgain("acme", endpoint.id, notice.id, {
+    endpoints: { get: async () => endpoint },
+    log: { find: async () => ({ record: { ...record, status: "failed", attempts: [] }, event: notice }) },
+    lives: { find },
+    now: () => NOW,
+  });
+
+  expect(delivery).toMatchObject({ eventType: "webhook_endpoint.disabled", event: notice });
+  expect(find).not.toHaveBeenCalled();
 });
 
 describe("resending is refused, with the reason, for a delivery", () => {

@@ -30,7 +30,7 @@ describe("a failing webhook endpoint is set inactive", () => {
     ["thousands", failing(30, 1_000, 1_000, 1_000)],
     ["failures that began with the period", failing(5, 1, 0, 1, 0, 0, 8)],
   ])("after %s", (_what, health) => {
-    expect(keepsFailing(health, NOW)).toBe(true);
+    expect(keepsFailing(health, NOW, "standard")).toBe(true);
   });
 
   test.each([
@@ -41,7 +41,7 @@ describe("a failing webhook endpoint is set inactive", () => {
     ["all but one failed before these five days", failing(9, 1, 0, 0, 0, 0, 0, 9, 9, 9)],
     ["a success ended the failures, and none came since", { [failureCounterOf(NOW)]: 50 }],
   ])("but not while %s", (_what, health) => {
-    expect(keepsFailing(health, NOW)).toBe(false);
+    expect(keepsFailing(health, NOW, "standard")).toBe(false);
   });
 
   test("exactly by the rule: five days, ten attempts, three days", () => {
@@ -52,7 +52,7 @@ describe("a failing webhook endpoint is set inactive", () => {
         (days, failures) => {
           const attempts = failures.reduce((sum, failed) => sum + failed, 0);
           const onDays = failures.filter((failed) => failed > 0).length;
-          expect(keepsFailing(failing(days, ...failures), NOW)).toBe(
+          expect(keepsFailing(failing(days, ...failures), NOW, "standard")).toBe(
             NOW.getTime() - Math.trunc(NOW.getTime() - days * DAY) >= 5 * DAY &&
               attempts >= 10 &&
               onDays >= 3,
@@ -61,6 +61,17 @@ describe("a failing webhook endpoint is set inactive", () => {
       ),
     );
   });
+});
+
+test("a webhook endpoint that is practised with is set inactive after ten failures in 90 s", () => {
+  const failingFor = (ms: number, failures: number): EndpointHealth => ({
+    ...failing(0, failures),
+    failingSince: new Date(NOW.getTime() - ms).toISOString(),
+  });
+
+  expect(keepsFailing(failingFor(90_000, 10), NOW, "practice")).toBe(true);
+  expect(keepsFailing(failingFor(89_999, 10), NOW, "practice")).toBe(false);
+  expect(keepsFailing(failingFor(90_000, 9), NOW, "practice")).toBe(false);
 });
 
 test("failure counters cover UTC days: today and the five days before", () => {

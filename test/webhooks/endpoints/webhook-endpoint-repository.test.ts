@@ -6,6 +6,7 @@ import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { runtimeAt } from "../../builders/runtime.ts";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 
 const REGISTRATION = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
@@ -31,7 +32,10 @@ beforeEach(() => {
     },
   });
   endpoints = new WebhookEndpointRepository(counting, store.tableName, store.now);
-  health = new EndpointHealthRepository(counting, store.tableName, store.now);
+  health = new EndpointHealthRepository(counting, store.tableName, {
+    ...runtimeAt(store.now),
+    schedule: "standard",
+  });
   secrets = new SealedSecretRepository(counting, store.tableName, store.now);
 });
 
@@ -66,15 +70,63 @@ test("an empty update returns the endpoint unchanged and writes nothing", async 
   expect(await endpoints.get("acme", id)).toEqual(before);
 });
 
-test("a success of a healthy endpoint writes nothing", async () => {
+test("a success of a healthy endpoint writes nothing for an hour after one was recorded", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  await health.succeeded(await endpoints.get("acme", id), 12);
+  const recordedAt = store.now().toISOString();
   const endpoint = await endpoints.get("acme", id);
+  store.pass(60 * 60_000 - 1);
   sent = 0;
 
-  await health.succeeded(endpoint, 12);
+  for (let successes = 0; successes < 100; successes++) await health.succeeded(endpoint, 12);
 
   expect(sent).toBe(0);
+  expect(await endpoints.get("acme", id)).toMatchObject({ lastSuccessAt: recordedAt });
+});
+
+test("a success is recorded at the latest 75 minutes after the one before", async () => {
+  const id = newEndpointId();
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  await health.succeeded(await endpoints.get("acme", id), 12);
+  store.pass(75 * 60_000);
+
+  await health.succeeded(await endpoints.get("acme", id), 12);
+
+  expect(await endpoints.get("acme", id)).toMatchObject({ lastSuccessAt: store.now().toISOString() });
+});
+
+test("of a thousand deliveries a second, few record the same success", async () => {
+  const id = newEndpointId();
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  await health.succeeded(await endpoints.get("acme", id), 12);
+  store.pass(60 * 60_000);
+
+  let requests = 0;
+  while (requests === 0) {
+    // Attempts take 150 ms, so 150 are under way at once and have read the same.
+    store.pass(150);
+    const read = await endpoints.get("acme", id);
+    sent = 0;
+    for (let underWay = 0; underWay < 150; underWay++) await health.succeeded(read, 12);
+    requests = sent;
+  }
+
+  expect(requests).toBeLessThan(10);
+});
+
+test("a success that was read before a later one was recorded changes nothing", async () => {
+  const id = newEndpointId();
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  const late = await endpoints.get("acme", id);
+  store.pass(1_000);
+  await health.succeeded(late, 12);
+  const recorded = await endpoints.get("acme", id);
+  store.pass(1_000);
+
+  await health.succeeded(late, 12);
+
+  expect(await endpoints.get("acme", id)).toEqual(recorded);
 });
 
 test("a success of a failing endpoint deletes its failure counters", async () => {
@@ -87,7 +139,7 @@ test("a success of a failing endpoint deletes its failure counters", async () =>
   await health.succeeded(failing, 12);
 
   expect(failing).not.toEqual(before);
-  expect(await endpoints.get("acme", id)).toEqual(before);
+  expect(await endpoints.get("acme", id)).toEqual({ ...before, lastSuccessAt: store.now().toISOString() });
 });
 
 test("a registration whose id is taken is not reported as too many endpoints", async () => {
@@ -167,7 +219,7 @@ test("a secret rotation that loses eight races fails with a temporary error", as
   expect(races).toBe(8);
 });
 
-test("a webhook endpoint is shown to integrators without its secrets and failures", async () => {
+test("a webhook endpoint is shown to integrators without its secrets and failure counters", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, { ...REGISTRATION, description: "Ours" }, "1.sealed");
   await secrets.rotate("acme", id, "2.sealed");
@@ -179,5 +231,6 @@ test("a webhook endpoint is shown to integrators without its secrets and failure
     active: true,
     createdAt: store.now().toISOString(),
     description: "Ours",
+    failingSince: store.now().toISOString(),
   });
 });

@@ -3,6 +3,7 @@ import { signatureOf, standardSignatureOf } from "#webhooks/endpoints/signature"
 import type { Post } from "../history.ts";
 import type { StoryOutcome } from "../simulation.ts";
 import {
+  endpointEventsOf,
   eventsOf,
   type Fired,
   type Item,
@@ -136,13 +137,19 @@ export const eventsArrive: Invariant = {
   sentence:
     "Every event reaches every endpoint that is subscribed to it, or ends as a dead letter: never silently.",
   *violations(outcome) {
-    const events = allEvents(outcome);
+    const notices = endpointEventsOf(outcome).map((event) => ({
+      ...event,
+      key: event.endpointId,
+      sequence: 0,
+    }));
+    const events = [...allEvents(outcome), ...notices];
     const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
     const isRecordingDisturbed = isDeliveringDisturbed(outcome);
     for (const endpoint of endpointsOf(outcome)) {
       const { url, id, since } = endpoint;
       if (isInactive(outcome, endpoint)) continue;
       for (const event of events) {
+        if (event.key === id) continue;
         if (event.orgId !== endpoint.orgId || event.at < since || !endpoint.eventTypes.includes(event.type))
           continue;
         if (!staysOpen(outcome, endpoint, event.at)) continue;
@@ -274,6 +281,7 @@ export const onlyWhatHappened: Invariant = {
     "What is posted happened: each event is one that was fired, in the same bytes to everyone, every time.",
   *violations(outcome) {
     const events = new Map(allEvents(outcome).map((event) => [event.id, event]));
+    const endpointEvents = new Map(endpointEventsOf(outcome).map((event) => [event.id, event]));
     const bodies = new Map<string, string>();
     for (const post of outcome.posts) {
       const body = JSON.parse(post.body);
@@ -285,12 +293,23 @@ export const onlyWhatHappened: Invariant = {
         yield `${id} is posted in two forms`;
       bodies.set(id, first);
       if (body.sample) continue;
+      const { orgId } = outcome.story.subscribers[post.subscriber] ?? {};
+      const endpointEvent = endpointEvents.get(id);
+      if (endpointEvent) {
+        const { webhookEndpointId, ...said } = body.data;
+        if (orgId !== endpointEvent.orgId) yield `${id} of ${endpointEvent.orgId} is posted to ${orgId}`;
+        const isSame =
+          body.type === endpointEvent.type &&
+          webhookEndpointId === endpointEvent.endpointId &&
+          Object.entries(said).every(([name, value]) => endpointEvent.item[name] === value);
+        if (!isSame) yield `${id} is posted as ${post.body}`;
+        continue;
+      }
       const event = events.get(id);
       if (!event) {
         yield `${body.type} (${id}) is posted, and never happened`;
         continue;
       }
-      const { orgId } = outcome.story.subscribers[post.subscriber] ?? {};
       if (orgId !== event.orgId) yield `${id} of ${event.orgId} is posted to ${orgId}`;
       const isSame =
         body.type === event.type &&

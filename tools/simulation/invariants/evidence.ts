@@ -110,6 +110,26 @@ export function eventsOf(outcome: StoryOutcome, key: string): Fired[] {
   });
 }
 
+/** A write of an endpoint that fired an event. */
+export interface EndpointFired {
+  readonly at: number;
+  readonly id: string;
+  readonly type: string;
+  readonly orgId: string;
+  readonly endpointId: string;
+  readonly item: Item;
+}
+
+/** The events about endpoints, in their order. */
+export function endpointEventsOf({ writes }: StoryOutcome): EndpointFired[] {
+  return writes.flatMap(({ at, sk, item }) => {
+    const event = item?.["event"] as { id: string; type: string } | undefined;
+    if (!item || !event || !sk.startsWith("ENDPOINT#")) return [];
+    const { id, type } = event;
+    return [{ at, id, type, orgId: String(item["orgId"]), endpointId: String(item["id"]), item }];
+  });
+}
+
 /** A record as the table has it at the end. */
 export function finalItem(outcome: StoryOutcome, key: string): Item | undefined {
   return outcome.items.find(({ pk, sk }) => pk === key && sk === "RECORD");
