@@ -1,5 +1,11 @@
 import { DynamoDBClient, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { transition } from "#candidates/change";
@@ -533,7 +539,7 @@ describe("the webhook endpoint repository", () => {
     await expect(read()).resolves.not.toHaveProperty("fastResponses");
     for (let responses = 0; responses < 20; responses++) await laterOn().succeeded(await read(), 12);
 
-    await expect(read()).resolves.toEqual(before);
+    await expect(read()).resolves.toEqual({ ...before, version: 3 });
   });
 
   test("records the end of a series of failures together with a slow response", async () => {
@@ -597,14 +603,14 @@ describe("the webhook endpoint repository", () => {
 
     await health().suspected(before);
     await health(LATER).suspected(before);
-    await expect(read()).resolves.toEqual({ ...before, suspectedSince: NOW.toISOString() });
+    await expect(read()).resolves.toEqual({ ...before, suspectedSince: NOW.toISOString(), version: 2 });
     await health().succeeded(await read(), 12);
-    await expect(read()).resolves.toEqual(before);
+    await expect(read()).resolves.toEqual({ ...before, version: 3 });
     await health().suspected(before);
     await health(LATER).slowed(before);
     await health().suspected(before);
 
-    await expect(read()).resolves.toEqual({ ...before, slowSince: LATER.toISOString() });
+    await expect(read()).resolves.toEqual({ ...before, slowSince: LATER.toISOString(), version: 5 });
   });
 
   test("records only the first of many attempts that find an endpoint slow", async () => {
@@ -738,14 +744,12 @@ describe("the webhook endpoint repository", () => {
     const repository = new WebhookEndpointRepository(client, "t", runtime.now);
     const table = mockClient(client);
 
-    table
-      .on(UpdateCommand)
-      .rejectsOnce(conflict)
-      .resolves({ Attributes: anEndpoint({ id }) });
+    table.on(TransactWriteCommand).rejectsOnce(conflict).resolves({});
+    table.on(GetCommand).resolves({ Item: anEndpoint({ id }) });
     await expect(repository.update("acme", id, { active: true })).resolves.toMatchObject({ id });
 
     table.reset();
-    table.on(UpdateCommand).rejects(conflict);
+    table.on(TransactWriteCommand).rejects(conflict);
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const refused = expect(repository.update("acme", id, { active: true })).rejects.toMatchObject({

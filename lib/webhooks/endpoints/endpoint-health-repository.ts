@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { logger } from "#runtime/logger";
 import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import {
@@ -8,6 +9,7 @@ import {
   outdatedFailureCounters,
 } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
+import { laneOf } from "#webhooks/endpoints/lane";
 import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 
 /** Records the results of attempts at endpoints. */
@@ -29,15 +31,16 @@ export class EndpointHealthRepository {
   async succeeded(endpoint: DeliveryEndpoint, durationMs: number): Promise<void> {
     const { orgId, id, failingSince } = endpoint;
     if (failingSince !== undefined) {
-      await this.#items.update(
+      const recovered = await this.#items.update(
         orgId,
         id,
         updateExpression({
           set: {},
           remove: failureAttributes(this.#now()),
-          conditions: ["attribute_exists(pk)"],
+          conditions: ["attribute_exists(#failingSince)"],
         }),
       );
+      await this.#announce(endpoint, recovered);
     }
     const pace = paceAfter(endpoint, durationMs, this.#now());
     if (pace) await this.#setPace(endpoint, pace);
@@ -68,7 +71,7 @@ export class EndpointHealthRepository {
   ): Promise<void> {
     const { orgId, id } = endpoint;
     const seen = unchanged.filter((name) => endpoint[name] !== undefined);
-    await this.#items.update(
+    const paced = await this.#items.update(
       orgId,
       id,
       updateExpression({
@@ -83,6 +86,23 @@ export class EndpointHealthRepository {
         values: Object.fromEntries(seen.map((name) => [`:seen_${name}`, endpoint[name]])),
       }),
     );
+    await this.#announce(endpoint, paced);
+  }
+
+  /**
+   * Raises the version of an endpoint that a write has moved to the other lane or made inactive, so that no process
+   * uses it as it was. One transaction would take four times the write units, also for the many writes at once of which
+   * only the first changes anything. A version that cannot be raised must not repeat the attempt: what a process keeps
+   * is old after a minute at the latest (`KnownEndpoints`).
+   *
+   * @param after undefined if the write changed nothing
+   */
+  async #announce(before: DeliveryEndpoint, after: DeliveryEndpoint | undefined): Promise<void> {
+    if (!after || (laneOf(before) === laneOf(after) && before.active === after.active)) return;
+    const { orgId, id } = before;
+    await this.#items
+      .change(orgId, id, { set: {}, conditions: [] })
+      .catch((error: unknown) => logger.error("version not raised", { endpointId: id, cause: error }));
   }
 
   /**
@@ -100,7 +120,7 @@ export class EndpointHealthRepository {
       ...outdatedFailureCounters(endpoint, now),
       ...(endpoint.fastResponses === undefined ? [] : ["fastResponses"]),
     ];
-    const attributes = await this.#items.update(endpoint.orgId, endpoint.id, {
+    const failing = await this.#items.update(endpoint.orgId, endpoint.id, {
       UpdateExpression: [
         "SET failingSince = if_not_exists(failingSince, :since)",
         `ADD ${failureCounterOf(now)} :one`,
@@ -108,7 +128,9 @@ export class EndpointHealthRepository {
       ].join(" "),
       ExpressionAttributeValues: { ":since": now.toISOString(), ":one": 1 },
     });
-    return attributes as DeliveryEndpoint | undefined;
+    // Of failures at the same time, only the one that began the series announces it.
+    if (failing?.failingSince === now.toISOString()) await this.#announce(endpoint, failing);
+    return failing;
   }
 
   /**
@@ -118,8 +140,9 @@ export class EndpointHealthRepository {
    * @param failingSince if given, the endpoint must still have this series of failures; a success in between ends it
    * @returns whether this call stopped them
    */
-  async deactivate({ orgId, id, updatedAt }: DeliveryEndpoint, failingSince?: string): Promise<boolean> {
-    const attributes = await this.#items.update(orgId, id, {
+  async deactivate(endpoint: DeliveryEndpoint, failingSince?: string): Promise<boolean> {
+    const { orgId, id, updatedAt } = endpoint;
+    const deactivated = await this.#items.update(orgId, id, {
       UpdateExpression: "SET active = :inactive",
       ConditionExpression: [
         "attribute_exists(pk)",
@@ -134,6 +157,7 @@ export class EndpointHealthRepository {
         ...(failingSince && { ":failingSince": failingSince }),
       },
     });
-    return attributes !== undefined;
+    await this.#announce(endpoint, deactivated);
+    return deactivated !== undefined;
   }
 }

@@ -1,7 +1,6 @@
 import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { ServiceUnavailable } from "#contract/errors";
 import { PREVIOUS_SECRET_PERIOD } from "#contract/webhook-endpoint";
-import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 import { oldestSealingKeyOf } from "#webhooks/endpoints/secret-box";
@@ -44,16 +43,12 @@ export class SealedSecretRepository {
         previousSecretExpiresAt,
         [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([seen.sealedSecret, sealedSecret]),
       };
-      const attributes = await this.#items.update(
-        orgId,
-        endpointId,
-        updateExpression({
-          set: rotated,
-          conditions: ["#sealedSecret = :seen"],
-          values: { ":seen": seen.sealedSecret },
-        }),
-      );
-      if (attributes) return { ...seen, ...rotated };
+      const isRotated = await this.#items.change(orgId, endpointId, {
+        set: rotated,
+        conditions: ["#sealedSecret = :seen"],
+        values: { ":seen": seen.sealedSecret },
+      });
+      if (isRotated) return { ...seen, ...rotated };
     }
     throw new ServiceUnavailable();
   }
@@ -74,28 +69,23 @@ export class SealedSecretRepository {
   }
 
   /** Replaces the ciphertexts that were read. Returns false if they have changed since. */
-  async reseal(
+  reseal(
     { orgId, id, sealedSecret: sealed }: DeliveryEndpoint,
     sealedSecret: string,
     previousSealedSecret?: string,
   ): Promise<boolean> {
     const previous = previousSealedSecret === undefined ? {} : { previousSealedSecret };
-    const attributes = await this.#items.update(
-      orgId,
-      id,
-      updateExpression({
-        set: {
+    return this.#items.change(orgId, id, {
+      set: {
+        sealedSecret,
+        ...previous,
+        [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([
           sealedSecret,
-          ...previous,
-          [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([
-            sealedSecret,
-            ...Object.values(previous),
-          ]),
-        },
-        conditions: ["#sealedSecret = :sealed"],
-        values: { ":sealed": sealed },
-      }),
-    );
-    return attributes !== undefined;
+          ...Object.values(previous),
+        ]),
+      },
+      conditions: ["#sealedSecret = :sealed"],
+      values: { ":sealed": sealed },
+    });
   }
 }
