@@ -40,7 +40,7 @@ export class EndpointHealthRepository {
           conditions: ["attribute_exists(#failingSince)"],
         }),
       );
-      await this.#announce(endpoint, recovered);
+      await this.#announceLane(endpoint, recovered);
     }
     const pace = paceAfter(endpoint, durationMs, this.#now());
     if (pace) await this.#setPace(endpoint, pace);
@@ -86,7 +86,12 @@ export class EndpointHealthRepository {
         values: Object.fromEntries(seen.map((name) => [`:seen_${name}`, endpoint[name]])),
       }),
     );
-    await this.#announce(endpoint, paced);
+    await this.#announceLane(endpoint, paced);
+  }
+
+  /** @param after undefined if the write changed nothing */
+  async #announceLane(before: DeliveryEndpoint, after: DeliveryEndpoint | undefined): Promise<void> {
+    if (after && laneOf(before) !== laneOf(after)) await this.#raiseVersion(after);
   }
 
   /**
@@ -94,12 +99,8 @@ export class EndpointHealthRepository {
    * uses it as it was. One transaction would take four times the write units, also for the many writes at once of which
    * only the first changes anything. A version that cannot be raised must not repeat the attempt: what a process keeps
    * is old after a minute at the latest (`KnownEndpoints`).
-   *
-   * @param after undefined if the write changed nothing
    */
-  async #announce(before: DeliveryEndpoint, after: DeliveryEndpoint | undefined): Promise<void> {
-    if (!after || (laneOf(before) === laneOf(after) && before.active === after.active)) return;
-    const { orgId, id } = before;
+  async #raiseVersion({ orgId, id }: DeliveryEndpoint): Promise<void> {
     await this.#items
       .change(orgId, id, { set: {}, conditions: [] })
       .catch((error: unknown) => logger.error("version not raised", { endpointId: id, cause: error }));
@@ -129,7 +130,7 @@ export class EndpointHealthRepository {
       ExpressionAttributeValues: { ":since": now.toISOString(), ":one": 1 },
     });
     // Of failures at the same time, only the one that began the series announces it.
-    if (failing?.failingSince === now.toISOString()) await this.#announce(endpoint, failing);
+    if (failing?.failingSince === now.toISOString()) await this.#announceLane(endpoint, failing);
     return failing;
   }
 
@@ -140,9 +141,8 @@ export class EndpointHealthRepository {
    * @param failingSince if given, the endpoint must still have this series of failures; a success in between ends it
    * @returns whether this call stopped them
    */
-  async deactivate(endpoint: DeliveryEndpoint, failingSince?: string): Promise<boolean> {
-    const { orgId, id, updatedAt } = endpoint;
-    const deactivated = await this.#items.update(orgId, id, {
+  async deactivate({ orgId, id, updatedAt }: DeliveryEndpoint, failingSince?: string): Promise<boolean> {
+    const attributes = await this.#items.update(orgId, id, {
       UpdateExpression: "SET active = :inactive",
       ConditionExpression: [
         "attribute_exists(pk)",
@@ -157,7 +157,7 @@ export class EndpointHealthRepository {
         ...(failingSince && { ":failingSince": failingSince }),
       },
     });
-    await this.#announce(endpoint, deactivated);
-    return deactivated !== undefined;
+    if (attributes) await this.#raiseVersion(attributes);
+    return attributes !== undefined;
   }
 }

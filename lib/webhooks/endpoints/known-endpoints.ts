@@ -92,7 +92,6 @@ export class KnownEndpoints {
   ): Promise<DeliveryEndpoint | undefined> {
     const endpoint = await this.#reads.find(orgId, endpointId);
     if (endpoint) endpoints.set(endpointId, endpoint);
-    else endpoints.delete(endpointId);
     return endpoint;
   }
 }
