@@ -12,6 +12,7 @@ import { runtime } from "#runtime/runtime";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { readDelivery, withoutBody } from "#webhooks/delivery/delivery";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
+import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { signatureOf } from "#webhooks/endpoints/signature";
@@ -314,7 +315,7 @@ describe("deliver-webhook", () => {
     expect(receiver.requests).toHaveLength(0);
     expect(sqs.calls()).toHaveLength(0);
     expect(table.commandCalls(UpdateCommand)[0]?.args[0].input).toMatchObject({
-      Key: { pk: `ENDPOINT#${endpoint.id}`, sk: `DELIVERY#${delivery.eventId}` },
+      Key: deliveryRecordKey(endpoint.id, delivery.eventId),
       ExpressionAttributeValues: { ":status": "dropped", ":reason": "candidate_erased" },
     });
   });
@@ -339,7 +340,7 @@ describe("deliver-webhook", () => {
     expect(receiver.requests).toHaveLength(0);
     expect(sentTo(DEAD_LETTERS).map((message) => readDelivery(message)?.eventId)).toEqual([delivery.eventId]);
     expect(table.commandCalls(UpdateCommand)[0]?.args[0].input).toMatchObject({
-      Key: { pk: `ENDPOINT#${endpoint.id}`, sk: `DELIVERY#${delivery.eventId}` },
+      Key: deliveryRecordKey(endpoint.id, delivery.eventId),
       ExpressionAttributeValues: { ":status": "failed" },
     });
   });
@@ -376,7 +377,7 @@ describe("deliver-webhook", () => {
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 2 });
     const { orgId, endpointId, eventId, eventType } = delivery;
     const tries = [{ attempt: 2, at: DUE, durationMs: 1, statusCode: 500 }];
-    table.on(GetCommand, { Key: { pk: `ENDPOINT#${endpointId}`, sk: `DELIVERY#${eventId}` } }).resolves({
+    table.on(GetCommand, { Key: deliveryRecordKey(endpointId, eventId) }).resolves({
       Item: { orgId, endpointId, eventId, eventType, status: "pending", tries, event: delivery.body },
     });
 

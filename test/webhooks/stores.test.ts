@@ -21,6 +21,7 @@ import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf, withoutBody } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
+import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
 import { deliveryAgain } from "#webhooks/delivery/resend";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
@@ -50,7 +51,7 @@ async function item(delivery: Delivery): Promise<Record<string, unknown> | undef
   const { Item } = await store.client.send(
     new GetCommand({
       TableName: store.tableName,
-      Key: { pk: `ENDPOINT#${delivery.endpointId}`, sk: `DELIVERY#${delivery.eventId}` },
+      Key: deliveryRecordKey(delivery.endpointId, delivery.eventId),
     }),
   );
   return Item;
@@ -206,7 +207,7 @@ describe("the delivery records of an endpoint", () => {
       await store.client.send(
         new UpdateCommand({
           TableName: store.tableName,
-          Key: { pk: `ENDPOINT#${endpointId}`, sk: `DELIVERY#${delivery.eventId}` },
+          Key: deliveryRecordKey(endpointId, delivery.eventId),
           UpdateExpression: "SET tries = :tries",
           ExpressionAttributeValues: { ":tries": attempts },
         }),
