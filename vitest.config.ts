@@ -16,6 +16,7 @@ const ON_ENGINE = [
   "test/local/local-stack.test.ts",
   "test/api-keys/organisations.test.ts",
   "test/simulation/dynamodb.differential.test.ts",
+  "test/webhooks/delivery/read-units.test.ts",
   "test/webhooks/endpoints/endpoint-notices.test.ts",
   "test/webhooks/endpoints/reseal.test.ts",
   "test/webhooks/stores.test.ts",

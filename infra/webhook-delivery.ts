@@ -21,6 +21,7 @@ interface WebhookDeliveryProps {
 interface DelivererProps {
   readonly description: string;
   readonly queue: ServiceQueue;
+  readonly endpoints: Grant;
   readonly records: Grant;
   /** The most batches at once. */
   readonly maxConcurrency: number;
@@ -82,12 +83,14 @@ export class WebhookDelivery extends Construct {
     this.deliverWebhook = this.#deliverer("DeliverWebhook", props, {
       description: "Signs and posts events to webhook endpoints that respond fast",
       queue: this.deliveryQueue,
+      endpoints: table.items("ORGANISATION", "GetItem", "Query", "UpdateItem"),
       records: table.items("ENDPOINT", "UpdateItem"),
       maxConcurrency: settings.webhooks.deliveryConcurrency,
     });
     this.retryWebhook = this.#deliverer("RetryWebhook", props, {
       description: "Retries deliveries, and delivers to slow and failing webhook endpoints",
       queue: this.retryQueue,
+      endpoints: table.items("ORGANISATION", "GetItem", "UpdateItem"),
       // It recognises duplicates by the records.
       records: table.items("ENDPOINT", "GetItem", "UpdateItem"),
       maxConcurrency: settings.webhooks.retryConcurrency,
@@ -106,7 +109,7 @@ export class WebhookDelivery extends Construct {
       memorySize: 512,
       timeout: Duration.seconds(30),
       grants: [
-        table.items("ORGANISATION", "Query"),
+        table.items("ORGANISATION", "GetItem", "Query"),
         this.deliveryQueue.sending(),
         this.retryQueue.sending(),
         this.unreadableEvents.sending(),
@@ -149,14 +152,14 @@ export class WebhookDelivery extends Construct {
   #deliverer(
     id: string,
     { settings, table }: WebhookDeliveryProps,
-    { queue, records, maxConcurrency, ...props }: DelivererProps,
+    { queue, endpoints, records, maxConcurrency, ...props }: DelivererProps,
   ): ServiceFunction {
     const deliverer = new ServiceFunction(this, id, {
       settings,
       memorySize: 1024,
       timeout: DELIVERY_TIMEOUT,
       grants: [
-        table.items("ORGANISATION", "GetItem", "UpdateItem"),
+        endpoints,
         records,
         table.items("WAITING", "PutItem"),
         table.livesOfCandidates(),

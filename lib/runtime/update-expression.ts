@@ -18,9 +18,9 @@ export function updateExpression({
   remove = [],
   conditions,
   values = {},
-}: Update): Pick<
+}: Update): { readonly UpdateExpression: string } & Pick<
   UpdateCommandInput,
-  "UpdateExpression" | "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
+  "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
 > {
   const assignments = [
     ...Object.keys(set).map((attribute) => `#${attribute} = :${attribute}`),

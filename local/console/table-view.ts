@@ -207,7 +207,8 @@ export class TableView {
     const candidate = candidateOf({ pk, sk });
     if (candidate) this.#board.candidates.remove(`${candidate.orgId} ${stagedIdOf(candidate.digest)}`);
     this.#board.endpoints.remove(sk.slice("ENDPOINT#".length));
-    this.#board.deliveries.remove(`${pk.slice("ENDPOINT#".length)} ${sk.slice("DELIVERY#".length)}`);
+    const [, endpointId] = pk.split("#");
+    this.#board.deliveries.remove(`${endpointId} ${sk.slice("DELIVERY#".length)}`);
   }
 }
 

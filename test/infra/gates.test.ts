@@ -246,6 +246,9 @@ describe("the fault metric of", () => {
   });
 
   describe("publish-events", () => {
+    // A new process, which has read no endpoints.
+    beforeEach(() => void vi.resetModules());
+
     const stream = {
       Records: [anOutboxRecord()].map(({ sequenceNumber, newImage }) => ({
         eventName: "MODIFY",

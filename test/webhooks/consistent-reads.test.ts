@@ -20,9 +20,11 @@ test("a webhook endpoint is found, listed and gone with strong consistency", asy
 
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   const registered = [await endpoints.find("acme", id), ...(await endpoints.list("acme"))];
+  const versions = await endpoints.versions("acme");
   await endpoints.delete("acme", id);
 
   expect(registered).toMatchObject([{ id }, { id }]);
+  expect(versions).toEqual({ endpoints: 1, byEndpoint: { [id]: 1 } });
   expect(await endpoints.find("acme", id)).toBeUndefined();
   expect(await endpoints.list("acme")).toEqual([]);
 });

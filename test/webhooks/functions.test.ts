@@ -12,12 +12,7 @@ import {
   SQSClient,
   SQSServiceException,
 } from "@aws-sdk/client-sqs";
-import {
-  DynamoDBDocumentClient,
-  GetCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from "@aws-sdk/lib-dynamodb";
+import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eventOf, readDelivery } from "#webhooks/delivery/delivery";
@@ -183,13 +178,13 @@ describe("create-webhook-endpoint", () => {
 describe("rotate-signing-secret", () => {
   test("returns the new signing secret once and stores it sealed", async () => {
     const endpoint = stored();
-    table.on(UpdateCommand).resolves({ Attributes: {} });
+    table.on(TransactWriteCommand).resolves({});
     const { handler } = await import("../../functions/api/rotate-signing-secret.ts");
 
     const answer = await handler(aProxyEvent({ id: endpoint.id }), aLambdaContext);
 
     const { signingSecret } = JSON.parse(answer.body);
-    const written = JSON.stringify(table.commandCalls(UpdateCommand)[0]?.args[0].input);
+    const written = JSON.stringify(table.commandCalls(TransactWriteCommand)[0]?.args[0].input);
     expect(signingSecret).toMatch(/^whsec_/);
     expect(written).toContain(endpoint.sealedSecret);
     expect(written).not.toContain(signingSecret.slice("whsec_".length));

@@ -8,17 +8,21 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vit
 import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
+import { documentClient } from "#runtime/dynamodb";
 import { runtime } from "#runtime/runtime";
+import { sqsClient } from "#runtime/sqs";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { readDelivery, withoutBody } from "#webhooks/delivery/delivery";
+import { deliverySurroundings } from "#webhooks/delivery/delivery-consumer";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
+import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { SecretBox } from "#webhooks/endpoints/secret-box";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import { SigningSecrets } from "#webhooks/endpoints/signing-secrets";
-import { handler as deliverWebhook } from "../../functions/events/deliver-webhook.ts";
-import { handler as publishEvents } from "../../functions/events/publish-events.ts";
-import { handler as retryWebhook } from "../../functions/events/retry-webhook.ts";
+import { deliverWebhook } from "../../functions/events/deliver-webhook.ts";
+import { publishEvents } from "../../functions/events/publish-events.ts";
+import { retryWebhook } from "../../functions/events/retry-webhook.ts";
 import { aLambdaContext } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anEvent, anOutboxRecord } from "./builders.ts";
 import { capturedLogs } from "./logs.ts";
@@ -78,6 +82,9 @@ const sentTo = (url: string) =>
     .commandCalls(SendMessageCommand, { QueueUrl: url })
     .map(({ args: [{ input }] }) => input.MessageBody ?? "");
 
+/** A new process, which has read no endpoints. */
+const aPublisher = () => publishEvents({ ...runtime, documentClient, sqsClient });
+
 describe("publish-events", () => {
   const invoke = async (...records: OutboxRecord[]) => {
     const event = {
@@ -86,7 +93,7 @@ describe("publish-events", () => {
         dynamodb: { SequenceNumber: sequenceNumber, NewImage: newImage },
       })),
     } as unknown as DynamoDBStreamEvent;
-    return publishEvents(event, aLambdaContext);
+    return aPublisher()(event, aLambdaContext);
   };
   const subscribed = (...endpoints: DeliveryEndpoint[]) =>
     table.on(QueryCommand).resolves({ Items: endpoints });
@@ -178,7 +185,7 @@ describe("publish-events", () => {
     subscribed(anEndpoint());
     const event = { Records: [{ eventName: "REMOVE" }] } as DynamoDBStreamEvent;
 
-    await expect(publishEvents(event, aLambdaContext)).resolves.toEqual({ batchItemFailures: [] });
+    await expect(aPublisher()(event, aLambdaContext)).resolves.toEqual({ batchItemFailures: [] });
     expect(sent()).toEqual([]);
   });
 
@@ -208,9 +215,8 @@ describe("deliver-webhook", () => {
         body: typeof message === "string" ? message : JSON.stringify(message),
       })),
     } as unknown as SQSEvent;
-    return queue === "deliveries"
-      ? deliverWebhook(event, aLambdaContext)
-      : retryWebhook(event, aLambdaContext);
+    const deliverer = queue === "deliveries" ? deliverWebhook : retryWebhook;
+    return deliverer(deliverySurroundings(runtime))(event, aLambdaContext);
   };
 
   /** An endpoint in the table, with a signing secret sealed by the keyring. */
@@ -241,11 +247,10 @@ describe("deliver-webhook", () => {
     );
 
     await expect(invoke(...batch)).resolves.toEqual(nothingFailed);
-    await expect(invoke(...batch.slice(0, 1))).resolves.toEqual(nothingFailed);
 
-    expect(receiver.requests).toHaveLength(5);
+    expect(receiver.requests).toHaveLength(4);
     const read = table.commandCalls(GetCommand).map(({ args: [{ input }] }) => input.Key?.["sk"]);
-    expect(read).toEqual([endpoint, other.endpoint, endpoint].map(({ id }) => `ENDPOINT#${id}`));
+    expect(read).toEqual([`ENDPOINT#${endpoint.id}`, "ENDPOINTS", `ENDPOINT#${other.endpoint.id}`]);
   });
 
   test("sends due deliveries, signed with the endpoint's own secret", async () => {
@@ -313,7 +318,7 @@ describe("deliver-webhook", () => {
     expect(receiver.requests).toHaveLength(0);
     expect(sqs.calls()).toHaveLength(0);
     expect(table.commandCalls(UpdateCommand)[0]?.args[0].input).toMatchObject({
-      Key: { pk: `ENDPOINT#${endpoint.id}`, sk: `DELIVERY#${delivery.eventId}` },
+      Key: deliveryRecordKey(endpoint.id, delivery.eventId),
       ExpressionAttributeValues: { ":status": "dropped", ":reason": "candidate_erased" },
     });
   });
@@ -338,7 +343,7 @@ describe("deliver-webhook", () => {
     expect(receiver.requests).toHaveLength(0);
     expect(sentTo(DEAD_LETTERS).map((message) => readDelivery(message)?.eventId)).toEqual([delivery.eventId]);
     expect(table.commandCalls(UpdateCommand)[0]?.args[0].input).toMatchObject({
-      Key: { pk: `ENDPOINT#${endpoint.id}`, sk: `DELIVERY#${delivery.eventId}` },
+      Key: deliveryRecordKey(endpoint.id, delivery.eventId),
       ExpressionAttributeValues: { ":status": "failed" },
     });
   });
@@ -375,7 +380,7 @@ describe("deliver-webhook", () => {
     const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, attempt: 2 });
     const { orgId, endpointId, eventId, eventType } = delivery;
     const tries = [{ attempt: 2, at: DUE, durationMs: 1, statusCode: 500 }];
-    table.on(GetCommand, { Key: { pk: `ENDPOINT#${endpointId}`, sk: `DELIVERY#${eventId}` } }).resolves({
+    table.on(GetCommand, { Key: deliveryRecordKey(endpointId, eventId) }).resolves({
       Item: { orgId, endpointId, eventId, eventType, status: "pending", tries, event: delivery.body },
     });
 

@@ -1,5 +1,11 @@
 import { DynamoDBClient, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { transition } from "#candidates/change";
@@ -16,6 +22,7 @@ import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf, withoutBody } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
+import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
 import { deliveryAgain } from "#webhooks/delivery/resend";
 import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
@@ -50,7 +57,7 @@ async function item(delivery: Delivery): Promise<Record<string, unknown> | undef
   const { Item } = await store.client.send(
     new GetCommand({
       TableName: store.tableName,
-      Key: { pk: `ENDPOINT#${delivery.endpointId}`, sk: `DELIVERY#${delivery.eventId}` },
+      Key: deliveryRecordKey(delivery.endpointId, delivery.eventId),
     }),
   );
   return Item;
@@ -225,7 +232,7 @@ describe("the delivery records of an endpoint", () => {
       await store.client.send(
         new UpdateCommand({
           TableName: store.tableName,
-          Key: { pk: `ENDPOINT#${endpointId}`, sk: `DELIVERY#${delivery.eventId}` },
+          Key: deliveryRecordKey(endpointId, delivery.eventId),
           UpdateExpression: "SET tries = :tries",
           ExpressionAttributeValues: { ":tries": attempts },
         }),
@@ -558,7 +565,11 @@ describe("the webhook endpoint repository", () => {
     await expect(read()).resolves.not.toHaveProperty("fastResponses");
     for (let responses = 0; responses < 20; responses++) await laterOn().succeeded(await read(), 12);
 
-    await expect(read()).resolves.toEqual({ ...before, lastSuccessAt: expect.any(String) });
+    await expect(read()).resolves.toEqual({
+      ...before,
+      lastSuccessAt: expect.any(String),
+      version: expect.any(Number),
+    });
   });
 
   test("records the end of a series of failures together with a slow response", async () => {
@@ -622,9 +633,9 @@ describe("the webhook endpoint repository", () => {
 
     await health().suspected(before);
     await health(LATER).suspected(before);
-    await expect(read()).resolves.toEqual({ ...before, suspectedSince: NOW.toISOString() });
+    await expect(read()).resolves.toEqual({ ...before, suspectedSince: NOW.toISOString(), version: 2 });
     await health().succeeded(await read(), 12);
-    const well = { ...before, lastSuccessAt: NOW.toISOString() };
+    const well = { ...before, lastSuccessAt: NOW.toISOString(), version: expect.any(Number) };
     await expect(read()).resolves.toEqual(well);
     await health().suspected(before);
     await health(LATER).slowed(before);
@@ -764,14 +775,12 @@ describe("the webhook endpoint repository", () => {
     const repository = new WebhookEndpointRepository(client, "t", runtime.now);
     const table = mockClient(client);
 
-    table
-      .on(UpdateCommand)
-      .rejectsOnce(conflict)
-      .resolves({ Attributes: anEndpoint({ id }) });
+    table.on(TransactWriteCommand).rejectsOnce(conflict).resolves({});
+    table.on(GetCommand).resolves({ Item: anEndpoint({ id }) });
     await expect(repository.update("acme", id, { active: true })).resolves.toMatchObject({ id });
 
     table.reset();
-    table.on(UpdateCommand).rejects(conflict);
+    table.on(TransactWriteCommand).rejects(conflict);
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const refused = expect(repository.update("acme", id, { active: true })).rejects.toMatchObject({

@@ -15,6 +15,7 @@ import { Retries } from "#webhooks/delivery/retries";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
 import type { Lane } from "#webhooks/endpoints/lane";
 
 /** The deployment's delivery queue. */
@@ -61,7 +62,7 @@ export function deliveryLogOf({ documentClient, variables, now }: WithTable): De
 export function publishServiceOf(surroundings: WithTable & WithQueues): PublishService {
   const environment = readEnvironment({ UNREADABLE_EVENTS_QUEUE_URL: z.url() }, surroundings.variables);
   return {
-    endpoints: webhookEndpointsOf(surroundings),
+    endpoints: new KnownEndpoints(webhookEndpointsOf(surroundings), surroundings.now),
     queues: { delivery: deliveryQueueOf(surroundings), retry: retryQueueOf(surroundings) },
     unreadable: new UnreadableEvents(surroundings.sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL),
     now: surroundings.now,
@@ -84,7 +85,7 @@ export function deliverMessageServiceOf(
     lane,
     schedule: environment.RETRY_SCHEDULE,
     lives: candidateLivesOf(surroundings),
-    endpoints: sharingReads(webhookEndpointsOf(surroundings)),
+    endpoints: endpointReads(lane, surroundings),
     health: endpointHealthOf(surroundings, environment.RETRY_SCHEDULE),
     signingSecrets: signingSecretsOf(surroundings),
     retries: new Retries(retryQueueOf(queues), waitingDeliveriesOf(surroundings), now),
@@ -97,20 +98,36 @@ export function deliverMessageServiceOf(
 }
 
 /**
- * Reads that begin while the same endpoint is being read get its result. The messages of a batch begin together, so a
- * batch reads each endpoint once.
+ * The endpoints of deliveries. Those in the retry queue are read each time: their health changes with most attempts,
+ * often without a new version.
  */
-function sharingReads(endpoints: DeliverMessageService["endpoints"]): DeliverMessageService["endpoints"] {
-  const underWay = new Map<string, ReturnType<typeof endpoints.find>>();
-  return {
-    find: (orgId, endpointId) => {
-      const key = JSON.stringify([orgId, endpointId]);
-      const shared = underWay.get(key);
-      if (shared) return shared;
-      const read = endpoints.find(orgId, endpointId).finally(() => underWay.delete(key));
-      underWay.set(key, read);
-      return read;
+function endpointReads(lane: Lane, surroundings: WithTable): DeliverMessageService["endpoints"] {
+  const endpoints = webhookEndpointsOf(surroundings);
+  const known = new KnownEndpoints(
+    {
+      find: (orgId, endpointId) => endpoints.find(orgId, endpointId),
+      list: shared((orgId) => endpoints.list(orgId)),
+      versions: shared((orgId) => endpoints.versions(orgId)),
     },
+    surroundings.now,
+  );
+  const reads = lane === "delivery" ? known : endpoints;
+  return { find: shared((orgId, endpointId) => reads.find(orgId, endpointId)) };
+}
+
+/**
+ * Calls that begin while one with the same ids is under way get its result. The messages of a batch begin together, so
+ * a batch reads each item once.
+ */
+function shared<Ids extends readonly string[], Result>(
+  read: (...ids: Ids) => Promise<Result>,
+): (...ids: Ids) => Promise<Result> {
+  const underWay = new Map<string, Promise<Result>>();
+  return (...ids) => {
+    const key = JSON.stringify(ids);
+    const result = underWay.get(key) ?? read(...ids).finally(() => underWay.delete(key));
+    underWay.set(key, result);
+    return result;
   };
 }
 

@@ -11,6 +11,12 @@ import {
 } from "#contract/webhook-delivery";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
+import {
+  deliveryRecordKey,
+  PARTITION_KEYS,
+  partitionKeysOf,
+  sortKeyOf,
+} from "#webhooks/delivery/delivery-record-key";
 
 /** How long a delivery's record is kept, in seconds: 30 days. */
 const RETENTION_SECONDS = 30 * 24 * 60 * 60;
@@ -96,7 +102,7 @@ export class DeliveryLog {
     await this.#client.send(
       new UpdateCommand({
         TableName: this.#tableName,
-        Key: recordKey(endpointId, eventId),
+        Key: deliveryRecordKey(endpointId, eventId),
         ...updateExpression(update),
       }),
     );
@@ -107,29 +113,29 @@ export class DeliveryLog {
    *
    * @param after the last event id of the previous page
    */
-  async list(
+  list(
     endpointId: string,
     { limit, after }: { readonly limit: number; readonly after?: string | undefined },
   ): Promise<DeliveryRecord[]> {
+    // With twice its share from each partition key, hardly any is asked again.
+    const pageSize = Math.ceil((2 * limit) / PARTITION_KEYS);
+    const partitions = partitionKeysOf(endpointId).map((pk) => this.#recordsOf(pk, pageSize, after));
+    return newestOf(partitions, limit);
+  }
+
+  /** The records of one partition key, newest event first. */
+  async *#recordsOf(pk: string, pageSize: number, after?: string): AsyncGenerator<DeliveryRecord> {
     const pages = paginateQuery(
-      { client: this.#client, pageSize: limit },
+      { client: this.#client, pageSize },
       {
         TableName: this.#tableName,
         KeyConditionExpression: "pk = :pk AND begins_with(sk, :delivery)",
-        ExpressionAttributeValues: {
-          ":pk": recordKey(endpointId, "").pk,
-          ":delivery": recordKey(endpointId, "").sk,
-        },
+        ExpressionAttributeValues: { ":pk": pk, ":delivery": sortKeyOf("") },
         ScanIndexForward: false,
-        ...(after && { ExclusiveStartKey: recordKey(endpointId, after) }),
+        ...(after && { ExclusiveStartKey: { pk, sk: sortKeyOf(after) } }),
       },
     );
-    const records: DeliveryRecord[] = [];
-    for await (const { Items = [] } of pages) {
-      records.push(...Items.map((item) => toDeliveryRecord(item)));
-      if (records.length >= limit) break;
-    }
-    return records.slice(0, limit);
+    for await (const { Items = [] } of pages) yield* Items.map((item) => toDeliveryRecord(item));
   }
 
   /** A delivery's record with its event; undefined if there is none. */
@@ -138,7 +144,7 @@ export class DeliveryLog {
     const { Item } = await this.#client.send(
       new GetCommand({
         TableName: this.#tableName,
-        Key: recordKey(endpointId, eventId),
+        Key: deliveryRecordKey(endpointId, eventId),
         ConsistentRead: true,
       }),
     );
@@ -182,6 +188,34 @@ function stored(attempt: DeliveryAttempt): StoredAttempt {
   return { ...attempt, ...(attempt.failure === "timeout" && { failure: "time_out" }) };
 }
 
-function recordKey(endpointId: string, eventId: string) {
-  return { pk: `ENDPOINT#${endpointId}`, sk: `DELIVERY#${eventId}` };
+/** The newest record of a partition key that is not in the list yet, and those after it. */
+interface Head {
+  readonly record: DeliveryRecord;
+  readonly rest: AsyncGenerator<DeliveryRecord>;
+}
+
+/** The newest `limit` records of all partition keys, each of which yields the newest first. */
+async function newestOf(
+  partitions: readonly AsyncGenerator<DeliveryRecord>[],
+  limit: number,
+): Promise<DeliveryRecord[]> {
+  const records: DeliveryRecord[] = [];
+  let heads = await headsOf(partitions);
+  while (heads.length > 0) {
+    const newest = heads.reduce((left, right) => (left.record.eventId > right.record.eventId ? left : right));
+    records.push(newest.record);
+    if (records.length >= limit) break;
+    heads = [...heads.filter((head) => head !== newest), ...(await headsOf([newest.rest]))];
+  }
+  return records;
+}
+
+async function headsOf(partitions: readonly AsyncGenerator<DeliveryRecord>[]): Promise<Head[]> {
+  const heads = await Promise.all(
+    partitions.map(async (rest) => {
+      const next = await rest.next();
+      return next.done ? [] : [{ record: next.value, rest }];
+    }),
+  );
+  return heads.flat();
 }

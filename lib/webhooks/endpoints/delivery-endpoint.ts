@@ -13,6 +13,8 @@ export interface DeliveryEndpoint extends WebhookEndpoint, EndpointHealth {
   readonly sealingKeyId: string;
   /** When the organisation last changed it; absent if it never has. */
   readonly updatedAt?: string;
+  /** Changes with whatever `KnownEndpoints` must not miss; absent from an endpoint that only older code has written. */
+  readonly version?: number;
 }
 
 /** An endpoint as integrators see it. This is an allowlist, like the candidate's projection. */

@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { DisabledReason } from "#contract/events";
 import type { RetrySchedule } from "#runtime/environment";
+import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
 import type { Update } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -14,6 +15,7 @@ import {
   outdatedFailureCounters,
 } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
+import { laneOf } from "#webhooks/endpoints/lane";
 import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 
 type HealthSources = Pick<Runtime, "now" | "random" | "randomBytes"> & { readonly schedule: RetrySchedule };
@@ -37,13 +39,19 @@ export class EndpointHealthRepository {
   async succeeded(endpoint: DeliveryEndpoint, durationMs: number): Promise<void> {
     const now = this.#now();
     if (endpoint.failingSince !== undefined) {
-      await this.#setSuccess(endpoint, now, { remove: failureAttributes(now), conditions: [] });
+      const recovered = await this.#setSuccess(endpoint, now, {
+        remove: failureAttributes(now),
+        conditions: ["attribute_exists(#failingSince)"],
+      });
+      await this.#announceLane(endpoint, recovered);
     } else if (isSuccessOutdated(endpoint, now, this.#sources.random())) {
       const { lastSuccessAt: seen } = endpoint;
-      await this.#setSuccess(endpoint, now, {
+      const recorded = await this.#setSuccess(endpoint, now, {
         conditions: [seen ? "#lastSuccessAt = :seen" : "attribute_not_exists(#lastSuccessAt)"],
         ...(seen && { values: { ":seen": seen } }),
       });
+      // Otherwise processes that keep the endpoint would try to record their successes too.
+      if (recorded) await this.#raiseVersion(recorded);
     }
     const pace = paceAfter(endpoint, durationMs, now);
     if (pace) await this.#setPace(endpoint, pace);
@@ -53,8 +61,8 @@ export class EndpointHealthRepository {
     { orgId, id }: DeliveryEndpoint,
     at: Date,
     { conditions, ...update }: Omit<Update, "set">,
-  ): Promise<void> {
-    await this.#items.update(orgId, id, {
+  ): Promise<DeliveryEndpoint | undefined> {
+    return this.#items.update(orgId, id, {
       ...update,
       set: { lastSuccessAt: at.toISOString() },
       conditions: ["attribute_exists(pk)", ...conditions],
@@ -86,7 +94,7 @@ export class EndpointHealthRepository {
   ): Promise<void> {
     const { orgId, id } = endpoint;
     const seen = unchanged.filter((name) => endpoint[name] !== undefined);
-    await this.#items.update(orgId, id, {
+    const paced = await this.#items.update(orgId, id, {
       set: { ...pace },
       remove: PACE_ATTRIBUTES.filter((name) => pace[name] === undefined),
       conditions: [
@@ -97,6 +105,24 @@ export class EndpointHealthRepository {
       ],
       values: Object.fromEntries(seen.map((name) => [`:seen_${name}`, endpoint[name]])),
     });
+    await this.#announceLane(endpoint, paced);
+  }
+
+  /** @param after undefined if the write changed nothing */
+  async #announceLane(before: DeliveryEndpoint, after: DeliveryEndpoint | undefined): Promise<void> {
+    if (after && laneOf(before) !== laneOf(after)) await this.#raiseVersion(after);
+  }
+
+  /**
+   * Raises the version of an endpoint that a write has moved to the other lane or made inactive, so that no process
+   * uses it as it was. One transaction would take four times the write units, also for the many writes at once of which
+   * only the first changes anything. A version that cannot be raised must not repeat the attempt: what a process keeps
+   * is old after a minute at the latest (`KnownEndpoints`).
+   */
+  async #raiseVersion({ orgId, id }: DeliveryEndpoint): Promise<void> {
+    await this.#items
+      .change(orgId, id, { set: {}, conditions: [] })
+      .catch((error: unknown) => logger.error("version not raised", { endpointId: id, cause: error }));
   }
 
   /**
@@ -122,7 +148,7 @@ export class EndpointHealthRepository {
       ...(endpoint.fastResponses === undefined ? [] : ["fastResponses"]),
     ];
     const counter = failureCounterOf(now);
-    const attributes = await this.#items.update(endpoint.orgId, endpoint.id, {
+    const failing = await this.#items.update(endpoint.orgId, endpoint.id, {
       set: {},
       assign: {
         failingSince: "if_not_exists(#failingSince, :since)",
@@ -132,7 +158,9 @@ export class EndpointHealthRepository {
       conditions: ["attribute_exists(pk)"],
       values: { ":since": now.toISOString(), ":none": 0, ":one": 1 },
     });
-    return attributes as DeliveryEndpoint | undefined;
+    // Of failures at the same time, only the one that began the series announces it.
+    if (failing?.failingSince === now.toISOString()) await this.#announceLane(endpoint, failing);
+    return failing;
   }
 
   /** Fires the notice of a series of failures, unless that series has ended or another attempt was first. */
@@ -183,6 +211,7 @@ export class EndpointHealthRepository {
         ...(failingSince && { ":failingSince": failingSince }),
       },
     });
+    if (attributes) await this.#raiseVersion(attributes);
     return attributes !== undefined;
   }
 

@@ -1,12 +1,17 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { NotFound } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
-/** Reads and updates the items of endpoints in the table, one request each. */
+/** Reads and changes the items of endpoints in the table, one request each. */
 export class EndpointItems {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
@@ -36,12 +41,8 @@ export class EndpointItems {
     return endpoint;
   }
 
-  /** The attributes after an update, or undefined if its conditions fail. One of them must be that it exists. */
-  async update(
-    orgId: string,
-    endpointId: string,
-    update: Update,
-  ): Promise<Record<string, unknown> | undefined> {
+  /** The endpoint after an update, or undefined if its conditions fail. One of them must be that it exists. */
+  async update(orgId: string, endpointId: string, update: Update): Promise<DeliveryEndpoint | undefined> {
     const command = new UpdateCommand({
       TableName: this.#tableName,
       Key: endpointKey(orgId, endpointId),
@@ -50,9 +51,43 @@ export class EndpointItems {
     });
     try {
       const { Attributes } = await untilNoConflict(() => this.#client.send(command));
-      return Attributes;
+      return Attributes as DeliveryEndpoint | undefined;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Updates an endpoint and raises its version, in its own item and in that of all versions, so that no process uses
+   * the endpoint as it was.
+   *
+   * @returns whether the endpoint exists and the conditions held
+   */
+  async change(orgId: string, endpointId: string, update: Update): Promise<boolean> {
+    const TableName = this.#tableName;
+    const ofEndpoint = updateExpression({
+      ...keepingNoOldEvent(update),
+      assign: { ...update.assign, version: "if_not_exists(#version, :zero) + :one" },
+      conditions: ["attribute_exists(pk)", ...update.conditions],
+      values: { ...update.values, ":zero": 0, ":one": 1 },
+    });
+    const ofVersions = {
+      UpdateExpression: "ADD #endpoint :one",
+      ExpressionAttributeNames: { "#endpoint": endpointId },
+      ExpressionAttributeValues: { ":one": 1 },
+    };
+    const command = new TransactWriteCommand({
+      TransactItems: [
+        { Update: { TableName, Key: endpointKey(orgId, endpointId), ...ofEndpoint } },
+        { Update: { TableName, Key: versionsKey(orgId), ...ofVersions } },
+      ],
+    });
+    try {
+      await untilNoConflict(() => this.#client.send(command));
+      return true;
+    } catch (error) {
+      if (isRefused(error, 0)) return false;
       throw error;
     }
   }
@@ -73,6 +108,11 @@ export function organisationOf(partitionKey: string | undefined): string | undef
  */
 function keepingNoOldEvent({ remove = [], ...update }: Update): Update {
   return { ...update, remove: "event" in update.set ? remove : [...remove, "event"] };
+}
+
+/** The key of the item that counts an organisation's endpoints, and holds the version of each under its id. */
+export function versionsKey(orgId: string) {
+  return { pk: `ORGANISATION#${orgId}`, sk: "ENDPOINTS" };
 }
 
 export function noSuchEndpoint(): NotFound {

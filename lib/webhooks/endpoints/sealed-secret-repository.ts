@@ -43,12 +43,12 @@ export class SealedSecretRepository {
         previousSecretExpiresAt,
         [ENDPOINTS_BY_SEALING_KEY.partitionKey]: oldestSealingKeyOf([seen.sealedSecret, sealedSecret]),
       };
-      const attributes = await this.#items.update(orgId, endpointId, {
+      const isRotated = await this.#items.change(orgId, endpointId, {
         set: rotated,
         conditions: ["#sealedSecret = :seen"],
         values: { ":seen": seen.sealedSecret },
       });
-      if (attributes) return { ...seen, ...rotated };
+      if (isRotated) return { ...seen, ...rotated };
     }
     throw new ServiceUnavailable();
   }
@@ -69,13 +69,13 @@ export class SealedSecretRepository {
   }
 
   /** Replaces the ciphertexts that were read. Returns false if they have changed since. */
-  async reseal(
+  reseal(
     { orgId, id, sealedSecret: sealed }: DeliveryEndpoint,
     sealedSecret: string,
     previousSealedSecret?: string,
   ): Promise<boolean> {
     const previous = previousSealedSecret === undefined ? {} : { previousSealedSecret };
-    const attributes = await this.#items.update(orgId, id, {
+    return this.#items.change(orgId, id, {
       set: {
         sealedSecret,
         ...previous,
@@ -87,6 +87,5 @@ export class SealedSecretRepository {
       conditions: ["#sealedSecret = :sealed"],
       values: { ":sealed": sealed },
     });
-    return attributes !== undefined;
   }
 }

@@ -1,5 +1,9 @@
-import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  paginateQuery,
+  TransactWriteCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { InvalidRequest } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import {
@@ -10,10 +14,16 @@ import {
 } from "#contract/webhook-endpoint";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
-import { EndpointItems, endpointKey, noSuchEndpoint } from "#webhooks/endpoints/endpoint-items";
+import { EndpointItems, endpointKey, noSuchEndpoint, versionsKey } from "#webhooks/endpoints/endpoint-items";
 import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
-import { untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+
+/** How many endpoints an organisation has, and the version of each by its id. */
+export interface EndpointVersions {
+  readonly endpoints: number;
+  readonly byEndpoint: Readonly<Record<string, number>>;
+}
 
 /** Webhook endpoints across organisations. The organisation is the partition key. */
 export class WebhookEndpointRepository {
@@ -56,8 +66,9 @@ export class WebhookEndpointRepository {
             {
               Update: {
                 TableName: this.#tableName,
-                Key: counterKey(orgId),
-                UpdateExpression: "ADD endpoints :one",
+                Key: versionsKey(orgId),
+                UpdateExpression: "ADD endpoints :one SET #endpoint = :one",
+                ExpressionAttributeNames: { "#endpoint": id },
                 ConditionExpression: "attribute_not_exists(endpoints) OR endpoints < :most",
                 ExpressionAttributeValues: { ":one": 1, ":most": ENDPOINTS_PER_ORGANISATION },
               },
@@ -69,6 +80,7 @@ export class WebhookEndpointRepository {
                   ...endpointKey(orgId, endpoint.id),
                   ...endpoint,
                   orgId,
+                  version: 1,
                   sealedSecret,
                   [ENDPOINTS_BY_SEALING_KEY.partitionKey]: sealingKeyOf(sealedSecret),
                 },
@@ -90,7 +102,7 @@ export class WebhookEndpointRepository {
   }
 
   /** All endpoints of an organisation, oldest first. */
-  async list(orgId: string): Promise<DeliveryEndpoint[]> {
+  async list(orgId: string): Promise<readonly DeliveryEndpoint[]> {
     const pages = paginateQuery(
       { client: this.#client },
       {
@@ -108,6 +120,15 @@ export class WebhookEndpointRepository {
     return endpoints.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
   }
 
+  /** The versions of an organisation's endpoints, read with strong consistency from one small item. */
+  async versions(orgId: string): Promise<EndpointVersions> {
+    const { Item = {} } = await this.#client.send(
+      new GetCommand({ TableName: this.#tableName, Key: versionsKey(orgId), ConsistentRead: true }),
+    );
+    const { pk, sk, endpoints = 0, ...byEndpoint } = Item;
+    return { endpoints, byEndpoint };
+  }
+
   /** The endpoint, or undefined if the organisation has none with this id. */
   find(orgId: string, endpointId: string): Promise<DeliveryEndpoint | undefined> {
     return this.#items.find(orgId, endpointId);
@@ -119,8 +140,9 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Sets the members that are present and keeps all others, in one request that cannot restore a deleted endpoint. A
-   * new address or activation also resets the failures, and why the service disabled it, but not the pace: repeated changes could otherwise keep a slow
+   * Sets the members that are present and keeps all others, in one write that cannot restore a deleted endpoint. A
+   * new address or activation also resets the failures, and why the service disabled it, but not the pace: repeated
+   * changes could otherwise keep a slow
    * endpoint in the delivery queue.
    *
    * @throws NotFound if the organisation has no such endpoint
@@ -130,13 +152,13 @@ export class WebhookEndpointRepository {
     if (Object.keys(update).length === 0) return this.get(orgId, endpointId);
     if (!isEndpointId(endpointId)) throw noSuchEndpoint();
     const beginsAnew = update.url !== undefined || update.active === true;
-    const attributes = await this.#items.update(orgId, endpointId, {
+    const isUpdated = await this.#items.change(orgId, endpointId, {
       set: { ...update, updatedAt: this.#now().toISOString() },
       remove: beginsAnew ? [...failureAttributes(this.#now()), ...DISABLED_ATTRIBUTES] : [],
-      conditions: ["attribute_exists(pk)"],
+      conditions: [],
     });
-    if (!attributes) throw noSuchEndpoint();
-    return attributes as unknown as DeliveryEndpoint;
+    if (!isUpdated) throw noSuchEndpoint();
+    return this.get(orgId, endpointId);
   }
 
   /** @throws NotFound if the organisation has no such endpoint */
@@ -156,8 +178,9 @@ export class WebhookEndpointRepository {
             {
               Update: {
                 TableName: this.#tableName,
-                Key: counterKey(orgId),
-                UpdateExpression: "ADD endpoints :minusOne",
+                Key: versionsKey(orgId),
+                UpdateExpression: "ADD endpoints :minusOne REMOVE #endpoint",
+                ExpressionAttributeNames: { "#endpoint": endpointId },
                 ExpressionAttributeValues: { ":minusOne": -1 },
               },
             },
@@ -170,20 +193,8 @@ export class WebhookEndpointRepository {
     }
   }
 
-  /** Concurrent transactions of one organisation conflict on its counter. */
+  /** Concurrent transactions of one organisation conflict on its item of versions. */
   async #transact(command: TransactWriteCommand): Promise<void> {
     await untilNoConflict(() => this.#client.send(command));
   }
-}
-
-/** The key of the item that counts an organisation's endpoints, with which the limit is checked. */
-function counterKey(orgId: string) {
-  return { pk: `ORGANISATION#${orgId}`, sk: "ENDPOINTS" };
-}
-
-function isRefused(error: unknown, item: number): boolean {
-  return (
-    error instanceof TransactionCanceledException &&
-    error.CancellationReasons?.[item]?.Code === "ConditionalCheckFailed"
-  );
 }

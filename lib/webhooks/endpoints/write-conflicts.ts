@@ -24,6 +24,14 @@ export async function untilNoConflict<Output>(write: () => Promise<Output>): Pro
   }
 }
 
+/** Whether a transaction was cancelled by the condition of one of its items. */
+export function isRefused(error: unknown, item: number): boolean {
+  return (
+    error instanceof TransactionCanceledException &&
+    error.CancellationReasons?.[item]?.Code === "ConditionalCheckFailed"
+  );
+}
+
 function isConflict(error: unknown): boolean {
   if (error instanceof TransactionConflictException) return true;
   return (

@@ -1,10 +1,17 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+} from "@aws-sdk/lib-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
-import { beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { DeliveryLog, type DeliveryRecord } from "#webhooks/delivery/delivery-log";
+import { deliveryRecordKey, partitionKeysOf } from "#webhooks/delivery/delivery-record-key";
 import { SimulatedStore } from "../../simulation/simulated-store.ts";
 import { aDelivery } from "../builders.ts";
 
@@ -26,22 +33,91 @@ const aRecord = (): DeliveryRecord => ({
 });
 
 test.each([
-  ["are what DynamoDB returned first, where that is enough", [3, 1], 1],
-  ["go on where it returned fewer, and are no more than were asked for", [2, 3], 2],
-])("the delivery records of a list %s", async (_what, pages, queries) => {
-  const [first = [], second = []] = pages.map((count) => Array.from({ length: count }, aRecord));
-  const items = (records: DeliveryRecord[]) =>
-    records.map(({ attempts, ...record }) => ({ ...record, tries: attempts }));
-  table
-    .on(QueryCommand)
-    .resolvesOnce({ Items: items(first), LastEvaluatedKey: { pk: "ENDPOINT#whe_1" } })
-    .resolves({ Items: items(second) });
+  ["takes one query for each partition key, if each has its share", (index: number) => index % 10, 10],
+  ["queries a partition key again only when what it returned is listed", () => 0, 14],
+])("a list of ten delivery records %s", async (_what, keyOf, queries) => {
+  const newestFirst = Array.from({ length: 30 }, aRecord)
+    .sort((left, right) => (left.eventId < right.eventId ? 1 : -1))
+    .map(({ attempts, ...record }) => ({ ...record, tries: attempts }));
+  for (const [number, pk] of partitionKeysOf("whe_1").entries()) {
+    const ofKey = newestFirst.filter((_, index) => keyOf(index) === number);
+    table
+      .on(QueryCommand, { ExpressionAttributeValues: { ":pk": pk, ":delivery": "DELIVERY#" } })
+      .callsFake(({ Limit, ExclusiveStartKey: { from } = { from: 0 } }) => ({
+        Items: ofKey.slice(from, from + Limit),
+        ...(from + Limit < ofKey.length && { LastEvaluatedKey: { from: from + Limit } }),
+      }));
+  }
 
-  expect(await mocked.list("whe_1", { limit: 3 })).toEqual([...first, ...second].slice(0, 3));
+  const listed = await mocked.list("whe_1", { limit: 10 });
 
+  expect(listed.map(({ eventId }) => eventId)).toEqual(
+    newestFirst.slice(0, 10).map(({ eventId }) => eventId),
+  );
   const asked = table.commandCalls(QueryCommand).map(({ args: [{ input }] }) => input.Limit);
-  expect(asked).toEqual(Array(queries).fill(3));
+  expect(asked).toEqual(Array(queries).fill(2));
 });
+
+describe("the delivery records of an endpoint with many", () => {
+  const store = new SimulatedStore();
+  const log = new DeliveryLog(store.client, store.tableName, store.now);
+  const { endpointId } = aDelivery();
+  const eventIds = Array.from({ length: 600 }, () => newEventId()).sort();
+  beforeAll(async () => {
+    for (const eventId of eventIds)
+      await log.record(aDelivery({ endpointId, eventId }), { status: "delivered" });
+    await log.record(aDelivery(), { status: "delivered" });
+  });
+
+  test("are spread evenly over ten partition keys", () => {
+    const keys = [...store.table.items()]
+      .map(({ pk }) => JSON.stringify(pk))
+      .filter((pk) => pk.includes(endpointId));
+
+    const sizes = Object.values(Object.groupBy(keys, (pk) => pk)).map((same = []) => same.length);
+    expect(sizes).toHaveLength(10);
+    expect(Math.max(...sizes)).toBeLessThan(120);
+  });
+
+  test.each([1, 7, 50, 599, 600, 601])("are listed newest first, in pages of %i", async (limit) => {
+    const listed: string[] = [];
+    for (;;) {
+      const page = await log.list(endpointId, { limit, after: listed.at(-1) });
+      listed.push(...page.map(({ eventId }) => eventId));
+      if (page.length < limit) break;
+    }
+
+    expect(listed).toEqual(eventIds.toReversed());
+  });
+
+  test("are each found", async () => {
+    for (const eventId of eventIds.slice(0, 20)) {
+      expect((await log.find(endpointId, eventId))?.record).toMatchObject({ endpointId, eventId });
+    }
+  });
+});
+
+test("delivery records of before there were ten partition keys are listed among the others", async () => {
+  const store = new SimulatedStore();
+  const log = new DeliveryLog(store.client, store.tableName, store.now);
+  const { endpointId } = aDelivery();
+  const eventIds = Array.from({ length: 20 }, () => newEventId()).sort();
+  for (const [index, eventId] of eventIds.entries()) {
+    await log.record(aDelivery({ endpointId, eventId }), { status: "delivered" });
+    if (index % 2 === 0) await moveToFirstKey(store, endpointId, eventId);
+  }
+
+  const listed = await log.list(endpointId, { limit: 50 });
+
+  expect(listed.map(({ eventId }) => eventId)).toEqual(eventIds.toReversed());
+});
+
+async function moveToFirstKey({ client, tableName }: SimulatedStore, endpointId: string, eventId: string) {
+  const key = { TableName: tableName, Key: deliveryRecordKey(endpointId, eventId) };
+  const { Attributes } = await client.send(new DeleteCommand({ ...key, ReturnValues: "ALL_OLD" }));
+  const Item = { ...Attributes, pk: `ENDPOINT#${endpointId}` };
+  await client.send(new PutCommand({ TableName: tableName, Item }));
+}
 
 test("a delivery record is not looked up by a malformed event id", async () => {
   expect(await mocked.find("whe_1", "evt_1")).toBeUndefined();
@@ -74,11 +150,10 @@ test("a delivery record is stored with the attribute names of the first version"
     nextAttemptAt,
   });
 
-  const { Items: [item] = [] } = await store.client.send(
-    new QueryCommand({
+  const { Item: item } = await store.client.send(
+    new GetCommand({
       TableName: store.tableName,
-      KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": `ENDPOINT#${delivery.endpointId}` },
+      Key: deliveryRecordKey(delivery.endpointId, delivery.eventId),
     }),
   );
   expect(item).toMatchObject({ tries: [{ ...attempt, failure: "time_out" }], nextTryAt: nextAttemptAt });

@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -139,7 +139,11 @@ test("a success of a failing endpoint deletes its failure counters", async () =>
   await health.succeeded(failing, 12);
 
   expect(failing).not.toEqual(before);
-  expect(await endpoints.get("acme", id)).toEqual({ ...before, lastSuccessAt: store.now().toISOString() });
+  expect(await endpoints.get("acme", id)).toEqual({
+    ...before,
+    lastSuccessAt: store.now().toISOString(),
+    version: 3,
+  });
 });
 
 test("a registration whose id is taken is not reported as too many endpoints", async () => {
@@ -200,7 +204,7 @@ test("a secret rotation that loses eight races fails with a temporary error", as
   const racing: DynamoDBDocumentClient = Object.create(store.client, {
     send: {
       value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
-        if (command instanceof UpdateCommand) {
+        if (command instanceof TransactWriteCommand) {
           races += 1;
           await secrets.rotate("acme", id, `1.other${races}`);
         }

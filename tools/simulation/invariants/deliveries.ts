@@ -123,14 +123,16 @@ function wasInactiveAt(outcome: StoryOutcome, url: string, from: number, until: 
 
 /** When a delivery was dropped, if it was. */
 function droppedAt({ writes }: StoryOutcome, endpointId: string, eventId: string): number | undefined {
-  return writes.find(
-    ({ pk, sk, item }) =>
-      pk === `ENDPOINT#${endpointId}` && sk === `DELIVERY#${eventId}` && item?.["status"] === "dropped",
-  )?.at;
+  return writes.find(({ item }) => isRecordOf(item, endpointId, eventId) && item?.["status"] === "dropped")
+    ?.at;
 }
 
 function recordOf(outcome: StoryOutcome, endpointId: string, eventId: string): Item | undefined {
-  return outcome.items.find(({ pk, sk }) => pk === `ENDPOINT#${endpointId}` && sk === `DELIVERY#${eventId}`);
+  return outcome.items.find((item) => isRecordOf(item, endpointId, eventId));
+}
+
+function isRecordOf(item: Item | undefined, endpointId: string, eventId: string): boolean {
+  return item?.["endpointId"] === endpointId && item["sk"] === `DELIVERY#${eventId}`;
 }
 
 export const eventsArrive: Invariant = {
@@ -233,7 +235,7 @@ export const feedsAreWhole: Invariant = {
   *violations(outcome) {
     for (const { endpointId, status, eventIds } of outcome.feeds) {
       const recorded = outcome.items
-        .filter(({ pk, sk }) => pk === `ENDPOINT#${endpointId}` && String(sk).startsWith("DELIVERY#"))
+        .filter((item) => item["endpointId"] === endpointId && String(item["sk"]).startsWith("DELIVERY#"))
         .filter((record) => status === undefined || record["status"] === status)
         .map(({ sk }) => String(sk).slice("DELIVERY#".length));
       const expected = recorded.toSorted().toReversed();

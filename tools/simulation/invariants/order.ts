@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { referencesIn, sectionKey } from "#candidates/store/item/section-reference";
 import { recordsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
@@ -82,13 +83,17 @@ export const failsOnlyByFaults: Invariant = {
 };
 
 export const endpointsAreCounted: Invariant = {
-  sentence: "An organisation's endpoints are counted right.",
+  sentence: "An organisation's endpoints are counted right, each with its version.",
   *violations(outcome) {
     for (const orgId of new Set(outcome.story.subscribers.map((each) => each.orgId))) {
       const items = outcome.items.filter(({ pk }) => pk === `ORGANISATION#${orgId}`);
-      const counted = Number(items.find(({ sk }) => sk === "ENDPOINTS")?.["endpoints"] ?? 0);
-      const there = items.filter(({ sk }) => String(sk).startsWith("ENDPOINT#")).length;
-      if (counted !== there) yield `${orgId} has ${there} endpoints, and counts ${counted}`;
+      const { pk, sk, endpoints, ...versions } = items.find((item) => item["sk"] === "ENDPOINTS") ?? {};
+      const there = items.filter((item) => String(item["sk"]).startsWith("ENDPOINT#"));
+      const counted = Number(endpoints ?? 0);
+      if (counted !== there.length) yield `${orgId} has ${there.length} endpoints, and counts ${counted}`;
+      const expected = Object.fromEntries(there.map(({ id, version }) => [String(id), version]));
+      if (!isDeepStrictEqual(versions, expected))
+        yield `${orgId} has endpoints of the versions ${JSON.stringify(expected)}, and lists ${JSON.stringify(versions)}`;
     }
   },
 };

@@ -1,0 +1,110 @@
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import type {
+  EndpointVersions,
+  WebhookEndpointRepository,
+} from "#webhooks/endpoints/webhook-endpoint-repository";
+
+type EndpointReads = Pick<WebhookEndpointRepository, "find" | "list" | "versions">;
+
+/**
+ * How long an organisation's endpoints are kept, in ms. It bounds how long a process may miss that an endpoint became
+ * slow, failing or well, if the process that recorded it ended before it raised the version.
+ */
+const KEPT_FOR = 60_000;
+
+/** The most organisations whose endpoints a process keeps: 6 MB, if each has 50 of some 600 bytes. */
+const MOST_ORGANISATIONS = 200;
+
+/** How many endpoints a query reads for one read unit of 4 KB. */
+const ENDPOINTS_PER_UNIT = 6;
+
+interface Kept {
+  readonly since: number;
+  /** The endpoints that have been read, by id. */
+  readonly endpoints: Map<string, DeliveryEndpoint>;
+}
+
+/**
+ * Webhook endpoints that a process has read, used again while their versions are unchanged. Only the first call for an
+ * organisation reads no versions, so that rare events take one read. All later calls read them with strong
+ * consistency, so no endpoint is older than the call. An endpoint contains its version: one that is changed between the
+ * two reads is never kept under another version.
+ */
+export class KnownEndpoints {
+  readonly #reads: EndpointReads;
+  readonly #now: () => Date;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(reads: EndpointReads, now: () => Date) {
+    this.#reads = reads;
+    this.#now = now;
+  }
+
+  /** All endpoints of an organisation, oldest first. */
+  async list(orgId: string): Promise<readonly DeliveryEndpoint[]> {
+    const endpoints = this.#endpointsOf(orgId);
+    if (!endpoints) return this.#listed(orgId, this.#keep(orgId));
+    const versions = await this.#reads.versions(orgId);
+    return areAll(endpoints, versions) ? [...endpoints.values()] : this.#listed(orgId, endpoints);
+  }
+
+  /** The endpoint, or undefined if the organisation has none with this id. */
+  async find(orgId: string, endpointId: string): Promise<DeliveryEndpoint | undefined> {
+    const endpoints = this.#endpointsOf(orgId);
+    if (!endpoints) return this.#found(orgId, endpointId, this.#keep(orgId));
+    const versions = await this.#reads.versions(orgId);
+    const endpoint = endpoints.get(endpointId);
+    if (isCurrent(endpoint, versions)) return endpoint;
+    const outdated = Object.keys(versions.byEndpoint).filter((id) => !isCurrent(endpoints.get(id), versions));
+    if (outdated.length <= versions.endpoints / ENDPOINTS_PER_UNIT) {
+      return this.#found(orgId, endpointId, endpoints);
+    }
+    const listed = await this.#listed(orgId, endpoints);
+    return listed.find(({ id }) => id === endpointId);
+  }
+
+  /** What is kept of an organisation; undefined if nothing is, or for too long. */
+  #endpointsOf(orgId: string): Kept["endpoints"] | undefined {
+    const kept = this.#kept.get(orgId);
+    return kept && this.#now().getTime() - kept.since < KEPT_FOR ? kept.endpoints : undefined;
+  }
+
+  #keep(orgId: string): Kept["endpoints"] {
+    const endpoints = new Map<string, DeliveryEndpoint>();
+    this.#kept.delete(orgId);
+    this.#kept.set(orgId, { since: this.#now().getTime(), endpoints });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_ORGANISATIONS && oldest !== undefined) this.#kept.delete(oldest);
+    return endpoints;
+  }
+
+  async #listed(orgId: string, endpoints: Kept["endpoints"]): Promise<readonly DeliveryEndpoint[]> {
+    const listed = await this.#reads.list(orgId);
+    endpoints.clear();
+    for (const endpoint of listed) endpoints.set(endpoint.id, endpoint);
+    return listed;
+  }
+
+  async #found(
+    orgId: string,
+    endpointId: string,
+    endpoints: Kept["endpoints"],
+  ): Promise<DeliveryEndpoint | undefined> {
+    const endpoint = await this.#reads.find(orgId, endpointId);
+    if (endpoint) endpoints.set(endpointId, endpoint);
+    return endpoint;
+  }
+}
+
+/** Whether an endpoint is as it was when the versions were read. One without a version was written by older code. */
+function isCurrent(endpoint: DeliveryEndpoint | undefined, { byEndpoint }: EndpointVersions): boolean {
+  return endpoint?.version !== undefined && endpoint.version === byEndpoint[endpoint.id];
+}
+
+/** Whether these are all endpoints of an organisation, and each is current. */
+function areAll(endpoints: Kept["endpoints"], versions: EndpointVersions): boolean {
+  return (
+    endpoints.size === versions.endpoints &&
+    [...endpoints.values()].every((endpoint) => isCurrent(endpoint, versions))
+  );
+}

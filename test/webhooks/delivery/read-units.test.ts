@@ -1,0 +1,182 @@
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { mockClient } from "aws-sdk-client-mock";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { newEndpointId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
+import { deliverMessageServiceOf, publishServiceOf } from "#webhooks/delivery/composition";
+import { deliver } from "#webhooks/delivery/deliver";
+import type { Delivery } from "#webhooks/delivery/delivery";
+import { publish } from "#webhooks/delivery/publish";
+import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import { seeded } from "../../../tools/seeded.ts";
+import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { anOutboxRecord, NOW } from "../builders.ts";
+import { capturedLogs } from "../logs.ts";
+
+/** The sizes of publish-events' and deliver-webhook's batches. */
+const EVENTS = 100;
+const MESSAGES = 10;
+/** The processes that share the deliveries: each begins without knowing any endpoint. */
+const PROCESSES = 10;
+const QUEUE = "https://sqs.eu-west-1.amazonaws.com/1/queue";
+
+const secretsManagerClient = new SecretsManagerClient({ region: "eu-west-1" });
+mockClient(secretsManagerClient)
+  .on(GetSecretValueCommand)
+  .resolves({ SecretString: JSON.stringify({ current: "1", "1": "generated" }) });
+
+capturedLogs();
+let store: Store;
+let units = 0;
+beforeAll(async () => {
+  store = await aStore(inject("dynamoDbEndpoint"));
+  countReads();
+});
+afterAll(() => store?.close());
+
+/** Adds up what DynamoDB Local reports for reads. */
+function countReads(): void {
+  store.client.middlewareStack.add(
+    (next, { commandName = "" }) =>
+      async (args) => {
+        if (!["GetItemCommand", "QueryCommand"].includes(commandName)) return next(args);
+        Object.assign(args.input, { ReturnConsumedCapacity: "TOTAL" });
+        const result = await next(args);
+        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } };
+        units += ConsumedCapacity?.CapacityUnits ?? 0;
+        return result;
+      },
+    { step: "initialize" },
+  );
+}
+
+const surroundings = () => ({
+  ...runtime,
+  now: () => NOW,
+  documentClient: store.client,
+  secretsManagerClient,
+  sqsClient: new SQSClient({ region: "eu-west-1" }),
+  sendOnceClient: new SQSClient({ region: "eu-west-1" }),
+  client: { post: async () => ({ statusCode: 204, durationMs: 12 }) },
+  variables: {
+    TABLE_NAME: store.tableName,
+    KEYRING_SECRET_ID: "keyring",
+    RETRY_SCHEDULE: "standard",
+    DELIVERY_QUEUE_URL: QUEUE,
+    RETRY_QUEUE_URL: QUEUE,
+    DEAD_LETTER_QUEUE_URL: QUEUE,
+    UNREADABLE_EVENTS_QUEUE_URL: QUEUE,
+  },
+});
+
+async function register(orgId: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newEndpointId());
+  for (const [index, id] of ids.entries()) {
+    const { sealedSecret } = await signingSecretsOf(surroundings()).issue(orgId, id);
+    const url = `https://receivers.example.com/hooks/candidates/production/${index}`;
+    await webhookEndpointsOf(surroundings()).register(
+      orgId,
+      id,
+      { url, eventTypes: ["candidate.received"] },
+      sealedSecret,
+    );
+  }
+  return ids;
+}
+
+async function published(orgId: string, events: number): Promise<Delivery[]> {
+  const queued: Delivery[] = [];
+  const queue = {
+    sendAll: async (deliveries: readonly Delivery[]) => {
+      queued.push(...deliveries);
+      return [];
+    },
+  };
+  const service = { ...publishServiceOf(surroundings()), queues: { delivery: queue, retry: queue } };
+  for (let rest = events; rest > 0; rest -= EVENTS) {
+    const batch = Array.from({ length: Math.min(rest, EVENTS) }, () => anOutboxRecord({ orgId }));
+    await publish(batch, service);
+  }
+  return queued;
+}
+
+function aProcess() {
+  const log = { find: async () => undefined, record: async () => {} };
+  const retries = { send: async () => {} };
+  return { ...deliverMessageServiceOf("delivery", surroundings()), log, retries };
+}
+
+/** Delivers in batches of random messages, because SQS keeps no order. */
+async function deliverAll(
+  deliveries: readonly Delivery[],
+  afterBatch: (batch: number) => Promise<void> = async () => {},
+): Promise<void> {
+  const random = seeded(1);
+  const waiting = deliveries.map((delivery) => ({ delivery, position: random() }));
+  waiting.sort((left, right) => left.position - right.position);
+  const processes = Array.from({ length: PROCESSES }, aProcess);
+  for (let batch = 0; batch * MESSAGES < waiting.length; batch++) {
+    const service = processes[batch % PROCESSES];
+    if (!service) throw new Error("There are processes.");
+    const messages = waiting.slice(batch * MESSAGES, (batch + 1) * MESSAGES);
+    await Promise.all(messages.map(({ delivery }) => deliver(delivery, service)));
+    await afterBatch(batch);
+  }
+}
+
+describe("an ordinary delivery in one organisation's burst takes at most 0.3 read units, from event to attempt,", () => {
+  test.each([
+    { endpoints: 1, events: 2_000 },
+    { endpoints: 2, events: 1_000 },
+    { endpoints: 50, events: 100 },
+  ])("with $endpoints endpoints", async ({ endpoints, events }) => {
+    const orgId = `organisation-${endpoints}`;
+    await register(orgId, endpoints);
+    units = 0;
+
+    const deliveries = await published(orgId, events);
+    const ofPublishing = units;
+    await deliverAll(deliveries);
+
+    expect(deliveries).toHaveLength(events * endpoints);
+    expect(ofPublishing / deliveries.length).toBeLessThanOrEqual(0.02);
+    expect(units / deliveries.length).toBeLessThanOrEqual(0.15);
+  });
+
+  test("with 50 endpoints of which one is suspected of being slow for each 500 deliveries", async () => {
+    const ids = await register("suspected", 50);
+    const endpoints = webhookEndpointsOf(surroundings());
+    const health = endpointHealthOf(surroundings(), "standard");
+    const deliveries = await published("suspected", 100);
+    units = 0;
+
+    await deliverAll(deliveries, async (batch) => {
+      const id = ids[Math.floor(batch / 50) % ids.length] ?? "";
+      const before = units;
+      if (batch % 50 === 0) await health.suspected(await endpoints.get("suspected", id));
+      if (batch % 50 === 10) await health.succeeded(await endpoints.get("suspected", id), 12);
+      units = before;
+    });
+
+    expect(units / deliveries.length).toBeLessThanOrEqual(0.3);
+  });
+});
+
+test("the only delivery of an organisation takes two read units, as many as without versions", async () => {
+  await register("rare", 1);
+  units = 0;
+
+  await deliverAll(await published("rare", 1));
+
+  expect(units).toBe(2);
+});
+
+test("the versions of fifty endpoints take one read unit", async () => {
+  await register("full", 50);
+  units = 0;
+
+  await webhookEndpointsOf(surroundings()).versions("full");
+
+  expect(units).toBe(1);
+});

@@ -1,0 +1,281 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { newEndpointId } from "#contract/identifiers";
+import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
+import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
+import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
+import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { runtimeAt } from "../../builders/runtime.ts";
+import { SimulatedStore } from "../../simulation/simulated-store.ts";
+import { anEndpoint } from "../builders.ts";
+
+const REGISTRATION = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
+const MINUTE = 60_000;
+
+let store: SimulatedStore;
+/** What the process under test has read. */
+let reads: string[];
+/** What happens after the process has read versions. */
+let afterVersions: () => Promise<unknown>;
+let repository: WebhookEndpointRepository;
+let health: EndpointHealthRepository;
+let secrets: SealedSecretRepository;
+let known: KnownEndpoints;
+const sources = () => ({ ...runtimeAt(store.now), schedule: "standard" }) as const;
+beforeEach(() => {
+  store = new SimulatedStore();
+  reads = [];
+  afterVersions = async () => undefined;
+  repository = new WebhookEndpointRepository(store.client, store.tableName, store.now);
+  health = new EndpointHealthRepository(store.client, store.tableName, sources());
+  secrets = new SealedSecretRepository(store.client, store.tableName, store.now);
+  known = new KnownEndpoints(
+    {
+      find: (orgId, id) => {
+        reads.push("find");
+        return repository.find(orgId, id);
+      },
+      list: (orgId) => {
+        reads.push("list");
+        return repository.list(orgId);
+      },
+      versions: async (orgId) => {
+        reads.push("versions");
+        const versions = await repository.versions(orgId);
+        await afterVersions();
+        return versions;
+      },
+    },
+    store.now,
+  );
+});
+
+async function registered(orgId = "acme"): Promise<string> {
+  const id = newEndpointId();
+  await repository.register(orgId, id, REGISTRATION, "1.sealed");
+  store.pass(1);
+  return id;
+}
+
+const endpoint = (id: string) => repository.get("acme", id);
+
+test("unchanged endpoints are listed from memory, after one read of their versions", async () => {
+  await registered();
+  await registered();
+
+  const first = await known.list("acme");
+  const second = await known.list("acme");
+
+  expect(second).toEqual(first);
+  expect(reads).toEqual(["list", "versions"]);
+});
+
+test("an organisation's first event takes a single read", async () => {
+  const id = await registered();
+
+  expect(await known.find("acme", id)).toMatchObject({ id });
+  expect(reads).toEqual(["find"]);
+});
+
+test("an organisation without endpoints has none, and gets its first one at once", async () => {
+  expect([await known.list("acme"), await known.list("acme")]).toEqual([[], []]);
+
+  const id = await registered();
+
+  expect(await known.list("acme")).toMatchObject([{ id }]);
+});
+
+describe("a change is seen by the next read of another process:", () => {
+  type Change = (id: string) => Promise<unknown>;
+
+  const changes: [string, Change][] = [
+    ["another address", (id) => repository.update("acme", id, { url: "https://b.example.com" })],
+    ["other event types", (id) => repository.update("acme", id, { eventTypes: ["candidate.erased"] })],
+    ["deactivation", (id) => repository.update("acme", id, { active: false })],
+    ["deletion", (id) => repository.delete("acme", id)],
+    ["a rotated secret", (id) => secrets.rotate("acme", id, "2.rotated")],
+    ["a resealed secret", async (id) => secrets.reseal(await endpoint(id), "2.resealed")],
+    ["suspicion", async (id) => health.suspected(await endpoint(id))],
+    ["slowness", async (id) => health.slowed(await endpoint(id))],
+    ["failing", async (id) => health.failed(await endpoint(id))],
+    ["deactivation after failures", async (id) => health.deactivate(await endpoint(id), "failing")],
+    [
+      "recovery from failures",
+      async (id) => {
+        await health.failed(await endpoint(id));
+        await known.find("acme", id);
+        await health.succeeded(await endpoint(id), 12);
+      },
+    ],
+    [
+      "recovery from suspicion",
+      async (id) => {
+        await health.suspected(await endpoint(id));
+        await known.find("acme", id);
+        await health.succeeded(await endpoint(id), 12);
+      },
+    ],
+  ];
+
+  test.each(changes)("%s", async (_what, change) => {
+    const id = await registered();
+    const other = await registered();
+    for (const each of [id, other, id]) await known.find("acme", each);
+    await known.list("acme");
+
+    await change(id);
+
+    const now = await repository.find("acme", id);
+    expect(await known.find("acme", id)).toEqual(now);
+    expect(await known.list("acme")).toEqual(await repository.list("acme"));
+    expect(await known.find("acme", other)).toMatchObject({ id: other });
+  });
+
+  test("registration", async () => {
+    await registered();
+    await known.list("acme");
+
+    const id = await registered();
+
+    expect(await known.list("acme")).toHaveLength(2);
+    expect(await known.find("acme", id)).toMatchObject({ id });
+  });
+});
+
+test("a deletion takes one more list, not one for each event", async () => {
+  const id = await registered();
+  await registered();
+  await known.list("acme");
+  await repository.delete("acme", id);
+  reads = [];
+
+  expect([await known.list("acme"), await known.list("acme")].map(({ length }) => length)).toEqual([1, 1]);
+  expect(reads).toEqual(["versions", "list", "versions"]);
+});
+
+test("health that changes neither lane nor activity is not announced", async () => {
+  const id = await registered();
+  await health.slowed(await endpoint(id));
+  await health.succeeded(await endpoint(id), 12);
+  await known.list("acme");
+  await known.list("acme");
+  reads = [];
+
+  await health.succeeded(await endpoint(id), 12);
+  await health.failed(await endpoint(id));
+  await known.list("acme");
+
+  expect(reads).toEqual(["versions"]);
+});
+
+test("the success of an hour is announced, so that processes that keep the endpoint do not record theirs", async () => {
+  const id = await registered();
+  await known.find("acme", id);
+
+  await health.succeeded(await endpoint(id), 12);
+
+  expect(await known.find("acme", id)).toMatchObject({ lastSuccessAt: store.now().toISOString() });
+});
+
+test("of many failures at once, one raises the version", async () => {
+  const id = await registered();
+  const seen = await endpoint(id);
+
+  for (let failures = 0; failures < 5; failures++) {
+    await health.failed(seen);
+    store.pass(1);
+  }
+
+  expect((await repository.versions("acme")).byEndpoint).toEqual({ [id]: 2 });
+});
+
+test("of many successes at once that end a series of failures, one raises the version", async () => {
+  const id = await registered();
+  await health.failed(await endpoint(id));
+  const seen = await endpoint(id);
+
+  for (let successes = 0; successes < 5; successes++) await health.succeeded(seen, 12);
+
+  expect((await repository.versions("acme")).byEndpoint).toEqual({ [id]: 3 });
+});
+
+test("an endpoint changed between the reads of versions and endpoints is not kept under the former version", async () => {
+  const id = await registered();
+  await known.list("acme");
+  await repository.update("acme", id, { url: "https://b.example.com" });
+  afterVersions = () => repository.update("acme", id, { url: "https://c.example.com" });
+  await known.list("acme");
+  afterVersions = async () => undefined;
+  reads = [];
+
+  expect(await known.list("acme")).toMatchObject([{ url: "https://c.example.com" }]);
+  expect(reads).toEqual(["versions"]);
+  await repository.update("acme", id, { url: "https://d.example.com" });
+  expect(await known.list("acme")).toMatchObject([{ url: "https://d.example.com" }]);
+});
+
+test("one changed endpoint of fifty is read alone, and fifty unknown ones with one query", async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 50; count++) ids.push(await registered());
+  const [first = "", second = "", third = ""] = ids;
+  await known.find("acme", first);
+  await known.find("acme", second);
+  await health.suspected(await endpoint(third));
+  await known.find("acme", third);
+  await known.find("acme", second);
+
+  expect(reads).toEqual(["find", "versions", "list", "versions", "find", "versions"]);
+});
+
+test("endpoints that only older code has written are read each time", async () => {
+  const { version: _, ...old } = anEndpoint();
+  const key = { pk: "ORGANISATION#acme" };
+  const put = (Item: Record<string, unknown>): Promise<unknown> =>
+    store.client.send(new PutCommand({ TableName: store.tableName, Item: { ...key, ...Item } }));
+  await put({ ...old, sk: `ENDPOINT#${old.id}` });
+  await put({ sk: "ENDPOINTS", endpoints: 1 });
+  await known.list("acme");
+  await put({ ...old, sk: `ENDPOINT#${old.id}`, url: "https://b.example.com" });
+
+  expect(await known.list("acme")).toMatchObject([{ url: "https://b.example.com" }]);
+  expect(await known.find("acme", old.id)).toMatchObject({ url: "https://b.example.com" });
+  await repository.update("acme", old.id, { url: "https://c.example.com" });
+  reads = [];
+  for (let times = 0; times < 2; times++) {
+    expect(await known.list("acme")).toMatchObject([{ url: "https://c.example.com" }]);
+  }
+  expect(reads).toEqual(["versions", "list", "versions"]);
+});
+
+test("what is kept is read again after a minute, if a version could not be raised", async () => {
+  const id = await registered();
+  const failing: DynamoDBDocumentClient = Object.create(store.client, {
+    send: {
+      value: async (command: Parameters<DynamoDBDocumentClient["send"]>[0]) => {
+        if (command.constructor.name === "TransactWriteCommand") throw new Error("outage");
+        return store.client.send(command);
+      },
+    },
+  });
+  await known.list("acme");
+
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  await new EndpointHealthRepository(failing, store.tableName, sources()).slowed(await endpoint(id));
+  store.pass(MINUTE - 1);
+  expect(await known.find("acme", id)).not.toHaveProperty("slowSince");
+  store.pass(1);
+
+  expect(await known.find("acme", id)).toHaveProperty("slowSince");
+});
+
+test("the endpoints of two hundred organisations are kept, and the first read make room", async () => {
+  for (let number = 0; number <= 200; number++) await known.list(`organisation-${number}`);
+  reads = [];
+
+  await known.list("organisation-200");
+  await known.list("organisation-1");
+  await known.list("organisation-0");
+
+  expect(reads).toEqual(["versions", "versions", "list"]);
+});
