@@ -124,6 +124,17 @@ describe("the message of an invalid request", () => {
     expect(found.length).toBeGreaterThanOrEqual(501);
   });
 
+  test("validates nothing of a long list after a first item with five hundred problems", () => {
+    // Three checks of a whole number fail: ten problems per version.
+    const version = { version: -0.5, sizeBytes: -0.5, url: 1, uploadedAt: 1, fileName: 1, checksum: 1 };
+    const documents = Array(50).fill({ ...aDocument(), versions: Array(50).fill(version) });
+
+    const { error } = CandidateSubmission.safeParse({ ...aSubmission(), documents });
+
+    const found = (error?.issues ?? []).map(({ path }) => path.slice(0, 2).join("."));
+    expect(new Set(found)).toEqual(new Set(["documents.0"]));
+  });
+
   test("validates a long list to its end if it has fewer problems", () => {
     const version = { url: "https://example.com/cv", uploadedAt: "2026-01-01T00:00:00Z" };
     const versions = Array.from({ length: 50 }, (_, index) => ({ version: index + 1, ...version }));
