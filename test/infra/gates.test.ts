@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { globSync } from "node:fs";
 import { InternalServerError } from "@aws-sdk/client-dynamodb";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
@@ -246,20 +247,18 @@ describe("the fault metric of", () => {
   });
 
   describe("publish-events", () => {
-    // A new process, which has read no endpoints.
-    beforeEach(() => void vi.resetModules());
-
-    const stream = {
-      Records: [anOutboxRecord()].map(({ sequenceNumber, newImage }) => ({
+    /** An event of an organisation that the function has not met. */
+    const stream = () => ({
+      Records: [anOutboxRecord({ orgId: randomUUID() })].map(({ sequenceNumber, newImage }) => ({
         eventName: "MODIFY",
         dynamodb: { SequenceNumber: sequenceNumber, NewImage: newImage },
       })),
-    };
+    });
     const reported = { batchItemFailures: [expect.anything()] };
 
     test("counts a batch that fails on a DynamoDB error", async () => {
       table.on(QueryCommand).rejects(OUTAGE);
-      const { answer, faults } = await faultsOf(gateOf("publish-events"), stream);
+      const { answer, faults } = await faultsOf(gateOf("publish-events"), stream());
       expect(answer).toEqual(reported);
       expect(faults).toBeGreaterThan(0);
     });
@@ -270,14 +269,14 @@ describe("the fault metric of", () => {
         Failed: [{ Id: "0", Code: "ThrottlingException", SenderFault: false }],
         Successful: [],
       });
-      const { answer, faults } = await faultsOf(gateOf("publish-events"), stream);
+      const { answer, faults } = await faultsOf(gateOf("publish-events"), stream());
       expect(answer).toEqual(reported);
       expect(faults).toBeGreaterThan(0);
     });
 
     test("counts nothing if everything is published", async () => {
       table.on(QueryCommand).resolves({ Items: [anEndpoint()] });
-      const { answer, faults } = await faultsOf(gateOf("publish-events"), stream);
+      const { answer, faults } = await faultsOf(gateOf("publish-events"), stream());
       expect({ answer, faults }).toEqual({ answer: { batchItemFailures: [] }, faults: 0 });
     });
   });
