@@ -125,15 +125,48 @@ describe("the message of an invalid request", () => {
   });
 
   test("validates nothing of a long list after a first item with five hundred problems", () => {
-    // Three checks of a whole number fail: ten problems per version.
+    // Three checks of a whole number fail: 499 problems of versions, and one of currentVersion.
     const version = { version: -0.5, sizeBytes: -0.5, url: 1, uploadedAt: 1, fileName: 1, checksum: 1 };
-    const documents = Array(50).fill({ ...aDocument(), versions: Array(50).fill(version) });
+    const versions = Array(50)
+      .fill(version)
+      .with(0, { ...version, checksum: null });
+    const documents = Array(50).fill({ ...aDocument(), versions });
 
     const { error } = CandidateSubmission.safeParse({ ...aSubmission(), documents });
 
     const found = (error?.issues ?? []).map(({ path }) => path.slice(0, 2).join("."));
     expect(new Set(found)).toEqual(new Set(["documents.0"]));
   });
+
+  test.each([
+    { values: 2_000, validated: 50 },
+    { values: 2_001, validated: 39 },
+  ])(
+    "validates $validated of 50 items with thirteen problems each if they have $values values",
+    ({ values, validated }) => {
+      const wrong = {
+        ...{
+          externalId: 1,
+          provider: 1,
+          name: 1,
+          status: 1,
+          outcome: 1,
+          score: "a hundred",
+          maxScore: "many",
+        },
+        ...{ scoreBand: 1, reportKey: 1, reportUrl: 1, completedAt: 1, expiresAt: 1 },
+      };
+      const competencies = Array(values - 50 * (1 + 12) - 1).fill(1);
+      const assessments = Array(50)
+        .fill(wrong)
+        .with(0, { ...wrong, competencies });
+
+      const { error } = CandidateSubmission.safeParse({ ...aSubmission(), assessments });
+
+      const found = (error?.issues ?? []).map(({ path }) => path.slice(0, 2).join("."));
+      expect(new Set(found).size).toBe(validated);
+    },
+  );
 
   test("validates a long list to its end if it has fewer problems", () => {
     const version = { url: "https://example.com/cv", uploadedAt: "2026-01-01T00:00:00Z" };
