@@ -13,6 +13,7 @@ type ReservedFunction =
   | "create-candidate"
   | "deliver-webhook"
   | "publish-events"
+  | "release-deliveries"
   | "retry-webhook";
 
 /** How the account's concurrent executions are divided. */
@@ -114,6 +115,8 @@ export const environments: readonly EnvironmentSettings[] = [
         // As many as their queues may use (below), available whatever the load of requests.
         "deliver-webhook": 100,
         "retry-webhook": 100,
+        // One run at a time, whatever the load of requests.
+        "release-deliveries": 1,
       },
     },
     throttle: { ratePerSecond: 2_000, burst: 4_000 },

@@ -52,7 +52,6 @@ export class GradualDeployment extends Construct {
       webhooks.publishEvents,
       webhooks.deliverWebhook,
       webhooks.retryWebhook,
-      webhooks.releaseDeliveries,
       sweep.sweepCandidateParts,
     ];
     for (const deployed of gated) {

@@ -91,7 +91,7 @@ function queueAlarms(metrics: ServiceMetrics) {
   };
 }
 
-function deliveryAlarms({ failedReleases, failedShare, deliveryFaults, stoppedRecursions }: ServiceMetrics) {
+function deliveryAlarms({ releaseDelay, failedShare, deliveryFaults, stoppedRecursions }: ServiceMetrics) {
   return {
     DeliverySuccess: {
       metric: failedShare,
@@ -106,13 +106,13 @@ function deliveryAlarms({ failedReleases, failedShare, deliveryFaults, stoppedRe
       description:
         "Deliveries are repeated because of the service's own faults: fix the cause before they are dead-lettered.",
     },
-    ReleasesFailed: {
-      metric: failedReleases,
-      above: 2,
+    ReleaseDelay: {
+      metric: releaseDelay,
+      above: Duration.minutes(5).toMilliseconds(),
       periods: 3,
       needsData: true,
       description:
-        "Retries that wait in the table are not released: see the log of release-deliveries and its schedule.",
+        "Retries that wait in the table are released late or not at all: see the log of release-deliveries and its schedule.",
     },
     RecursionStopped: {
       metric: stoppedRecursions,

@@ -48,6 +48,7 @@ function throttles(api: CandidatesApi, webhooks: WebhookDelivery): IMetric {
       publish: webhooks.publishEvents.metricThrottles({ period: PERIOD }),
       deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),
       retry: webhooks.retryWebhook.metricThrottles({ period: PERIOD }),
+      release: webhooks.releaseDeliveries.metricThrottles({ period: PERIOD }),
     },
     period: PERIOD,
   });
@@ -96,8 +97,8 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
     // A pending delivery is received for each attempt, the last of which are a day apart.
     pendingAge: webhooks.metric("PendingEventAge", { statistic: "Maximum", period: Duration.hours(1) }),
     inactiveEndpoints: total("EndpointsSetInactive"),
-    // No data if it is not invoked.
-    failedReleases: webhooks.releaseDeliveries.metricErrors({ period: PERIOD }),
+    // No data if release-deliveries fails or is not invoked.
+    releaseDelay: webhooks.metric("ReleaseDelay", { statistic: "Maximum", period: PERIOD }),
     stoppedRecursions: webhooks.retryWebhook.metric("RecursiveInvocationsDropped", {
       statistic: "Sum",
       period: MINUTE,

@@ -29,7 +29,7 @@ interface DelivererProps {
 }
 
 /** Longer than the slowest possible delivery, which test/webhooks/delivery/deliver.test.ts adds up. */
-const DELIVERY_TIMEOUT = Duration.seconds(70);
+const DELIVERY_TIMEOUT = Duration.seconds(90);
 
 /**
  * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. The retry
@@ -132,19 +132,24 @@ export class WebhookDelivery extends Construct {
     const releaseDeliveries = new ServiceFunction(this, "ReleaseDeliveries", {
       settings,
       description: "Moves deliveries whose next attempt is due from the table to the retry queue",
-      memorySize: 512,
-      // Less than a minute, so that no two runs release the same deliveries.
+      memorySize: 1024,
+      // Less than a minute: two runs at once, which are rare then, release the same deliveries, and make copies.
       timeout: Duration.seconds(55),
       grants: [
-        table.items("WAITING", "Query", "DeleteItem"),
+        table.items("WAITING", "Query", "BatchWriteItem"),
         this.retryQueue.sending(),
         this.deadLetters.sending(),
+        setting({ POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName }),
       ],
     });
-    const everyMinute = new LambdaFunction(releaseDeliveries.live);
-    new Rule(this, "EveryMinute", { schedule: Schedule.rate(Duration.minutes(1)), targets: [everyMinute] });
-    // The next run does what a failed one left.
-    releaseDeliveries.live.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+    // The next run does what a failed or late one left.
+    const notRepeated = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+    releaseDeliveries.configureAsyncInvoke(notRepeated);
+    new Rule(this, "EveryMinute", {
+      schedule: Schedule.rate(Duration.minutes(1)),
+      // Not its alias: in 15 minutes a canary would get one or two of its calls, or none.
+      targets: [new LambdaFunction(releaseDeliveries, notRepeated)],
+    });
     return releaseDeliveries;
   }
 

@@ -1869,7 +1869,7 @@ export interface CreatedWebhookEndpoint {
    */
   failingSince?: string | undefined;
   /**
-   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again or change its `url`.
+   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again.
    */
   disabledAt?: string | undefined;
   /**
@@ -1941,7 +1941,7 @@ export interface WebhookEndpoint {
    */
   failingSince?: string | undefined;
   /**
-   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again or change its `url`.
+   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again.
    */
   disabledAt?: string | undefined;
   /**
@@ -2089,7 +2089,7 @@ export interface RotatedWebhookEndpoint {
    */
   failingSince?: string | undefined;
   /**
-   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again or change its `url`.
+   * When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint active again.
    */
   disabledAt?: string | undefined;
   /**

@@ -2,6 +2,7 @@ import type { ScheduledEvent } from "aws-lambda";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { lambdaHandler } from "#runtime/lambda-handler";
 import { logger } from "#runtime/logger";
+import { metrics } from "#runtime/metrics";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { releaseServiceOf } from "#webhooks/delivery/composition";
@@ -11,7 +12,10 @@ export const releaseDeliveries = (surroundings: WithTable & WithQueues) => {
   const service = releaseServiceOf(surroundings);
   return lambdaHandler<ScheduledEvent, void>()
     .before(({ context }) => logger.addContext(context))
-    .handler(() => release(service));
+    .handler(async () => {
+      await release(service);
+      metrics.publishStoredMetrics();
+    });
 };
 
 export const handler = releaseDeliveries({ ...runtime, documentClient, sqsClient });

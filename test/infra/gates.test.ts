@@ -108,7 +108,6 @@ const OWN = [
   "publish-events",
   "deliver-webhook",
   "retry-webhook",
-  "release-deliveries",
   "sweep-candidate-parts",
 ];
 const gateOf = (name: string) => {
@@ -296,33 +295,6 @@ describe("the fault metric of", () => {
       const { answer, faults } = await faultsOf(gateOf(name), queued(JSON.stringify(aDelivery())));
       expect({ answer, faults }).toEqual({ answer: { batchItemFailures: [] }, faults: 0 });
       expect(logs.text()).toContain("dropped");
-    });
-  });
-
-  describe("release-deliveries", () => {
-    const due = { pk: "WAITING#0", sk: "2026-06-01", message: JSON.stringify(aDelivery()) };
-
-    test("counts a delivery that the queue refuses", async () => {
-      table
-        .on(QueryCommand)
-        .resolvesOnce({ Items: [due] })
-        .resolves({});
-      sqs.on(SendMessageBatchCommand).rejects(OUTAGE);
-      const { answer, faults } = await faultsOf(gateOf("release-deliveries"), {});
-      expect(answer).toBeInstanceOf(Error);
-      expect(faults).toBeGreaterThan(0);
-    });
-
-    test("counts nothing if all that is due is released", async () => {
-      table
-        .on(QueryCommand)
-        .resolvesOnce({ Items: [due] })
-        .resolves({});
-      await expect(faultsOf(gateOf("release-deliveries"), {})).resolves.toEqual({
-        answer: undefined,
-        faults: 0,
-      });
-      expect(logs.text()).toContain("deliveries released");
     });
   });
 

@@ -69,6 +69,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     template.hasResourceProperties("AWS::Events::Rule", {
       ScheduleExpression: "rate(1 minute)",
       State: "ENABLED",
+      Targets: [Match.objectLike({ RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } })],
     });
     template.hasResourceProperties("AWS::Lambda::EventInvokeConfig", {
       MaximumRetryAttempts: 0,
@@ -514,8 +515,8 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     expect(alarms.length).toBeGreaterThan(0);
     for (const [id, { Properties }] of alarms) {
       expect(Properties["AlarmActions"], id).toHaveLength(1);
-      // The schedule's function records its errors, or that it has none, every minute.
-      const needsData = id.includes("ReleasesFailed");
+      // It is recorded every minute.
+      const needsData = id.includes("ReleaseDelay");
       expect(Properties["TreatMissingData"], id).toBe(needsData ? "breaching" : "notBreaching");
       const [, section] = String(Properties["AlarmDescription"]).match(/docs\/operations\.md#(\w+)$/) ?? [];
       expect(runbook.toLowerCase(), id).toContain(`\n### ${section}\n`);
@@ -600,15 +601,15 @@ describe("in production", () => {
       (resource) => (resource as { Properties: Record<string, unknown> }).Properties,
     );
 
-  test("every function is invoked by an alias, except those deployed together with the routes", () => {
-    const isGradual = (invoker: unknown) => !/GetDocumentation|RefuseMethod/.test(JSON.stringify(invoker));
+  test("every function is invoked by an alias, except those deployed with the routes and the one of a schedule", () => {
+    const isGradual = (invoker: unknown) =>
+      !/GetDocumentation|RefuseMethod|ReleaseDeliveries/.test(JSON.stringify(invoker));
     const invokers = [
       ...properties("AWS::ApiGateway::Method")
         .map(({ Integration }) => Integration as { Type: string })
         .filter(({ Type }) => Type === "AWS_PROXY"),
       ...properties("AWS::ApiGateway::Authorizer").map(({ AuthorizerUri }) => AuthorizerUri),
       ...properties("AWS::Lambda::EventSourceMapping").map(({ FunctionName }) => FunctionName),
-      ...properties("AWS::Events::Rule").map(({ Targets }) => Targets),
     ];
     const invoked = invokers
       .filter(isGradual)
@@ -678,6 +679,7 @@ describe("in production", () => {
       "create-candidate",
       "deliver-webhook",
       "publish-events",
+      "release-deliveries",
       "retry-webhook",
     ]);
   });

@@ -272,7 +272,7 @@ const webhookEndpoint: TextsOf<typeof WebhookEndpoint> = {
     ...health.disabledAt,
     description:
       "When the service itself set the endpoint inactive; absent if it did not, and removed when you make the endpoint " +
-      "active again or change its `url`.",
+      "active again.",
     "x-extension": true,
   },
   disabledReason: { description: health.disabledReason, "x-extension": true },

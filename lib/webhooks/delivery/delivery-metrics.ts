@@ -20,6 +20,8 @@ export const DELIVERY_METRICS = {
   DeliveryDelay: "Milliseconds",
   /** Of an undelivered event, recorded whenever its message is received: once for each attempt. */
   PendingEventAge: "Milliseconds",
+  /** How late the latest delivery that waited in the table was released, once a minute; 0 if none was late. */
+  ReleaseDelay: "Milliseconds",
   /** Messages that are received again because of a fault of the service itself. */
   DeliveryFaults: "Count",
 } as const;

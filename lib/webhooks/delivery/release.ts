@@ -1,13 +1,17 @@
 import { logger } from "#runtime/logger";
+import { metrics } from "#runtime/metrics";
 import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
+import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
-import type { DueDelivery, WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
+import { type DueDelivery, PARTITIONS, type WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
+
+const MINUTE = 60_000;
 
 /**
  * How long before it is due a delivery is released, in ms: two runs of release-deliveries. SQS delays the message for
  * the rest of that time.
  */
-const RELEASED_EARLY = 2 * 60_000;
+const RELEASED_EARLY = 2 * MINUTE;
 
 export interface ReleaseService {
   readonly waiting: Pick<WaitingDeliveries, "dueBefore" | "remove">;
@@ -17,39 +21,59 @@ export interface ReleaseService {
 }
 
 /**
- * Moves the deliveries that are about to be due from the table to the retry queue. Each is removed only when the queue
- * has it: a fault in between sends it twice, and the second message is recognised as a copy. An unreadable one is parked
- * in the dead-letter queue.
+ * Moves the deliveries that are about to be due from the table to the retry queue, and measures how late the latest of
+ * them is. Each is removed only when the queue has it: a fault in between sends it twice, and the second message is
+ * recognised as a copy. Each run begins with another partition, so that runs which do not come to their end leave out
+ * another one each time.
  *
  * @throws Error when the table or the queue fails: what is left is released by the next run
  */
-export async function releaseDeliveries({
-  waiting,
-  retryQueue,
-  deadLetters,
-  now,
-}: ReleaseService): Promise<void> {
+export async function releaseDeliveries(service: ReleaseService): Promise<void> {
+  const startedAt = service.now().getTime();
+  let unreleased = 0;
+  let latest = 0;
+  for (let count = 0; count < PARTITIONS; count += 1) {
+    const partition = (Math.floor(startedAt / MINUTE) + count) % PARTITIONS;
+    try {
+      const oldest = await releasePartition(partition, service);
+      if (oldest !== undefined) latest = Math.max(latest, startedAt - oldest);
+    } catch (error) {
+      logger.error("release failed", { partition, cause: error });
+      unreleased += 1;
+    }
+  }
+  if (unreleased > 0) throw new Error(`Partitions that were not released: ${unreleased}.`);
+  metrics.addMetric("ReleaseDelay", DELIVERY_METRICS.ReleaseDelay, latest);
+}
+
+/**
+ * Parks what it cannot read in the dead-letter queue.
+ *
+ * @returns when the oldest delivery was due, in ms since 1970; undefined if there was none
+ */
+async function releasePartition(
+  partition: number,
+  { waiting, retryQueue, deadLetters, now }: ReleaseService,
+): Promise<number | undefined> {
   const until = new Date(now().getTime() + RELEASED_EARLY);
-  let released = 0;
-  let refused = 0;
-  for await (const page of waiting.dueBefore(until)) {
+  let oldest: number | undefined;
+  for await (const page of waiting.dueBefore(until, partition)) {
     const deliveries = new Map<Delivery, DueDelivery>();
     for (const due of page) {
       const delivery = readDelivery(due.message);
       if (delivery) {
+        oldest ??= Date.parse(delivery.dueAt);
         deliveries.set(delivery, due);
       } else {
         await deadLetters.park(due.message);
-        await waiting.remove(due);
+        await waiting.remove([due]);
       }
     }
-    for (const { delivery } of await retryQueue.sendAll([...deliveries.keys()])) {
-      deliveries.delete(delivery);
-      refused += 1;
-    }
-    await Promise.all([...deliveries.values()].map((due) => waiting.remove(due)));
-    released += deliveries.size;
+    const refused = await retryQueue.sendAll([...deliveries.keys()]);
+    for (const { delivery } of refused) deliveries.delete(delivery);
+    await waiting.remove([...deliveries.values()]);
+    logger.info("deliveries released", { partition, released: deliveries.size });
+    if (refused.length > 0) throw new Error(`Deliveries that the retry queue refused: ${refused.length}.`);
   }
-  if (released > 0) logger.info("deliveries released", { released });
-  if (refused > 0) throw new Error(`Deliveries that the retry queue refused: ${refused}.`);
+  return oldest;
 }

@@ -140,10 +140,9 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Sets the members that are present and keeps all others, in one write that cannot restore a deleted endpoint. A
-   * new address or activation also resets the failures, and why the service disabled it, but not the pace: repeated
-   * changes could otherwise keep a slow
-   * endpoint in the delivery queue.
+   * Sets the members that are present and keeps all others, in one write that cannot restore a deleted endpoint. Another
+   * address or an activation also resets the failures, but not the pace: repeated changes could otherwise keep a slow
+   * endpoint in the delivery queue. Why the service set it inactive is kept until it is active again.
    *
    * @throws NotFound if the organisation has no such endpoint
    * @throws ServiceUnavailable if too many registrations and deletions of the organisation race
@@ -151,10 +150,14 @@ export class WebhookEndpointRepository {
   async update(orgId: string, endpointId: string, update: WebhookEndpointUpdate): Promise<DeliveryEndpoint> {
     if (Object.keys(update).length === 0) return this.get(orgId, endpointId);
     if (!isEndpointId(endpointId)) throw noSuchEndpoint();
-    const beginsAnew = update.url !== undefined || update.active === true;
+    const isMoved = update.url !== undefined && update.url !== (await this.get(orgId, endpointId)).url;
+    const isActivated = update.active === true;
     const isUpdated = await this.#items.change(orgId, endpointId, {
       set: { ...update, updatedAt: this.#now().toISOString() },
-      remove: beginsAnew ? [...failureAttributes(this.#now()), ...DISABLED_ATTRIBUTES] : [],
+      remove: [
+        ...(isMoved || isActivated ? failureAttributes(this.#now()) : []),
+        ...(isActivated ? DISABLED_ATTRIBUTES : []),
+      ],
       conditions: [],
     });
     if (!isUpdated) throw noSuchEndpoint();

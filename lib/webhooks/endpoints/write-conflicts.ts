@@ -6,9 +6,10 @@ import { ServiceUnavailable } from "#contract/errors";
 export const CONFLICTS = 8;
 
 /**
- * Repeats a write that conflicts with a transaction on the same item.
+ * Repeats a write that conflicts with a transaction on the same item, and a transaction that DynamoDB throttles, which
+ * the SDK does not repeat.
  *
- * @throws ServiceUnavailable if it conflicts too often
+ * @throws ServiceUnavailable if it conflicts or is throttled too often
  */
 export async function untilNoConflict<Output>(write: () => Promise<Output>): Promise<Output> {
   try {
@@ -32,10 +33,17 @@ export function isRefused(error: unknown, item: number): boolean {
   );
 }
 
+/** The reasons for which a cancelled transaction can succeed later (Amazon DynamoDB API, TransactWriteItems, "Errors"). */
+const PASSING: readonly (string | undefined)[] = [
+  "TransactionConflict",
+  "ThrottlingError",
+  "ProvisionedThroughputExceeded",
+];
+
 function isConflict(error: unknown): boolean {
   if (error instanceof TransactionConflictException) return true;
   return (
     error instanceof TransactionCanceledException &&
-    error.CancellationReasons?.some(({ Code }) => Code === "TransactionConflict") === true
+    error.CancellationReasons?.some(({ Code }) => PASSING.includes(Code)) === true
   );
 }

@@ -1,6 +1,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { metrics } from "#runtime/metrics";
 import { type Delivery, withoutBody } from "#webhooks/delivery/delivery";
 import type { Refusal } from "#webhooks/delivery/delivery-queue";
 import { releaseDeliveries } from "#webhooks/delivery/release";
@@ -121,11 +122,12 @@ describe("the release of waiting deliveries", () => {
     );
   });
 
-  test("keeps what the queue refuses, and fails, so that an alarm tells", async () => {
+  test("keeps what the queue refuses, fails, and releases the other partitions all the same", async () => {
     const { queue, sent, store, retries, release, dueIn } = aService();
-    const [first, second] = [dueIn(HOUR), dueIn(HOUR)];
+    const [first, second, third] = [dueIn(HOUR), dueIn(HOUR), dueIn(HOUR + 1)];
     await retries.send(first);
     await retries.send(second);
+    await retries.send(third);
     store.pass(HOUR);
     queue.sendAll.mockImplementationOnce(async (deliveries) => {
       sent.push(...deliveries.filter(({ eventId }) => eventId === second.eventId));
@@ -134,11 +136,12 @@ describe("the release of waiting deliveries", () => {
         .map((delivery) => ({ delivery, senderFault: false }));
     });
 
-    await expect(release()).rejects.toThrow("Deliveries that the retry queue refused: 1.");
+    await expect(release()).rejects.toThrow("Partitions that were not released: 1.");
+    expect(logs.text()).toContain("Deliveries that the retry queue refused: 1.");
+    expect(sent).toEqual([second, third]);
     await release();
 
-    expect(sent).toEqual([second, first]);
-    expect(logs.text()).toContain("deliveries released");
+    expect(sent).toEqual([second, third, first]);
   });
 
   test("parks a delivery that it cannot read, and goes on", async () => {
@@ -154,6 +157,42 @@ describe("the release of waiting deliveries", () => {
     expect(parked).toEqual(["{}"]);
     expect(sent).toEqual([delivery]);
     expect([...store.table.items()]).toEqual([]);
+  });
+
+  test("begins with another partition each minute, so that none is always the last", async () => {
+    const { store, queue } = aService();
+    const begun: number[] = [];
+    const waiting = {
+      async *dueBefore(_moment: Date, partition: number) {
+        begun.push(partition);
+      },
+      remove: async () => {},
+    };
+    const service = { waiting, retryQueue: queue, deadLetters: { park: async () => {} }, now: store.now };
+
+    for (let run = 0; run < 10; run++) {
+      await releaseDeliveries(service);
+      store.pass(MINUTE);
+    }
+
+    const firsts = begun.filter((_, index) => index % 10 === 0);
+    expect(new Set(firsts).size).toBe(10);
+    expect(new Set(begun.slice(0, 10)).size).toBe(10);
+  });
+
+  test.each([
+    ["on time", -MINUTE, 0],
+    ["an hour late", HOUR, HOUR],
+  ])("measures how late it is: %s", async (_when, late, expected) => {
+    const addMetric = vi.spyOn(metrics, "addMetric").mockReturnThis();
+    const { store, retries, release, dueIn } = aService();
+    await retries.send(dueIn(HOUR));
+
+    store.pass(HOUR + late);
+    await release();
+
+    expect(addMetric).toHaveBeenCalledExactlyOnceWith("ReleaseDelay", "Milliseconds", expected);
+    addMetric.mockRestore();
   });
 
   test("reads the table with strong consistency, so that nothing is released twice", async () => {

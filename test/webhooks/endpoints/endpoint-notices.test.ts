@@ -226,23 +226,44 @@ describe("the health that an endpoint shows", () => {
     expect(Object.keys(await endpoint.shown()).sort()).toEqual(members.sort());
   });
 
-  test.each([{ active: true }, { url: "https://other.example.com/" }])(
-    "is reset by %j, but for the last success",
-    async (update) => {
-      const endpoint = await anActiveEndpoint();
-      await endpoint.succeed(NOW);
-      const { failingSince } = await endpoint.fail(hoursLater(1));
-      await healthAt(hoursLater(121)).deactivate(await endpoint.read(), "failing", failingSince);
+  /** An endpoint that has succeeded, failed, and been set inactive for that. */
+  async function aDisabledEndpoint() {
+    const endpoint = await anActiveEndpoint();
+    await endpoint.succeed(NOW);
+    const { failingSince } = await endpoint.fail(hoursLater(1));
+    await healthAt(hoursLater(121)).deactivate(await endpoint.read(), "failing", failingSince);
+    return { ...endpoint, failingSince };
+  }
 
-      await endpoint.update({ description: "Being fixed" });
-      expect(await endpoint.shown()).toMatchObject({ disabledReason: "failing", failingSince });
-      await endpoint.update(update);
+  test("is reset when the endpoint is made active, but for the last success", async () => {
+    const endpoint = await aDisabledEndpoint();
 
-      const shown = await endpoint.shown();
-      expect(shown).toMatchObject({ lastSuccessAt: NOW.toISOString() });
-      expect(JSON.stringify(shown)).not.toMatch(/disabled|failing/);
-    },
-  );
+    await endpoint.update({ active: true });
+
+    const shown = await endpoint.shown();
+    expect(shown).toMatchObject({ lastSuccessAt: NOW.toISOString() });
+    expect(JSON.stringify(shown)).not.toMatch(/disabled|failing/);
+  });
+
+  test("keeps why the endpoint is inactive when it is moved, but not the failures of its old address", async () => {
+    const endpoint = await aDisabledEndpoint();
+
+    await endpoint.update({ url: "https://other.example.com/" });
+
+    const shown = await endpoint.shown();
+    expect(shown).toMatchObject({ active: false, disabledReason: "failing" });
+    expect(shown).not.toHaveProperty("failingSince");
+  });
+
+  test("is kept by a change that leaves address and activation as they are", async () => {
+    const endpoint = await aDisabledEndpoint();
+    const { failingSince } = endpoint;
+
+    await endpoint.update({ description: "Being fixed" });
+    await endpoint.update({ url: (await endpoint.shown()).url });
+
+    expect(await endpoint.shown()).toMatchObject({ disabledReason: "failing", failingSince });
+  });
 
   test("no longer says that it fails after a success, and when that was", async () => {
     const endpoint = await anActiveEndpoint();

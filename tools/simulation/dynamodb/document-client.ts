@@ -1,4 +1,5 @@
 import {
+  BatchWriteCommand,
   DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
@@ -19,6 +20,7 @@ const OPERATIONS = new Map<unknown, string>([
   [DeleteCommand, "DeleteItem"],
   [QueryCommand, "Query"],
   [TransactWriteCommand, "TransactWriteItems"],
+  [BatchWriteCommand, "BatchWriteItem"],
 ]);
 
 /** The members whose values the document client translates, in requests and in responses. */
@@ -44,9 +46,15 @@ function marshalled(input: object, options: marshallOptions): object {
   for (const member of TRANSLATED) {
     if (request[member] !== undefined) request[member] = marshall(request[member], options);
   }
-  if (Array.isArray(request["TransactItems"])) {
-    request["TransactItems"] = request["TransactItems"].map((action: object) =>
+  const actions = (list: readonly object[]) =>
+    list.map((action) =>
       Object.fromEntries(Object.entries(action).map(([kind, one]) => [kind, marshalled(one, options)])),
+    );
+  if (Array.isArray(request["TransactItems"])) request["TransactItems"] = actions(request["TransactItems"]);
+  const { RequestItems } = request as { readonly RequestItems?: Readonly<Record<string, readonly object[]>> };
+  if (RequestItems) {
+    request["RequestItems"] = Object.fromEntries(
+      Object.entries(RequestItems).map(([table, requests]) => [table, actions(requests)]),
     );
   }
   return request;

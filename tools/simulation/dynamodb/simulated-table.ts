@@ -1,4 +1,5 @@
 import type {
+  BatchWriteItemCommandInput,
   CancellationReason,
   DeleteItemCommandInput,
   DeleteItemCommandOutput,
@@ -166,6 +167,8 @@ export class SimulatedTable {
         return this.#query(input as QueryCommandInput);
       case "TransactWriteItems":
         return this.#transactWriteItems(input as TransactWriteItemsCommandInput);
+      case "BatchWriteItem":
+        return this.#batchWriteItem(input as BatchWriteItemCommandInput);
       default:
         throw new NotSimulated(`The operation ${operation} is not simulated.`);
     }
@@ -267,6 +270,18 @@ export class SimulatedTable {
     assertReturnValues(input.ReturnValues, "NONE", "ALL_OLD");
     const { before } = this.#write(this.#planDelete(input));
     return input.ReturnValues === "ALL_OLD" && before ? { Attributes: copyOf(before) } : {};
+  }
+
+  /** Deletes only, and all of them: DynamoDB may leave some unprocessed. */
+  #batchWriteItem({ RequestItems, ...others }: BatchWriteItemCommandInput): object {
+    assertMembers(others);
+    for (const [TableName, requests] of Object.entries(RequestItems ?? {})) {
+      for (const { DeleteRequest } of requests) {
+        if (!DeleteRequest) throw new NotSimulated("A put of a batch is not simulated.");
+        this.#deleteItem({ TableName, Key: DeleteRequest.Key });
+      }
+    }
+    return { UnprocessedItems: {} };
   }
 
   #write(write: Write): { readonly before: Item | undefined; readonly after: Item | undefined } {

@@ -34,7 +34,7 @@ const ATTEMPTS = WAITS.length + 1;
 /** An endpoint becomes inactive after five days, in ms, less what clocks are apart (docs/guides/webhooks.md). */
 const LEAST_FAILING_MS = 5 * 24 * HOUR - CLOCKS_MS;
 /** A delivery that is under way ends within its function's timeout, in ms. */
-const UNDER_WAY_MS = 70 * SECOND;
+const UNDER_WAY_MS = 90 * SECOND;
 
 /** From the start of an attempt that is cut short until its endpoint is known to be slow everywhere, in ms. */
 const BEING_MARKED_MS = 15 * SECOND;
