@@ -1,3 +1,4 @@
+import { ServiceUnavailable } from "#contract/errors";
 import { logger } from "#runtime/logger";
 import { metrics } from "#runtime/metrics";
 import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
@@ -26,11 +27,11 @@ export interface ReleaseService {
  * recognised as a copy. Each run begins with another partition, so that runs which do not come to their end leave out
  * another one each time.
  *
- * @throws Error when the table or the queue fails: what is left is released by the next run
+ * @throws ServiceUnavailable when the table or the queue fails: what is left is released by the next run
  */
 export async function releaseDeliveries(service: ReleaseService): Promise<void> {
   const startedAt = service.now().getTime();
-  let unreleased = 0;
+  const causes: unknown[] = [];
   let latest = 0;
   for (let count = 0; count < PARTITIONS; count += 1) {
     const partition = (Math.floor(startedAt / MINUTE) + count) % PARTITIONS;
@@ -39,10 +40,10 @@ export async function releaseDeliveries(service: ReleaseService): Promise<void> 
       if (oldest !== undefined) latest = Math.max(latest, startedAt - oldest);
     } catch (error) {
       logger.error("release failed", { partition, cause: error });
-      unreleased += 1;
+      causes.push(error);
     }
   }
-  if (unreleased > 0) throw new Error(`Partitions that were not released: ${unreleased}.`);
+  if (causes.length > 0) throw new ServiceUnavailable({ cause: causes[0] });
   metrics.addMetric("ReleaseDelay", DELIVERY_METRICS.ReleaseDelay, latest);
 }
 
