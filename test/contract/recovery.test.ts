@@ -10,7 +10,7 @@ import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
 import { received } from "./client.ts";
 import { positionOf, rawQueue, rawTable, thatFired } from "./engines.ts";
-import { anOrganisation, answerOf } from "./platform.ts";
+import { anOrganisation, answerOf, invoke } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
@@ -332,6 +332,33 @@ test("a redriven delivery starts from its first attempt, with the same id and by
     "x-rr-event-id": first?.event.id,
     "x-rr-delivery-attempt": "1",
   });
+});
+
+test("a delivery that waited in the table is released and made, and an unreadable one is dead-lettered", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver();
+  const { id: endpointId } = await registered(caller, receiver.url);
+  await received(caller, aSubmission());
+  const [first] = await receiver.waitFor(1);
+  const { tableName, document } = await rawTable();
+  const dueAt = new Date().toISOString();
+  const wait = async (message: string) => {
+    const Item = { pk: "WAITING#3", sk: `${dueAt}#${endpointId}#${newEventId()}#5`, message };
+    await document.send(new PutCommand({ TableName: tableName, Item }));
+  };
+  const { id: eventId = newEventId(), type: eventType } = first?.event ?? {};
+  const event = { ...first?.event, id: newEventId() };
+  // Otherwise it would be a copy of the first one, which succeeded.
+  const resentAt = dueAt;
+  await wait(JSON.stringify({ orgId, endpointId, eventId, eventType, event, attempt: 5, dueAt, resentAt }));
+  const unreadable = `unreadable ${newEventId()}`;
+  await wait(unreadable);
+
+  await invoke("release-deliveries", {});
+
+  const [, released] = await receiver.waitFor(2);
+  expect(released?.headers).toMatchObject({ "x-rr-event-id": eventId, "x-rr-delivery-attempt": "5" });
+  expect(await (await rawTable()).itemsThatMention(dueAt)).toEqual([]);
 });
 
 test("a redriven stream batch is read again and published with the same event ids", async () => {

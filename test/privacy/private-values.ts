@@ -12,6 +12,8 @@ import type { ParsedInvocation } from "../parsed-invocation.ts";
  * codes of countries and currencies, integers, and any other text below it.
  */
 const SHORTEST = 6;
+/** In ms. */
+const DAY = 24 * 60 * 60_000;
 /** A shorter value may be a part of a word, as `author` is of `authorize`, and is searched for as a word. */
 const WORD = 12;
 /** A longer value is searched for by its beginning. */
@@ -65,10 +67,16 @@ export function privateValuesOf(invocation: Pick<ParsedInvocation, "event" | "re
   return [...values, ...secrets].map((value) => value.slice(0, LONGEST)).filter(isSearched);
 }
 
+/** A moment of these days, which a log line's own time meets by chance. */
+function isPresent(value: string): boolean {
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && Math.abs(Date.parse(value) - Date.now()) < DAY;
+}
+
 /** Whether a value is searched for: long enough, no name of ours, no word of the contract's or of JavaScript's. */
 function isSearched(value: string): boolean {
   return (
     [...value].length >= SHORTEST &&
+    !isPresent(value) &&
     !HANDLE.test(value) &&
     !ONE_CHARACTER.test(value) &&
     !CONTRACT_WORDS.has(value) &&

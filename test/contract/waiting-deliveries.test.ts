@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { aSubmission } from "../builders/submission.ts";
+import { received } from "./client.ts";
+import { anOrganisation } from "./platform.ts";
+import { aReceiver } from "./receiver.ts";
+import { registered, webhookEndpointsOf } from "./webhook-client.ts";
+
+const MINUTE = 60_000;
+
+test.each([
+  ["first", []],
+  ["second", [500]],
+])(
+  "a receiver that asks on the %s attempt to wait an hour gets the next one an hour later",
+  async (_, before) => {
+    const { caller } = await anOrganisation();
+    const statuses = [...before];
+    const receiver = await aReceiver((response) => {
+      const status = statuses.shift();
+      if (status) response.writeHead(status).end();
+      else response.writeHead(503, { "Retry-After": "3600" }).end();
+    });
+    const { id } = await registered(caller, receiver.url);
+    const startedAt = Date.now();
+
+    await received(caller, aSubmission());
+    await receiver.waitFor(before.length + 1);
+
+    const waits = async () => {
+      const { body } = await webhookEndpointsOf(caller).deliveries(id);
+      const [delivery] = body["data"] as { status: string; nextAttemptAt?: string }[];
+      return delivery?.nextAttemptAt ? Date.parse(delivery.nextAttemptAt) - startedAt : 0;
+    };
+    await expect.poll(waits, { timeout: 10_000 }).toBeGreaterThanOrEqual(60 * MINUTE);
+    expect(await waits()).toBeLessThan(62 * MINUTE);
+    expect(receiver.deliveries).toHaveLength(before.length + 1);
+  },
+);
