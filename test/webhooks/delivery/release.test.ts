@@ -166,6 +166,7 @@ describe("the release of waiting deliveries", () => {
     const waiting = {
       async *dueBefore(_moment: Date, partition: number) {
         begun.push(partition);
+        yield [];
       },
       remove: async () => {},
     };
