@@ -140,10 +140,7 @@ export const EndpointEvent = z.discriminatedUnion("type", [
 export type EndpointEvent = z.infer<typeof EndpointEvent>;
 
 /** The body of a webhook delivery. */
-export const WebhookEvent = z.discriminatedUnion("type", [
-  ...CandidateEvent._zod.def.options,
-  ...EndpointEvent._zod.def.options,
-]);
+export const WebhookEvent = z.discriminatedUnion("type", [CandidateEvent, EndpointEvent]);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 
 /** Whether events of a type are about a webhook endpoint, and not about a candidate. */

@@ -159,14 +159,18 @@ describe("create-webhook-endpoint", () => {
     });
   });
 
-  test("succeeds despite a concurrent registration", async () => {
+  test.each([
+    ["a concurrent registration", "TransactionConflict"],
+    ["throttling of its transaction", "ThrottlingError"],
+    ["a partition at its limit", "ProvisionedThroughputExceeded"],
+  ])("succeeds despite %s", async (_what, Code) => {
     table
       .on(TransactWriteCommand)
       .rejectsOnce(
         new TransactionCanceledException({
           message: "cancelled",
           $metadata: {},
-          CancellationReasons: [{ Code: "TransactionConflict" }, { Code: "None" }],
+          CancellationReasons: [{ Code }, { Code: "None" }],
         }),
       )
       .resolves({});
