@@ -261,9 +261,10 @@ export const amendShowsItself: Invariant = {
         // Of a candidate in parts that is amended again meanwhile, the response shows what is there then.
         const isReplaced =
           isInParts(outcome, operation.person) &&
-          madeOf(outcome, "amend").some(
-            (other) => other.step.number === sender && mayActAfter(other, made.startedAt),
-          );
+          madeOf(outcome, "amend").some((other) => {
+            const isEmptied = emptiedBy(other).includes(member) && isDeepStrictEqual(shown, EMPTIED[member]);
+            return (other.step.number === sender || isEmptied) && mayActAfter(other, made.startedAt);
+          });
         if (sender !== step.number && !isReplaced)
           yield `step ${step.number} set ${member}, and was shown that of step ${sender}`;
       }
