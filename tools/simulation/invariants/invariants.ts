@@ -39,7 +39,7 @@ import {
   stepsTakeEffect,
   writesAreOfOneStep,
 } from "./model.ts";
-import { nobodyIsToldOfItself, seriesAreToldOnce } from "./notices.ts";
+import { noNoticeAboutItself, noticesFireOnce } from "./notices.ts";
 import { allComesToRest, endpointsAreCounted, failsOnlyByFaults } from "./order.ts";
 import { nothingRemains, organisationsAreApart, strangersAreRefused, whatWaitsForgets } from "./privacy.ts";
 import {
@@ -103,8 +103,8 @@ export const INVARIANTS: readonly Invariant[] = [
   previousSecretSigns,
   rotationsHold,
   stoppedForAReason,
-  seriesAreToldOnce,
-  nobodyIsToldOfItself,
+  noticesFireOnce,
+  noNoticeAboutItself,
   nothingOfTheErased,
   nothingRemains,
   whatWaitsForgets,

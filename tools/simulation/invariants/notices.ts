@@ -2,26 +2,27 @@ import type { StoryOutcome } from "../simulation.ts";
 import { endpointEventsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** How long after the beginning of a series of failures it is told, in ms, less what clocks are apart. */
+/** How long after a series of failures began its notice fires at the earliest, in ms, less what clocks are apart. */
 const LEAST_FAILING_MS = 24 * 60 * 60_000 - 2_500;
 
-export const seriesAreToldOnce: Invariant = {
-  sentence: "Each series of failures is told once, after a day at the earliest, and each disabling once.",
+export const noticesFireOnce: Invariant = {
+  sentence:
+    "A notice fires once for each series of failures, after a day at the earliest, and once for each disabling.",
   *violations(outcome) {
-    const told = new Map<string, string>();
+    const notices = new Map<string, string>();
     for (const { id, type, at, endpointId, item } of endpointEventsOf(outcome)) {
       const since = String(item["failingSince"]);
       if (type === "webhook_endpoint.failing" && at - Date.parse(since) < LEAST_FAILING_MS)
-        yield `${endpointId} is told to fail at ${new Date(at).toISOString()}, and does since ${since}`;
+        yield `${endpointId} has a notice at ${new Date(at).toISOString()}, and fails since ${since}`;
       const name = `${endpointId} ${type} ${type === "webhook_endpoint.failing" ? since : item["disabledAt"]}`;
-      const before = told.get(name);
-      if (before) yield `${name} is told as ${before}, and again as ${id}`;
-      told.set(name, id);
+      const before = notices.get(name);
+      if (before) yield `${name} has the notices ${before} and ${id}`;
+      notices.set(name, id);
     }
   },
 };
 
-export const nobodyIsToldOfItself: Invariant = {
+export const noNoticeAboutItself: Invariant = {
   sentence: "No endpoint gets a notice about itself.",
   *violations({ writes }: StoryOutcome) {
     for (const { sk, item } of writes) {
