@@ -76,6 +76,8 @@ export interface EnvironmentSettings {
     readonly retryConcurrency: number;
     /** The number of batches of one stream shard published concurrently (1 to 10; AWS Lambda). */
     readonly publishConcurrencyPerShard: number;
+    /** How many days the event feed keeps events: 1 to 90. */
+    readonly eventRetentionDays: number;
   };
 }
 
@@ -95,6 +97,7 @@ export const environments: readonly EnvironmentSettings[] = [
       deliveryConcurrency: 10,
       retryConcurrency: 10,
       publishConcurrencyPerShard: 2,
+      eventRetentionDays: 30,
     },
   },
   {
@@ -128,6 +131,7 @@ export const environments: readonly EnvironmentSettings[] = [
       deliveryConcurrency: 100,
       retryConcurrency: 100,
       publishConcurrencyPerShard: 10,
+      eventRetentionDays: 30,
     },
   },
 ];

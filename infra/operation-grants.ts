@@ -14,7 +14,7 @@ interface Resources {
 export function operationGrants({
   settings: { erasureRequests },
   table,
-  webhooks: { keyring, retryQueue, allowedNetworks },
+  webhooks: { keyring, retryQueue, allowedNetworks, eventRetention },
 }: Resources): Readonly<Record<OperationId, readonly Grant[]>> {
   return {
     createCandidate: [table.items("CANDIDATE", "PutItem", "GetItem")],
@@ -45,5 +45,6 @@ export function operationGrants({
       table.livesOfCandidates(),
       retryQueue.sending(),
     ],
+    listEvents: [table.items("FEED", "Query"), table.livesOfCandidates(), eventRetention],
   };
 }

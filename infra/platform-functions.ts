@@ -81,6 +81,8 @@ export class PlatformFunctions extends Construct {
       sweep.unsweptParts.emptying(),
       webhooks.retryQueue.sending(),
       table.items("ORGANISATION", "Query"),
+      table.items("FEED", "PutItem"),
+      webhooks.eventRetention,
       table.items("CANDIDATE", "Query", "GetItem", "DeleteItem"),
       table.stream(),
     );

@@ -6,6 +6,7 @@ import { RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
+import { EventRetentionDays } from "#webhooks/feed/retention";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";
@@ -49,6 +50,8 @@ export class WebhookDelivery extends Construct {
   readonly keyring: Keyring;
   /** The networks that deliveries may reach although they are not public. */
   readonly allowedNetworks: Grant;
+  /** How long the event feed keeps events. */
+  readonly eventRetention: Grant;
   readonly publishEvents: ServiceFunction;
   readonly deliverWebhook: ServiceFunction;
   readonly retryWebhook: ServiceFunction;
@@ -64,6 +67,9 @@ export class WebhookDelivery extends Construct {
     }
     this.allowedNetworks = setting({
       ALLOWED_WEBHOOK_NETWORKS: settings.webhooks.allowedNetworks.join(","),
+    });
+    this.eventRetention = setting({
+      EVENT_RETENTION_DAYS: String(EventRetentionDays.parse(settings.webhooks.eventRetentionDays)),
     });
     this.keyring = new Keyring(this, "Keyring", { settings });
 
@@ -105,11 +111,13 @@ export class WebhookDelivery extends Construct {
   #publisher({ settings, table }: WebhookDeliveryProps): ServiceFunction {
     const publishEvents = new ServiceFunction(this, "PublishEvents", {
       settings,
-      description: "Queues each event for the endpoints subscribed to it",
+      description: "Appends each event to the event feed, and queues it for the endpoints subscribed to it",
       memorySize: 512,
       timeout: Duration.seconds(30),
       grants: [
         table.items("ORGANISATION", "GetItem", "Query"),
+        table.items("FEED", "PutItem"),
+        this.eventRetention,
         this.deliveryQueue.sending(),
         this.retryQueue.sending(),
         this.unreadableEvents.sending(),

@@ -13,6 +13,7 @@ import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
 import { type RedriveService, redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
 import { retryQueueOf } from "#webhooks/delivery/composition";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
+import { eventFeedOf } from "#webhooks/feed/composition";
 
 const ENVIRONMENT = {
   TABLE_NAME: TableName,
@@ -34,6 +35,7 @@ export const redriveDeadLetters = (
   const parts = new PartSweep(documentClient, environment.TABLE_NAME);
   const service: RedriveService = {
     streams,
+    feed: eventFeedOf(surroundings),
     endpoints: webhookEndpointsOf(surroundings),
     queue: retryQueueOf(surroundings),
     now,

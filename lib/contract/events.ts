@@ -53,9 +53,7 @@ const candidateHandles = {
   id: z.nullable(z.string()),
 };
 
-const candidateSnapshot = {
-  ...candidateHandles,
-  externalId: z.string(),
+const candidateStatuses = {
   status: CandidateStatus,
   verificationStatus: VerificationStatus,
   availabilityStatus: AvailabilityStatus,
@@ -79,33 +77,45 @@ const envelope = {
  * An event about a candidate. Events are thin: handles, `externalId`, statuses, times and reasons, and nothing else
  * about the candidate. Subscribers fetch the candidate's record if they need more.
  */
-export const CandidateEvent = z.discriminatedUnion("type", [
-  z.object({
-    id,
-    type: z.enum([
-      "candidate.received",
-      "candidate.verified",
-      "candidate.promoted",
-      "candidate.consent_revoked",
-      "candidate.consent_restored",
-    ]),
-    ...envelope,
-    data: z.object(candidateSnapshot),
-  }),
-  z.object({
-    id,
-    type: z.literal("candidate.validation_failed"),
-    ...envelope,
-    data: z.object({ ...candidateSnapshot, reasons: z.array(Reason) }),
-  }),
-  z.object({
-    id,
-    type: z.literal("candidate.erased"),
-    ...envelope,
-    data: z.object({ ...candidateHandles, status: z.literal("erased") }),
-  }),
-]);
+function candidateEvent<
+  ExternalId extends z.ZodMiniType<string | null>,
+  Reasons extends z.ZodMiniType<Reason[] | null>,
+>(externalId: ExternalId, reasons: Reasons) {
+  const snapshot = { ...candidateHandles, externalId, ...candidateStatuses };
+  return z.discriminatedUnion("type", [
+    z.object({
+      id,
+      type: z.enum([
+        "candidate.received",
+        "candidate.verified",
+        "candidate.promoted",
+        "candidate.consent_revoked",
+        "candidate.consent_restored",
+      ]),
+      ...envelope,
+      data: z.object(snapshot),
+    }),
+    z.object({
+      id,
+      type: z.literal("candidate.validation_failed"),
+      ...envelope,
+      data: z.object({ ...snapshot, reasons }),
+    }),
+    z.object({
+      id,
+      type: z.literal("candidate.erased"),
+      ...envelope,
+      data: z.object({ ...candidateHandles, status: z.literal("erased") }),
+    }),
+  ]);
+}
+
+export const CandidateEvent = candidateEvent(z.string(), z.array(Reason));
 export type CandidateEvent = z.infer<typeof CandidateEvent>;
+
+/** An event about a candidate in the event feed: `externalId` and `reasons` are null once the candidate is erased. */
+export const CandidateFeedEvent = candidateEvent(z.nullable(z.string()), z.nullable(z.array(Reason)));
+export type CandidateFeedEvent = z.infer<typeof CandidateFeedEvent>;
 
 /** Why the service set an endpoint inactive: it kept failing, or its receiver responded with 410 Gone. */
 export const DisabledReason = z.enum(["failing", "gone"]);
@@ -142,6 +152,10 @@ export type EndpointEvent = z.infer<typeof EndpointEvent>;
 /** The body of a webhook delivery. */
 export const WebhookEvent = z.discriminatedUnion("type", [CandidateEvent, EndpointEvent]);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
+
+/** An event of the event feed: the body of its webhook deliveries, but for what an erasure removes. */
+export const FeedEvent = z.discriminatedUnion("type", [CandidateFeedEvent, EndpointEvent]);
+export type FeedEvent = z.infer<typeof FeedEvent>;
 
 /** Whether events of a type are about a webhook endpoint, and not about a candidate. */
 export function isEndpointEventType(type: EventType): type is EndpointEventType {

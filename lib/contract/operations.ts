@@ -7,6 +7,7 @@ import {
   ErasureRequest,
 } from "#contract/candidate-submission";
 import type { ErrorCode } from "#contract/errors";
+import { EventPage, EventsQuery } from "#contract/event-feed";
 import { FindCandidateQuery } from "#contract/parameters";
 import { WebhookDeliveriesQuery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
@@ -194,6 +195,18 @@ export const resendWebhookDelivery = {
   extension: true,
 } as const satisfies OperationDefinition;
 
+export const listEvents = {
+  operationId: "listEvents",
+  method: "GET",
+  path: "/v1/events",
+  summary: "List the events",
+  query: EventsQuery,
+  status: 200,
+  response: EventPage,
+  errors: [],
+  extension: true,
+} as const satisfies OperationDefinition;
+
 /** Every operation of the contract and its extensions. */
 export const operations = [
   createCandidate,
@@ -210,6 +223,7 @@ export const operations = [
   rotateSigningSecret,
   listWebhookDeliveries,
   resendWebhookDelivery,
+  listEvents,
 ] as const satisfies readonly OperationDefinition[];
 
 export type OperationId = (typeof operations)[number]["operationId"];

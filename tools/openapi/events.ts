@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import {
   CANDIDATE_EVENT_TYPES,
   CandidateEvent,
+  CandidateFeedEvent,
   CONTRACT_VERSION,
   EndpointEvent,
   type EventType,
@@ -51,6 +52,7 @@ export const events: Readonly<Record<EventType, { readonly name: string; readonl
 };
 
 const [Snapshot, Failure, Erasure] = CandidateEvent._zod.def.options;
+const [FeedSnapshot, FeedFailure, FeedErasure] = CandidateFeedEvent._zod.def.options;
 const [Failing, Disabled] = EndpointEvent._zod.def.options;
 
 /** An event about a candidate, and one about an endpoint, which has no `sequence`. */
@@ -103,6 +105,11 @@ const snapshot: TextsOf<typeof Snapshot.shape.data> = {
   ...standing,
 };
 
+const feedSnapshot: TextsOf<typeof FeedSnapshot.shape.data> = {
+  ...snapshot,
+  externalId: "Your own id of the candidate; null once the candidate is erased.",
+};
+
 /** Members that an endpoint and the events about it have in common. */
 export const health = {
   failingSince: moment(
@@ -144,6 +151,23 @@ export const eventComponents: Readonly<Record<string, Described>> = {
     reasons: "The reasons for the rejection.",
   }),
   ErasedCandidate: described(Erasure.shape.data, "The remaining data of an erased candidate.", {
+    ...handles,
+    status: "Always `erased`.",
+  }),
+  CandidateFeedEvent: described(FeedSnapshot, "An event about a candidate, in the event feed.", envelope),
+  CandidateFeedSnapshot: described(FeedSnapshot.shape.data, "A candidate after the event.", feedSnapshot),
+  CandidateValidationFailedFeedEvent: described(
+    FeedFailure,
+    "A rejection in intake, in the event feed.",
+    envelope,
+  ),
+  RejectedCandidateInFeed: described(FeedFailure.shape.data, "A candidate after its rejection in intake.", {
+    ...feedSnapshot,
+    reasons:
+      "The reasons for the rejection; null once the candidate is erased. Empty after ten later rejections of the candidate.",
+  }),
+  CandidateErasedFeedEvent: described(FeedErasure, "An erasure, in the event feed.", envelope),
+  ErasedCandidateInFeed: described(FeedErasure.shape.data, "The remaining data of an erased candidate.", {
     ...handles,
     status: "Always `erased`.",
   }),

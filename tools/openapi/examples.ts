@@ -1,7 +1,14 @@
 import type { z } from "zod/mini";
 import type { CandidateRecord } from "#contract/candidate-record";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
-import { CONTRACT_VERSION, type EventType, isEndpointEventType, type WebhookEvent } from "#contract/events";
+import { type EventPage, encodedCursor } from "#contract/event-feed";
+import {
+  CONTRACT_VERSION,
+  type EventType,
+  FeedEvent,
+  isEndpointEventType,
+  type WebhookEvent,
+} from "#contract/events";
 import type { WebhookDeliveryPage } from "#contract/webhook-delivery";
 import type {
   CreatedWebhookEndpoint,
@@ -323,3 +330,9 @@ export function event(type: EventType) {
     data: data[type],
   };
 }
+
+export const eventPage: EventPage = {
+  data: [event("candidate.received"), event("candidate.erased")].map((each) => FeedEvent.parse(each)),
+  nextCursor: encodedCursor("org_06dcb7s2m0yr4gv0w3q8n5tk00", "2026-11-21T09:07:30.000Z", 0),
+  hasMore: false,
+};

@@ -100,7 +100,7 @@ interface BodyWords {
 
 /** The description of an operation, apart from its definition. */
 interface OperationWords {
-  readonly tag: "Candidates" | "Webhook endpoints";
+  readonly tag: "Candidates" | "Webhook endpoints" | "Events";
   readonly description: string;
   readonly headers?: readonly oas31.ParameterObject[];
   readonly query?: Readonly<Record<string, QueryText>>;
@@ -312,6 +312,30 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     },
     success: { description: "A sample is queued for delivery." },
     notFound: "WebhookEndpointNotFound",
+  },
+  listEvents: {
+    tag: "Events",
+    description:
+      "Your organisation's events in the order of their publication, whether or not an endpoint was subscribed to " +
+      "them: what webhooks deliver, kept for 30 days. Read with `nextCursor` until `hasMore` is false, then poll with " +
+      "it: you receive every event at least once, about a second after it was published. Deduplicate by `id`. Of a " +
+      "candidate that has been erased, `externalId` and `reasons` are null.",
+    query: {
+      cursor:
+        "The `nextCursor` of the previous page. If events after it are no longer kept, the response is 400 and says " +
+        "from when there are events.",
+      since:
+        "Without a cursor: begin with the events since this moment (RFC 3339). The oldest that are kept by default.",
+      limit: {
+        description: "The most events on a page. A page may have fewer although `hasMore` is true.",
+        schema: { type: "integer", minimum: 1, maximum: 100, default: 100 },
+      },
+      types: "Only events of these types, separated by commas. Keep it the same while you follow a cursor.",
+    },
+    success: {
+      description: "A page of events.",
+      examples: { page: { value: examples.eventPage } },
+    },
   },
 };
 

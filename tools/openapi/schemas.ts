@@ -26,6 +26,7 @@ import {
 } from "#contract/candidate-submission";
 import { Document, DocumentVersion } from "#contract/document";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
+import { EventPage } from "#contract/event-feed";
 import { EXTENSION_EVENT_TYPES, Reason } from "#contract/events";
 import { DeliveryAttempt, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
@@ -500,6 +501,11 @@ export const schemas: Readonly<Record<string, Described>> = {
       failure: "Why there was no response.",
     },
   ),
+  EventPage: described(EventPage, "A page of the event feed.", {
+    data: "Events in the order of their publication; may be empty even if `hasMore` is true.",
+    nextCursor: "The `cursor` of the next page. Always present: poll with it.",
+    hasMore: "Whether there is more to read now.",
+  }),
   ...eventComponents,
   Reason: described(Reason, "Why intake rejected a candidate. Neither member contains personal data.", {
     code: "A code for programs.",

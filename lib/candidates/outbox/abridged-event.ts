@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Life } from "#candidates/outbox/candidate-lives";
-import { CandidateEvent, CandidateEventType, EndpointEvent } from "#contract/events";
+import { CandidateEvent, CandidateEventType, CandidateFeedEvent, EndpointEvent } from "#contract/events";
 
 const AbridgedCandidateEvent = z.object({
   id: z.string(),
@@ -17,7 +17,7 @@ const AbridgedCandidateEvent = z.object({
     availabilityStatus: z.optional(z.string()),
   }),
 });
-type AbridgedCandidateEvent = z.infer<typeof AbridgedCandidateEvent>;
+export type AbridgedCandidateEvent = z.infer<typeof AbridgedCandidateEvent>;
 
 /**
  * An event without what nothing may keep after an erasure: `data.externalId`, which may be personal data, and the
@@ -36,4 +36,15 @@ export type AbridgedEvent = z.infer<typeof AbridgedEvent>;
 export function completed(event: AbridgedCandidateEvent, life: Life | undefined): CandidateEvent {
   const reasons = life?.rejections?.find(({ sequence }) => sequence === event.sequence)?.reasons ?? [];
   return CandidateEvent.parse({ ...event, data: { ...event.data, externalId: life?.externalId, reasons } });
+}
+
+/**
+ * The candidate's event as the event feed returns it. Nothing personal is left of an event of an erased life.
+ *
+ * @param life the candidate's current or last; absent if nothing is left of the candidate
+ */
+export function completedForFeed(event: AbridgedCandidateEvent, life: Life | undefined): CandidateFeedEvent {
+  const isErased = !life || life.isErased || event.sequence < life.firstSequence;
+  if (!isErased) return completed(event, life);
+  return CandidateFeedEvent.parse({ ...event, data: { ...event.data, externalId: null, reasons: null } });
 }

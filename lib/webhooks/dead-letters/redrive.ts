@@ -6,9 +6,11 @@ import { readDelivery, withoutBody } from "#webhooks/delivery/delivery";
 import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { publish } from "#webhooks/delivery/publish";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { EventFeed } from "#webhooks/feed/event-feed";
 
 export interface RedriveService {
   readonly streams: DynamoDBStreamsClient;
+  readonly feed: Pick<EventFeed, "append">;
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
   /** The retry queue, so that a redrive delays no new event. */
   readonly queue: Pick<DeliveryQueue, "send" | "sendAll">;
@@ -27,7 +29,7 @@ export async function redriveDelivery(body: string, { queue, now }: RedriveServi
 /** Publishes events that were parked or failed in the stream. Returns false if they still cannot be published. */
 export async function redriveEvents(
   body: string,
-  { streams, endpoints, queue, now }: RedriveService,
+  { streams, feed, endpoints, queue, now }: RedriveService,
 ): Promise<boolean> {
   try {
     const letter: unknown = JSON.parse(body);
@@ -41,7 +43,7 @@ export async function redriveEvents(
     };
     const resentAt = now().toISOString();
     const queues = { delivery: queue, retry: queue };
-    const failed = await publish(records, { endpoints, queues, unreadable: { park }, now, resentAt });
+    const failed = await publish(records, { feed, endpoints, queues, unreadable: { park }, now, resentAt });
     return failed === undefined && unreadable === 0;
   } catch (error) {
     logger.error("redrive failed", { cause: error });

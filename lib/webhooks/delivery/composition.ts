@@ -17,6 +17,7 @@ import { WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
 import type { Lane } from "#webhooks/endpoints/lane";
+import { eventFeedOf } from "#webhooks/feed/composition";
 
 /** The deployment's delivery queue. */
 function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
@@ -62,6 +63,7 @@ export function deliveryLogOf({ documentClient, variables, now }: WithTable): De
 export function publishServiceOf(surroundings: WithTable & WithQueues): PublishService {
   const environment = readEnvironment({ UNREADABLE_EVENTS_QUEUE_URL: z.url() }, surroundings.variables);
   return {
+    feed: eventFeedOf(surroundings),
     endpoints: new KnownEndpoints(webhookEndpointsOf(surroundings), surroundings.now),
     queues: { delivery: deliveryQueueOf(surroundings), retry: retryQueueOf(surroundings) },
     unreadable: new UnreadableEvents(surroundings.sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL),

@@ -8,6 +8,7 @@ import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { EventFeed } from "#webhooks/feed/event-feed";
 
 /** An event that is about to be sent to its subscribed endpoints. */
 interface AddressedEvent {
@@ -23,6 +24,7 @@ interface AddressedEvent {
 }
 
 export interface PublishService {
+  readonly feed: Pick<EventFeed, "append">;
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
   readonly queues: Readonly<Record<Lane, Pick<DeliveryQueue, "sendAll">>>;
   readonly unreadable: Pick<UnreadableEvents, "park">;
@@ -31,6 +33,11 @@ export interface PublishService {
   readonly resentAt?: string;
   /** Called with each event that is about to be sent. */
   readonly onAddressed?: (event: AddressedEvent) => void;
+}
+
+/** An event, and the position of its record in the batch. */
+interface Fired extends FiredEvent {
+  readonly position: number;
 }
 
 /** A delivery, its queue, and the position of its event's record in the batch. */
@@ -49,9 +56,10 @@ interface Unpublished {
 }
 
 /**
- * Queues each event once for every active endpoint of the organisation that is subscribed to its type, except for the
- * endpoint that it is about: in the delivery queue, or in the retry queue if the endpoint is slow or failing. An event
- * that is unreadable or invalid for SQS is parked, so that it does not block others.
+ * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is
+ * subscribed to its type, except for the endpoint that it is about: in the delivery queue, or in the retry queue if the
+ * endpoint is slow or failing. An event that is unreadable or invalid for SQS is parked, so that it does not block
+ * others.
  *
  * @returns the sequence number of the first record that is not fully published, if any. It and all later records
  *   are retried; receivers may then receive events again, with the same event id
@@ -62,9 +70,17 @@ export async function publish(
 ): Promise<string | undefined> {
   const unpublished: Unpublished = { failed: new Set(), unpublishable: new Set() };
   const { failed, unpublishable } = unpublished;
-  const addressed = await addressAll(records, service, unpublished);
+  const fired = records.flatMap((record, position): Fired[] => {
+    const readable = readFiredEvent(record);
+    if (!readable) unpublishable.add(position);
+    return readable ? [{ ...readable, position }] : [];
+  });
+  const [isInFeed, addressed] = await Promise.all([
+    appendToFeed(fired, service, unpublished),
+    addressAll(fired, service, unpublished),
+  ]);
   const positions = new Map(addressed.map(({ delivery, position }) => [delivery, position]));
-  for (const { delivery, senderFault } of await sendAll(addressed, service)) {
+  for (const { delivery, senderFault } of isInFeed ? await sendAll(addressed, service) : []) {
     (senderFault ? unpublishable : failed).add(positions.get(delivery) ?? 0);
   }
   // Unpublishable records after a failed one are retried with it, and parked then.
@@ -89,24 +105,38 @@ async function sendAll(addressed: readonly Addressed[], { queues }: PublishServi
   return refused.flat();
 }
 
+/** Appends events to the feed. Returns whether it worked; if not, none of them may be sent. */
+async function appendToFeed(
+  fired: readonly Fired[],
+  { feed }: PublishService,
+  { failed }: Unpublished,
+): Promise<boolean> {
+  try {
+    await feed.append(fired);
+    return true;
+  } catch (error) {
+    logger.error("events not appended to the feed", { events: fired.length, cause: error });
+    for (const { position } of fired) failed.add(position);
+    return false;
+  }
+}
+
 /** The deliveries of all events, one per event and subscribed endpoint. */
 async function addressAll(
-  records: readonly OutboxRecord[],
+  fired: readonly Fired[],
   service: PublishService,
-  { failed, unpublishable }: Unpublished,
+  { failed }: Unpublished,
 ): Promise<Addressed[]> {
   const endpointsOf = listedOnce(service.endpoints);
   const addressed = await Promise.all(
-    records.map(async (record, position): Promise<Addressed[]> => {
+    fired.map(async (event) => {
       try {
-        const readable = readFiredEvent(record);
-        if (readable) return await address(readable, position, endpointsOf, service);
-        unpublishable.add(position);
+        return await address(event, endpointsOf, service);
       } catch (error) {
-        logger.error("publish failed", { sequenceNumber: record.sequenceNumber, cause: error });
-        failed.add(position);
+        logger.error("publish failed", { eventId: event.event.id, cause: error });
+        failed.add(event.position);
+        return [];
       }
-      return [];
     }),
   );
   return addressed.flat();
@@ -126,8 +156,7 @@ function listedOnce(endpoints: PublishService["endpoints"]): EndpointsOf {
 
 /** The deliveries of one event. */
 async function address(
-  { orgId, event }: FiredEvent,
-  position: number,
+  { orgId, event, position }: Fired,
   endpointsOf: EndpointsOf,
   { now, resentAt, onAddressed = () => {} }: PublishService,
 ): Promise<Addressed[]> {

@@ -128,6 +128,7 @@ function aService(...registered: ReturnType<typeof anEndpoint>[]) {
   const refused: number[] = [];
   const service = {
     streams: streamsClient,
+    feed: { append: vi.fn(async () => {}) },
     endpoints: {
       list: vi.fn(async (orgId: string) => registered.filter((endpoint) => endpoint.orgId === orgId)),
     },

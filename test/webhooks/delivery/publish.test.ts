@@ -7,6 +7,7 @@ import { type OutboxRecord, readOutbox } from "#candidates/outbox/outbox";
 import { parseCandidateKey } from "#candidates/store/item/candidate-key";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { Refusal } from "#webhooks/delivery/delivery-queue";
+import type { FiredEvent } from "#webhooks/delivery/fired-event";
 import { publish } from "#webhooks/delivery/publish";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -35,7 +36,14 @@ function aService(...registered: DeliveryEndpoint[]) {
       return delivery ? [{ delivery, senderFault: faulty.includes(index) }] : [];
     });
   };
+  /** What the event feed holds, by event id. */
+  const inFeed: string[] = [];
   const service = {
+    feed: {
+      append: vi.fn(async (events: readonly FiredEvent[]) => {
+        inFeed.push(...events.map(({ event }) => event.id));
+      }),
+    },
     endpoints: {
       list: vi.fn(async (orgId: string) => registered.filter((endpoint) => endpoint.orgId === orgId)),
     },
@@ -51,7 +59,7 @@ function aService(...registered: DeliveryEndpoint[]) {
     unreadable: { park: vi.fn(async (_record: OutboxRecord) => {}) },
     now: () => NOW,
   };
-  return { service, sent, retried, refused, faulty };
+  return { service, inFeed, sent, retried, refused, faulty };
 }
 
 const unreadable = (sequenceNumber = "7") =>

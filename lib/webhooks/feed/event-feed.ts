@@ -1,0 +1,123 @@
+import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { WebhookEvent } from "#contract/events";
+import type { Runtime } from "#runtime/runtime";
+import { EVENTS_PER_ITEM, packEvents, readFeedItem } from "#webhooks/feed/feed-item";
+import type { FeedRead } from "#webhooks/feed/feed-page";
+import { keptUntil } from "#webhooks/feed/retention";
+
+/**
+ * The number of partition keys that an organisation's events are spread over. Each accepts 1,000 write units a second
+ * (Amazon DynamoDB developer guide, "Best practices for designing and using partition keys effectively"), and an item
+ * of {@link EVENTS_PER_ITEM} events takes one.
+ */
+const SHARDS = 4;
+
+/**
+ * How soon an item must be acknowledged after the moment that is its position, in ms. Together with
+ * {@link READ_BEHIND_MS} it is the feed's guarantee: whoever has read up to a position has read every item before it.
+ */
+export const ACKNOWLEDGED_WITHIN_MS = 500;
+
+/**
+ * How long ago the moment is that readers read up to, in ms. What remains after {@link ACKNOWLEDGED_WITHIN_MS} is for
+ * clocks that differ: Lambda's are synchronised to about a millisecond (Amazon Time Sync Service).
+ */
+export const READ_BEHIND_MS = 1_000;
+
+/** How often an item is sent under a new position before the batch of events fails, and is published again. */
+const ATTEMPTS = 5;
+
+/** The items that a page reads from each shard: at most two read units. */
+const PAGE = 8;
+
+/** An event to append, and its organisation. */
+interface PublishedEvent {
+  readonly orgId: string;
+  readonly event: WebhookEvent;
+}
+
+/** The events of each organisation in the order of their publication. */
+export class EventFeed {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #retentionDays: number;
+  readonly #runtime: Pick<Runtime, "now" | "random" | "randomBytes">;
+
+  constructor(
+    client: DynamoDBDocumentClient,
+    tableName: string,
+    retentionDays: number,
+    runtime: Pick<Runtime, "now" | "random" | "randomBytes">,
+  ) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#retentionDays = retentionDays;
+    this.#runtime = runtime;
+  }
+
+  /**
+   * Appends events, each to the feed of its organisation. If this fails, some may have been appended: publishing them
+   * again appends them twice.
+   *
+   * @throws Error when the table fails, or does not acknowledge in time
+   */
+  async append(published: readonly PublishedEvent[]): Promise<void> {
+    const byOrganisation = Map.groupBy(published, ({ orgId }) => orgId);
+    await Promise.all(
+      [...byOrganisation].flatMap(([orgId, ofOrganisation]) => {
+        const pk = partitionKey(orgId, Math.floor(this.#runtime.random() * SHARDS));
+        const batch = Buffer.from(this.#runtime.randomBytes(8)).toString("hex");
+        const items = Math.ceil(ofOrganisation.length / EVENTS_PER_ITEM);
+        return Array.from({ length: items }, (_, index) => {
+          const first = index * EVENTS_PER_ITEM;
+          const events = ofOrganisation.slice(first, first + EVENTS_PER_ITEM).map(({ event }) => event);
+          return this.#put(pk, `${batch}#${String(index).padStart(2, "0")}`, packEvents(events));
+        });
+      }),
+    );
+  }
+
+  /** An item that is acknowledged late is sent again, since a reader may have passed its position. */
+  async #put(pk: string, id: string, events: Uint8Array): Promise<void> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const sentAt = this.#runtime.now();
+      const sk = `${sentAt.toISOString()}#${id}`;
+      const deleteAfter = Math.floor(keptUntil(sentAt, this.#retentionDays).getTime() / 1_000);
+      await this.#client.send(
+        new PutCommand({ TableName: this.#tableName, Item: { pk, sk, events, deleteAfter } }),
+      );
+      if (this.#runtime.now().getTime() - sentAt.getTime() <= ACKNOWLEDGED_WITHIN_MS) return;
+    }
+    throw new Error("The event feed was not acknowledged in time.");
+  }
+
+  /**
+   * The next items of an organisation's feed, some of each shard.
+   *
+   * @param from a position, which is included, or a moment
+   */
+  async read(orgId: string, from: string): Promise<FeedRead> {
+    const until = new Date(this.#runtime.now().getTime() - READ_BEHIND_MS).toISOString();
+    // DynamoDB refuses a range that ends before it begins.
+    if (from > until) return { shards: [], until };
+    const shards = await Promise.all(
+      Array.from({ length: SHARDS }, async (_, shard) => {
+        const { Items = [], LastEvaluatedKey } = await this.#client.send(
+          new QueryCommand({
+            TableName: this.#tableName,
+            KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :until",
+            ExpressionAttributeValues: { ":pk": partitionKey(orgId, shard), ":from": from, ":until": until },
+            ConsistentRead: true,
+            Limit: PAGE,
+          }),
+        );
+        return { items: Items.map(readFeedItem), hasMore: LastEvaluatedKey !== undefined };
+      }),
+    );
+    return { shards, until };
+  }
+}
+
+function partitionKey(orgId: string, shard: number): string {
+  return `FEED#${orgId}#${shard}`;
+}

@@ -1,0 +1,81 @@
+import type * as z from "zod/mini";
+import { type AbridgedEvent, completedForFeed } from "#candidates/outbox/abridged-event";
+import type { CandidateLives } from "#candidates/outbox/candidate-lives";
+import { InvalidRequest } from "#contract/errors";
+import { type EventPage, type EventsQuery, encodedCursor } from "#contract/event-feed";
+import { type FeedEvent, isEndpointEvent } from "#contract/events";
+import { type EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
+import { type FeedPosition, feedPage } from "#webhooks/feed/feed-page";
+import { oldestKept, oldestPromised } from "#webhooks/feed/retention";
+
+export interface FeedService {
+  readonly feed: Pick<EventFeed, "read">;
+  readonly lives: Pick<CandidateLives, "find">;
+  readonly retentionDays: number;
+  readonly now: () => Date;
+}
+
+/**
+ * A page of an organisation's events, in the order of their publication. Who follows its cursor receives every event at
+ * least once.
+ *
+ * @throws InvalidRequest if events after the cursor or the moment are no longer kept, or if the cursor belongs to
+ *   another organisation
+ */
+export async function listEvents(
+  orgId: string,
+  query: z.infer<typeof EventsQuery>,
+  service: FeedService,
+): Promise<EventPage> {
+  const after = beginning(orgId, query, service);
+  const page = feedPage(await service.feed.read(orgId, after.position), after, query);
+  return {
+    data: await completedAll(orgId, page.events, service),
+    nextCursor: encodedCursor(orgId, page.next.position, page.next.eventsRead),
+    hasMore: page.hasMore,
+  };
+}
+
+/** Where the page begins. */
+function beginning(
+  orgId: string,
+  { cursor, since }: z.infer<typeof EventsQuery>,
+  { retentionDays, now }: FeedService,
+): FeedPosition {
+  const oldest = oldestKept(now(), retentionDays).toISOString();
+  if (cursor) {
+    const [cursorOrgId, position, eventsRead] = cursor;
+    if (cursorOrgId !== orgId)
+      throw new InvalidRequest("cursor: the nextCursor of your organisation is expected");
+    if (position < oldest) throw new InvalidRequest(`cursor: expired; ${fromWhen(retentionDays, now())}`);
+    return { position, eventsRead };
+  }
+  if (!since) return { position: oldestPromised(now(), retentionDays).toISOString(), eventsRead: 0 };
+  // The publisher's clock may be behind the one that set the event's time. The future has no events to pass over.
+  const from = new Date(Math.min(since.getTime(), now().getTime()) - READ_BEHIND_MS).toISOString();
+  if (from < oldest) throw new InvalidRequest(`since: too old; ${fromWhen(retentionDays, now())}`);
+  return { position: from, eventsRead: 0 };
+}
+
+function fromWhen(retentionDays: number, now: Date): string {
+  const oldest = oldestPromised(now, retentionDays).toISOString();
+  return `events are kept for ${retentionDays} days, begin with since=${oldest}`;
+}
+
+/** Fills in what is not stored of events; each candidate's record is read once. */
+function completedAll(
+  orgId: string,
+  events: readonly AbridgedEvent[],
+  { lives }: FeedService,
+): Promise<FeedEvent[]> {
+  const found = new Map<string, ReturnType<CandidateLives["find"]>>();
+  return Promise.all(
+    events.map(async (event) => {
+      if (isEndpointEvent(event)) return event;
+      const { stagedId } = event.data;
+      const life = found.get(stagedId) ?? lives.find(orgId, stagedId);
+      found.set(stagedId, life);
+      return completedForFeed(event, await life);
+    }),
+  );
+}
