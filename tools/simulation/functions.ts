@@ -34,6 +34,7 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
       .deleteWebhookEndpoint,
     "find-candidate": (await import("../../functions/api/find-candidate.ts")).findCandidate,
     "get-candidate": (await import("../../functions/api/get-candidate.ts")).getCandidate,
+    "list-events": (await import("../../functions/api/list-events.ts")).listEvents,
     "list-webhook-deliveries": (await import("../../functions/api/list-webhook-deliveries.ts"))
       .listWebhookDeliveries,
     "list-webhook-endpoints": (await import("../../functions/api/list-webhook-endpoints.ts"))

@@ -5,6 +5,7 @@ import type { Clients } from "./aws/clients.ts";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Network } from "./aws/network.ts";
 import type { Deployment } from "./deployment.ts";
+import { type FeedRead, FeedReader } from "./feed-reader.ts";
 import type { Call, Post, Response } from "./history.ts";
 import type { HandleKind, Person, Step } from "./operations.ts";
 import { withVirtualTimers } from "./process-timers.ts";
@@ -58,6 +59,10 @@ export interface StoryOutcome {
   }[];
   /** What the feed of each endpoint's deliveries has at the end, page by page. */
   readonly feeds: readonly Feed[];
+  /** What a reader received that followed the cursor of each organisation's event feed all the time. */
+  readonly feedReads: readonly FeedRead[];
+  /** What a reader receives at the end that begins at the oldest event. */
+  readonly feedRereads: readonly FeedRead[];
   /** What readers get of records whose parts hold something else in the end than what was stored. */
   readonly damagedReads: readonly { readonly person: number; readonly response: Response }[];
   /** A person's `stagedId`. */
@@ -84,6 +89,8 @@ const HOUR = 60 * MINUTE;
 const EXPIRY_MS = 20 * MINUTE;
 /** How often a caller repeats a request that got no response, or one of 5xx. */
 const CALLER_ATTEMPTS = 6;
+/** A reader of an event feed asks twice after each step, each time within so long, in ms. */
+const FEED_POLLS_MS = [3 * SECOND, 20 * SECOND];
 /** API Gateway's integration timeout, in ms (Amazon API Gateway quotas). */
 const GATEWAY_TIMEOUT_MS = 29 * SECOND;
 /** Far more deliveries than a story has: a feed of more goes round. */
@@ -115,6 +122,7 @@ class Run {
   /** The newest endpoint of each subscriber, as its registration's response named it. */
   readonly #endpoints = new Map<number, string>();
   readonly #etags = new Map<number, string>();
+  readonly #feedReaders: readonly FeedReader[];
   #underWay = 0;
   #requests = 0;
 
@@ -137,6 +145,42 @@ class Run {
       onPost: (post) => this.#posts.push(post),
       ...(clientsOf && { clientsOf }),
     });
+    this.#feedReaders = this.#newFeedReaders();
+  }
+
+  #newFeedReaders(): FeedReader[] {
+    return [...new Set(this.#story.people.map(({ orgId }) => orgId))].map(
+      (orgId) =>
+        new FeedReader(
+          orgId,
+          (query) => this.#send(this.#api(orgId, "list-events", { query })),
+          () => this.#clock.now(),
+        ),
+    );
+  }
+
+  /** Each reader asks for a page soon after each step, when events are about to be published. */
+  #pollFeeds(steps: readonly Step[]): void {
+    const random = this.#random.fork("feed readers");
+    for (const reader of this.#feedReaders) {
+      for (const { at } of steps) {
+        for (const wait of FEED_POLLS_MS) {
+          const limit = random.pick([1, 3, 100]);
+          this.#clock.after(at + random.integer(0, wait), () => void reader.poll(limit));
+        }
+      }
+    }
+  }
+
+  async #readOn(readers: readonly FeedReader[], limit: number): Promise<readonly FeedRead[]> {
+    for (const reader of readers) {
+      let isDone = false;
+      void reader.readOn(limit).then(() => {
+        isDone = true;
+      });
+      await this.#clock.run(this.#clock.now() + HOUR, () => isDone);
+    }
+    return readers;
   }
 
   toItsEnd(): Promise<StoryOutcome> {
@@ -150,15 +194,18 @@ class Run {
       this.#underWay += 1;
       this.#clock.after(step.at, () => void this.#perform(step));
     }
+    this.#pollFeeds(steps);
     await this.#faultyTime();
     await this.#calm();
     const lastReads = await this.#lastReads();
     const feeds = await this.#feeds();
+    const feedReads = await this.#readOn(this.#feedReaders, 100);
+    const feedRereads = await this.#readOn(this.#newFeedReaders(), 3);
     const seen = this.#seen();
-    return { ...seen, lastReads, feeds, damagedReads: await this.#damagedReads() };
+    return { ...seen, lastReads, feeds, feedReads, feedRereads, damagedReads: await this.#damagedReads() };
   }
 
-  #seen(): Omit<StoryOutcome, "lastReads" | "feeds" | "damagedReads"> {
+  #seen(): Omit<StoryOutcome, "lastReads" | "feeds" | "feedReads" | "feedRereads" | "damagedReads"> {
     return {
       story: this.#story,
       beginning: BEGINNING,

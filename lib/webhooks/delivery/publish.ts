@@ -38,6 +38,7 @@ export interface PublishService {
 /** An event, and the position of its record in the batch. */
 interface Fired extends FiredEvent {
   readonly position: number;
+  readonly sequenceNumber: string;
 }
 
 /** A delivery, its queue, and the position of its event's record in the batch. */
@@ -73,7 +74,7 @@ export async function publish(
   const fired = records.flatMap((record, position): Fired[] => {
     const readable = readFiredEvent(record);
     if (!readable) unpublishable.add(position);
-    return readable ? [{ ...readable, position }] : [];
+    return readable ? [{ ...readable, position, sequenceNumber: record.sequenceNumber }] : [];
   });
   const [isInFeed, addressed] = await Promise.all([
     appendToFeed(fired, service, unpublished),
@@ -115,7 +116,10 @@ async function appendToFeed(
     await feed.append(fired);
     return true;
   } catch (error) {
-    logger.error("events not appended to the feed", { events: fired.length, cause: error });
+    logger.error("events not appended to the feed", {
+      sequenceNumbers: fired.map(({ sequenceNumber }) => sequenceNumber),
+      cause: error,
+    });
     for (const { position } of fired) failed.add(position);
     return false;
   }
@@ -133,7 +137,7 @@ async function addressAll(
       try {
         return await address(event, endpointsOf, service);
       } catch (error) {
-        logger.error("publish failed", { eventId: event.event.id, cause: error });
+        logger.error("publish failed", { sequenceNumber: event.sequenceNumber, cause: error });
         failed.add(event.position);
         return [];
       }

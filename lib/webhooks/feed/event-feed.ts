@@ -20,9 +20,9 @@ export const ACKNOWLEDGED_WITHIN_MS = 500;
 
 /**
  * How long ago the moment is that readers read up to, in ms. What remains after {@link ACKNOWLEDGED_WITHIN_MS} is for
- * clocks that differ: Lambda's are synchronised to about a millisecond (Amazon Time Sync Service).
+ * clocks that differ, by up to a second.
  */
-export const READ_BEHIND_MS = 1_000;
+export const READ_BEHIND_MS = 1_500;
 
 /** How often an item is sent under a new position before the batch of events fails, and is published again. */
 const ATTEMPTS = 5;

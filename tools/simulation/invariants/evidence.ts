@@ -1,3 +1,4 @@
+import { inflateRawSync } from "node:zlib";
 import { unpackMember } from "#candidates/store/item/member-codec";
 import type { Call } from "../history.ts";
 import type { Operation, Step } from "../operations.ts";
@@ -151,6 +152,15 @@ export function textOf(item: Item): string {
 function readable(bytes: Uint8Array): unknown {
   try {
     return unpackMember(bytes);
+  } catch {
+    return inflated(bytes);
+  }
+}
+
+/** What a feed item holds of events, as text. */
+function inflated(bytes: Uint8Array): string {
+  try {
+    return inflateRawSync(bytes).toString();
   } catch {
     return "";
   }

@@ -19,6 +19,7 @@ import {
   slowDoNotHoldUpOthers,
   stoppedForAReason,
 } from "./deliveries.ts";
+import { feedIsWhole, feedMissesNothing } from "./feed.ts";
 import type { Invariant } from "./invariant.ts";
 import {
   acknowledgedFires,
@@ -85,6 +86,8 @@ export const INVARIANTS: readonly Invariant[] = [
   canonicalIdsAreOfPromoted,
   frozenIsNotRead,
   eventsArrive,
+  feedMissesNothing,
+  feedIsWhole,
   feedsAreWhole,
   givingUpLeavesALetter,
   inactivityDropsNothingEarly,

@@ -41,7 +41,7 @@ export const nothingRemains: Invariant = {
 
 export const whatWaitsForgets: Invariant = {
   sentence:
-    "No dead letter, no record of a delivery and no waiting delivery holds an externalId or the reasons of a failed validation.",
+    "No dead letter, no record of a delivery, no waiting delivery and no event feed holds an externalId or the reasons of a failed validation.",
   *violations(outcome) {
     const externalIds = [...new Set(outcome.story.people.map(({ externalId }) => externalId))];
     const personal = (text: string) =>
@@ -52,7 +52,7 @@ export const whatWaitsForgets: Invariant = {
         if (personal(JSON.stringify(body))) yield `${queue} holds ${body.slice(0, 200)}`;
     }
     for (const { pk, sk, item } of outcome.writes) {
-      const waits = sk.startsWith("DELIVERY#") || pk.startsWith("WAITING#");
+      const waits = sk.startsWith("DELIVERY#") || pk.startsWith("WAITING#") || pk.startsWith("FEED#");
       if (item && waits && personal(textOf(item))) yield `${sk} holds ${textOf(item).slice(0, 400)}`;
     }
   },

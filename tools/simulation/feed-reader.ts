@@ -1,0 +1,74 @@
+import type { EventPage } from "#contract/event-feed";
+import type { Response } from "./history.ts";
+
+type FeedEvent = EventPage["data"][number];
+
+/** What a reader of an organisation's event feed received. */
+export interface FeedRead {
+  readonly orgId: string;
+  readonly events: readonly FeedEvent[];
+  /** Responses that no reader should get, as text. */
+  readonly complaints: readonly string[];
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+/** How long events are kept after the moment at which a cursor points, in ms (docs/guides/events.md). */
+const KEPT_MS = 31 * DAY_MS;
+/** Far more pages than the feed of a story has. */
+const MOST_PAGES = 2_000;
+
+/** Follows the cursor of an organisation's event feed, as an integrator does. */
+export class FeedReader {
+  readonly orgId: string;
+  readonly events: FeedEvent[] = [];
+  readonly complaints: string[] = [];
+  /** @returns undefined when there is no response */
+  readonly #request: (query: Readonly<Record<string, string>>) => Promise<Response | undefined>;
+  readonly #now: () => number;
+  #cursor: string | undefined;
+  #readAt: number;
+  #isReading = false;
+
+  constructor(
+    orgId: string,
+    request: (query: Readonly<Record<string, string>>) => Promise<Response | undefined>,
+    now: () => number,
+  ) {
+    this.orgId = orgId;
+    this.#request = request;
+    this.#now = now;
+    this.#readAt = now();
+  }
+
+  /** Reads a page. Without a response the next one is asked for from where this one was. */
+  async poll(limit: number): Promise<boolean> {
+    if (this.#isReading) return false;
+    this.#isReading = true;
+    const startedAt = this.#now();
+    const response = await this.#request({
+      limit: String(limit),
+      ...(this.#cursor !== undefined && { cursor: this.#cursor }),
+    });
+    this.#isReading = false;
+    if (!response || response.status >= 500) return false;
+    if (response.status !== 200) {
+      if (startedAt - this.#readAt < KEPT_MS) this.complaints.push(JSON.stringify(response.body));
+      this.#cursor = undefined;
+      return true;
+    }
+    const { data, nextCursor, hasMore } = response.body as EventPage;
+    if (data.length > limit) this.complaints.push(`a page of ${limit} has ${data.length} events`);
+    this.events.push(...data);
+    this.#cursor = nextCursor;
+    this.#readAt = startedAt;
+    return hasMore;
+  }
+
+  /** Reads on while there is more. */
+  async readOn(limit: number): Promise<void> {
+    for (let page = 0; page < MOST_PAGES; page++) {
+      if (!(await this.poll(limit))) return;
+    }
+    this.complaints.push("the feed has no end");
+  }
+}

@@ -1,0 +1,73 @@
+import { type FeedEvent, isEndpointEvent } from "#contract/events";
+import type { StoryOutcome } from "../simulation.ts";
+import { endpointEventsOf, eventsOf, recordsOf } from "./evidence.ts";
+import type { Invariant } from "./invariant.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+/** How long events are kept, in ms (docs/guides/events.md). */
+const KEPT_MS = 30 * DAY_MS;
+
+/** The events of an organisation that the feed must hold, in the order in which they fired. */
+function expectedOf(outcome: StoryOutcome, orgId: string, since: number): { id: string; type: string }[] {
+  const ofCandidates = [...recordsOf(outcome).keys()]
+    .filter((key) => key.startsWith(`CANDIDATE#${orgId}#`))
+    .flatMap((key) => eventsOf(outcome, key));
+  const ofEndpoints = endpointEventsOf(outcome).filter((event) => event.orgId === orgId);
+  return [...ofCandidates, ...ofEndpoints].filter(({ at }) => at >= since);
+}
+
+/** Whether events could not be published for so long that they became dead letters. */
+function areLeftUnpublished({ messages }: StoryOutcome): boolean {
+  return [...messages].some(([queue, bodies]) => queue.includes("UnreadableEvents") && bodies.length > 0);
+}
+
+export const feedMissesNothing: Invariant = {
+  sentence: "Whoever follows the cursor of the event feed receives every event.",
+  *violations(outcome) {
+    const { story, beginning, endedAt } = outcome;
+    const isLong = endedAt - beginning >= KEPT_MS;
+    for (const { orgId, events, complaints } of outcome.feedReads) {
+      for (const complaint of complaints) yield `a reader of ${orgId} got ${complaint}`;
+      if (areLeftUnpublished(outcome) || (isLong && story.steps.some(({ at }) => at >= KEPT_MS))) continue;
+      const received = new Set(events.map(({ id }) => id));
+      for (const { id, type } of expectedOf(outcome, orgId, beginning))
+        if (!received.has(id)) yield `a reader of ${orgId} never received ${type} ${id}`;
+    }
+  },
+};
+
+export const feedIsWhole: Invariant = {
+  sentence:
+    "The event feed holds every event of the last 30 days, with an externalId while the candidate is there and without one after.",
+  *violations(outcome) {
+    if (areLeftUnpublished(outcome)) return;
+    for (const { orgId, events, complaints } of outcome.feedRereads) {
+      for (const complaint of complaints) yield `a new reader of ${orgId} got ${complaint}`;
+      const byId = new Map(events.map((event) => [event.id, event]));
+      for (const { id, type } of expectedOf(outcome, orgId, outcome.endedAt - KEPT_MS + DAY_MS)) {
+        if (byId.get(id)?.type !== type) yield `the feed of ${orgId} does not hold ${type} ${id}`;
+      }
+      for (const event of byId.values()) yield* wrongIdentifiers(outcome, orgId, event);
+    }
+  },
+};
+
+function* wrongIdentifiers(outcome: StoryOutcome, orgId: string, event: FeedEvent): Generator<string> {
+  if (isEndpointEvent(event) || event.type === "candidate.erased") return;
+  const { stagedId, externalId } = event.data;
+  const person = outcome.story.people.find(
+    (each) => each.orgId === orgId && outcome.handleOf(each) === stagedId,
+  );
+  const [status, firstSequence] = lifeOf(outcome, orgId, stagedId);
+  const isErased = status === undefined || status === "erased" || event.sequence < firstSequence;
+  const expected = isErased ? null : person?.externalId;
+  if (externalId !== expected) yield `${event.id} has the externalId ${externalId} and not ${expected}`;
+  if (event.type === "candidate.validation_failed" && (event.data.reasons === null) !== isErased)
+    yield `${event.id} has the reasons ${JSON.stringify(event.data.reasons)}`;
+}
+
+function lifeOf(outcome: StoryOutcome, orgId: string, stagedId: string): [unknown, number] {
+  const pk = `CANDIDATE#${orgId}#${stagedId.replace("staged_", "")}`;
+  const item = outcome.items.find((each) => each["pk"] === pk && each["sk"] === "RECORD");
+  return [item?.["status"], Number(item?.["firstSequence"] ?? 1)];
+}
