@@ -19,6 +19,7 @@ const ON_ENGINE = [
   "test/webhooks/delivery/read-units.test.ts",
   "test/webhooks/endpoints/endpoint-notices.test.ts",
   "test/webhooks/endpoints/reseal.test.ts",
+  "test/webhooks/feed/event-feed.test.ts",
   "test/webhooks/stores.test.ts",
 ];
 

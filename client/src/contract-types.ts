@@ -2111,6 +2111,225 @@ export interface RotatedWebhookEndpoint {
 }
 
 /**
+ * A page of the event feed.
+ */
+export interface EventPage {
+  /**
+   * Events in the order of their publication; may be empty even if `hasMore` is true.
+   */
+  data: {}[];
+  /**
+   * The `cursor` of the next page. Always present: poll with it.
+   */
+  nextCursor: string;
+  /**
+   * Whether there is more to read now.
+   */
+  hasMore: boolean;
+}
+
+/**
+ * An event about a candidate, in the event feed.
+ */
+export interface CandidateFeedEvent {
+  /**
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
+   */
+  id: string;
+  /**
+   * The type of the event. Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.consent_revoked`, `candidate.consent_restored`. A later version of v1 may add others.
+   */
+  type:
+    | "candidate.received"
+    | "candidate.verified"
+    | "candidate.promoted"
+    | "candidate.consent_revoked"
+    | "candidate.consent_restored";
+  /**
+   * The version of the contract to which the event conforms.
+   */
+  apiVersion: string;
+  /**
+   * When it happened.
+   */
+  occurredAt: string;
+  /**
+   * Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within 100 days of its erasure, the count continues. At least 1.
+   */
+  sequence: number;
+  /**
+   * Present, and true, only in the sample sent by a test of the endpoint.
+   */
+  sample?: true | undefined;
+  /**
+   * The content of the event.
+   */
+  data: CandidateFeedSnapshot;
+}
+
+/**
+ * A candidate after the event.
+ */
+export interface CandidateFeedSnapshot {
+  /**
+   * The intake handle.
+   */
+  stagedId: string;
+  /**
+   * The canonical id; null before promotion.
+   */
+  id: string | null;
+  /**
+   * Your own id of the candidate; null once the candidate is erased.
+   */
+  externalId: string | null;
+  /**
+   * The candidate's status in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
+   */
+  status:
+    | "received"
+    | "validation_failed"
+    | "verified"
+    | "promoted"
+    | "consent_revoked"
+    | (string & Record<never, never>);
+  /**
+   * `verified` after the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
+   */
+  verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
+  /**
+   * `available` after promotion, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
+   */
+  availabilityStatus: "pending" | "available" | (string & Record<never, never>);
+}
+
+/**
+ * A rejection in intake, in the event feed.
+ */
+export interface CandidateValidationFailedFeedEvent {
+  /**
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
+   */
+  id: string;
+  /**
+   * The type of the event.
+   */
+  type: "candidate.validation_failed";
+  /**
+   * The version of the contract to which the event conforms.
+   */
+  apiVersion: string;
+  /**
+   * When it happened.
+   */
+  occurredAt: string;
+  /**
+   * Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within 100 days of its erasure, the count continues. At least 1.
+   */
+  sequence: number;
+  /**
+   * Present, and true, only in the sample sent by a test of the endpoint.
+   */
+  sample?: true | undefined;
+  /**
+   * The content of the event.
+   */
+  data: RejectedCandidateInFeed;
+}
+
+/**
+ * A candidate after its rejection in intake.
+ */
+export interface RejectedCandidateInFeed {
+  /**
+   * The intake handle.
+   */
+  stagedId: string;
+  /**
+   * The canonical id; null before promotion.
+   */
+  id: string | null;
+  /**
+   * Your own id of the candidate; null once the candidate is erased.
+   */
+  externalId: string | null;
+  /**
+   * The candidate's status in its lifecycle. Known values: `received`, `validation_failed`, `verified`, `promoted`, `consent_revoked`. A later version of v1 may add others.
+   */
+  status:
+    | "received"
+    | "validation_failed"
+    | "verified"
+    | "promoted"
+    | "consent_revoked"
+    | (string & Record<never, never>);
+  /**
+   * `verified` after the identity is verified, `in_review` before. Known values: `in_review`, `verified`. A later version of v1 may add others.
+   */
+  verificationStatus: "in_review" | "verified" | (string & Record<never, never>);
+  /**
+   * `available` after promotion, `pending` before. Known values: `pending`, `available`. A later version of v1 may add others.
+   */
+  availabilityStatus: "pending" | "available" | (string & Record<never, never>);
+  /**
+   * The reasons for the rejection; null once the candidate is erased. Empty after ten later rejections of the candidate.
+   */
+  reasons: Reason[] | null;
+}
+
+/**
+ * An erasure, in the event feed.
+ */
+export interface CandidateErasedFeedEvent {
+  /**
+   * The event's id, the same as `X-RR-Event-Id`. Deduplicate by it.
+   */
+  id: string;
+  /**
+   * The type of the event.
+   */
+  type: "candidate.erased";
+  /**
+   * The version of the contract to which the event conforms.
+   */
+  apiVersion: string;
+  /**
+   * When it happened.
+   */
+  occurredAt: string;
+  /**
+   * Numbers the candidate's events of all types from 1 without gaps. Sort by it, and use it to detect missing events. Events of types to which the endpoint is not subscribed have numbers too. If a candidate is created again within 100 days of its erasure, the count continues. At least 1.
+   */
+  sequence: number;
+  /**
+   * Present, and true, only in the sample sent by a test of the endpoint.
+   */
+  sample?: true | undefined;
+  /**
+   * The content of the event.
+   */
+  data: ErasedCandidateInFeed;
+}
+
+/**
+ * The remaining data of an erased candidate.
+ */
+export interface ErasedCandidateInFeed {
+  /**
+   * The intake handle.
+   */
+  stagedId: string;
+  /**
+   * The canonical id; null before promotion.
+   */
+  id: string | null;
+  /**
+   * Always `erased`.
+   */
+  status: "erased";
+}
+
+/**
  * The type of an event.
  */
 export type EventType =

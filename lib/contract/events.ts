@@ -154,7 +154,10 @@ export const WebhookEvent = z.discriminatedUnion("type", [CandidateEvent, Endpoi
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 
 /** An event of the event feed: the body of its webhook deliveries, but for what an erasure removes. */
-export const FeedEvent = z.discriminatedUnion("type", [CandidateFeedEvent, EndpointEvent]);
+export const FeedEvent = z.discriminatedUnion("type", [
+  ...CandidateFeedEvent._zod.def.options,
+  ...EndpointEvent._zod.def.options,
+]);
 export type FeedEvent = z.infer<typeof FeedEvent>;
 
 /** Whether events of a type are about a webhook endpoint, and not about a candidate. */

@@ -29,7 +29,7 @@ const root = { $id: "published", $defs: JSON.parse(components) };
 const closed = {
   $id: "closed",
   $defs: JSON.parse(components, (_, value) => {
-    if (value?.type === "object") return { additionalProperties: false, ...value };
+    if (value?.type === "object" && !value.oneOf) return { additionalProperties: false, ...value };
     const { "x-extensible-enum": known, ...schema } = value ?? {};
     return known ? { ...schema, enum: known } : value;
   }),
@@ -37,7 +37,8 @@ const closed = {
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, schemas: [root, closed] });
 addFormats.default(ajv);
-ajv.addVocabulary(["x-extensible-enum", "x-extension"]);
+// Which schema a value has by one of its members: what `oneOf` says already.
+ajv.addVocabulary(["discriminator", "x-extensible-enum", "x-extension"]);
 // ajv-formats also takes a space for the T, and offsets without a colon: RFC 3339 does not.
 const { validate: isNearlyDateTime } = addFormats.default.get("date-time") as {
   validate: (text: string) => boolean;

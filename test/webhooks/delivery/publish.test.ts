@@ -65,6 +65,31 @@ function aService(...registered: DeliveryEndpoint[]) {
 const unreadable = (sequenceNumber = "7") =>
   anOutboxRecord({ sequenceNumber, attributes: { status: "unheard-of" } });
 
+describe("the event feed", () => {
+  test("holds an event before it is sent to anyone, subscribed or not", async () => {
+    const { service, inFeed, sent } = aService();
+    const record = anOutboxRecord();
+
+    await publish([record], service);
+
+    expect(inFeed).toEqual([readOutbox(record)?.event.id]);
+    expect(sent).toEqual([]);
+  });
+
+  test("without which nothing is sent, and the batch is repeated", async () => {
+    const { service, sent } = aService(anEndpoint());
+    service.feed.append.mockRejectedValueOnce(new Error("throttled"));
+    const records = [unreadable("10"), anOutboxRecord({ sequenceNumber: "20" }), anOutboxRecord()];
+
+    await expect(publish(records, service)).resolves.toBe("20");
+
+    expect(sent).toEqual([]);
+    expect(logged()).toContainEqual(
+      expect.objectContaining({ level: "ERROR", message: "events not appended to the feed" }),
+    );
+  });
+});
+
 describe("publishing an event", () => {
   test("queues its body in the first minute only, and never when it is published again", async () => {
     const { service, sent } = aService(anEndpoint());

@@ -1,0 +1,117 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Life } from "#candidates/outbox/candidate-lives";
+import { EventsQuery } from "#contract/event-feed";
+import { type FeedService, listEvents } from "#webhooks/feed/list-events";
+import { anEndpointEvent, anEvent, EXTERNAL_ID, NOW } from "../builders.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const POSITION = `${NOW.toISOString()}#0000000000000000#00`;
+
+function aService(events = [anEvent()], life?: Life) {
+  const read = vi.fn<FeedService["feed"]["read"]>(async () => ({
+    shards: [{ items: [{ position: POSITION, events }], hasMore: true }],
+    until: "2026-06-01T12:00:10.000Z",
+  }));
+  const find = vi.fn<FeedService["lives"]["find"]>(async () => life);
+  const service: FeedService = { feed: { read }, lives: { find }, retentionDays: 30, now: () => NOW };
+  const list = (query: Readonly<Record<string, string>> = {}, orgId = "acme") =>
+    listEvents(orgId, EventsQuery.parse(query), service);
+  return { list, read, find };
+}
+
+const ago = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
+const LIFE: Life = { isErased: false, firstSequence: 1, externalId: EXTERNAL_ID };
+
+describe("a page of the feed begins", () => {
+  test("thirty days ago without a cursor", async () => {
+    const { list, read } = aService();
+    await list();
+    expect(read).toHaveBeenCalledWith("acme", ago(30 * DAY_MS));
+  });
+
+  test("a little before since, whose clock may be ahead of the publisher's", async () => {
+    const { list, read } = aService();
+    await list({ since: "2026-06-01T13:00:00+02:00" });
+    expect(read).toHaveBeenCalledWith("acme", "2026-06-01T10:59:58.500Z");
+  });
+
+  test("now if since is in the future", async () => {
+    const { list, read } = aService();
+    await list({ since: "2030-01-01T00:00:00Z" });
+    expect(read).toHaveBeenCalledWith("acme", ago(1_500));
+  });
+
+  test("where the page before ended", async () => {
+    const { list, read } = aService([anEvent(), anEvent()]);
+    const { nextCursor } = await list({ limit: "1" });
+    read.mockClear();
+    const { data } = await list({ cursor: nextCursor });
+    expect(read).toHaveBeenCalledWith("acme", POSITION);
+    expect(data).toHaveLength(1);
+  });
+});
+
+describe("a page of the feed is refused", () => {
+  test("after a cursor of more than 31 days ago, with the moment from which there are events", async () => {
+    const { list } = aService();
+    const cursor = (position: string) =>
+      Buffer.from(JSON.stringify(["acme", position, 0])).toString("base64url");
+
+    await expect(list({ cursor: cursor(ago(31 * DAY_MS)) })).resolves.toBeDefined();
+    await expect(list({ cursor: cursor(ago(31 * DAY_MS + 1)) })).rejects.toThrow(
+      `cursor: expired; events are kept for 30 days, begin with since=${ago(30 * DAY_MS)}`,
+    );
+  });
+
+  test("since a moment of more than 31 days ago", async () => {
+    const { list } = aService();
+
+    await expect(list({ since: ago(31 * DAY_MS - 1_500) })).resolves.toBeDefined();
+    await expect(list({ since: ago(31 * DAY_MS - 1_499) })).rejects.toThrow(
+      /^since: too old; events are kept/,
+    );
+  });
+
+  test("after the cursor of another organisation", async () => {
+    const { list, read } = aService();
+    const { nextCursor } = await list();
+    read.mockClear();
+
+    await expect(list({ cursor: nextCursor }, "globex")).rejects.toThrow("your organisation");
+    expect(read).not.toHaveBeenCalled();
+  });
+});
+
+describe("an event of the feed", () => {
+  test("has the externalId of its candidate, which is read once", async () => {
+    const { list, find } = aService([anEvent(), anEvent({ sequence: 2 })], LIFE);
+
+    const { data } = await list();
+
+    expect(data).toMatchObject([
+      { data: { externalId: EXTERNAL_ID } },
+      { data: { externalId: EXTERNAL_ID } },
+    ]);
+    expect(find).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    ["an erased candidate", { ...LIFE, isErased: true }],
+    ["an earlier life", { ...LIFE, firstSequence: 2 }],
+    ["a candidate of which nothing is left", undefined],
+  ])("of %s has neither externalId nor reasons", async (_, life) => {
+    const { list } = aService([anEvent({ type: "candidate.validation_failed" })], life);
+
+    const { data } = await list();
+
+    expect(data).toMatchObject([{ data: { externalId: null, reasons: null } }]);
+  });
+
+  test("about an endpoint is as it was sent", async () => {
+    const event = anEndpointEvent();
+    const { list, find } = aService([event as never]);
+
+    expect((await list()).data).toEqual([event]);
+    expect(find).not.toHaveBeenCalled();
+  });
+});
