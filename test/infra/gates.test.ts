@@ -22,6 +22,7 @@ vi.hoisted(() => {
   vi.stubEnv("AWS_LAMBDA_FUNCTION_VERSION", "7");
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
   vi.stubEnv("ENVIRONMENT", "production");
   vi.stubEnv("ERASURE_REQUESTS", "accepted");
   for (const queue of ["DELIVERY", "RETRY", "DEAD_LETTER", "UNREADABLE_EVENTS"]) {

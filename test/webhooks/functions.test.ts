@@ -23,6 +23,7 @@ import { capturedLogs } from "./logs.ts";
 vi.hoisted(() => {
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
   vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
   vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
   vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");

@@ -42,6 +42,7 @@ vi.hoisted(() => {
   vi.stubEnv("POWERTOOLS_SERVICE_NAME", "the-service");
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("TABLE_NAME", "candidates");
+  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
   vi.stubEnv("DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries");
   vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
   vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");

@@ -55,6 +55,10 @@ const UNITS = {
   /** Beside that: the delivery's record, and the candidate. */
   retryReadUnits: 2,
   attemptWriteUnits: 1,
+  /** An event that is published alone; in a burst a tenth of it. */
+  feedWriteUnits: 1,
+  /** With what DynamoDB adds to an item: 100 bytes. */
+  feedKilobytes: 0.35,
   candidateKilobytes: 4,
   deliveryRecordKilobytes: 0.8,
   // Assumed: not measured on AWS. Gigabytes are the functions' memory, seconds what they are billed.
@@ -81,9 +85,9 @@ const UNITS = {
 /** What costs the same under any load. */
 export const STANDING = {
   /** 5 of each of the API's methods, and those of deliveries. Faults are measured in the hours that have any. */
-  metrics: 5 * 15 + 12,
+  metrics: 5 * 16 + 12,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 90,
+  alarmedMetrics: 93,
   webAclRules: 5,
   /** Two queues, each polled by five pollers for 20 s at a time. */
   millionPolls: (2 * 5 * 3 * 60 * 24 * 30) / 1e6,
@@ -162,11 +166,12 @@ function gigabyteSecondsOf({ requests, authorizations, transitions, events, atte
   );
 }
 
-function writeUnitsOf({ creates, amends, transitions, attempts }: Load): number {
+function writeUnitsOf({ creates, amends, transitions, events, attempts }: Load): number {
   return (
     creates * UNITS.createWriteUnits +
     amends * UNITS.amendWriteUnits +
     transitions * UNITS.transitionWriteUnits +
+    events * UNITS.feedWriteUnits +
     attempts * UNITS.attemptWriteUnits
   );
 }
@@ -196,7 +201,9 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
   const load = monthlyLoad(candidatesAYear, habits);
   const { requests, events, attempts } = load;
   const tableGigabytes = gigabytes(
-    load.candidatesKept * UNITS.candidateKilobytes + load.deliveries * UNITS.deliveryRecordKilobytes,
+    load.candidatesKept * UNITS.candidateKilobytes +
+      load.deliveries * UNITS.deliveryRecordKilobytes +
+      load.events * UNITS.feedKilobytes,
   );
   const logged = loggedGigabytes(load);
   const invocations = requests + load.authorizations + load.transitions + events + attempts;

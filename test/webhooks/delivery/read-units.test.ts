@@ -61,6 +61,7 @@ const surroundings = () => ({
   client: { post: async () => ({ statusCode: 204, durationMs: 12 }) },
   variables: {
     TABLE_NAME: store.tableName,
+    EVENT_RETENTION_DAYS: "30",
     KEYRING_SECRET_ID: "keyring",
     RETRY_SCHEDULE: "standard",
     DELIVERY_QUEUE_URL: QUEUE,

@@ -1,10 +1,9 @@
-import { inflateRawSync } from "node:zlib";
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { CandidateEvent } from "#contract/events";
 import { runtime } from "#runtime/runtime";
 import { EventFeed } from "#webhooks/feed/event-feed";
-import { EVENTS_PER_ITEM } from "#webhooks/feed/feed-item";
+import { EVENTS_PER_ITEM, unpackEvents } from "#webhooks/feed/feed-item";
 import { feedPage } from "#webhooks/feed/feed-page";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
 import { anEndpointEvent, anEvent, EXTERNAL_ID, NOW } from "../builders.ts";
@@ -110,7 +109,7 @@ describe("an appended event", () => {
     await feed.append([{ orgId, event: aRejection() }]);
 
     const [item] = await itemsOf(orgId);
-    const text = inflateRawSync(item?.["events"]).toString();
+    const text = unpackEvents(item?.["events"]);
     expect(Number(item?.["deleteAfter"]) * 1_000 - NOW.getTime()).toBe(31 * 24 * 60 * 60 * 1_000);
     expect(text).toContain("candidate.validation_failed");
     expect(text).not.toContain(EXTERNAL_ID);

@@ -1,5 +1,5 @@
-import { inflateRawSync } from "node:zlib";
 import { unpackMember } from "#candidates/store/item/member-codec";
+import { unpackEvents } from "#webhooks/feed/feed-item";
 import type { Call } from "../history.ts";
 import type { Operation, Step } from "../operations.ts";
 import { marksIn } from "../requests.ts";
@@ -160,7 +160,7 @@ function readable(bytes: Uint8Array): unknown {
 /** What a feed item holds of events, as text. */
 function inflated(bytes: Uint8Array): string {
   try {
-    return inflateRawSync(bytes).toString();
+    return unpackEvents(bytes);
   } catch {
     return "";
   }
