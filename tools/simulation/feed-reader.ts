@@ -12,7 +12,7 @@ export interface FeedRead {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** How long events are kept after the moment at which a cursor points, in ms (docs/guides/events.md). */
+/** How long events are kept after the moment at which a cursor points, in ms (docs/decisions/0045). */
 const KEPT_MS = 31 * DAY_MS;
 /** Far more pages than the feed of a story has. */
 const MOST_PAGES = 2_000;

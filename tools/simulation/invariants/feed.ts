@@ -4,7 +4,7 @@ import { endpointEventsOf, eventsOf, recordsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** How long events are kept, in ms (docs/guides/events.md). */
+/** How long events are kept, in ms (docs/decisions/0045). */
 const KEPT_MS = 30 * DAY_MS;
 
 /** The events of an organisation that the feed must hold, in the order in which they fired. */
