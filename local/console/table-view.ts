@@ -3,6 +3,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import * as z from "zod/mini";
 import { handlesOf, stagedIdOf } from "../../lib/candidates/handles.ts";
 import { effectOf, isReadable, PLATFORM_TRANSITIONS } from "../../lib/candidates/lifecycle.ts";
+import type { AbridgedEvent } from "../../lib/candidates/outbox/abridged-event.ts";
 import { toWebhookEvent } from "../../lib/candidates/outbox/outbox.ts";
 import type { CandidateItem } from "../../lib/candidates/store/item/candidate-item.ts";
 import { parseCandidateKey, RECORD } from "../../lib/candidates/store/item/candidate-key.ts";
@@ -10,6 +11,7 @@ import { isEndpointEvent, type WebhookEvent } from "../../lib/contract/events.ts
 import { WebhookEndpoint } from "../../lib/contract/webhook-endpoint.ts";
 import { type DeliveryRecord, toDeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
 import { toEndpointEvent } from "../../lib/webhooks/endpoints/endpoint-event.ts";
+import { readFeedItem } from "../../lib/webhooks/feed/feed-item.ts";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
 import type { Board } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
@@ -25,7 +27,7 @@ const ATTRIBUTES = [
   ...["pk", "sk", "orgId", "externalId", "status", "verificationStatus", "availabilityStatus"],
   ...["workReadinessScore", "receivedAt", "updatedAt", "promotedAt", "sequence", "event"],
   ...["id", "url", "active", "failingSince", "disabledAt", "disabledReason", "lastSuccessAt"],
-  ...["endpointId", "eventId", "eventType", "tries", "nextTryAt", "sample"],
+  ...["endpointId", "eventId", "eventType", "tries", "nextTryAt", "sample", "events"],
 ] as const;
 
 /** The members of an endpoint that the page shows. */
@@ -115,6 +117,7 @@ export class TableView {
       if (candidate) this.#showCandidate(candidate.orgId, candidate.digest, item as Item & CandidateItem);
       else if (isEndpoint(item)) this.#showEndpoint(item);
       else if (item.sk.startsWith("DELIVERY#")) this.#showDelivery(item);
+      else if (isOfFeed(item)) this.#showFeedItem(item);
     } catch (error) {
       // An unreadable item must not block the others, or the stream's reader.
       this.#onFault(error);
@@ -191,12 +194,23 @@ export class TableView {
     return { ...made, request: request ? requestView(request) : null };
   }
 
-  #showEvent(orgId: string, event: WebhookEvent): void {
+  #showFeedItem(item: Item): void {
+    const [, orgId = ""] = item.pk.split("#");
+    const { position, events } = readFeedItem(item);
+    const [inFeedSince = null] = position.split("#");
+    for (const event of events) this.#showEvent(orgId, event, inFeedSince);
+  }
+
+  #showEvent(
+    orgId: string,
+    event: WebhookEvent | AbridgedEvent,
+    inFeedSince = this.#board.events.get(event.id)?.inFeedSince ?? null,
+  ): void {
     const { id, type, occurredAt, sample = false } = event;
     const about = isEndpointEvent(event)
       ? { sequence: null, subject: event.data.webhookEndpointId }
       : { sequence: event.sequence, subject: event.data.stagedId };
-    this.#board.events.put({ key: id, orgId, type, ...about, occurredAt, sample });
+    this.#board.events.put({ key: id, orgId, type, ...about, occurredAt, sample, inFeedSince });
   }
 
   #showOrganisation(orgId: string): void {
@@ -237,7 +251,12 @@ function actionsFor(state: CandidateItem): CandidateAction[] {
 }
 
 function isShown({ pk, sk }: Item): boolean {
-  return candidateOf({ pk, sk }) !== undefined || isEndpoint({ sk }) || sk.startsWith("DELIVERY#");
+  return (
+    candidateOf({ pk, sk }) !== undefined ||
+    isEndpoint({ sk }) ||
+    sk.startsWith("DELIVERY#") ||
+    isOfFeed({ pk })
+  );
 }
 
 /** The candidate of a record item; undefined for other items under the same partition key. */
@@ -247,6 +266,10 @@ function candidateOf({ pk, sk }: Pick<Item, "pk" | "sk">) {
 
 function isEndpoint({ sk }: Pick<Item, "sk">): boolean {
   return sk.startsWith("ENDPOINT#");
+}
+
+function isOfFeed({ pk }: Pick<Item, "pk">): boolean {
+  return pk.startsWith("FEED#");
 }
 
 function nameOf({ pk, sk }: Pick<Item, "pk" | "sk">): string {
@@ -262,5 +285,6 @@ function timeOf(item: Item): string {
   const attempts = item["tries"];
   const last = Array.isArray(attempts) ? attempts.at(-1)?.at : undefined;
   // Endpoints have no such time, and are needed at any age.
-  return String(item["updatedAt"] ?? last ?? "9");
+  const inFeedSince = isOfFeed(item) ? item.sk : undefined;
+  return String(item["updatedAt"] ?? last ?? inFeedSince ?? "9");
 }

@@ -43,6 +43,8 @@ export interface EventView {
   readonly subject: string;
   readonly occurredAt: string;
   readonly sample: boolean;
+  /** When it was appended to the organisation's event feed; null if it is not there. */
+  readonly inFeedSince: string | null;
 }
 
 export interface EndpointView {

@@ -17,7 +17,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole("button", {
 describeInBrowser("the local console", () => {
   test("the console shows a candidate's lifecycle live, up to the verified delivery", async () => {
     const page = await aConsole();
-    const events = page.getByRole("region", { name: "Events" });
+    const events = page.getByRole("region", { name: "Event feed" });
     const deliveries = page.getByRole("region", { name: "Deliveries" });
     const inbox = page.getByRole("region", { name: "Inbox" });
 

@@ -124,6 +124,20 @@ test("The console shows the health of an endpoint, and the event that the servic
   expect(event).toMatchObject({ orgId, type: "webhook_endpoint.disabled", sequence: null });
 });
 
+test("the console shows when an event is in the event feed", async () => {
+  const { caller } = await anOrganisation();
+  const viewer = await aViewer();
+
+  const stagedId = await received(caller, aSubmission());
+  const event = await viewer.see(
+    "events",
+    ({ subject, inFeedSince }) => subject === stagedId && inFeedSince !== null,
+  );
+
+  expect(event).toMatchObject({ type: "candidate.received", sequence: 1, sample: false });
+  expect(Date.parse(String(event.inFeedSince))).toBeGreaterThanOrEqual(Date.parse(event.occurredAt));
+});
+
 test("The console shows a large candidate whatever happens to its parts", async () => {
   const { orgId, caller } = await anOrganisation();
   const viewer = await aViewer();

@@ -11,7 +11,7 @@ export function Events() {
   return (
     <Panel
       id="events"
-      title="Events"
+      title="Event feed"
       items={events.value}
       Row={Event}
       empty="No events yet. Changes in a candidate's lifecycle fire events."
@@ -36,6 +36,7 @@ const Event = memo(function Event({ item }: { readonly item: EventView }) {
       <div class="line id quiet">
         <span>{item.key}</span>
         <span>{item.subject}</span>
+        {item.inFeedSince === null && !item.sample && <span class="mark wait">not in the feed yet</span>}
       </div>
     </li>
   );
