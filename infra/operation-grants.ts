@@ -45,5 +45,6 @@ export function operationGrants({
       table.livesOfCandidates(),
       retryQueue.sending(),
     ],
+    advanceSandboxCandidate: [table.items("CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem")],
   };
 }

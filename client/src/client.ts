@@ -6,6 +6,7 @@ import type {
   CreateResponse,
   ErasureRequest,
   RotatedWebhookEndpoint,
+  SandboxTransitionRequest,
   WebhookDelivery,
   WebhookDeliveryPage,
   WebhookEndpoint,
@@ -37,6 +38,9 @@ export interface AmendOptions extends CallOptions {
    */
   readonly ifMatch?: string | undefined;
 }
+
+/** What the platform does with a candidate, and in the sandbox you. */
+export type SandboxTransition = "verify" | "promote" | "fail-validation" | "revoke-consent" | "erase";
 
 /** Filters for a list of deliveries. */
 export interface DeliveriesQuery {
@@ -269,6 +273,27 @@ export class CandidateServiceClient {
       ...route("testWebhookEndpoint", id),
       ...(eventType && { query: `eventType=${encodeURIComponent(eventType)}` }),
       idempotent: false,
+      ...options,
+    });
+  }
+
+  /**
+   * Moves a candidate along its lifecycle as the platform does in production, where this throws `not_found`. A
+   * transition that is already done changes nothing; one that is not allowed throws `invalid_request`.
+   *
+   * @param id the `stagedId` or, after promotion, the canonical id
+   * @param request the reasons, required for `fail-validation`
+   */
+  async advanceSandboxCandidate(
+    id: string,
+    transition: SandboxTransition,
+    request: SandboxTransitionRequest = {},
+    options?: CallOptions,
+  ): Promise<void> {
+    await this.#transport.send({
+      ...route("advanceSandboxCandidate", id, transition),
+      body: request,
+      idempotent: true,
       ...options,
     });
   }

@@ -4,6 +4,7 @@ export {
   CandidateServiceClient,
   type CreatedCandidate,
   type DeliveriesQuery,
+  type SandboxTransition,
 } from "./client.ts";
 export type * from "./contract-types.ts";
 export { CandidateServiceError, type ClientErrorCode } from "./error.ts";

@@ -16,4 +16,5 @@ export const operations = {
   rotateSigningSecret: { method: "POST", path: "/v1/webhook-endpoints/{id}/rotate-secret" },
   listWebhookDeliveries: { method: "GET", path: "/v1/webhook-endpoints/{id}/deliveries" },
   resendWebhookDelivery: { method: "POST", path: "/v1/webhook-endpoints/{id}/deliveries/{eventId}/resend" },
+  advanceSandboxCandidate: { method: "POST", path: "/v1/sandbox/candidates/{id}/{transition}" },
 } as const;

@@ -58,6 +58,15 @@ describe("a documentation table of operations", () => {
     expect(tables.map(({ routes }) => routes.toSorted())).toEqual([contract.sort(), extensions.sort()]);
   });
 
+  test("says of the sandbox alone that production does not have it", () => {
+    const lines = documents.flatMap((file) => tablesOf(file).flat());
+    for (const [call = "", response = ""] of lines.filter(([cell = ""]) => ROUTE.test(cell))) {
+      const [, route] = ROUTE.exec(call) ?? [];
+      const row = rows.find(({ method, path }) => `${method} ${path}` === route?.split("?")[0]);
+      expect(/not in production/i.test(response), call).toBe(row?.sandbox === true);
+    }
+  });
+
   test("of the client has a method for each operation and the paging method", () => {
     const [methods = []] = tablesOf("client/README.md");
     const names = methods.flatMap(([method = ""]) =>
