@@ -15,6 +15,14 @@ import type {
   WebhookEndpointUpdate,
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
+import {
+  EventFeed,
+  type EventPage,
+  type EventsQuery,
+  type FollowQuery,
+  feedQuery,
+  type ReadOptions,
+} from "./event-feed.ts";
 import { operations } from "./operations.ts";
 import { type Answer, type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
 
@@ -275,6 +283,28 @@ export class CandidateServiceClient {
       idempotent: false,
       ...options,
     });
+  }
+
+  /** A page of the organisation's events, in the order of publication. */
+  async listEvents(query: EventsQuery = {}, options?: ReadOptions): Promise<EventPage> {
+    const { body } = await this.#transport.send({
+      method: "GET",
+      path: "/v1/events",
+      query: feedQuery(query),
+      idempotent: true,
+      ...options,
+    });
+    return body as EventPage;
+  }
+
+  /**
+   * The organisation's events one by one, or in pages with a checkpoint each: {@link EventFeed.pages}. Pages are
+   * fetched as they are reached.
+   *
+   * @param query with `follow` the events go on until `options.signal` is aborted, which throws its reason
+   */
+  events(query: FollowQuery = {}, options?: CallOptions): EventFeed {
+    return new EventFeed((page, how) => this.listEvents(page, how), query, options);
   }
 
   /**

@@ -4,20 +4,20 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { buildCommand } from "../../../client/package.ts";
+import { buildCommand } from "../../client/package.ts";
 
-interface PushResult {
+interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-interface PushProcess {
+interface CommandProcess {
   readonly process: ChildProcess;
-  readonly ended: Promise<PushResult>;
+  readonly ended: Promise<CommandResult>;
 }
 
-interface PushEnvironment {
+interface CommandEnvironment {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
@@ -27,13 +27,13 @@ const folder = await mkdtemp(join(tmpdir(), "candidates-command-"));
 await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
 await buildCommand(folder);
 
-/** Starts `candidates push` as it is published. */
-export function startPush(
+/** Starts the command as it is published. */
+export function startCommand(
   args: readonly string[],
-  { env = {}, input = "", cwd }: PushEnvironment = {},
-): PushProcess {
+  { env = {}, input = "", cwd }: CommandEnvironment = {},
+): CommandProcess {
   const { CANDIDATES_URL: _url, CANDIDATES_API_KEY: _key, ...own } = process.env;
-  const child = spawn(process.execPath, [join(folder, "dist/push.js"), "push", ...args], {
+  const child = spawn(process.execPath, [join(folder, "dist/candidates.js"), ...args], {
     env: { ...own, ...env },
     cwd,
   });
@@ -44,6 +44,11 @@ export function startPush(
   return { process: child, ended };
 }
 
-export function runPush(args: readonly string[], environment?: PushEnvironment): Promise<PushResult> {
+/** Starts `candidates push`. */
+export function startPush(args: readonly string[], environment?: CommandEnvironment): CommandProcess {
+  return startCommand(["push", ...args], environment);
+}
+
+export function runPush(args: readonly string[], environment?: CommandEnvironment): Promise<CommandResult> {
   return startPush(args, environment).ended;
 }
