@@ -24,6 +24,7 @@ import {
   type ReadOptions,
 } from "./event-feed.ts";
 import { operations } from "./operations.ts";
+import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { type Answer, type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
@@ -305,6 +306,18 @@ export class CandidateServiceClient {
    */
   events(query: FollowQuery = {}, options?: CallOptions): EventFeed {
     return new EventFeed((page, how) => this.listEvents(page, how), query, options);
+  }
+
+  /**
+   * Names the events that a receiver has missed, and the numbers of events that even the feed lacks.
+   *
+   * @param seen what the receiver has: ids, or numbers by candidate, or a lookup. With numbers also those gaps are
+   *   found that are older than the feed; forget a candidate's numbers when it is erased.
+   * @param query what to compare with: by default, every event that is kept
+   */
+  reconcile(seen: SeenEvents, query: EventsQuery = {}, options?: CallOptions): Promise<Reconciliation> {
+    const feed = new EventFeed((page, how) => this.listEvents(page, how), query, options);
+    return reconcile(feed.pages(), seen, { everyType: query.types === undefined });
   }
 
   /**
