@@ -35,8 +35,8 @@ export async function declareLibrary(folder: string): Promise<void> {
 export async function buildCommand(folder: string): Promise<void> {
   const { metafile } = await build({
     ...bundled,
-    entryPoints: [`${sources}/push/candidates.ts`],
-    outfile: `${folder}/dist/push.js`,
+    entryPoints: [`${sources}/command/candidates.ts`],
+    outfile: `${folder}/dist/candidates.js`,
     platform: "node",
     // For libraries that are CommonJS.
     banner: {
@@ -44,7 +44,7 @@ export async function buildCommand(folder: string): Promise<void> {
     },
     metafile: true,
   });
-  await writeFile(`${folder}/dist/push-licenses.txt`, await licensesOf(metafile));
+  await writeFile(`${folder}/dist/candidates-licenses.txt`, await licensesOf(metafile));
 }
 
 /** The licences of the libraries that a bundle holds, each under the library's name. */

@@ -12,7 +12,12 @@ import {
 } from "aws-cdk-lib/aws-apigateway";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import { type OperationId, operations } from "#contract/operations";
+import {
+  type OperationDefinition,
+  type OperationId,
+  operations,
+  type SandboxOperationId,
+} from "#contract/operations";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";
@@ -28,6 +33,12 @@ interface CandidatesApiProps {
   readonly webhooks: WebhookDelivery;
 }
 
+/** A function for each operation that the environment offers. */
+type OperationFunctions = Readonly<
+  Record<Exclude<OperationId, SandboxOperationId>, ServiceFunction> &
+    Partial<Record<SandboxOperationId, ServiceFunction>>
+>;
+
 /** The REST API of an environment: an authorizer, and one function per operation of the contract. */
 export class CandidatesApi extends Construct {
   readonly #settings: EnvironmentSettings;
@@ -38,11 +49,14 @@ export class CandidatesApi extends Construct {
   readonly #offered: Record<string, readonly string[]> = {};
   readonly authorizeRequest: ServiceFunction;
   /** The functions behind the routes of the contract. */
-  readonly operations: Readonly<Record<OperationId, ServiceFunction>>;
+  readonly operations: OperationFunctions;
 
   constructor(scope: Construct, id: string, props: CandidatesApiProps) {
     super(scope, id);
     this.#settings = props.settings;
+    if (props.settings.name === "production" && props.settings.sandbox) {
+      throw new Error("production has no sandbox: set sandbox to false in infra/environments.ts.");
+    }
 
     const api = new ServiceRestApi(this, "RestApi", { settings: props.settings });
     this.#api = api;
@@ -55,8 +69,11 @@ export class CandidatesApi extends Construct {
 
     this.#refuseMethod = this.#refuseMethodFunction();
 
-    this.operations = this.#operations(operationGrants(props));
-    for (const [path, offered] of Map.groupBy(operations, (operation) => operation.path)) {
+    const served = this.#serve(operationGrants(props));
+    this.operations = Object.fromEntries(
+      served.map(({ operationId, handler }) => [operationId, handler]),
+    ) as OperationFunctions;
+    for (const [path, offered] of Map.groupBy(served, (operation) => operation.path)) {
       this.#route(api.root.resourceForPath(path), offered);
     }
     this.#documentation(api.root);
@@ -138,10 +155,14 @@ export class CandidatesApi extends Construct {
     });
   }
 
-  #operations(grants: Readonly<Record<OperationId, readonly Grant[]>>) {
-    const functions = operations.map(({ operationId, summary }) => [
+  /** Each operation that the environment offers, with its function. */
+  #serve(grants: Readonly<Record<OperationId, readonly Grant[]>>) {
+    const offered = operations.filter((row: OperationDefinition) => this.#settings.sandbox || !row.sandbox);
+    return offered.map(({ operationId, method, path, summary }) => ({
       operationId,
-      new ServiceFunction(this, `${operationId[0]?.toUpperCase()}${operationId.slice(1)}`, {
+      method,
+      path,
+      handler: new ServiceFunction(this, `${operationId[0]?.toUpperCase()}${operationId.slice(1)}`, {
         settings: this.#settings,
         description: summary,
         memorySize: 1024,
@@ -149,19 +170,18 @@ export class CandidatesApi extends Construct {
         timeout: Duration.seconds(25),
         grants: grants[operationId],
       }),
-    ]);
-    return Object.fromEntries(functions) as Record<OperationId, ServiceFunction>;
+    }));
   }
 
   /** The operations that a path offers to callers with a key. */
-  #route(resource: IResource, offered: readonly { method: string; operationId: OperationId }[]): void {
+  #route(resource: IResource, offered: readonly { method: string; handler: ServiceFunction }[]): void {
     const authorization = {
       authorizer: this.#authorizer,
       authorizationType: AuthorizationType.CUSTOM,
     };
-    for (const { method, operationId } of offered) {
-      const { live } = this.operations[operationId];
-      resource.addMethod(method, new LambdaIntegration(live, { allowTestInvoke: false }), authorization);
+    for (const { method, handler } of offered) {
+      const integration = new LambdaIntegration(handler.live, { allowTestInvoke: false });
+      resource.addMethod(method, integration, authorization);
     }
     const methods = offered.map(({ method }) => method);
     this.#refuseOthers(resource, methods, authorization);

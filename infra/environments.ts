@@ -65,6 +65,8 @@ export interface EnvironmentSettings {
   readonly tags?: Readonly<Record<string, string>>;
   /** Whether partners may erase their candidates through the API. If not, its function has no access to the table. */
   readonly erasureRequests: ErasureRequests;
+  /** Whether partners may perform the platform's transitions (`/v1/sandbox`), to test with; refused in production. */
+  readonly sandbox: boolean;
   readonly webhooks: {
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
     readonly allowedNetworks: readonly string[];
@@ -91,6 +93,7 @@ export const environments: readonly EnvironmentSettings[] = [
     gradualDeployment: false,
     throttle: { ratePerSecond: 100, burst: 200 },
     erasureRequests: "accepted",
+    sandbox: true,
     webhooks: {
       allowedNetworks: [],
       retrySchedule: "standard",
@@ -125,6 +128,7 @@ export const environments: readonly EnvironmentSettings[] = [
     throttle: { ratePerSecond: 2_000, burst: 4_000 },
     edge: PRODUCTION_EDGE,
     erasureRequests: "accepted",
+    sandbox: false,
     webhooks: {
       allowedNetworks: [],
       retrySchedule: "standard",

@@ -46,5 +46,6 @@ export function operationGrants({
       retryQueue.sending(),
     ],
     listEvents: [table.items("FEED", "Query"), table.livesOfCandidates(), eventRetention],
+    advanceSandboxCandidate: [table.items("CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem")],
   };
 }

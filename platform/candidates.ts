@@ -6,7 +6,7 @@ import {
   type CandidateSummary,
   InspectedCandidate,
 } from "#candidates/candidate-commands";
-import type { Reason } from "#contract/events";
+import type { Reason } from "#contract/reason";
 import { CommandError } from "./command-error.ts";
 import { details, print } from "./output.ts";
 import { invoke } from "./private-functions.ts";

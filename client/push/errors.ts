@@ -1,5 +1,5 @@
-/** The reason why a push ends, in one sentence for the user. */
+/** The reason why a command ends, in one sentence for the user. */
 export class CommandError extends Error {}
 
-/** The command, or a file given to it, is invalid. Nothing was pushed. */
+/** The command, or a file given to it, is invalid. Nothing was done. */
 export class UsageError extends Error {}

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { constants } from "node:os";
 import { resolve } from "node:path";
-import { CandidateServiceClient } from "../src/index.ts";
+import type { ClientOptions } from "../src/index.ts";
+import { connect } from "./connection.ts";
 import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
 import { CommandError, UsageError } from "./errors.ts";
 import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
+import { watchForInterruption } from "./interruption.ts";
 import { Journal } from "./journal.ts";
 import { Pacer } from "./pacer.ts";
 import { showProgress } from "./progress.ts";
@@ -36,9 +37,6 @@ const FAILED = 1;
 /** Retries per call, over about a minute in all. Then the run ends, and can be resumed. */
 const RETRIES = 10;
 
-/** npm forwards a Ctrl-C that the terminal has already sent; within this time it is the same signal. In ms. */
-const SAME_SIGNAL_MS = 500;
-
 /**
  * Pushes a file of candidates, or standard input.
  *
@@ -58,7 +56,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const refusedFile = new RefusedFile(options.refusedFile ?? refusedFileOf(file, options), ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
   const tally = emptyTally();
-  const interruption = watchForInterruption();
+  const interruption = watchForInterruption("Finishing the rows in progress.");
   const startedAt = performance.now();
   const progress = showProgress(process.stderr, {
     tally,
@@ -124,28 +122,15 @@ async function readMapping(file: string): Promise<ColumnMapping> {
 
 function submitThrough({ dryRun, sync, url, key }: PushOptions, pacer: Pacer): Submit {
   if (dryRun) return validateOnly;
-  if (!url)
-    throw new UsageError("Set the address of the environment with --url or the variable CANDIDATES_URL.");
-  if (!key) throw new UsageError("Set the API key with the variable CANDIDATES_API_KEY or --key.");
-  const client = clientFor(url, key, pacer);
+  const client = connect({ url, key }, { retries: RETRIES, onRetry: slowDown(pacer) });
   return sync ? syncThrough(client) : createThrough(client);
 }
 
-function clientFor(baseUrl: string, apiKey: string, pacer: Pacer): CandidateServiceClient {
-  try {
-    return new CandidateServiceClient({
-      baseUrl,
-      apiKey,
-      retries: RETRIES,
-      // The service asks to slow down: pauses current and future calls.
-      onRetry: ({ error, waitMs }) => {
-        if (error.status === 429 || error.status === 503) pacer.pause(waitMs);
-      },
-    });
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(`--url and --key: ${error.message}`);
-    throw error;
-  }
+/** The service asks to slow down: pauses current and future calls. */
+function slowDown(pacer: Pacer): ClientOptions["onRetry"] {
+  return ({ error, waitMs }) => {
+    if (error.status === 429 || error.status === 503) pacer.pause(waitMs);
+  };
 }
 
 /**
@@ -167,29 +152,4 @@ async function journalOf(
 function refusedFileOf(file: string, { dryRun }: PushOptions): string {
   const name = file === "-" ? resolve("standard-input") : file;
   return dryRun ? `${name}.dry-run.refused.ndjson` : `${name}.refused.ndjson`;
-}
-
-/** The first Ctrl-C finishes the rows in progress, the second ends at once. */
-function watchForInterruption() {
-  const controller = new AbortController();
-  let exitCode: number | undefined;
-  let interruptedAt = 0;
-  const interrupt = (signal: NodeJS.Signals) => {
-    if (exitCode !== undefined) {
-      if (performance.now() - interruptedAt > SAME_SIGNAL_MS) process.exit(exitCode);
-      return;
-    }
-    interruptedAt = performance.now();
-    exitCode = 128 + constants.signals[signal];
-    process.stderr.write("\nFinishing the rows in progress. Press Ctrl-C again to stop at once.\n");
-    controller.abort();
-  };
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
-  return {
-    signal: controller.signal,
-    get exitCode() {
-      return exitCode;
-    },
-    end: () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt),
-  };
 }

@@ -6,6 +6,7 @@ import type {
   CreateResponse,
   ErasureRequest,
   RotatedWebhookEndpoint,
+  SandboxTransitionRequest,
   WebhookDelivery,
   WebhookDeliveryPage,
   WebhookEndpoint,
@@ -14,7 +15,16 @@ import type {
   WebhookEndpointUpdate,
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
+import {
+  EventFeed,
+  type EventPage,
+  type EventsQuery,
+  type FollowQuery,
+  feedQuery,
+  type ReadOptions,
+} from "./event-feed.ts";
 import { operations } from "./operations.ts";
+import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { type Answer, type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
@@ -37,6 +47,9 @@ export interface AmendOptions extends CallOptions {
    */
   readonly ifMatch?: string | undefined;
 }
+
+/** What the platform does with a candidate, and in the sandbox you. */
+export type SandboxTransition = "verify" | "promote" | "fail-validation" | "revoke-consent" | "erase";
 
 /** Filters for a list of deliveries. */
 export interface DeliveriesQuery {
@@ -269,6 +282,61 @@ export class CandidateServiceClient {
       ...route("testWebhookEndpoint", id),
       ...(eventType && { query: `eventType=${encodeURIComponent(eventType)}` }),
       idempotent: false,
+      ...options,
+    });
+  }
+
+  /** A page of the organisation's events, in the order of publication. */
+  async listEvents(query: EventsQuery = {}, options?: ReadOptions): Promise<EventPage> {
+    const { body } = await this.#transport.send({
+      method: "GET",
+      path: "/v1/events",
+      query: feedQuery(query),
+      idempotent: true,
+      ...options,
+    });
+    return body as EventPage;
+  }
+
+  /**
+   * The organisation's events one by one, or in pages with a checkpoint each: {@link EventFeed.pages}. Pages are
+   * fetched as they are reached.
+   *
+   * @param query with `follow` the events go on until `options.signal` is aborted, which throws its reason
+   */
+  events(query: FollowQuery = {}, options?: CallOptions): EventFeed {
+    return new EventFeed((page, how) => this.listEvents(page, how), query, options);
+  }
+
+  /**
+   * Names the events that a receiver has missed, and the numbers of events that even the feed lacks.
+   *
+   * @param seen what the receiver has: ids, or numbers by candidate, or a lookup. With numbers also those gaps are
+   *   found that are older than the feed; forget a candidate's numbers when it is erased.
+   * @param query what to compare with: by default, every event that is kept
+   */
+  reconcile(seen: SeenEvents, query: EventsQuery = {}, options?: CallOptions): Promise<Reconciliation> {
+    const feed = new EventFeed((page, how) => this.listEvents(page, how), query, options);
+    return reconcile(feed.pages(), seen, { everyType: query.types === undefined });
+  }
+
+  /**
+   * Moves a candidate along its lifecycle as the platform does in production, where this throws `not_found`. A
+   * transition that is already done changes nothing; one that is not allowed throws `invalid_request`.
+   *
+   * @param id the `stagedId` or, after promotion, the canonical id
+   * @param request the reasons, required for `fail-validation`
+   */
+  async advanceSandboxCandidate(
+    id: string,
+    transition: SandboxTransition,
+    request: SandboxTransitionRequest = {},
+    options?: CallOptions,
+  ): Promise<void> {
+    await this.#transport.send({
+      ...route("advanceSandboxCandidate", id, transition),
+      body: request,
+      idempotent: true,
       ...options,
     });
   }

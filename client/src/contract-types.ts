@@ -815,6 +815,30 @@ export interface WebhookEndpointUpdate {
 }
 
 /**
+ * What a transition in the sandbox needs besides its name. Members that are not listed here are refused.
+ */
+export interface SandboxTransitionRequest {
+  /**
+   * Why validation failed. Required for `fail-validation`, refused for the others. At most 50 items.
+   */
+  reasons?: Reason[] | undefined;
+}
+
+/**
+ * Why intake rejected a candidate. Neither member contains personal data.
+ */
+export interface Reason {
+  /**
+   * A code for programs.
+   */
+  code: string;
+  /**
+   * A sentence for people. 1 to 500 characters.
+   */
+  message: string;
+}
+
+/**
  * A candidate was accepted into intake. An idempotent retry of the create fires no second event.
  */
 export interface CandidateReceivedEvent {
@@ -1024,20 +1048,6 @@ export interface RejectedCandidate {
    * The reasons for the rejection.
    */
   reasons: Reason[];
-}
-
-/**
- * Why intake rejected a candidate. Neither member contains personal data.
- */
-export interface Reason {
-  /**
-   * A code for programs.
-   */
-  code: string;
-  /**
-   * A sentence for people. 1 to 500 characters.
-   */
-  message: string;
 }
 
 /**

@@ -17,4 +17,5 @@ export const operations = {
   listWebhookDeliveries: { method: "GET", path: "/v1/webhook-endpoints/{id}/deliveries" },
   resendWebhookDelivery: { method: "POST", path: "/v1/webhook-endpoints/{id}/deliveries/{eventId}/resend" },
   listEvents: { method: "GET", path: "/v1/events" },
+  advanceSandboxCandidate: { method: "POST", path: "/v1/sandbox/candidates/{id}/{transition}" },
 } as const;

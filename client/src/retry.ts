@@ -13,6 +13,8 @@ interface FailedAttempt {
   readonly error: CandidateServiceError;
   /** Whether repeating the operation has no further effect. */
   readonly idempotent: boolean;
+  /** Whether to wait however long `Retry-After` is. */
+  readonly patient?: boolean;
   /** From 0 up to, but not including, 1. */
   readonly random: number;
 }
@@ -24,10 +26,15 @@ interface FailedAttempt {
  * A 429 is returned before anything is done, so every call is retried after it. After a lost connection, a timeout
  * or a 5xx it is unknown what was done, so only idempotent calls are retried.
  */
-export function waitBeforeRetryMs({ error, idempotent, random }: FailedAttempt): number | undefined {
+export function waitBeforeRetryMs({
+  error,
+  idempotent,
+  patient = false,
+  random,
+}: FailedAttempt): number | undefined {
   if (!mayRepeat(error, idempotent)) return undefined;
   const { retryAfterMs = 0, attempts } = error;
-  if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
+  if (retryAfterMs > LONGEST_RETRY_AFTER_MS && !patient) return undefined;
   const backoffMs = random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
   return retryAfterMs + backoffMs;
 }

@@ -37,6 +37,8 @@ export interface Call extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether repeating the call has no further effect. */
   readonly idempotent: boolean;
+  /** Whether to repeat the call for as long as it fails in a way that may pass, instead of `retries` times. */
+  readonly patient?: boolean | undefined;
 }
 
 export interface Answer {
@@ -75,8 +77,10 @@ export class Transport {
       try {
         return await this.#attempt(call, attempt);
       } catch (error) {
-        if (!(error instanceof CandidateServiceError) || attempt > this.#retries) throw error;
-        const waitMs = waitBeforeRetryMs({ error, idempotent: call.idempotent, random: Math.random() });
+        const { idempotent, patient = false } = call;
+        const isLast = !patient && attempt > this.#retries;
+        if (!(error instanceof CandidateServiceError) || isLast) throw error;
+        const waitMs = waitBeforeRetryMs({ error, idempotent, patient, random: Math.random() });
         if (waitMs === undefined) throw error;
         this.#onRetry?.({ error, waitMs });
         await wait(waitMs, call.signal);

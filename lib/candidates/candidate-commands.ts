@@ -1,20 +1,18 @@
 import * as z from "zod/mini";
-import { PLATFORM_TRANSITIONS } from "#candidates/lifecycle";
 import { assessmentShape, atMostOneReport } from "#contract/assessment";
 import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 import { ExternalId } from "#contract/candidate-submission";
 import { DocumentType } from "#contract/document";
-import { Reason } from "#contract/events";
 import { OrgId } from "#contract/organisation";
-import { dateTime, expecting, integer, list, number, object, text } from "#contract/values";
+import { PLATFORM_TRANSITIONS } from "#contract/platform-transition";
+import { Reason, Reasons } from "#contract/reason";
+import { dateTime, expecting, integer, number, object, text } from "#contract/values";
 
 const candidate = {
   orgId: OrgId,
   /** A `stagedId` or a canonical id. */
   handle: z.string({ error: expecting("a stagedId or canonical id") }),
 };
-
-const reasons = list(Reason, 50).check(z.minLength(1, { error: expecting("one reason or more") }));
 
 const WITHOUT_REASONS = PLATFORM_TRANSITIONS.filter((transition) => transition !== "fail-validation");
 
@@ -26,7 +24,7 @@ export const AdvanceCandidate = z.discriminatedUnion(
   "transition",
   [
     object({ ...candidate, transition: z.literal(WITHOUT_REASONS) }),
-    object({ ...candidate, transition: z.literal("fail-validation"), reasons }),
+    object({ ...candidate, transition: z.literal("fail-validation"), reasons: Reasons }),
     object({
       ...candidate,
       transition: z.literal("score"),

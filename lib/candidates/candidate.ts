@@ -1,7 +1,7 @@
 import type { PlatformAssessment } from "#candidates/assessments";
 import type { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
 import type { CandidateSubmission } from "#contract/candidate-submission";
-import type { Reason } from "#contract/events";
+import type { Reason } from "#contract/reason";
 
 /** The members that a partner submitted or amended. Empty lists and null members are absent. */
 export type CandidateMembers = Partial<Omit<CandidateSubmission, "consentGiven">> & {

@@ -11,7 +11,7 @@ import { noSuchCandidate } from "#candidates/handles";
 import { type Effect, effectOf, isReadable, type Transition } from "#candidates/lifecycle";
 import { REJECTIONS } from "#candidates/rejections";
 import { ConsentRevoked, InvalidRequest } from "#contract/errors";
-import type { Reason } from "#contract/events";
+import type { Reason } from "#contract/reason";
 
 /** What to change in a candidate, decided from its current state. */
 export interface Change {
@@ -31,6 +31,13 @@ export interface Decision {
   decide(candidate: Candidate): Change | undefined;
 }
 
+/** What to do about a refused transition, by the candidate's status. */
+const REMEDIES: Readonly<Partial<Record<Candidate["state"]["status"], string>>> = {
+  promoted: ". Use a candidate that is not promoted.",
+  consent_revoked: ". Amend the candidate with consentGiven true first.",
+  erased: ". Create the candidate again first.",
+};
+
 /**
  * Moves a candidate along its lifecycle.
  *
@@ -43,8 +50,9 @@ export function transition(name: Transition, reasons?: readonly Reason[]): Decis
       const effect = effectOf(name, candidate, reasons);
       if (effect === "in effect") return undefined;
       if (effect === "refused") {
+        const { status } = candidate.state;
         throw new InvalidRequest(
-          `transition: ${name} is not allowed from the status ${candidate.state.status}`,
+          `transition: ${name} is not allowed from the status ${status}${REMEDIES[status] ?? ""}`,
         );
       }
       return { effect, reasons };

@@ -1,21 +1,14 @@
 import type { Candidate, CandidateState } from "#candidates/candidate";
 import { areSameReasons } from "#candidates/rejections";
-import type { CandidateEventType, Reason } from "#contract/events";
-
-/** The transitions that the platform may perform. */
-export const PLATFORM_TRANSITIONS = [
-  "verify",
-  "promote",
-  "fail-validation",
-  "revoke-consent",
-  "erase",
-] as const;
+import type { CandidateEventType } from "#contract/events";
+import type { PlatformTransition } from "#contract/platform-transition";
+import type { Reason } from "#contract/reason";
 
 /**
  * A lifecycle transition. The partner creates a candidate and restores consent; partner and platform both revoke
  * consent and erase; all others are the platform's.
  */
-export type Transition = (typeof PLATFORM_TRANSITIONS)[number] | "create" | "restore-consent";
+export type Transition = PlatformTransition | "create" | "restore-consent";
 
 /** The status before consent was revoked. */
 type BeforeRevocation = "before revocation";

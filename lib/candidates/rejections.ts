@@ -1,5 +1,5 @@
 import type { Rejection } from "#candidates/candidate";
-import type { Reason } from "#contract/events";
+import type { Reason } from "#contract/reason";
 
 /** The attribute that holds the latest rejections with their reasons. */
 export const REJECTIONS = "rejections";

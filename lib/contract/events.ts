@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { AvailabilityStatus, CandidateStatus, VerificationStatus } from "#contract/candidate-status";
+import { Reason } from "#contract/reason";
 
 /** The version of the contract that this service implements. Events carry it as `apiVersion`. */
 export const CONTRACT_VERSION = "1.2.0";
@@ -34,18 +35,6 @@ export const EXTENSION_EVENT_TYPES = ["candidate.consent_restored", ...ENDPOINT_
 export const EVENT_TYPES = [...CONTRACT_EVENT_TYPES, ...EXTENSION_EVENT_TYPES] as const;
 export const EventType = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof EventType>;
-
-/** The reason for a rejection: a code for programs and a message for people, both without personal data. */
-export const Reason = z.strictObject({
-  code: z.string().check(z.regex(/^[a-z0-9_]{1,64}$/, "a code of 1 to 64 of a-z, 0-9 and _ is expected")),
-  message: z
-    .string()
-    .check(
-      z.minLength(1, { error: "a message of 1 to 500 characters is expected" }),
-      z.maxLength(500, { error: "a message of 1 to 500 characters is expected" }),
-    ),
-});
-export type Reason = z.infer<typeof Reason>;
 
 const candidateHandles = {
   stagedId: z.string(),

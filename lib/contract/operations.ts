@@ -9,6 +9,7 @@ import {
 import type { ErrorCode } from "#contract/errors";
 import { EventPage, EventsQuery } from "#contract/event-feed";
 import { FindCandidateQuery } from "#contract/parameters";
+import { SandboxTransitionRequest } from "#contract/platform-transition";
 import { WebhookDeliveriesQuery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
@@ -28,6 +29,8 @@ export interface OperationDefinition {
   readonly path: `/v1/${string}`;
   readonly summary: string;
   readonly body?: z.ZodMiniType;
+  /** Present if the body may be omitted, which means `{}`. */
+  readonly optionalBody?: true;
   readonly query?: z.ZodMiniObject;
   /** The status code of a success. */
   readonly status: 200 | 201 | 202 | 204;
@@ -37,6 +40,8 @@ export interface OperationDefinition {
   readonly errors: readonly ErrorCode[];
   /** Present on operations beyond the contract (docs/decisions/0019). */
   readonly extension?: true;
+  /** Present on operations that exist only in environments with a sandbox (`infra/environments.ts`). */
+  readonly sandbox?: true;
 }
 
 /** The parameter names of a path: `"id" | "eventId"` for `/v1/…/{id}/deliveries/{eventId}/resend`. */
@@ -207,6 +212,19 @@ export const listEvents = {
   extension: true,
 } as const satisfies OperationDefinition;
 
+export const advanceSandboxCandidate = {
+  operationId: "advanceSandboxCandidate",
+  method: "POST",
+  path: "/v1/sandbox/candidates/{id}/{transition}",
+  summary: "Move a candidate along its lifecycle",
+  body: SandboxTransitionRequest,
+  optionalBody: true,
+  status: 204,
+  errors: ["not_found"],
+  extension: true,
+  sandbox: true,
+} as const satisfies OperationDefinition;
+
 /** Every operation of the contract and its extensions. */
 export const operations = [
   createCandidate,
@@ -224,6 +242,10 @@ export const operations = [
   listWebhookDeliveries,
   resendWebhookDelivery,
   listEvents,
+  advanceSandboxCandidate,
 ] as const satisfies readonly OperationDefinition[];
 
-export type OperationId = (typeof operations)[number]["operationId"];
+type Row = (typeof operations)[number];
+export type OperationId = Row["operationId"];
+/** The operations that exist only in environments with a sandbox. */
+export type SandboxOperationId = Extract<Row, { readonly sandbox: true }>["operationId"];

@@ -38,7 +38,7 @@ type Result<Definition> = Definition extends { readonly response: infer Response
 
 /** The Lambda handler of one operation of the contract: parses the request, runs, and returns the response. */
 export function operation<Definition extends OperationDefinition>(
-  { operationId, body, query, status }: Definition,
+  { operationId, body, optionalBody, query, status }: Definition,
   run: (call: Call<Definition>) => Result<Definition>,
 ) {
   return lambdaHandler<APIGatewayProxyEvent, APIGatewayProxyResult>()
@@ -49,7 +49,7 @@ export function operation<Definition extends OperationDefinition>(
       const call = {
         ...event.pathParameters,
         organisation: organisationOf(event),
-        body: body && parse(body, readJsonBody(event), "body"),
+        body: body && parse(body, optionalBody && !event.body ? {} : readJsonBody(event), "body"),
         query: query && parse(query, queryOf(event), "query"),
         header: (name: string) => headerOf(event, name),
       };

@@ -2,12 +2,13 @@ import { type AttributeValue, type DynamoDBClient, paginateScan } from "@aws-sdk
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import * as z from "zod/mini";
 import { handlesOf, stagedIdOf } from "../../lib/candidates/handles.ts";
-import { effectOf, isReadable, PLATFORM_TRANSITIONS } from "../../lib/candidates/lifecycle.ts";
+import { effectOf, isReadable } from "../../lib/candidates/lifecycle.ts";
 import type { AbridgedEvent } from "../../lib/candidates/outbox/abridged-event.ts";
 import { toWebhookEvent } from "../../lib/candidates/outbox/outbox.ts";
 import type { CandidateItem } from "../../lib/candidates/store/item/candidate-item.ts";
 import { parseCandidateKey, RECORD } from "../../lib/candidates/store/item/candidate-key.ts";
 import { isEndpointEvent, type WebhookEvent } from "../../lib/contract/events.ts";
+import { PLATFORM_TRANSITIONS } from "../../lib/contract/platform-transition.ts";
 import { WebhookEndpoint } from "../../lib/contract/webhook-endpoint.ts";
 import { type DeliveryRecord, toDeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
 import { toEndpointEvent } from "../../lib/webhooks/endpoints/endpoint-event.ts";

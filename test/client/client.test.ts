@@ -160,6 +160,14 @@ describe("an operation of the client", () => {
       undefined,
     ],
     [
+      "advanceSandboxCandidate",
+      (client) => client.advanceSandboxCandidate(oddId, "verify"),
+      `POST /v1/sandbox/candidates/${encoded}/verify`,
+      {},
+      answers(204),
+      undefined,
+    ],
+    [
       "testWebhookEndpoint",
       (client) => client.testWebhookEndpoint(oddId),
       `POST /v1/webhook-endpoints/${encoded}/test`,

@@ -5,10 +5,12 @@ import type * as recordSchemas from "#contract/candidate-record";
 import type * as submissionSchemas from "#contract/candidate-submission";
 import type { ErrorCode as KnownErrorCode } from "#contract/errors";
 import type * as eventSchemas from "#contract/events";
+import type * as transitionSchemas from "#contract/platform-transition";
 import type * as deliverySchemas from "#contract/webhook-delivery";
 import type * as endpointSchemas from "#contract/webhook-endpoint";
 import { contractTypes } from "../../client/contract-types.ts";
 import { operationRoutes } from "../../client/operation-routes.ts";
+import type { SandboxTransition } from "../../client/src/client.ts";
 import type * as client from "../../client/src/contract-types.ts";
 
 test("the client's types are those of the schemas: run `npm run client` when this fails", async () => {
@@ -38,6 +40,10 @@ test("each type of the client accepts exactly what its schema accepts or returns
   expectTypeOf<client.WebhookEndpointUpdate>().toEqualTypeOf<
     z.input<typeof endpointSchemas.WebhookEndpointUpdate>
   >();
+  expectTypeOf<client.SandboxTransitionRequest>().toEqualTypeOf<
+    z.input<typeof transitionSchemas.SandboxTransitionRequest>
+  >();
+  expectTypeOf<SandboxTransition>().toEqualTypeOf<transitionSchemas.PlatformTransition>();
   expectTypeOf<client.EventType>().toEqualTypeOf<z.output<typeof eventSchemas.EventType>>();
 });
 

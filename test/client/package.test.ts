@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -6,7 +7,9 @@ import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { buildCommand, buildLibrary, declareLibrary } from "../../client/package.ts";
 import { aSubmission } from "../builders/submission.ts";
+import { aFeedEvent, aFeedService, timeOf } from "./feed-service.ts";
 import { examplesIn } from "./readme-examples.ts";
+import { answers, aService } from "./scripted-service.ts";
 
 const run = promisify(execFile);
 
@@ -77,9 +80,29 @@ test("the client's command runs on each Node.js on this machine", async () => {
   }
 });
 
+test("the client's command forwards events on each Node.js on this machine", async () => {
+  const receiver = await aService(answers(204));
+  const feed = await aFeedService(aFeedEvent(1));
+
+  for (const [version, node] of await nodes()) {
+    const options = ["--url", feed.baseUrl, "--key", "rr_dev_secret", "--since", timeOf(0), "--json"];
+    const listen = spawn(
+      node,
+      ["node_modules/.bin/candidates", "listen", "--forward-to", receiver.baseUrl, ...options],
+      { cwd: project, env: { ...process.env, HOME: project }, stdio: ["ignore", "pipe", "ignore"] },
+    );
+    const [line] = await once(listen.stdout, "data");
+    listen.kill("SIGINT");
+    const [code] = await once(listen, "close");
+
+    expect(JSON.parse(String(line)), version).toMatchObject({ eventId: "evt_1", statusCode: 204 });
+    expect(code, version).toBe(0);
+  }
+});
+
 test("the client's package contains the licences of the libraries bundled in its command", async () => {
   const licenses = await readFile(
-    join(project, "node_modules/candidate-management-client/dist/push-licenses.txt"),
+    join(project, "node_modules/candidate-management-client/dist/candidates-licenses.txt"),
     "utf8",
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Reason } from "#contract/events";
+import { Reason } from "#contract/reason";
 import { judge } from "./judge.ts";
 
 const reason = { code: "photo", message: "The photo is missing." };

@@ -46,6 +46,6 @@ test("the commands of the guide to amending work as pasted", async () => {
   expect(told).not.toContain('"error"');
 });
 
-test("the commands of the guide to erasing work as pasted", async () => {
-  expect(await follow("lifecycle")).toBe("202\n");
+test("the commands of the guide to erasing and to the sandbox work as pasted", async () => {
+  expect(await follow("lifecycle")).toBe(`202\n${"204\n".repeat(5)}`);
 });

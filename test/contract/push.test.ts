@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { expect, inject, test } from "vitest";
 import { aFullSubmission, anExternalId, aSubmission } from "../builders/submission.ts";
-import { runPush, startPush } from "../client/push/command.ts";
+import { runPush, startPush } from "../client/command.ts";
 import { aFile, entriesOf, ndjson } from "../client/push/files.ts";
 import { eightAtATime } from "./client.ts";
 import { anOrganisation } from "./platform.ts";

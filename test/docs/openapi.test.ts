@@ -71,6 +71,7 @@ describe("every operation in the OpenAPI description", () => {
         .flatMap(([status, response]) => Object.keys(errorExamples(status, response)))
         .sort(),
       isExtension: Object.hasOwn(operation, "x-extension"),
+      isSandbox: Object.hasOwn(operation, "x-sandbox"),
     }));
 
     const rows = contractOperations.map((row: OperationDefinition) => ({
@@ -84,6 +85,7 @@ describe("every operation in the OpenAPI description", () => {
         ...row.errors,
       ].sort(),
       isExtension: row.extension === true,
+      isSandbox: row.sandbox === true,
     }));
     expect(described).toHaveLength(rows.length);
     expect(described).toEqual(expect.arrayContaining(rows));

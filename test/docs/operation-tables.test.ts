@@ -58,14 +58,26 @@ describe("a documentation table of operations", () => {
     expect(tables.map(({ routes }) => routes.toSorted())).toEqual([contract.sort(), extensions.sort()]);
   });
 
-  test("of the client has a method for each operation and the paging method", () => {
+  test("says of the sandbox alone that production does not have it", () => {
+    const lines = documents.flatMap((file) => tablesOf(file).flat());
+    for (const [call = "", response = ""] of lines.filter(([cell = ""]) => ROUTE.test(cell))) {
+      const [, route] = ROUTE.exec(call) ?? [];
+      const row = rows.find(({ method, path }) => `${method} ${path}` === route?.split("?")[0]);
+      expect(/not in production/i.test(response), call).toBe(row?.sandbox === true);
+    }
+  });
+
+  test("of the client has a method for each operation, and those that read more than a page", () => {
     const [methods = []] = tablesOf("client/README.md");
     const names = methods.flatMap(([method = ""]) =>
       [...method.matchAll(/`(\w+)\(/g)].map(([, name]) => name),
     );
 
     expect(names.sort()).toEqual(
-      [...rows.map(({ operationId }) => operationId), "eachWebhookDelivery"].sort(),
+      [
+        ...rows.map(({ operationId }) => operationId),
+        ...["eachWebhookDelivery", "events", "listEvents", "reconcile"],
+      ].sort(),
     );
   });
 });

@@ -113,7 +113,9 @@ describe.each([development, production])("the template of %s", (name, template) 
             `${Properties["HttpMethod"]} ${pathOf(Properties["ResourceId"])} ${invoked?.["Properties"]["FunctionName"].replace(`${name}-`, "")}`,
           ];
     });
-    const described = operations.map(
+    const isProduction = name === production[0];
+    const offered = operations.filter(({ operation }) => !(isProduction && "x-sandbox" in operation));
+    const described = offered.map(
       ({ route, operation: { operationId = "" } }) =>
         `${route} ${operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     );
@@ -446,7 +448,7 @@ test("deleting the stack keeps production's table and logs, and deletes developm
   });
 });
 
-test("every function has the same permissions in production as in development", () => {
+test("every function but the sandbox's has the same permissions in production as in development", () => {
   const [inDevelopment, inProduction] = [development, production].map(([, template]) => {
     const roles = Object.values(template.findResources("AWS::Lambda::Function")).map(
       ({ Properties }) => Properties["Role"]["Fn::GetAtt"][0],
@@ -456,7 +458,7 @@ test("every function has the same permissions in production as in development", 
         role: Properties["Roles"][0]["Ref"],
         document: Properties["PolicyDocument"],
       }))
-      .filter(({ role }) => roles.includes(role));
+      .filter(({ role }) => roles.includes(role) && !role.includes("Sandbox"));
   });
   expect(inProduction).not.toEqual([]);
   expect(inProduction).toEqual(inDevelopment);
@@ -706,6 +708,13 @@ test("development deploys at once, has no reserved concurrency and no backups", 
   expect(JSON.stringify(template.toJSON())).not.toContain("ReservedConcurrentExecutions");
 });
 
+test("production has no sandbox: no path, function, role or log of it", () => {
+  const nameOf = (template: Template) => JSON.stringify(template.toJSON()).match(/sandbox/gi) ?? [];
+
+  expect(nameOf(development[1])).not.toEqual([]);
+  expect(nameOf(production[1])).toEqual([]);
+});
+
 test("each stack is tagged with its service and environment", () => {
   for (const stack of synthesisable().stacks) {
     expect(stack.tags.tagValues()).toEqual({
@@ -753,6 +762,15 @@ describe("an opt-in setting:", () => {
       });
     },
   );
+
+  test.each(["development", "production"])("a sandbox is refused in production alone (%s)", (name) => {
+    const settings = environments.find((each) => each.name === name);
+    if (!settings) throw new Error(`There is no environment ${name}.`);
+    const synthesise = () => synthesisable({}, [{ ...settings, sandbox: true }]);
+
+    if (name === "production") expect(synthesise).toThrow(/production has no sandbox/);
+    else expect(synthesise).not.toThrow();
+  });
 
   test.each(["development", "production"])(
     "the practice schedule is refused in production alone (%s)",

@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import { CandidateStatus } from "#contract/candidate-status";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { EVENT_TYPES } from "#contract/events";
+import { PLATFORM_TRANSITIONS } from "#contract/platform-transition";
 import { DeliveryStatus } from "#contract/webhook-delivery";
 import { bodyOf } from "../builders/proxy-event.ts";
 import type { ParsedInvocation } from "../parsed-invocation.ts";
@@ -25,6 +26,7 @@ export const CONTRACT_WORDS: ReadonlySet<string> = new Set<string>([
   ...CandidateStatus.options,
   ...DeliveryStatus.options,
   ...EVENT_TYPES,
+  ...PLATFORM_TRANSITIONS,
 ]);
 
 /** What a private function is told that is no value of a person's: ids, and what is to be done. */

@@ -11,10 +11,10 @@ import {
   type CandidateEventType,
   type EndpointEvent,
   EVENT_TYPES,
-  type Reason,
   type WebhookEvent,
 } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
+import type { Reason } from "#contract/reason";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { ACME } from "../builders/organisation.ts";

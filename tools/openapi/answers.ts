@@ -127,6 +127,10 @@ const errors = {
       "Your organisation has no candidate with this id, or the candidate is already erased. On a retry this means success.",
     codes: { not_found: noSuchResource },
   },
+  NoCandidateToAdvance: {
+    description: "Your organisation has no candidate with this id, or there is no such transition.",
+    codes: { not_found: noSuchResource },
+  },
   WebhookEndpointNotFound: {
     description: "Your organisation has no endpoint with this id.",
     codes: { not_found: noSuchResource },

@@ -16,7 +16,7 @@ A recruiting partner creates candidates in an intake stage. Integrators read the
 - Dates are valid calendar dates, \`YYYY-MM-DD\`. Date-times are RFC 3339 with \`Z\` or an offset, and are returned as sent.
 - Every error is an object with exactly two members: \`error\`, a code for programs, and \`message\`, a sentence for people.
 - Every response has an \`X-Request-Id\`. Include it when you report a problem.
-- Parts marked \`x-extension\` go beyond version ${CONTRACT_VERSION} of the contract, which allows additions to v1.
+- Parts marked \`x-extension\` go beyond version ${CONTRACT_VERSION} of the contract, which allows additions to v1. Those marked \`x-sandbox\` do not exist in production.
 `.trim();
 
 /** The base URL of an environment: the stack's output \`BaseUrl\`. */
@@ -57,6 +57,10 @@ function openApiDocument() {
           description: "Create candidates, read them in the safe projection, amend them, erase them.",
         },
         { name: "Webhook endpoints", description: "Register the endpoints to which events are sent." },
+        {
+          name: "Sandbox",
+          description: "Do what the platform does, to test with. Not in production.",
+        },
         {
           name: "Events",
           description: "The events that endpoints receive: signed, thin, delivered at least once.",

@@ -9,6 +9,7 @@ import {
   isEndpointEventType,
   type WebhookEvent,
 } from "#contract/events";
+import type { Reason } from "#contract/reason";
 import type { WebhookDeliveryPage } from "#contract/webhook-delivery";
 import type {
   CreatedWebhookEndpoint,
@@ -262,6 +263,9 @@ export const webhookDeliveryPage: WebhookDeliveryPage = {
   nextCursor: "ZXZ0XzA2ZGNiN3MybTB5cjRndjB3M3E4bjV0azAw",
 };
 
+/** Why intake rejected a candidate. */
+export const reason: Reason = { code: "cv_unreadable", message: "The CV could not be opened." };
+
 const snapshot = { ...handles, externalId: "ext-1001" };
 
 const endpointId = "whe_06dcb7s2m0yr4gv0w3q8n5tk00";
@@ -281,7 +285,7 @@ const data: { readonly [Type in EventType]: Extract<WebhookEvent, { type: Type |
     status: "validation_failed",
     verificationStatus: "in_review",
     availabilityStatus: "pending",
-    reasons: [{ code: "cv_unreadable", message: "The CV could not be opened." }],
+    reasons: [reason],
   },
   "candidate.verified": {
     ...snapshot,

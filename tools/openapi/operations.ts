@@ -6,6 +6,7 @@ import type {
   ZodOpenApiPathsObject,
 } from "zod-openapi";
 import { type OperationDefinition, type OperationId, operations } from "#contract/operations";
+import { PLATFORM_TRANSITIONS } from "#contract/platform-transition";
 import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";
 import {
   entityTag,
@@ -18,7 +19,7 @@ import {
 } from "./answers.ts";
 import { type QueryText, type QueryTexts, queryParameters } from "./described.ts";
 import * as examples from "./examples.ts";
-import { extension } from "./extension.ts";
+import { extension, sandboxOnly } from "./extension.ts";
 
 type Row = (typeof operations)[number];
 
@@ -45,6 +46,13 @@ export const parameters = {
     description: "The event's id.",
     schema: { type: "string", examples: ["evt_06dcb7s2m0yr4gv0w3q8n5tk00"] },
   },
+  transition: {
+    name: "transition",
+    in: "path",
+    required: true,
+    description: "The transition.",
+    schema: { type: "string", enum: [...PLATFORM_TRANSITIONS] },
+  },
 } as const satisfies Readonly<Record<string, oas31.ParameterObject>>;
 
 /** Each prefix of a path that ends in a parameter: `/v1/candidates/{id}` of `/v1/candidates/{id}/erasure`. */
@@ -60,6 +68,8 @@ const pathParameters: Readonly<Record<ParameterEnd<Row["path"]>, keyof typeof pa
   "/v1/candidates/{id}": "candidateId",
   "/v1/webhook-endpoints/{id}": "endpointId",
   "/v1/webhook-endpoints/{id}/deliveries/{eventId}": "eventId",
+  "/v1/sandbox/candidates/{id}": "candidateId",
+  "/v1/sandbox/candidates/{id}/{transition}": "transition",
 };
 
 const ifMatch: oas31.ParameterObject = {
@@ -100,7 +110,7 @@ interface BodyWords {
 
 /** The description of an operation, apart from its definition. */
 interface OperationWords {
-  readonly tag: "Candidates" | "Webhook endpoints" | "Events";
+  readonly tag: "Candidates" | "Webhook endpoints" | "Events" | "Sandbox";
   readonly description: string;
   readonly headers?: readonly oas31.ParameterObject[];
   readonly query?: Readonly<Record<string, QueryText>>;
@@ -337,6 +347,23 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       examples: { page: { value: examples.eventPage } },
     },
   },
+  advanceSandboxCandidate: {
+    tag: "Sandbox",
+    description:
+      "Does what the platform does in production: verifies, promotes or rejects the candidate, revokes its consent, or " +
+      "erases it, by the same rules and with the same event. A transition that the candidate's status does not allow " +
+      "is refused with 400; one that is already done changes nothing and is a success. **Production has no " +
+      "sandbox: the path returns 404 there.**",
+    body: {
+      description: "The reasons of `fail-validation`. The other transitions have no body.",
+      examples: {
+        failValidation: { summary: "The body of `fail-validation`", value: { reasons: [examples.reason] } },
+        others: { summary: "The body of any other transition, if it is sent at all", value: {} },
+      },
+    },
+    success: { description: "Done: read the candidate to see its statuses." },
+    notFound: "NoCandidateToAdvance",
+  },
 };
 
 const shown = Object.keys(words);
@@ -363,7 +390,7 @@ function parametersOf(path: string) {
 }
 
 function operationObject(row: Row): ZodOpenApiOperationObject {
-  const { operationId, summary, body, query, status, extension: isExtension }: OperationDefinition = row;
+  const { operationId, summary, body, optionalBody, query, status }: OperationDefinition = row;
   const its: OperationWords = words[row.operationId];
   const parameters = [
     ...(its.headers ?? []),
@@ -378,12 +405,16 @@ function operationObject(row: Row): ZodOpenApiOperationObject {
     ...(body &&
       its.body && {
         requestBody: {
-          required: true,
+          required: !optionalBody,
           description: its.body.description,
           content: json(body, its.body.examples),
         },
       }),
     responses: { [status]: success(row, its.success), ...errorAnswers(row, its.notFound) },
-    ...(isExtension && extension),
+    ...marksOf(row),
   };
+}
+
+function marksOf({ extension: isExtension, sandbox }: OperationDefinition) {
+  return { ...(isExtension && extension), ...(sandbox && sandboxOnly) };
 }

@@ -27,7 +27,9 @@ import {
 import { Document, DocumentVersion } from "#contract/document";
 import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { EventPage } from "#contract/event-feed";
-import { EXTENSION_EVENT_TYPES, Reason } from "#contract/events";
+import { EXTENSION_EVENT_TYPES } from "#contract/events";
+import { SandboxTransitionRequest } from "#contract/platform-transition";
+import { Reason } from "#contract/reason";
 import { DeliveryAttempt, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
@@ -356,6 +358,11 @@ export const schemas: Readonly<Record<string, Described>> = {
     ErasureRequest,
     "A request to erase a candidate. Members that are not listed here are refused.",
     { externalId: "The `externalId` given at create." },
+  ),
+  SandboxTransitionRequest: described(
+    SandboxTransitionRequest,
+    "What a transition in the sandbox needs besides its name. Members that are not listed here are refused.",
+    { reasons: "Why validation failed. Required for `fail-validation`, refused for the others." },
   ),
   Address: described(Address, "A postal address.", address),
   JobPreferences: described(JobPreferences, "A candidate's job preferences.", jobPreferences),

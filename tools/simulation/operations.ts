@@ -1,5 +1,5 @@
-import type { PLATFORM_TRANSITIONS } from "#candidates/lifecycle";
 import type { EventType } from "#contract/events";
+import type { PlatformTransition } from "#contract/platform-transition";
 
 /** A candidate of a story: whose it is, and how its organisation knows it. */
 export interface Person {
@@ -82,7 +82,7 @@ export type Operation =
   | {
       readonly name: "advance";
       readonly person: number;
-      readonly transition: (typeof PLATFORM_TRANSITIONS)[number];
+      readonly transition: PlatformTransition;
       /** Of a failed validation: what is wrong with what, the first word being its code. */
       readonly reason?: string;
       /** As many reasons as the contract has room for, as long as it allows. */

@@ -62,7 +62,7 @@ export function submissionOf(person: Person, step: Step, isLarge: boolean): obje
   };
 }
 
-/** The most reasons of a rejection, and the most characters of one (`Reason` in lib/contract/events.ts). */
+/** The most reasons of a rejection, and the most characters of one (`Reason` in lib/contract/reason.ts). */
 const LONG_REASONS = { count: 50, characters: 500 };
 
 /** The reasons of a failed validation. */

@@ -23,6 +23,7 @@ const FILES = {
   amending: "amending.md",
   lifecycle: "lifecycle.md",
   webhooks: "webhooks.md",
+  "never-miss-an-event": "never-miss-an-event.md",
   client: "../../client/README.md",
   errors: "errors.md",
   limits: "limits.md",

@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aSubmission } from "../../builders/submission.ts";
+import { runPush, startPush } from "../command.ts";
 import { answers, aService, refuses, type SeenRequest, type Step } from "../scripted-service.ts";
-import { runPush, startPush } from "./command.ts";
 import { aFile, entriesOf, ndjson } from "./files.ts";
 
 const submissions = (count: number) =>

@@ -1,5 +1,5 @@
 import { type Effect, firing, type WriteStamp } from "#candidates/lifecycle";
-import type { Reason } from "#contract/events";
+import type { Reason } from "#contract/reason";
 import type { Update } from "#runtime/update-expression";
 
 /** The statuses before consent was revoked, kept so that they can be restored when consent is given again. */

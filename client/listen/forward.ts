@@ -1,0 +1,80 @@
+import http from "node:http";
+import https from "node:https";
+import { deliveryHeaders } from "../../lib/webhooks/delivery/delivery-headers.ts";
+import type { FeedEvent } from "../src/index.ts";
+
+/** How long a receiver may take to respond, as for a delivery of the service, in ms. */
+const TIMEOUT_MS = 10_000;
+
+/** What became of an event. It contains nothing of the event's data but its handle. */
+export interface Forwarded {
+  readonly at: string;
+  readonly type: string;
+  readonly eventId: string;
+  /** The candidate's handle. */
+  readonly stagedId?: string;
+  /** The endpoint that an event about an endpoint is about. */
+  readonly webhookEndpointId?: string;
+  readonly durationMs: number;
+  /** The receiver's response. */
+  readonly statusCode?: number;
+  /** Why there was no response. */
+  readonly failure?: string;
+}
+
+interface Target {
+  readonly url: URL;
+  /** The secret with which deliveries are signed. */
+  readonly secret: string;
+}
+
+/** Sends an event as the service delivers it, once, with the same headers and signatures. */
+export async function forward(event: FeedEvent, { url, secret }: Target): Promise<Forwarded> {
+  const { id: eventId, type } = event;
+  const body = JSON.stringify(event);
+  const at = new Date();
+  const headers = deliveryHeaders({ body, eventId, eventType: type, attempt: 1 }, { current: secret }, at);
+  const startedAt = performance.now();
+  const outcome = await post(url, headers, body).then(
+    (statusCode) => ({ statusCode }),
+    (error: NodeJS.ErrnoException) => ({ failure: failureOf(error) }),
+  );
+  return {
+    at: at.toISOString(),
+    type,
+    eventId,
+    ...subjectOf(event),
+    durationMs: Math.round(performance.now() - startedAt),
+    ...outcome,
+  };
+}
+
+export function isAcknowledged({ statusCode = 0 }: Forwarded): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+function subjectOf({ data }: FeedEvent) {
+  return "stagedId" in data ? { stagedId: data.stagedId } : { webhookEndpointId: data.webhookEndpointId };
+}
+
+/** Not fetch, which adds headers that a delivery does not have. Redirects are not followed. */
+function post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
+  const { request } = url.protocol === "https:" ? https : http;
+  const bytes = Buffer.from(body);
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: "POST",
+      headers: { ...headers, "Content-Length": bytes.length },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    sent.on("error", reject).on("response", (response) => {
+      response.on("error", () => {}).resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.end(bytes);
+  });
+}
+
+function failureOf({ name, code }: NodeJS.ErrnoException): string {
+  return name === "AbortError" || name === "TimeoutError" ? "timeout" : (code ?? "connection_failed");
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import { newSigningSecret } from "../../lib/webhooks/endpoints/signature.ts";
+import { connect } from "../push/connection.ts";
+import { CommandError, UsageError } from "../push/errors.ts";
+import { watchForInterruption } from "../push/interruption.ts";
+import {
+  type CandidateServiceClient,
+  CandidateServiceError,
+  type ClientOptions,
+  type EventType,
+} from "../src/index.ts";
+import { Bookmark } from "./bookmark.ts";
+import { type Forwarded, forward, isAcknowledged } from "./forward.ts";
+
+export interface ListenOptions {
+  readonly url?: string;
+  readonly key?: string;
+  readonly forwardTo: URL;
+  readonly secret?: string;
+  readonly types?: readonly EventType[];
+  readonly since?: string;
+  readonly json?: true;
+}
+
+/** A signing secret: its key in either alphabet of base64. */
+const SECRET = /^whsec_[A-Za-z\d+/_-]{16,}={0,2}$/;
+
+/** The first run begins this long ago, because this machine's clock may be ahead of the service's. In ms. */
+const FIRST_RUN_MS = 60_000;
+
+/**
+ * Forwards the organisation's events to a URL as deliveries, until it is interrupted.
+ *
+ * @throws UsageError if it cannot start, CommandError if the service refuses to be read
+ */
+export async function listen(options: ListenOptions): Promise<void> {
+  const { url, key, forwardTo, secret = newSigningSecret(randomBytes), json } = options;
+  // Not by the parser of the command line, which would repeat the secret in its message.
+  if (!SECRET.test(secret)) throw new UsageError("--secret: the secret of a webhook endpoint is expected.");
+  const client = connect({ url, key }, { onRetry: reportOutages() });
+  const bookmark = bookmarkOf(options);
+  say(`Events are forwarded to ${forwardTo}. Press Ctrl-C to stop.`);
+  if (options.secret === undefined) say(`Signing secret: ${secret}`);
+  const print = json ? printObject : printLine;
+  const interruption = watchForInterruption("Finishing the event in progress.");
+  let notAcknowledged = 0;
+  const deliver: Deliver = async (event) => {
+    const forwarded = await forward(event, { url: forwardTo, secret });
+    print(forwarded);
+    if (!isAcknowledged(forwarded)) notAcknowledged += 1;
+  };
+  try {
+    await follow({ client, bookmark, types: options.types, deliver, stop: interruption.signal });
+  } finally {
+    interruption.end();
+    bookmark.close();
+  }
+  if (notAcknowledged > 0) {
+    say(
+      `${notAcknowledged} events were not acknowledged. Run again with --since <time> to forward them again.`,
+    );
+  }
+}
+
+type Deliver = (event: Parameters<typeof forward>[0]) => Promise<void>;
+
+interface Follow {
+  readonly client: CandidateServiceClient;
+  readonly bookmark: Bookmark;
+  readonly types: readonly EventType[] | undefined;
+  readonly deliver: Deliver;
+  readonly stop: AbortSignal;
+}
+
+/** Delivers each event once, also if it is not acknowledged, so that one of them does not hold up the others. */
+async function follow({ client, bookmark, types, deliver, stop }: Follow): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      const feed = client.events({ ...bookmark.place, types, follow: true }, { signal: stop });
+      for await (const { data, nextCursor } of feed.pages()) {
+        for (const event of data) {
+          if (stop.aborted) return;
+          if (bookmark.isForwarded(event.id)) continue;
+          await deliver(event);
+          bookmark.note(event.id);
+        }
+        bookmark.turnTo({ cursor: nextCursor });
+      }
+    } catch (error) {
+      if (stop.aborted) return;
+      if (!isExpired(error, bookmark)) throw commandErrorOf(error);
+      say(`${error.message} Events older than those that are kept are lost. Going on from the oldest.`);
+      bookmark.turnTo({});
+    }
+  }
+}
+
+/** A cursor is never refused for any other reason: the command validates its other parameters. */
+function isExpired(error: unknown, { place }: Bookmark): error is CandidateServiceError {
+  const isRefused = error instanceof CandidateServiceError && error.code === "invalid_request";
+  return isRefused && place.cursor !== undefined;
+}
+
+function commandErrorOf(error: unknown): unknown {
+  if (!(error instanceof CandidateServiceError)) return error;
+  const { code, message, requestId } = error;
+  return new CommandError(`${code}: ${message}${requestId ? ` (request ${requestId})` : ""}`, {
+    cause: error,
+  });
+}
+
+function bookmarkOf({ url = "", key = "", since }: ListenOptions): Bookmark {
+  const earlier = since === undefined ? Bookmark.find(url, key) : undefined;
+  if (earlier) {
+    say("Going on where the last run stopped. --since <time> begins anew.");
+    return earlier;
+  }
+  const from = since ?? new Date(Date.now() - FIRST_RUN_MS).toISOString();
+  say(`Beginning with the events since ${from}.`);
+  return Bookmark.begin(url, key, { since: from });
+}
+
+/** Says once what goes wrong, however often it is retried. */
+function reportOutages(): NonNullable<ClientOptions["onRetry"]> {
+  let reported = "";
+  return ({ error: { code, attempts, message } }) => {
+    if (attempts > 1 && reported === code) return;
+    reported = code;
+    say(`${code}: ${message} Trying again until it succeeds.`);
+  };
+}
+
+/** To standard error: standard output has a line for each event and nothing else. */
+function say(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+}
+
+function printLine(forwarded: Forwarded): void {
+  const { at, type, stagedId, webhookEndpointId, statusCode, failure, durationMs } = forwarded;
+  const columns = [
+    at,
+    type.padEnd(27),
+    stagedId ?? webhookEndpointId,
+    statusCode ?? failure,
+    `${durationMs} ms`,
+  ];
+  process.stdout.write(`${columns.join("  ")}\n`);
+}
+
+function printObject(forwarded: Forwarded): void {
+  process.stdout.write(`${JSON.stringify(forwarded)}\n`);
+}

@@ -1,0 +1,102 @@
+import type { EventType, WebhookEvent } from "./contract-types.ts";
+import { wait } from "./retry.ts";
+import type { CallOptions } from "./transport.ts";
+
+/** How long a feed that is followed waits at its end before it asks for more events, in ms. */
+const POLL_MS = 1_000;
+
+/** The `data` of an event in the feed, which keeps no personal data: of an erased candidate these are null. */
+type Kept<Data> = {
+  [Member in keyof Data]: Member extends "externalId" | "reasons" ? Data[Member] | null : Data[Member];
+};
+type InFeed<Event> = Event extends { readonly data: infer Data }
+  ? Omit<Event, "data"> & { data: Kept<Data> }
+  : never;
+
+/** An event in the feed: the body of its delivery. After an erasure, `externalId` and `reasons` are null. */
+export type FeedEvent = InFeed<WebhookEvent>;
+
+/** A page of the feed, in the order of publication. */
+export interface EventPage {
+  /** The events; there may be none although there are more. */
+  readonly data: readonly FeedEvent[];
+  /** Goes on after this page. Store it once the page's events are handled. */
+  readonly nextCursor: string;
+  /** Whether the feed has more events already. */
+  readonly hasMore: boolean;
+}
+
+/** Which events to read. Without `cursor` and `since`: from the oldest that is kept, 30 days, on. */
+export interface EventsQuery {
+  /** The `nextCursor` of an earlier page. Not together with `since`. */
+  readonly cursor?: string | undefined;
+  /** The time from which on to read: RFC 3339, or a date. */
+  readonly since?: string | Date | undefined;
+  /** Only events of these types; of all if omitted. */
+  readonly types?: readonly EventType[] | undefined;
+  /** The most events on a page, 1 to 100; 100 if omitted. */
+  readonly limit?: number | undefined;
+}
+
+export interface FollowQuery extends EventsQuery {
+  /**
+   * Waits for more events at the end, and ends only when it is aborted. Calls are then repeated for as long as the
+   * service cannot be reached.
+   */
+  readonly follow?: boolean | undefined;
+}
+
+export interface ReadOptions extends CallOptions {
+  /** Repeats the call for as long as it fails in a way that may pass. */
+  readonly patient?: boolean;
+}
+
+/** Reads one page. */
+export type ReadPage = (query: EventsQuery, options: ReadOptions) => Promise<EventPage>;
+
+/**
+ * The organisation's events, one by one in the order of publication: `for await (const event of feed)`. To go on later
+ * where you stopped, read its {@link pages}.
+ */
+export class EventFeed implements AsyncIterable<FeedEvent> {
+  readonly #read: ReadPage;
+  readonly #query: FollowQuery;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(read: ReadPage, query: FollowQuery, { signal }: CallOptions = {}) {
+    this.#read = read;
+    this.#query = query;
+    this.#signal = signal;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<FeedEvent, void, undefined> {
+    for await (const { data } of this.pages()) yield* data;
+  }
+
+  /**
+   * The same in pages, each with the checkpoint `nextCursor`. A reader that stores it after it has handled the page's
+   * events, and begins with it the next time, gets every event at least once.
+   */
+  async *pages(): AsyncGenerator<EventPage, void, undefined> {
+    const { follow = false, cursor, since, ...filter } = this.#query;
+    let position: Pick<EventsQuery, "cursor" | "since"> = { cursor, since };
+    for (;;) {
+      const page = await this.#read({ ...filter, ...position }, { signal: this.#signal, patient: follow });
+      yield page;
+      position = { cursor: page.nextCursor };
+      if (page.hasMore) continue;
+      if (!follow) return;
+      await wait(POLL_MS, this.#signal);
+    }
+  }
+}
+
+/** The query of one page, as it is sent. */
+export function feedQuery({ cursor, since, types, limit }: EventsQuery): string {
+  const parameters = new URLSearchParams();
+  if (cursor !== undefined) parameters.set("cursor", cursor);
+  if (since !== undefined) parameters.set("since", typeof since === "string" ? since : since.toISOString());
+  if (types !== undefined) parameters.set("types", types.join(","));
+  if (limit !== undefined) parameters.set("limit", String(limit));
+  return String(parameters);
+}

@@ -1,0 +1,98 @@
+import type { EventPage, FeedEvent } from "./event-feed.ts";
+
+/**
+ * What a receiver has seen: the ids of events; or for each candidate, by `stagedId`, the `sequence` numbers of its
+ * events; or a function that looks an event up.
+ */
+export type SeenEvents =
+  | Iterable<string>
+  | ReadonlyMap<string, Iterable<number>>
+  | ((event: FeedEvent) => boolean | Promise<boolean>);
+
+/** Numbers of a candidate's events that neither the receiver nor the feed has. */
+export interface SequenceGap {
+  readonly stagedId: string;
+  /** The first number that is missing, and the last. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The difference between the feed and what a receiver has seen. */
+export interface Reconciliation {
+  /** The events that the feed has and the receiver has not seen, in the order of publication. */
+  readonly missing: readonly FeedEvent[];
+  /**
+   * The numbers that both lack, between the lowest and the highest known number of a candidate. If there is no gap and
+   * nothing is missing, the receiver has every event: a candidate's events are numbered without gaps. Empty if only
+   * some types were read, because the others have numbers too.
+   */
+  readonly gaps: readonly SequenceGap[];
+  /** How many events of the feed were compared. */
+  readonly checked: number;
+  /** Goes on after what was compared: the `cursor` of the next reconciliation. */
+  readonly nextCursor: string;
+}
+
+/** Compares the feed's events with those that a receiver has seen. */
+export async function reconcile(
+  pages: AsyncIterable<EventPage>,
+  seen: SeenEvents,
+  { everyType }: { readonly everyType: boolean },
+): Promise<Reconciliation> {
+  const hasSeen = lookup(seen);
+  const known = numbersIn(seen);
+  // By id: the feed may contain an event twice.
+  const missing = new Map<string, FeedEvent>();
+  let checked = 0;
+  let nextCursor = "";
+  for await (const page of pages) {
+    for (const event of page.data) {
+      checked += 1;
+      if (!(await hasSeen(event))) missing.set(event.id, event);
+      if ("sequence" in event) numbersOf(known, event.data.stagedId).add(event.sequence);
+    }
+    nextCursor = page.nextCursor;
+  }
+  const gaps = everyType ? [...known].flatMap(([stagedId, numbers]) => gapsIn(stagedId, numbers)) : [];
+  return { missing: [...missing.values()], gaps, checked, nextCursor };
+}
+
+function lookup(seen: SeenEvents): (event: FeedEvent) => boolean | Promise<boolean> {
+  if (typeof seen === "function") return seen;
+  if (!isBySequence(seen)) {
+    const ids = new Set(seen);
+    return ({ id }) => ids.has(id);
+  }
+  const numbers = numbersIn(seen);
+  // An event about an endpoint has no number: numbers cannot say whether it was seen.
+  return (event) =>
+    !("sequence" in event) || (numbers.get(event.data.stagedId)?.has(event.sequence) ?? false);
+}
+
+/** A copy of the numbers that the receiver has, if it has them by candidate. */
+function numbersIn(seen: SeenEvents): Map<string, Set<number>> {
+  if (typeof seen === "function" || !isBySequence(seen)) return new Map();
+  return new Map([...seen].map(([stagedId, numbers]) => [stagedId, new Set(numbers)]));
+}
+
+function isBySequence(
+  seen: Iterable<string> | ReadonlyMap<string, Iterable<number>>,
+): seen is ReadonlyMap<string, Iterable<number>> {
+  return seen instanceof Map;
+}
+
+function numbersOf(known: Map<string, Set<number>>, stagedId: string): Set<number> {
+  const numbers = known.get(stagedId) ?? new Set();
+  known.set(stagedId, numbers);
+  return numbers;
+}
+
+function gapsIn(stagedId: string, numbers: ReadonlySet<number>): SequenceGap[] {
+  const inOrder = [...numbers].sort((left, right) => left - right);
+  return inOrder.flatMap((number, index) => {
+    const before = inOrder[index - 1];
+    return before === undefined || before === number - 1
+      ? []
+      : [{ stagedId, from: before + 1, to: number - 1 }];
+  });
+}

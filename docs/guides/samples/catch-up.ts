@@ -1,0 +1,51 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { argv, env, stderr, stdout } from "node:process";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+interface Event {
+  readonly id: string;
+  readonly type: string;
+}
+
+interface Page {
+  readonly data: readonly Event[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+/** Handles every event since the checkpoint in a file. `handle` must be able to get an event twice: remember the ids. */
+export async function catchUp(checkpoint: string, handle: (event: Event) => Promise<void>): Promise<void> {
+  let cursor = await readFile(checkpoint, "utf8").catch(() => "");
+  for (let hasMore = true; hasMore; ) {
+    const page = await getPage(cursor);
+    for (const event of page.data) await handle(event);
+    // Only now: after a crash the page is read again.
+    await writeFile(`${checkpoint}.new`, page.nextCursor);
+    await rename(`${checkpoint}.new`, checkpoint);
+    ({ nextCursor: cursor, hasMore } = page);
+  }
+}
+
+/** The page after a cursor. If the cursor is too old: from the oldest event that is kept. */
+async function getPage(cursor: string): Promise<Page> {
+  const url = new URL(`${env["BASE"]}/v1/events`);
+  if (cursor) url.searchParams.set("cursor", cursor);
+  const response = await fetch(url, { headers: { "X-API-Key": env["KEY"] ?? "" } });
+  if (response.ok) return (await response.json()) as Page;
+  const message = await response.text();
+  if (response.status === 400 && cursor) {
+    stderr.write(`Events may be lost: ${message}\n`);
+    return getPage("");
+  }
+  if (response.status !== 429 && response.status < 500) throw new Error(message);
+  await setTimeout(Number(response.headers.get("Retry-After") ?? 1) * 1_000);
+  return getPage(cursor);
+}
+
+// Try it, on Node 22.18 or newer: BASE=https://… KEY=rr_dev_… node catch-up.ts checkpoint.txt
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  await catchUp(argv[2] ?? "checkpoint.txt", async ({ id, type }) => {
+    stdout.write(`${id} ${type}\n`);
+  });
+}

@@ -1,0 +1,33 @@
+import { transition } from "#candidates/change";
+import { noSuchCandidate, parseHandle, stagedIdOf } from "#candidates/handles";
+import { candidatesOf } from "#candidates/store/candidates";
+import { InvalidRequest } from "#contract/errors";
+import * as operations from "#contract/operations";
+import { PlatformTransition, type SandboxTransitionRequest } from "#contract/platform-transition";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { logger } from "#runtime/logger";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
+
+export const advanceSandboxCandidate = (surroundings: WithTable) => {
+  const candidates = candidatesOf(surroundings);
+  return operation(operations.advanceSandboxCandidate, async ({ organisation: { orgId }, body, ...path }) => {
+    const { data: name } = PlatformTransition.safeParse(path.transition);
+    if (name === undefined) throw noSuchCandidate();
+    const handle = parseHandle(path.id);
+    logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: name });
+    const { changed } = await candidates.change(orgId, handle, transition(name, reasonsFor(name, body)));
+    logger.appendKeys({ changed });
+  });
+};
+
+export const handler = advanceSandboxCandidate({ ...runtime, documentClient });
+
+function reasonsFor(name: PlatformTransition, { reasons }: SandboxTransitionRequest) {
+  const isRejection = name === "fail-validation";
+  if (isRejection && !reasons) throw new InvalidRequest("reasons: an array of 1 to 50 items is required");
+  if (!isRejection && reasons) {
+    throw new InvalidRequest("reasons: only fail-validation has reasons; send no body");
+  }
+  return reasons;
+}

@@ -1,0 +1,230 @@
+import { describe, expect, test } from "vitest";
+import {
+  CandidateServiceClient,
+  type FeedEvent,
+  type FollowQuery,
+  type SeenEvents,
+} from "../../client/src/index.ts";
+import { aFeedEvent, aFeedService, refuse, timeOf } from "./feed-service.ts";
+
+const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => aFeedEvent(from + at));
+const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
+
+/** A client of a service with these events. */
+async function aClientOf(...events: FeedEvent[]) {
+  const feed = await aFeedService(...events);
+  return { feed, client: new CandidateServiceClient({ baseUrl: feed.baseUrl, apiKey: "rr_dev_secret" }) };
+}
+
+/** Reads a feed until it has so many events. */
+async function take(count: number, client: CandidateServiceClient, query: FollowQuery) {
+  const events: FeedEvent[] = [];
+  for await (const event of client.events(query)) {
+    events.push(event);
+    if (events.length === count) break;
+  }
+  return events;
+}
+
+describe("the client's events", () => {
+  test("are all events of the feed in its order, page by page", async () => {
+    const { client, feed } = await aClientOf(...upTo(250));
+
+    const events = await Array.fromAsync(client.events());
+
+    expect(events).toEqual(feed.events);
+    expect(feed.queries.map(String)).toEqual(["", "cursor=at-100", "cursor=at-200"]);
+  });
+
+  test("are those that the query asks for, and its parameters are the same on every page", async () => {
+    const promoted = (number: number) => aFeedEvent(number, { type: "candidate.promoted" });
+    const { client, feed } = await aClientOf(aFeedEvent(1), promoted(2), aFeedEvent(3), promoted(4));
+
+    const since = new Date(timeOf(2));
+    const events = await Array.fromAsync(
+      client.events({ since, types: ["candidate.promoted", "candidate.erased"], limit: 2 }),
+    );
+
+    expect(idsOf(events)).toEqual(["evt_2", "evt_4"]);
+    expect(feed.queries.map((query) => Object.fromEntries(query))).toEqual([
+      { since: since.toISOString(), types: "candidate.promoted,candidate.erased", limit: "2" },
+      { cursor: "at-3", types: "candidate.promoted,candidate.erased", limit: "2" },
+    ]);
+  });
+
+  test("come in pages with a checkpoint, from which a later reader goes on", async () => {
+    const { client, feed } = await aClientOf(...upTo(5));
+    const pages = await Array.fromAsync(client.events({ limit: 2 }).pages());
+    feed.events.push(...upTo(1, 6));
+
+    const first = pages.flatMap(({ data }) => data);
+    const afterwards = await Array.fromAsync(client.events({ cursor: pages.at(-1)?.nextCursor }));
+    const afterTheFirstPage = await Array.fromAsync(client.events({ cursor: pages[0]?.nextCursor }));
+
+    expect(pages.map(({ data, hasMore }) => [data.length, hasMore])).toEqual([
+      [2, true],
+      [2, true],
+      [1, false],
+    ]);
+    expect(idsOf(first)).toEqual(["evt_1", "evt_2", "evt_3", "evt_4", "evt_5"]);
+    expect(idsOf(afterwards)).toEqual(["evt_6"]);
+    expect(idsOf(afterTheFirstPage)).toEqual(["evt_3", "evt_4", "evt_5", "evt_6"]);
+  });
+
+  test("fetch no page before its events are asked for", async () => {
+    const { client, feed } = await aClientOf(...upTo(250));
+
+    await take(100, client, {});
+
+    expect(feed.queries).toHaveLength(1);
+  });
+
+  test("go on beyond pages without events", async () => {
+    const { client } = await aClientOf(...upTo(5), aFeedEvent(6, { type: "candidate.promoted" }));
+
+    const events = await Array.fromAsync(client.events({ types: ["candidate.promoted"], limit: 1 }));
+
+    expect(idsOf(events)).toEqual(["evt_6"]);
+  });
+
+  test("wait for more only if they are followed", async () => {
+    const { client, feed } = await aClientOf(...upTo(2));
+    setTimeout(() => feed.events.push(...upTo(1, 3)), 1_500);
+
+    expect(idsOf(await Array.fromAsync(client.events()))).toEqual(["evt_1", "evt_2"]);
+    expect(idsOf(await take(3, client, { follow: true }))).toEqual(["evt_1", "evt_2", "evt_3"]);
+    // Once a second, not at once again and again.
+    expect(feed.queries.length).toBeLessThanOrEqual(5);
+  });
+
+  test("end with the signal's reason when it is aborted, in a wait too", async () => {
+    const { client } = await aClientOf(...upTo(1));
+    const controller = new AbortController();
+    const reason = new Error("Enough.");
+    setTimeout(() => controller.abort(reason), 300);
+    const startedAt = performance.now();
+
+    const following = Array.fromAsync(client.events({ follow: true }, { signal: controller.signal }));
+
+    await expect(following).rejects.toBe(reason);
+    expect(performance.now() - startedAt).toBeLessThan(900);
+  });
+
+  test("survive a longer outage only if they are followed", async () => {
+    const { client, feed } = await aClientOf(...upTo(1));
+    let refusals = 6;
+    feed.fault = (response) => {
+      refusals -= 1;
+      if (refusals >= 0) refuse(response, 503, "service_unavailable", "No.");
+      return refusals >= 0;
+    };
+
+    expect(idsOf(await take(1, client, { follow: true }))).toEqual(["evt_1"]);
+    refusals = 6;
+    await expect(Array.fromAsync(client.events())).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(refusals).toBe(1);
+  });
+
+  test("throw what the service refuses, an expired cursor for example", async () => {
+    const { client, feed } = await aClientOf(...upTo(5));
+    feed.oldest = 3;
+
+    await expect(Array.fromAsync(client.events({ cursor: "at-1" }))).rejects.toMatchObject({
+      code: "invalid_request",
+      status: 400,
+    });
+  });
+});
+
+/** The three events of one candidate, two of another, and one about an endpoint. */
+const story = [
+  aFeedEvent(1, { candidate: "a", sequence: 1 }),
+  aFeedEvent(2, { candidate: "b", sequence: 7 }),
+  aFeedEvent(3, { candidate: "a", sequence: 3 }),
+  aFeedEvent(4, { candidate: "a", sequence: 2 }),
+  aFeedEvent(5, { candidate: "b", sequence: 8 }),
+  {
+    id: "evt_6",
+    type: "webhook_endpoint.failing",
+    apiVersion: "1.2.0",
+    occurredAt: timeOf(6),
+    data: { webhookEndpointId: "whe_1", failingSince: timeOf(0) },
+  },
+] satisfies FeedEvent[];
+
+describe("reconciling", () => {
+  const allIds = idsOf(story);
+
+  test.each<[string, SeenEvents, string[]]>([
+    ["ids", new Set(["evt_1", "evt_2", "evt_4", "evt_6"]), ["evt_3", "evt_5"]],
+    ["a list of ids", ["evt_6", "evt_other"], ["evt_1", "evt_2", "evt_3", "evt_4", "evt_5"]],
+    ["no ids", [], allIds],
+    [
+      "numbers by candidate",
+      new Map([
+        ["staged_a", [1, 2]],
+        ["staged_b", [7]],
+      ]),
+      ["evt_3", "evt_5"],
+    ],
+    ["a lookup", async ({ id }) => id !== "evt_4", ["evt_4"]],
+    ["every id", new Set(allIds), []],
+  ])("with %s names exactly what the receiver has missed", async (_, seen, missing) => {
+    const { client } = await aClientOf(...story);
+
+    const reconciliation = await client.reconcile(seen, { limit: 2 });
+
+    expect(idsOf(reconciliation.missing)).toEqual(missing);
+    expect(reconciliation).toMatchObject({ gaps: [], checked: 6, nextCursor: "at-6" });
+  });
+
+  test("names the numbers that neither the receiver nor the feed has", async () => {
+    const { client, feed } = await aClientOf(...story);
+    feed.oldest = 2;
+    const seen = new Map([
+      ["staged_a", [1, 2, 3]],
+      ["staged_b", [1, 2, 5]],
+      ["staged_c", [4, 9]],
+    ]);
+
+    const { missing, gaps } = await client.reconcile(seen);
+
+    expect(idsOf(missing)).toEqual(["evt_5"]);
+    expect(gaps).toEqual([
+      { stagedId: "staged_b", from: 3, to: 4 },
+      { stagedId: "staged_b", from: 6, to: 7 },
+      { stagedId: "staged_c", from: 5, to: 8 },
+    ]);
+    expect([...(seen.get("staged_b") ?? [])]).toEqual([1, 2, 5]);
+  });
+
+  test("takes no number of a type that was not read for a gap", async () => {
+    const types = ["candidate.promoted"] as const;
+    const { client } = await aClientOf(
+      aFeedEvent(1, { sequence: 1, type: "candidate.promoted" }),
+      aFeedEvent(2, { sequence: 2 }),
+      aFeedEvent(3, { sequence: 3, type: "candidate.promoted" }),
+    );
+
+    const { missing, gaps } = await client.reconcile(["evt_1"], { types });
+
+    expect(idsOf(missing)).toEqual(["evt_3"]);
+    expect(gaps).toEqual([]);
+  });
+
+  test("names an event once that the feed has twice", async () => {
+    const { client } = await aClientOf(aFeedEvent(1), aFeedEvent(2, { sequence: 2 }), aFeedEvent(1));
+
+    expect(idsOf((await client.reconcile(["evt_2"])).missing)).toEqual(["evt_1"]);
+  });
+
+  test("goes on from where the last reconciliation ended", async () => {
+    const { client, feed } = await aClientOf(...story);
+    const { nextCursor } = await client.reconcile(allIds);
+    feed.events.push(aFeedEvent(7, { candidate: "a", sequence: 4 }));
+
+    const { missing, checked } = await client.reconcile([], { cursor: nextCursor });
+
+    expect([idsOf(missing), checked]).toEqual([["evt_7"], 1]);
+  });
+});

@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { EventType, FeedEvent } from "../../client/src/index.ts";
+
+/** An event as the feed has it. */
+export function aFeedEvent(
+  number: number,
+  { type = "candidate.received", candidate = "1", sequence = 1 }: Partial<EventDetails> = {},
+): FeedEvent {
+  return {
+    id: `evt_${number}`,
+    type,
+    apiVersion: "1.2.0",
+    occurredAt: timeOf(number),
+    sequence,
+    data: {
+      stagedId: `staged_${candidate}`,
+      id: null,
+      externalId: `ext-${candidate}`,
+      status: "received",
+      verificationStatus: "in_review",
+      availabilityStatus: "pending",
+    },
+  } as FeedEvent;
+}
+
+/** When the event of a number occurred, and was published. */
+export function timeOf(number: number): string {
+  return new Date(Date.parse("2026-11-21T09:00:00Z") + number * 1_000).toISOString();
+}
+
+interface EventDetails {
+  readonly type: Exclude<EventType, `webhook_endpoint.${string}`>;
+  readonly candidate: string;
+  readonly sequence: number;
+}
+
+/** Does something else with a request; the feed responds if it returns false. */
+type Fault = (response: ServerResponse, query: URLSearchParams) => boolean;
+
+/** A service on loopback that has nothing but a feed of events, which a test adds to. */
+export async function aFeedService(...events: FeedEvent[]) {
+  const service = {
+    events,
+    /** The queries of every request. */
+    queries: [] as URLSearchParams[],
+    /** The API keys of every request. */
+    keys: [] as unknown[],
+    /** Cursors before this position have expired. */
+    oldest: 0,
+    fault: undefined as Fault | undefined,
+    baseUrl: "",
+  };
+  const server = createServer((request: IncomingMessage, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://feed");
+    service.queries.push(searchParams);
+    service.keys.push(request.headers["x-api-key"]);
+    if (service.fault?.(response, searchParams)) return;
+    if (pathname !== "/v1/events") refuse(response, 404, "not_found", "There is no such route.");
+    else respond(response, searchParams);
+  }).listen(0, "127.0.0.1");
+
+  function respond(response: ServerResponse, query: URLSearchParams): void {
+    const [cursor, since, types] = ["cursor", "since", "types"].map((name) => query.get(name));
+    const from = positionOf(cursor, since);
+    if (from === undefined || (cursor && since)) {
+      refuse(
+        response,
+        400,
+        "invalid_request",
+        "cursor: it has expired. There are events from 2026-11-21 on.",
+      );
+      return;
+    }
+    const end = Math.min(from + Number(query.get("limit") ?? 100), service.events.length);
+    const page = service.events.slice(from, end);
+    const data = types ? page.filter(({ type }) => types.split(",").includes(type)) : page;
+    json(response, 200, { data, nextCursor: `at-${end}`, hasMore: end < service.events.length });
+  }
+
+  function positionOf(cursor?: string | null, since?: string | null): number | undefined {
+    const { events, oldest } = service;
+    if (since) return Math.max(oldest, events.filter(({ occurredAt }) => occurredAt < since).length);
+    if (!cursor) return oldest;
+    const position = Number(/^at-(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
+    return position >= oldest ? position : undefined;
+  }
+
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  service.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return service;
+}
+
+/** A refusal in the envelope. */
+export function refuse(
+  response: ServerResponse,
+  status: number,
+  error: string,
+  message: string,
+  headers = {},
+): void {
+  json(response, status, { error, message }, headers);
+}
+
+function json(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  response.writeHead(status, { "Content-Type": "application/json", "X-Request-Id": "req-1", ...headers });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,331 @@
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
+import { type FeedEvent, verifyWebhook } from "../../../client/src/index.ts";
+import { startCommand } from "../command.ts";
+import { aFeedEvent, aFeedService, refuse, timeOf } from "../feed-service.ts";
+import { answers, aService, hangs, type SeenRequest, type Step } from "../scripted-service.ts";
+
+const KEY = "rr_dev_secret";
+const SECRET = "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM=";
+const SINCE = timeOf(0);
+
+type Feed = Awaited<ReturnType<typeof aFeedService>>;
+type Receiver = Awaited<ReturnType<typeof aService>>;
+
+const aHome = () => mkdtemp(join(tmpdir(), "listen-"));
+const upTo = (count: number, from = 1) =>
+  Array.from({ length: count }, (_, at) => aFeedEvent(from + at, { candidate: `${from + at}` }));
+const idOf = ({ body }: SeenRequest): string => JSON.parse(body).id;
+const idsAt = ({ requests }: Receiver) => requests.map(idOf);
+const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
+
+interface Setting {
+  readonly feed: Feed;
+  readonly receiver: Pick<Receiver, "baseUrl">;
+  readonly home: string;
+}
+
+/** Starts `candidates listen` for the user of a home folder. */
+function startListen({ feed, receiver, home }: Setting, ...args: string[]) {
+  const listen = startCommand(["listen", "--forward-to", `${receiver.baseUrl}/hooks`, ...args], {
+    env: { HOME: home, CANDIDATES_URL: feed.baseUrl, CANDIDATES_API_KEY: KEY },
+  });
+  onTestFinished(() => void listen.process.kill("SIGKILL"));
+  return listen;
+}
+
+/** Runs it until the receiver has so many requests, then interrupts it. */
+async function listenUntil(
+  count: number,
+  setting: Setting & { readonly receiver: Receiver },
+  ...args: string[]
+) {
+  const listen = startListen(setting, ...args);
+  await expect.poll(() => setting.receiver.requests.length, { timeout: 20_000 }).toBe(count);
+  listen.process.kill("SIGINT");
+  return listen.ended;
+}
+
+async function stateIn(home: string) {
+  const folder = join(home, ".candidates");
+  const [file = "", ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  const { mode } = await stat(join(folder, file));
+  return { mode: mode & 0o777, text: `${file}\n${await readFile(join(folder, file), "utf8")}` };
+}
+
+describe("candidates listen", () => {
+  test("forwards events as the service delivers them, signed with the secret that it prints", async () => {
+    const feed = await aFeedService(
+      aFeedEvent(1),
+      aFeedEvent(2, { type: "candidate.verified", sequence: 2 }),
+    );
+    const receiver = await aService(answers(204));
+
+    const { code, stdout, stderr } = await listenUntil(
+      2,
+      { feed, receiver, home: await aHome() },
+      "--since",
+      SINCE,
+    );
+
+    const secret = /^Signing secret: (whsec_\S+)$/m.exec(stderr)?.[1] ?? "";
+    expect(code).toBe(0);
+    for (const [index, { method, path, headers, body }] of receiver.requests.entries()) {
+      const event = feed.events[index];
+      expect([method, path, JSON.parse(body)]).toEqual(["POST", "/hooks", event]);
+      expect(await verifyWebhook(body, headers, secret)).toEqual(event);
+      const { id: eventId = "", type: eventType = "candidate.received" } = event ?? {};
+      const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
+      const asDelivered = deliveryHeaders({ body, eventId, eventType, attempt: 1 }, { current: secret }, at);
+      const ofTheConnection = ["host", "connection", "content-length"];
+      expect(
+        Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheConnection.includes(name))),
+      ).toEqual(
+        Object.fromEntries(Object.entries(asDelivered).map(([name, value]) => [name.toLowerCase(), value])),
+      );
+    }
+    expect(stdout).toMatch(
+      /^\S+Z {2}candidate\.received {11}staged_1 {2}204 {2}\d+ ms\n\S+Z {2}candidate\.verified {11}staged_1 {2}204 {2}\d+ ms\n$/,
+    );
+  });
+
+  test("goes on where it stopped, and keeps neither the key nor the address nor anything of an event", async () => {
+    const feed = await aFeedService(...upTo(3));
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+    const first = await listenUntil(3, setting, "--since", SINCE);
+    feed.events.push(...upTo(2, 4));
+
+    const second = await listenUntil(5, setting);
+
+    const output = [first, second].map(({ stdout, stderr }) => stdout + stderr).join("");
+    const { mode, text } = await stateIn(setting.home);
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(idsAt(receiver)).toEqual(idsOf(feed.events));
+    expect(mode).toBe(0o600);
+    for (const kept of [KEY, feed.baseUrl, "ext-", "whsec_"]) expect(text).not.toContain(kept);
+    for (const shown of [KEY, "ext-"]) expect(output).not.toContain(shown);
+    expect(feed.keys).toEqual(feed.keys.map(() => KEY));
+  });
+
+  test("killed in the middle of a page, goes on there: it loses no event and repeats at most one", async () => {
+    const feed = await aFeedService(...upTo(50));
+    const receiver = await aService((response, request) => {
+      setTimeout(() => answers(204)(response, request), 20);
+    });
+    const setting = { feed, receiver, home: await aHome() };
+    const killed = startListen(setting, "--since", SINCE);
+    await expect.poll(() => receiver.requests.length, { timeout: 20_000 }).toBeGreaterThan(10);
+    killed.process.kill("SIGKILL");
+    await killed.ended;
+    const before = receiver.requests.length;
+
+    const resumed = startListen(setting);
+    await expect.poll(() => new Set(idsAt(receiver)).size, { timeout: 20_000 }).toBe(50);
+    resumed.process.kill("SIGINT");
+    await resumed.ended;
+
+    expect(before).toBeLessThan(50);
+    expect(receiver.requests.length).toBeLessThanOrEqual(51);
+  });
+
+  test("begins anew with --since, and forwards only --types", async () => {
+    const feed = await aFeedService(...upTo(2), aFeedEvent(3, { type: "candidate.promoted", sequence: 2 }));
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+    await listenUntil(3, setting, "--since", SINCE);
+
+    const { stdout } = await listenUntil(
+      4,
+      setting,
+      "--since",
+      timeOf(2),
+      "--types",
+      "candidate.promoted,candidate.erased",
+      "--json",
+    );
+
+    expect(idsAt(receiver).slice(3)).toEqual(["evt_3"]);
+    expect(feed.queries.at(-1)?.get("types")).toBe("candidate.promoted,candidate.erased");
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      {
+        at: expect.stringMatching(/Z$/),
+        type: "candidate.promoted",
+        eventId: "evt_3",
+        stagedId: "staged_1",
+        durationMs: expect.any(Number),
+        statusCode: 204,
+      },
+    ]);
+  });
+
+  test("begins its first run with the events of the last minute", async () => {
+    const now = (agoMs: number) => ({ occurredAt: new Date(Date.now() - agoMs).toISOString() });
+    const feed = await aFeedService(
+      { ...aFeedEvent(1), ...now(3_600_000) },
+      { ...aFeedEvent(2), ...now(5_000) },
+    );
+    const receiver = await aService(answers(204));
+
+    await listenUntil(1, { feed, receiver, home: await aHome() });
+
+    expect(idsAt(receiver)).toEqual(["evt_2"]);
+  });
+
+  test("forwards an event within three seconds of its publication, after it was idle", async () => {
+    const feed = await aFeedService();
+    const receiver = await aService(answers(204));
+    const listen = startListen({ feed, receiver, home: await aHome() }, "--since", SINCE, "--secret", SECRET);
+    await expect.poll(() => feed.queries.length, { timeout: 20_000 }).toBeGreaterThan(2);
+
+    feed.events.push(aFeedEvent(1));
+    const publishedAt = performance.now();
+    await expect.poll(() => receiver.requests.length, { interval: 20, timeout: 10_000 }).toBe(1);
+
+    expect(performance.now() - publishedAt).toBeLessThan(3_000);
+    const [{ headers, body } = { headers: {}, body: "" }] = receiver.requests;
+    expect(await verifyWebhook(body, headers, SECRET)).toMatchObject({ id: "evt_1" });
+    listen.process.kill("SIGTERM");
+    expect(await listen.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining("whsec_") });
+  });
+
+  test("survives an outage of the service, waits as long as Retry-After says, and says so once", async () => {
+    const feed = await aFeedService(...upTo(2));
+    const receiver = await aService(answers(204));
+    const arrivals: number[] = [];
+    feed.fault = (response) => {
+      arrivals.push(performance.now());
+      if (arrivals.length <= 3) return Boolean(response.destroy());
+      if (arrivals.length > 6) return false;
+      const headers = { "Retry-After": "1" };
+      if (arrivals.length === 4) refuse(response, 429, "rate_limited", "Too many requests.", headers);
+      else refuse(response, 503, "service_unavailable", "No.");
+      return true;
+    };
+
+    const { code, stderr } = await listenUntil(2, { feed, receiver, home: await aHome() }, "--since", SINCE);
+
+    expect(code).toBe(0);
+    expect((arrivals[4] ?? 0) - (arrivals[3] ?? 0)).toBeGreaterThan(990);
+    expect(stderr.match(/^connection_failed: /gm)).toHaveLength(1);
+    expect(stderr.match(/^rate_limited: /gm)).toHaveLength(1);
+    expect(stderr.match(/^service_unavailable: /gm)).toHaveLength(1);
+  });
+
+  test("says that its cursor has expired, and goes on from the oldest event", async () => {
+    const feed = await aFeedService(...upTo(2));
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+    await listenUntil(2, setting, "--since", SINCE);
+    feed.events.push(...upTo(5, 3));
+    feed.oldest = 4;
+
+    const { code, stderr } = await listenUntil(5, setting);
+
+    expect(code).toBe(0);
+    expect(stderr).toContain("it has expired");
+    expect(stderr).toContain("Going on from the oldest");
+    expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_5", "evt_6", "evt_7"]);
+  });
+
+  test("shows an event that is not acknowledged, and does not repeat it", async () => {
+    const feed = await aFeedService(...upTo(4));
+    const receiver = await aService(
+      answers(500),
+      (response) => response.destroy(),
+      answers(302, undefined, { Location: "/elsewhere" }),
+      answers(204),
+    );
+    const setting = { feed, receiver, home: await aHome() };
+
+    const { code, stdout, stderr } = await listenUntil(4, setting, "--since", SINCE);
+
+    expect(code).toBe(0);
+    expect(idsAt(receiver)).toEqual(idsOf(feed.events));
+    expect(stdout.match(/ {2}(?:\d{3}|[A-Z]+) {2}\d+ ms$/gm)?.map((end) => end.trim().split(" ")[0])).toEqual(
+      ["500", "ECONNRESET", "302", "204"],
+    );
+    expect(stderr).toContain("3 events were not acknowledged");
+  });
+
+  test("finishes the event in progress on Ctrl-C, and remembers it", async () => {
+    const feed = await aFeedService(...upTo(3));
+    const slow: Step = (response, request) => void setTimeout(() => answers(204)(response, request), 1_000);
+    const receiver = await aService(slow, answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+
+    const first = await listenUntil(1, setting, "--since", SINCE);
+    await listenUntil(3, setting);
+
+    expect(first.code).toBe(0);
+    expect(first.stdout).toContain("staged_1  204");
+    expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_3"]);
+  });
+
+  test("stops at once on the second Ctrl-C although the receiver does not respond", async () => {
+    const feed = await aFeedService(...upTo(1));
+    const receiver = await aService(hangs);
+    const listen = startListen({ feed, receiver, home: await aHome() }, "--since", SINCE);
+    await expect.poll(() => receiver.requests.length, { timeout: 20_000 }).toBe(1);
+
+    listen.process.kill("SIGINT");
+    await once(listen.process.stderr ?? listen.process, "data");
+    const again = setInterval(() => listen.process.kill("SIGINT"), 100);
+    const { code } = await listen.ended;
+    clearInterval(again);
+
+    expect(code).toBe(130);
+  });
+});
+
+describe("candidates listen does not start", () => {
+  const forward = ["--forward-to", "http://localhost:1/hooks"];
+  const somewhere = ["--url", "http://localhost:1", "--key", KEY];
+
+  test.each<[string, string[], RegExp]>([
+    ["without a receiver", somewhere, /--forward-to/],
+    ["with a receiver that is no URL", ["--forward-to", "localhost:4000"], /http or https URL/],
+    ["without an address", forward, /CANDIDATES_URL/],
+    ["without a key", [...forward, "--url", "http://localhost:1"], /CANDIDATES_API_KEY/],
+    ["with an unknown type", [...forward, "--types", "candidate.gone"], /candidate\.received, /],
+    ["with a time that is none", [...forward, "--since", "yesterday"], /RFC 3339/],
+    ["with a secret that is none", [...forward, ...somewhere, "--secret", "s3cr3t-of-mine"], /--secret/],
+  ])("%s: exits with 2 and says what to do", async (_, args, told) => {
+    const home = await aHome();
+
+    const { code, stdout, stderr } = await startCommand(["listen", ...args], { env: { HOME: home } }).ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(told);
+    expect(stderr).not.toContain("s3cr3t");
+    expect(stdout).toBe("");
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  test("with a key that the service refuses: exits with 1 and says why", async () => {
+    const feed = await aFeedService();
+    feed.fault = (response) => {
+      refuse(response, 401, "unauthorized", "Send a valid key.");
+      return true;
+    };
+
+    const { code, stderr } = await startListen({
+      feed,
+      receiver: { baseUrl: "http://localhost:1" },
+      home: await aHome(),
+    }).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toContain("unauthorized: Send a valid key. (request req-1)");
+  });
+});
