@@ -5,6 +5,8 @@ import { openApiJson } from "../tools/openapi/document.ts";
 interface Schema {
   readonly type?: string | readonly string[];
   readonly anyOf?: readonly Schema[];
+  /** Of a value with one of several types; beside `type` it is a rule between members. */
+  readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
@@ -84,7 +86,8 @@ function readDescription(): Description {
 /** A schema with what a type can say: names for references, and bounds in words. */
 function inTypes(schema: Schema): object {
   const description = [schema.description, boundsOf(schema)].filter(Boolean).join(" ") || undefined;
-  const { $ref, type, anyOf, properties = {}, required = [], items, minItems, maxItems, ...rest } = schema;
+  const { $ref, type, oneOf, anyOf = type ? undefined : oneOf, ...others } = schema;
+  const { properties = {}, required = [], items, minItems, maxItems, ...rest } = others;
   const known = schema["x-extensible-enum"];
   // The intersection keeps the known values apart from any other text, for editors to complete.
   if (known) return { tsType: [...known.map((value) => `"${value}"`), ANY_TEXT].join(" | "), description };

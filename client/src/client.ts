@@ -5,6 +5,7 @@ import type {
   CreatedWebhookEndpoint,
   CreateResponse,
   ErasureRequest,
+  EventPage,
   RotatedWebhookEndpoint,
   SandboxTransitionRequest,
   WebhookDelivery,
@@ -15,14 +16,7 @@ import type {
   WebhookEndpointUpdate,
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
-import {
-  EventFeed,
-  type EventPage,
-  type EventsQuery,
-  type FollowQuery,
-  feedQuery,
-  type ReadOptions,
-} from "./event-feed.ts";
+import { EventFeed, type EventsQuery, type FollowQuery, feedQuery, type ReadOptions } from "./event-feed.ts";
 import { operations } from "./operations.ts";
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { type Answer, type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";

@@ -2127,7 +2127,13 @@ export interface EventPage {
   /**
    * Events in the order of their publication; may be empty even if `hasMore` is true.
    */
-  data: {}[];
+  data: (
+    | CandidateFeedEvent
+    | CandidateValidationFailedFeedEvent
+    | CandidateErasedFeedEvent
+    | WebhookEndpointFailingEvent
+    | WebhookEndpointDisabledEvent
+  )[];
   /**
    * The `cursor` of the next page. Always present: poll with it.
    */

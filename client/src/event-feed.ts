@@ -1,30 +1,12 @@
-import type { EventType, WebhookEvent } from "./contract-types.ts";
+import type { EventPage, EventType } from "./contract-types.ts";
 import { wait } from "./retry.ts";
 import type { CallOptions } from "./transport.ts";
 
 /** How long a feed that is followed waits at its end before it asks for more events, in ms. */
 const POLL_MS = 1_000;
 
-/** The `data` of an event in the feed, which keeps no personal data: of an erased candidate these are null. */
-type Kept<Data> = {
-  [Member in keyof Data]: Member extends "externalId" | "reasons" ? Data[Member] | null : Data[Member];
-};
-type InFeed<Event> = Event extends { readonly data: infer Data }
-  ? Omit<Event, "data"> & { data: Kept<Data> }
-  : never;
-
 /** An event in the feed: the body of its delivery. After an erasure, `externalId` and `reasons` are null. */
-export type FeedEvent = InFeed<WebhookEvent>;
-
-/** A page of the feed, in the order of publication. */
-export interface EventPage {
-  /** The events; there may be none although there are more. */
-  readonly data: readonly FeedEvent[];
-  /** Goes on after this page. Store it once the page's events are handled. */
-  readonly nextCursor: string;
-  /** Whether the feed has more events already. */
-  readonly hasMore: boolean;
-}
+export type FeedEvent = EventPage["data"][number];
 
 /** Which events to read. Without `cursor` and `since`: from the oldest that is kept, 30 days, on. */
 export interface EventsQuery {

@@ -8,7 +8,7 @@ export {
 } from "./client.ts";
 export type * from "./contract-types.ts";
 export { CandidateServiceError, type ClientErrorCode } from "./error.ts";
-export type { EventFeed, EventPage, EventsQuery, FeedEvent, FollowQuery } from "./event-feed.ts";
+export type { EventFeed, EventsQuery, FeedEvent, FollowQuery } from "./event-feed.ts";
 export type { Reconciliation, SeenEvents, SequenceGap } from "./reconcile.ts";
 export type { CallOptions, ClientOptions, Retry } from "./transport.ts";
 export { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";

@@ -1,4 +1,5 @@
-import type { EventPage, FeedEvent } from "./event-feed.ts";
+import type { EventPage } from "./contract-types.ts";
+import type { FeedEvent } from "./event-feed.ts";
 
 /**
  * What a receiver has seen: the ids of events; or for each candidate, by `stagedId`, the `sequence` numbers of its

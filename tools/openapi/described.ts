@@ -96,6 +96,8 @@ export function inJsonSchemasWords({ jsonSchema, zodSchema, io }: Override): voi
   }
   if (def.type === "object" && !def.catchall && io === "output") delete jsonSchema.additionalProperties;
   if (def.type === "nullable") nullInTheType(jsonSchema);
+  // Its options say it, and generators of types would take it for an object without members.
+  if (def.type === "union") delete jsonSchema.type;
   // Zod omits the default if the value is transformed first, as in a `nestedList`.
   if (def.type === "default") jsonSchema.default = def.defaultValue;
 }
