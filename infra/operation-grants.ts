@@ -14,7 +14,7 @@ interface Resources {
 export function operationGrants({
   settings: { erasureRequests },
   table,
-  webhooks: { keyring, retryQueue, allowedNetworks, eventRetention },
+  webhooks: { keyring, retryQueue, recoveryQueue, allowedNetworks, eventRetention },
 }: Resources): Readonly<Record<OperationId, readonly Grant[]>> {
   return {
     createCandidate: [table.items("CANDIDATE", "PutItem", "GetItem")],
@@ -46,5 +46,12 @@ export function operationGrants({
       retryQueue.sending(),
     ],
     listEvents: [table.items("FEED", "Query"), table.livesOfCandidates(), eventRetention],
+    startRecovery: [
+      table.items("ORGANISATION", "GetItem"),
+      table.items("ENDPOINT", "GetItem", "PutItem", "UpdateItem"),
+      recoveryQueue.sending(),
+      eventRetention,
+    ],
+    getRecovery: [table.items("ORGANISATION", "GetItem"), table.items("ENDPOINT", "GetItem")],
   };
 }

@@ -17,4 +17,6 @@ export const operations = {
   listWebhookDeliveries: { method: "GET", path: "/v1/webhook-endpoints/{id}/deliveries" },
   resendWebhookDelivery: { method: "POST", path: "/v1/webhook-endpoints/{id}/deliveries/{eventId}/resend" },
   listEvents: { method: "GET", path: "/v1/events" },
+  startRecovery: { method: "POST", path: "/v1/webhook-endpoints/{id}/recoveries" },
+  getRecovery: { method: "GET", path: "/v1/webhook-endpoints/{id}/recoveries/{recoveryId}" },
 } as const;

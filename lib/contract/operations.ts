@@ -9,6 +9,7 @@ import {
 import type { ErrorCode } from "#contract/errors";
 import { EventPage, EventsQuery } from "#contract/event-feed";
 import { FindCandidateQuery } from "#contract/parameters";
+import { Recovery, RecoveryRequest } from "#contract/recovery";
 import { WebhookDeliveriesQuery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
@@ -207,6 +208,29 @@ export const listEvents = {
   extension: true,
 } as const satisfies OperationDefinition;
 
+export const startRecovery = {
+  operationId: "startRecovery",
+  method: "POST",
+  path: "/v1/webhook-endpoints/{id}/recoveries",
+  summary: "Recover missed events",
+  body: RecoveryRequest,
+  status: 202,
+  response: Recovery,
+  errors: ["not_found"],
+  extension: true,
+} as const satisfies OperationDefinition;
+
+export const getRecovery = {
+  operationId: "getRecovery",
+  method: "GET",
+  path: "/v1/webhook-endpoints/{id}/recoveries/{recoveryId}",
+  summary: "Get a recovery",
+  status: 200,
+  response: Recovery,
+  errors: ["not_found"],
+  extension: true,
+} as const satisfies OperationDefinition;
+
 /** Every operation of the contract and its extensions. */
 export const operations = [
   createCandidate,
@@ -224,6 +248,8 @@ export const operations = [
   listWebhookDeliveries,
   resendWebhookDelivery,
   listEvents,
+  startRecovery,
+  getRecovery,
 ] as const satisfies readonly OperationDefinition[];
 
 export type OperationId = (typeof operations)[number]["operationId"];

@@ -9,6 +9,7 @@ import {
   isEndpointEventType,
   type WebhookEvent,
 } from "#contract/events";
+import type { Recovery } from "#contract/recovery";
 import type { WebhookDeliveryPage } from "#contract/webhook-delivery";
 import type {
   CreatedWebhookEndpoint,
@@ -260,6 +261,25 @@ export const webhookDeliveryPage: WebhookDeliveryPage = {
     },
   ],
   nextCursor: "ZXZ0XzA2ZGNiN3MybTB5cjRndjB3M3E4bjV0azAw",
+};
+
+export const recovery: Recovery = {
+  id: "rec_06dcb7s2m0yr4gv0w3q8n5tk00",
+  status: "running",
+  found: 0,
+  sent: 0,
+  since: "2026-11-20T18:00:00.000Z",
+  until: "2026-11-21T09:00:00.000Z",
+  eventTypes: ["candidate.received", "candidate.promoted"],
+  startedAt: "2026-11-21T09:00:00.000Z",
+};
+
+export const completedRecovery: Recovery = {
+  ...recovery,
+  status: "completed",
+  found: 1_204,
+  sent: 1_198,
+  endedAt: "2026-11-21T09:00:06.200Z",
 };
 
 const snapshot = { ...handles, externalId: "ext-1001" };
