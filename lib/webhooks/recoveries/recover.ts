@@ -22,7 +22,7 @@ export const WORKS_FOR = 40_000;
  * How far ahead deliveries are queued, in ms. The next run begins when the message is visible again, six minutes after
  * this one began.
  */
-const AHEAD = 7 * 60_000;
+export const AHEAD = 7 * 60_000;
 
 /** After how many receives without progress a recovery is given up. */
 export const FUTILE_RECEIVES = 5;
@@ -41,10 +41,13 @@ export const SETTLED_AFTER = 5_000;
  * @returns whether the recovery has ended. If not, the message is to be received again
  * @throws Error when the table or the queue fails: the message is then received again, too
  */
-export async function recover({ body, attributes }: SQSRecord, service: RecoverService): Promise<boolean> {
+export async function recover(
+  { body, attributes, messageId }: SQSRecord,
+  service: RecoverService,
+): Promise<boolean> {
   const message = readRecoveryMessage(body);
   if (!message) {
-    logger.error("unreadable recovery", { body });
+    logger.error("unreadable recovery", { messageId });
     return true;
   }
   const { now, recoveries } = service;
