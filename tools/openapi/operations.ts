@@ -240,7 +240,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     description:
       "Changes the members in the body and keeps all others. A new `url` applies from the next attempt on, including " +
       "pending deliveries; new `eventTypes` apply to events that fire from then on. `active: false` stops " +
-      "deliveries, and events that fire while it is false are not sent later. `active: true` resumes them, even if the " +
+      "deliveries; events that fire while it is false are sent later only by a recovery. `active: true` resumes them, even if the " +
       "service itself set the endpoint inactive.",
     body: {
       description: "The changes.",
