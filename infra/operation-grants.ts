@@ -48,7 +48,7 @@ export function operationGrants({
     listEvents: [table.items("FEED", "Query"), table.livesOfCandidates(), eventRetention],
     startRecovery: [
       table.items("ORGANISATION", "GetItem"),
-      table.items("ENDPOINT", "GetItem", "PutItem", "UpdateItem"),
+      table.items("ENDPOINT", "GetItem", "PutItem"),
       recoveryQueue.sending(),
       eventRetention,
     ],

@@ -67,7 +67,7 @@ export class PlatformFunctions extends Construct {
       "RecoverDeliveries",
       "Starts a recovery of the events that a webhook endpoint missed",
       table.items("ORGANISATION", "GetItem"),
-      table.items("ENDPOINT", "GetItem", "PutItem", "UpdateItem"),
+      table.items("ENDPOINT", "GetItem", "PutItem"),
       webhooks.recoveryQueue.sending(),
       webhooks.eventRetention,
     );

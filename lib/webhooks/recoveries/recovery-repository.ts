@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import {
   type DynamoDBDocumentClient,
   GetCommand,
+  PutCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
@@ -38,27 +39,29 @@ export class RecoveryRepository {
    * @throws ServiceUnavailable if too many of the endpoint's begin at once
    */
   async start(recovery: StoredRecovery): Promise<StoredRecovery | undefined> {
-    const { endpointId, id, startedAt } = recovery;
+    const { endpointId, id } = recovery;
     const latest = await this.#latest(endpointId);
     if (latest === id) return undefined;
     const former = latest === undefined ? undefined : await this.find(endpointId, latest);
     if (former && toRecovery(former, this.#now()).status === "running") return former;
-    const kept = { deleteAfter: Math.floor(Date.parse(startedAt) / 1000) + RETENTION_SECONDS };
-    const put = (item: object, condition: object) => ({
-      Put: { TableName: this.#tableName, Item: { ...item, ...kept }, ...condition },
-    });
+    const TableName = this.#tableName;
+    const item = itemOf(recovery);
+    const named = { ...latestKey(endpointId), recoveryId: id, deleteAfter: item.deleteAfter };
     const command = new TransactWriteCommand({
       TransactItems: [
-        put(
-          { ...latestKey(endpointId), recoveryId: id },
-          latest === undefined
-            ? { ConditionExpression: "attribute_not_exists(pk)" }
-            : {
-                ConditionExpression: "attribute_not_exists(pk) OR recoveryId = :latest",
-                ExpressionAttributeValues: { ":latest": latest },
-              },
-        ),
-        put({ ...recoveryKey(endpointId, id), ...recovery }, {}),
+        {
+          Put: {
+            TableName,
+            Item: named,
+            ...(latest === undefined
+              ? { ConditionExpression: "attribute_not_exists(pk)" }
+              : {
+                  ConditionExpression: "attribute_not_exists(pk) OR recoveryId = :latest",
+                  ExpressionAttributeValues: { ":latest": latest },
+                }),
+          },
+        },
+        { Put: { TableName, Item: item } },
       ],
     });
     try {
@@ -69,6 +72,12 @@ export class RecoveryRepository {
       if (isRefused(error, 0)) return this.start(recovery);
       throw error;
     }
+  }
+
+  /** Ends a recovery that has just been stored, and that nobody is to work on. */
+  async withdraw(recovery: StoredRecovery, reason: string): Promise<void> {
+    const ended = { ...recovery, status: "failed" as const, endedAt: this.#now().toISOString(), reason };
+    await this.#client.send(new PutCommand({ TableName: this.#tableName, Item: itemOf(ended) }));
   }
 
   async #latest(endpointId: string): Promise<string | undefined> {
@@ -132,6 +141,12 @@ export class RecoveryRepository {
       throw error;
     }
   }
+}
+
+function itemOf(recovery: StoredRecovery) {
+  const { endpointId, id, startedAt } = recovery;
+  const deleteAfter = Math.floor(Date.parse(startedAt) / 1000) + RETENTION_SECONDS;
+  return { ...recoveryKey(endpointId, id), ...recovery, deleteAfter };
 }
 
 function recoveryKey(endpointId: string, recoveryId: string) {

@@ -10,7 +10,7 @@ import { STOPPED, type StoredRecovery, toRecovery } from "#webhooks/recoveries/s
 
 export interface StartRecoveryService extends Pick<Runtime, "now" | "randomBytes"> {
   readonly endpoints: Pick<WebhookEndpointRepository, "get">;
-  readonly recoveries: Pick<RecoveryRepository, "start" | "advance">;
+  readonly recoveries: Pick<RecoveryRepository, "start" | "withdraw">;
   readonly queue: Pick<RecoveryQueue, "send">;
   readonly retentionDays: number;
 }
@@ -58,7 +58,7 @@ export async function startRecovery(
     await queue.send({ orgId, endpointId, recoveryId: recovery.id });
   } catch (error) {
     // Without its message it would count as running for an hour.
-    await recoveries.advance(recovery, { status: "failed", endedAt: now().toISOString(), reason: STOPPED });
+    await recoveries.withdraw(recovery, STOPPED);
     throw error;
   }
   return toRecovery(recovery, startedAt);

@@ -11,7 +11,7 @@ import { EventFeed } from "#webhooks/feed/event-feed";
 import { FUTILE_RECEIVES, type RecoverService, recover, WORKS_FOR } from "#webhooks/recoveries/recover";
 import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import { PACE } from "#webhooks/recoveries/resend-missed";
-import { startRecovery } from "#webhooks/recoveries/start-recovery";
+import { type StartRecoveryService, startRecovery } from "#webhooks/recoveries/start-recovery";
 import { STOPPED } from "#webhooks/recoveries/stored-recovery";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
 import { anEndpoint, anEndpointEvent, anEvent, NOW } from "../builders.ts";
@@ -58,7 +58,10 @@ async function aRecovery(overrides: Partial<RecoverService> = {}) {
     },
     ...overrides,
   };
-  const start = (request: { since?: Date; until?: Date } = {}) =>
+  const start = (
+    request: { since?: Date; until?: Date } = {},
+    queue: StartRecoveryService["queue"] = { send: async () => {} },
+  ) =>
     startRecovery(
       orgId,
       endpointId,
@@ -66,7 +69,7 @@ async function aRecovery(overrides: Partial<RecoverService> = {}) {
       {
         endpoints: { get: async () => endpoint.current as DeliveryEndpoint },
         recoveries,
-        queue: { send: async () => {} },
+        queue,
         retentionDays: 30,
         now,
         randomBytes: runtime.randomBytes,
@@ -344,6 +347,16 @@ describe("one recovery at a time", () => {
       { code: "invalid_request", message: expect.stringContaining("rec_") },
       { code: "invalid_request", message: expect.stringContaining("rec_") },
     ]);
+  });
+
+  test("does not wait for one whose message could not be sent", async () => {
+    const { start, receive } = await aRecovery();
+    await receive(1);
+    const outage = { send: async () => Promise.reject(new Error("outage")) };
+
+    await expect(start({}, outage)).rejects.toThrow("outage");
+
+    await expect(start()).resolves.toMatchObject({ status: "running" });
   });
 
   test("does not wait for one that has made no progress for an hour, which then ends", async () => {
