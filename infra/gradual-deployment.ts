@@ -52,6 +52,7 @@ export class GradualDeployment extends Construct {
       webhooks.publishEvents,
       webhooks.deliverWebhook,
       webhooks.retryWebhook,
+      webhooks.recoverEvents,
       sweep.sweepCandidateParts,
     ];
     for (const deployed of gated) {

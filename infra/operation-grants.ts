@@ -14,7 +14,7 @@ interface Resources {
 export function operationGrants({
   settings: { erasureRequests },
   table,
-  webhooks: { keyring, retryQueue, allowedNetworks, eventRetention },
+  webhooks: { keyring, retryQueue, recoveryQueue, allowedNetworks, eventRetention },
 }: Resources): Readonly<Record<OperationId, readonly Grant[]>> {
   return {
     createCandidate: [table.items("CANDIDATE", "PutItem", "GetItem")],
@@ -47,5 +47,12 @@ export function operationGrants({
     ],
     listEvents: [table.items("FEED", "Query"), table.livesOfCandidates(), eventRetention],
     advanceSandboxCandidate: [table.items("CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem")],
+    startRecovery: [
+      table.items("ORGANISATION", "GetItem"),
+      table.items("ENDPOINT", "GetItem", "PutItem"),
+      recoveryQueue.sending(),
+      eventRetention,
+    ],
+    getRecovery: [table.items("ORGANISATION", "GetItem"), table.items("ENDPOINT", "GetItem")],
   };
 }

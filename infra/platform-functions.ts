@@ -63,6 +63,20 @@ export class PlatformFunctions extends Construct {
       table.items("ORGANISATION", "GetItem"),
       webhooks.retryQueue.sending(),
     );
+    this.#add(
+      "RecoverDeliveries",
+      "Starts a recovery of the events that a webhook endpoint missed",
+      table.items("ORGANISATION", "GetItem"),
+      table.items("ENDPOINT", "GetItem", "PutItem"),
+      webhooks.recoveryQueue.sending(),
+      webhooks.eventRetention,
+    );
+    this.#add(
+      "InspectRecovery",
+      "Shows how far a recovery has come",
+      table.items("ORGANISATION", "GetItem"),
+      table.items("ENDPOINT", "GetItem"),
+    );
   }
 
   #deadLetters({ table, sweep, webhooks }: PlatformFunctionsProps): void {

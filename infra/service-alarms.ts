@@ -88,6 +88,14 @@ function queueAlarms(metrics: ServiceMetrics) {
       periods: 1,
       description: "Events could not be published: fix the cause within 24 hours, then redrive.",
     },
+    RecoveryFaults: {
+      metric: metrics.recoveryFaults,
+      above: 0,
+      // A recovery that fails is received again every six minutes, and given up after half an hour.
+      periods: 3,
+      breaching: 2,
+      description: "Recoveries fail: find the cause in the log of recover-events, then start them again.",
+    },
   };
 }
 

@@ -18,7 +18,10 @@ export class ServiceDashboard extends Dashboard {
         ...apiGraphs(metrics),
         ...queueGraphs(metrics),
         ...deliveryGraphs(metrics),
-        [graph("Oldest sweep, ms", [metrics.sweepAge])],
+        [
+          graph("Oldest sweep, ms", [metrics.sweepAge]),
+          graph("Recoveries", [metrics.queuedRecoveries, metrics.runningRecoveries, metrics.recoveryFaults]),
+        ],
         [graph("Throttled invocations by function", throttlesOf(Stack.of(scope)), 24)],
       ],
     });

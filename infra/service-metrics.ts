@@ -49,6 +49,7 @@ function throttles(api: CandidatesApi, webhooks: WebhookDelivery): IMetric {
       deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),
       retry: webhooks.retryWebhook.metricThrottles({ period: PERIOD }),
       release: webhooks.releaseDeliveries.metricThrottles({ period: PERIOD }),
+      recover: webhooks.recoverEvents.metricThrottles({ period: PERIOD }),
     },
     period: PERIOD,
   });
@@ -59,6 +60,8 @@ function queueMetrics({
   deadLetters,
   deliveryQueue,
   publishEvents,
+  recoverEvents,
+  recoveryQueue,
   retryQueue,
   unreadableEvents,
 }: WebhookDelivery) {
@@ -71,6 +74,10 @@ function queueMetrics({
     retryQueueAge: retryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
     deadLetters: deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     unreadableEvents: unreadableEvents.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+    queuedRecoveries: recoveryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+    // Between two runs and while it is worked on, a recovery's message is not visible.
+    runningRecoveries: recoveryQueue.metricApproximateNumberOfMessagesNotVisible({ period: MINUTE }),
+    recoveryFaults: recoverEvents.metricErrors({ period: PERIOD }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { Duration, Stack, Validations } from "aws-cdk-lib";
 import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
@@ -32,11 +32,20 @@ interface DelivererProps {
 /** Longer than the slowest possible delivery, which test/webhooks/delivery/deliver.test.ts adds up. */
 const DELIVERY_TIMEOUT = Duration.seconds(90);
 
+/** Longer than a recovery works in one run, WORKS_FOR in lib/webhooks/recoveries/recover.ts. */
+const RECOVERY_TIMEOUT = Duration.minutes(1);
+
+/**
+ * How many recoveries are worked on at once. A run takes seconds every six minutes, so that many more can be under way;
+ * each sends fifty deliveries a second at most.
+ */
+const RECOVERIES_AT_ONCE = 5;
+
 /**
  * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. The retry
  * queue and retry-webhook process the deliveries that would delay others: retries, and those to slow or failing
  * endpoints. Retries that are more than 15 minutes away wait in the table, and release-deliveries moves them to the retry
- * queue when they are due.
+ * queue when they are due. recover-events sends what an endpoint missed to the retry queue.
  */
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
@@ -47,6 +56,8 @@ export class WebhookDelivery extends Construct {
   readonly deadLetters: ServiceQueue;
   /** Events of the stream that could not be published. */
   readonly unreadableEvents: ServiceQueue;
+  /** The recoveries that are running. */
+  readonly recoveryQueue: ServiceQueue;
   readonly keyring: Keyring;
   /** The networks that deliveries may reach although they are not public. */
   readonly allowedNetworks: Grant;
@@ -56,6 +67,7 @@ export class WebhookDelivery extends Construct {
   readonly deliverWebhook: ServiceFunction;
   readonly retryWebhook: ServiceFunction;
   readonly releaseDeliveries: ServiceFunction;
+  readonly recoverEvents: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: WebhookDeliveryProps) {
     super(scope, id);
@@ -106,6 +118,8 @@ export class WebhookDelivery extends Construct {
       recursiveLoop: RecursiveLoop.ALLOW,
     });
     this.releaseDeliveries = this.#releaser(props);
+    this.recoveryQueue = this.#recoveries();
+    this.recoverEvents = this.#recoverer(props);
   }
 
   #publisher({ settings, table }: WebhookDeliveryProps): ServiceFunction {
@@ -159,6 +173,43 @@ export class WebhookDelivery extends Construct {
       targets: [new LambdaFunction(releaseDeliveries, notRepeated)],
     });
     return releaseDeliveries;
+  }
+
+  #recoveries(): ServiceQueue {
+    const queue = new ServiceQueue(this, "RecoveryQueue", {
+      variable: "RECOVERY_QUEUE_URL",
+      visibilityTimeout: Duration.seconds(6 * RECOVERY_TIMEOUT.toSeconds()),
+    });
+    Validations.of(queue).acknowledge({
+      id: "AwsSolutions::AwsSolutions-SQS3",
+      reason:
+        "A long recovery is received many times. One that makes no progress is given up by its consumer, and can be started again.",
+    });
+    return queue;
+  }
+
+  /** The function that carries recoveries out. It sends to the retry queue only, so there is no loop. */
+  #recoverer({ settings, table }: WebhookDeliveryProps): ServiceFunction {
+    const recoverEvents = new ServiceFunction(this, "RecoverEvents", {
+      settings,
+      description: "Queues the events that a webhook endpoint missed",
+      memorySize: 1024,
+      timeout: RECOVERY_TIMEOUT,
+      grants: [
+        table.items("FEED", "Query"),
+        this.eventRetention,
+        table.items("ORGANISATION", "GetItem"),
+        table.items("ENDPOINT", "GetItem", "UpdateItem"),
+        table.livesOfCandidates(),
+        this.retryQueue.sending(),
+      ],
+    });
+    recoverEvents.consume(this.recoveryQueue, {
+      batchSize: 1,
+      maxConcurrency: RECOVERIES_AT_ONCE,
+      reportBatchItemFailures: true,
+    });
+    return recoverEvents;
   }
 
   /** A function that makes attempts from one of the two queues. */

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import * as z from "zod/mini";
+import { Recovery } from "#contract/recovery";
 import { DeadLetterList, DeadLetterQueue, Redriven } from "#webhooks/dead-letters/dead-letter-commands";
 import { DELIVERIES_LISTED, DeliveryList } from "#webhooks/delivery/delivery-commands";
 import { ResealedSigningSecrets, RotatedKeyring } from "#webhooks/endpoints/keyring-commands";
-import { print, table } from "./output.ts";
+import { details, print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 
 interface EndpointOptions {
@@ -56,6 +57,47 @@ export function addDeliveryCommands(program: Command): void {
       );
       print(command, response, () => `${response.eventId} is queued for delivery to ${endpoint}.`);
     });
+
+  addRecoveryCommands(deliveries);
+}
+
+/** Recoveries of what an endpoint missed: to start one, and to follow it. */
+function addRecoveryCommands(deliveries: Command): void {
+  endpointCommand(deliveries, "recover", "send an endpoint every event that it has not acknowledged")
+    .requiredOption("--since <moment>", "from when, as 2026-11-21T09:00:00Z")
+    .option("--until <moment>", "until when; now by default")
+    .option("--types <types...>", "only events of these types; those of its subscription by default")
+    .action(
+      async ({ org, endpoint, since, until, types }: EndpointOptions & RecoverOptions, command: Command) => {
+        const input = { orgId: org, endpointId: endpoint, since, until, eventTypes: types };
+        const response = await invoke(command, "recover-deliveries", input, Recovery);
+        print(command, response, () => recoveryDetails(response));
+      },
+    );
+
+  endpointCommand(deliveries, "recovery", "show how far a recovery has come")
+    .requiredOption("--recovery <recoveryId>", "the recovery")
+    .action(async ({ org, endpoint, recovery }: EndpointOptions & { recovery: string }, command: Command) => {
+      const input = { orgId: org, endpointId: endpoint, recoveryId: recovery };
+      const response = await invoke(command, "inspect-recovery", input, Recovery);
+      print(command, response, () => recoveryDetails(response));
+    });
+}
+
+interface RecoverOptions {
+  readonly since: string;
+  readonly until?: string;
+  readonly types?: readonly string[];
+}
+
+function recoveryDetails({ id, status, reason, found, sent, endedAt }: Recovery): string {
+  return details([
+    ["Recovery", id],
+    ["Status", reason ? `${status}: ${reason}` : status],
+    ["Events that were not acknowledged", found],
+    ["Events queued for delivery", sent],
+    ["Ended", endedAt ?? null],
+  ]);
 }
 
 /** `platform keyring …`: the keys with which signing secrets are sealed. */

@@ -6,6 +6,8 @@ import type {
   CreateResponse,
   ErasureRequest,
   EventPage,
+  Recovery,
+  RecoveryRequest,
   RotatedWebhookEndpoint,
   SandboxTransitionRequest,
   WebhookDelivery,
@@ -258,6 +260,30 @@ export class CandidateServiceClient {
       idempotent: false,
       ...options,
     });
+  }
+
+  /**
+   * Sends the endpoint every event of a time that it has not acknowledged, also those that fired while it was inactive.
+   * Not retried after a lost response: a second call is refused while the first recovery is running.
+   */
+  async startRecovery(id: string, request: RecoveryRequest, options?: CallOptions): Promise<Recovery> {
+    const { body } = await this.#transport.send({
+      ...route("startRecovery", id),
+      body: request,
+      idempotent: false,
+      ...options,
+    });
+    return body as Recovery;
+  }
+
+  /** How far a recovery has come. */
+  async getRecovery(id: string, recoveryId: string, options?: CallOptions): Promise<Recovery> {
+    const { body } = await this.#transport.send({
+      ...route("getRecovery", id, recoveryId),
+      idempotent: true,
+      ...options,
+    });
+    return body as Recovery;
   }
 
   /**

@@ -815,6 +815,36 @@ export interface WebhookEndpointUpdate {
 }
 
 /**
+ * The events that a recovery sends.
+ */
+export interface RecoveryRequest {
+  /**
+   * Events since this moment (RFC 3339). The feed must still have them.
+   */
+  since: string;
+  /**
+   * Events until this moment. The moment of the call if omitted, or if it is later.
+   */
+  until?: string | undefined;
+  /**
+   * The types of the events. Those that the endpoint is subscribed to if omitted.
+   */
+  eventTypes?:
+    | (
+        | "candidate.received"
+        | "candidate.verified"
+        | "candidate.promoted"
+        | "candidate.validation_failed"
+        | "candidate.consent_revoked"
+        | "candidate.erased"
+        | "candidate.consent_restored"
+        | "webhook_endpoint.failing"
+        | "webhook_endpoint.disabled"
+      )[]
+    | undefined;
+}
+
+/**
  * What a transition in the sandbox needs besides its name. Members that are not listed here are refused.
  */
 export interface SandboxTransitionRequest {
@@ -2052,6 +2082,64 @@ export interface DeliveryAttempt {
     | "tls_failed"
     | (string & Record<never, never>)
     | undefined;
+}
+
+/**
+ * A recovery of the events that an endpoint missed.
+ */
+export interface Recovery {
+  /**
+   * The recovery's id.
+   */
+  id: string;
+  /**
+   * `running`: events are being queued. `completed`: all are queued. `failed`: it ended before that; see `reason`. Known values: `running`, `completed`, `failed`. A later version of v1 may add others.
+   */
+  status: "running" | "completed" | "failed" | (string & Record<never, never>);
+  /**
+   * The events so far that the endpoint has not acknowledged.
+   */
+  found: number;
+  /**
+   * Those of them that were queued. The others are attempted soon anyway, belong to an erased candidate, or have had 100 attempts.
+   */
+  sent: number;
+  /**
+   * The beginning of the time.
+   */
+  since: string;
+  /**
+   * The end of the time.
+   */
+  until: string;
+  /**
+   * The types of the events.
+   *
+   * Items: Known values: `candidate.received`, `candidate.verified`, `candidate.promoted`, `candidate.validation_failed`, `candidate.consent_revoked`, `candidate.erased`, `candidate.consent_restored`, `webhook_endpoint.failing`, `webhook_endpoint.disabled`. A later version of v1 may add others.
+   */
+  eventTypes: (
+    | "candidate.received"
+    | "candidate.verified"
+    | "candidate.promoted"
+    | "candidate.validation_failed"
+    | "candidate.consent_revoked"
+    | "candidate.erased"
+    | "candidate.consent_restored"
+    | "webhook_endpoint.failing"
+    | "webhook_endpoint.disabled"
+  )[];
+  /**
+   * When the recovery was started.
+   */
+  startedAt: string;
+  /**
+   * When it ended; absent while it is running.
+   */
+  endedAt?: string | undefined;
+  /**
+   * Why it failed; absent otherwise.
+   */
+  reason?: string | undefined;
 }
 
 /**

@@ -18,4 +18,6 @@ export const operations = {
   resendWebhookDelivery: { method: "POST", path: "/v1/webhook-endpoints/{id}/deliveries/{eventId}/resend" },
   listEvents: { method: "GET", path: "/v1/events" },
   advanceSandboxCandidate: { method: "POST", path: "/v1/sandbox/candidates/{id}/{transition}" },
+  startRecovery: { method: "POST", path: "/v1/webhook-endpoints/{id}/recoveries" },
+  getRecovery: { method: "GET", path: "/v1/webhook-endpoints/{id}/recoveries/{recoveryId}" },
 } as const;

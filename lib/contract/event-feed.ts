@@ -85,6 +85,6 @@ function decoded(cursor: string): DecodedCursor | undefined {
 }
 
 /** A leap second, which JavaScript does not know, counts as the second before it. */
-function momentOf(dateTime: string): Date {
+export function momentOf(dateTime: string): Date {
   return new Date(dateTime.replace(/:60/, ":59"));
 }

@@ -20,6 +20,11 @@ export function newEndpointId(sources = processSources): string {
   return timeOrderedId("whe", sources);
 }
 
+/** A new recovery id, `rec_…`, in the same format. */
+export function newRecoveryId(sources = processSources): string {
+  return timeOrderedId("rec", sources);
+}
+
 function timeOrderedId(prefix: string, { now, randomBytes: random }: Sources): string {
   const id = v7({ msecs: now().getTime(), random: random(16) }, new Uint8Array(16));
   return `${prefix}_${base32crockford.encode(id).toLowerCase()}`;
@@ -37,4 +42,11 @@ const ENDPOINT_ID = /^whe_[0-9a-hjkmnp-tv-z]{26}$/;
 /** Whether a caller's `{id}` has the format of a webhook endpoint id. */
 export function isEndpointId(id: string): boolean {
   return ENDPOINT_ID.test(id);
+}
+
+const RECOVERY_ID = /^rec_[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** Whether a caller's `{recoveryId}` has the format of a recovery id. */
+export function isRecoveryId(id: string): boolean {
+  return RECOVERY_ID.test(id);
 }

@@ -10,6 +10,7 @@ import type { ErrorCode } from "#contract/errors";
 import { EventPage, EventsQuery } from "#contract/event-feed";
 import { FindCandidateQuery } from "#contract/parameters";
 import { SandboxTransitionRequest } from "#contract/platform-transition";
+import { Recovery, RecoveryRequest } from "#contract/recovery";
 import { WebhookDeliveriesQuery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
@@ -225,6 +226,29 @@ export const advanceSandboxCandidate = {
   sandbox: true,
 } as const satisfies OperationDefinition;
 
+export const startRecovery = {
+  operationId: "startRecovery",
+  method: "POST",
+  path: "/v1/webhook-endpoints/{id}/recoveries",
+  summary: "Recover missed events",
+  body: RecoveryRequest,
+  status: 202,
+  response: Recovery,
+  errors: ["not_found"],
+  extension: true,
+} as const satisfies OperationDefinition;
+
+export const getRecovery = {
+  operationId: "getRecovery",
+  method: "GET",
+  path: "/v1/webhook-endpoints/{id}/recoveries/{recoveryId}",
+  summary: "Get a recovery",
+  status: 200,
+  response: Recovery,
+  errors: ["not_found"],
+  extension: true,
+} as const satisfies OperationDefinition;
+
 /** Every operation of the contract and its extensions. */
 export const operations = [
   createCandidate,
@@ -243,6 +267,8 @@ export const operations = [
   resendWebhookDelivery,
   listEvents,
   advanceSandboxCandidate,
+  startRecovery,
+  getRecovery,
 ] as const satisfies readonly OperationDefinition[];
 
 type Row = (typeof operations)[number];

@@ -168,6 +168,22 @@ describe("an operation of the client", () => {
       undefined,
     ],
     [
+      "startRecovery",
+      (client) => client.startRecovery(oddId, { since: "2026-11-21T09:00:00Z" }),
+      `POST /v1/webhook-endpoints/${encoded}/recoveries`,
+      { since: "2026-11-21T09:00:00Z" },
+      answers(202, { id: "rec_1", status: "running" }),
+      { id: "rec_1", status: "running" },
+    ],
+    [
+      "getRecovery",
+      (client) => client.getRecovery(oddId, oddId),
+      `GET /v1/webhook-endpoints/${encoded}/recoveries/${encoded}`,
+      undefined,
+      answers(200, { id: "rec_1", status: "completed" }),
+      { id: "rec_1", status: "completed" },
+    ],
+    [
       "testWebhookEndpoint",
       (client) => client.testWebhookEndpoint(oddId),
       `POST /v1/webhook-endpoints/${encoded}/test`,
@@ -360,8 +376,9 @@ describe("the client", () => {
       await failureOf(client.rotateSigningSecret("whe_1"));
       await failureOf(client.testWebhookEndpoint("whe_1"));
       await failureOf(client.resendWebhookDelivery("whe_1", "evt_1"));
+      await failureOf(client.startRecovery("whe_1", { since: "2026-11-21T09:00:00Z" }));
 
-      expect(requests).toHaveLength(4);
+      expect(requests).toHaveLength(5);
     },
   );
 

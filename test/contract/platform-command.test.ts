@@ -206,6 +206,37 @@ describe("platform deliveries and dead-letters", () => {
   });
 });
 
+describe("platform deliveries recover", () => {
+  test("sends what an endpoint has not acknowledged, and shows how far it has come", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const stagedId = await received(caller, aSubmission());
+    const receiver = await aReceiver();
+    const { id: endpoint } = await registered(caller, receiver.url);
+    const at = ["--org", orgId, "--endpoint", endpoint];
+    const since = new Date(Date.now() - 60_000).toISOString();
+
+    const started = await platform(["deliveries", "recover", ...at, "--since", since]);
+    const [delivery] = await receiver.waitFor(1);
+    const [recovery = ""] = /rec_\w+/.exec(started.stdout) ?? [];
+    const show = async () =>
+      (await platform(["deliveries", "recovery", ...at, "--recovery", recovery])).stdout;
+
+    await expect.poll(show, { timeout: 30_000 }).toMatch(/Status +completed/);
+    expect(started.stdout).toMatch(/Status +running/);
+    expect(delivery?.event.data["stagedId"]).toBe(stagedId);
+  });
+
+  test("says why it is refused", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const { id: endpoint } = await registered(caller, "https://receiver.example.com/");
+    const at = ["--org", orgId, "--endpoint", endpoint];
+
+    const { code, stderr } = await platform(["deliveries", "recover", ...at, "--since", "yesterday"]);
+
+    expect([code, stderr]).toEqual([1, expect.stringContaining("since: an RFC 3339 date-time")]);
+  });
+});
+
 describe("platform keyring", () => {
   test("reseals secrets until none is left", async () => {
     const { stdout } = await platform(["keyring", "reseal"]);

@@ -30,6 +30,15 @@ export function webhookEndpointsOf(caller: Caller) {
       caller.send({ method: "GET", path: `${PATH}/${id}/deliveries?${new URLSearchParams(query)}` }),
     resend: (id: unknown, eventId: unknown) =>
       caller.send({ method: "POST", path: `${PATH}/${id}/deliveries/${eventId}/resend` }),
+    recover: (id: unknown, body: unknown) =>
+      caller.send({
+        method: "POST",
+        path: `${PATH}/${id}/recoveries`,
+        headers: json,
+        body: JSON.stringify(body),
+      }),
+    recovery: (id: unknown, recoveryId: unknown) =>
+      caller.send({ method: "GET", path: `${PATH}/${id}/recoveries/${recoveryId}` }),
     test: (id: unknown) => caller.send({ method: "POST", path: `${PATH}/${id}/test` }),
   };
 }

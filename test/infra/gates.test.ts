@@ -8,6 +8,7 @@ import type { Handler } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { generateApiKey } from "#api-keys/api-key";
+import { newEndpointId, newRecoveryId } from "#contract/identifiers";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anOutboxRecord } from "../webhooks/builders.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
@@ -25,9 +26,10 @@ vi.hoisted(() => {
   vi.stubEnv("EVENT_RETENTION_DAYS", "30");
   vi.stubEnv("ENVIRONMENT", "production");
   vi.stubEnv("ERASURE_REQUESTS", "accepted");
-  for (const queue of ["DELIVERY", "RETRY", "DEAD_LETTER", "UNREADABLE_EVENTS"]) {
+  for (const queue of ["DELIVERY", "RETRY", "RECOVERY", "DEAD_LETTER", "UNREADABLE_EVENTS"]) {
     vi.stubEnv(`${queue}_QUEUE_URL`, `https://sqs.eu-west-1.amazonaws.com/1/${queue}`);
   }
+  vi.stubEnv("EVENT_RETENTION_DAYS", "30");
   vi.stubEnv("KEYRING_SECRET_ID", "keyring");
   vi.stubEnv("RETRY_SCHEDULE", "standard");
   vi.stubEnv("ALLOWED_WEBHOOK_NETWORKS", "");
@@ -109,6 +111,7 @@ const OWN = [
   "publish-events",
   "deliver-webhook",
   "retry-webhook",
+  "recover-events",
   "sweep-candidate-parts",
 ];
 const gateOf = (name: string) => {
@@ -314,6 +317,32 @@ describe("the fault metric of", () => {
 
     test("counts nothing for a complete sweep", async () => {
       await expect(faultsOf(gateOf("sweep-candidate-parts"), expired)).resolves.toEqual({
+        answer: { batchItemFailures: [] },
+        faults: 0,
+      });
+    });
+  });
+
+  describe("recover-events", () => {
+    const ids = { orgId: "acme", endpointId: newEndpointId(), recoveryId: newRecoveryId() };
+    const records = [
+      {
+        messageId: "message-1",
+        body: JSON.stringify(ids),
+        attributes: { ApproximateReceiveCount: "1", SentTimestamp: "0" },
+      },
+    ];
+
+    test("fails the invocation, which Lambda counts, on a DynamoDB error", async () => {
+      table.onAnyCommand().rejects(OUTAGE);
+      await expect(faultsOf(gateOf("recover-events"), { Records: records })).resolves.toEqual({
+        answer: OUTAGE,
+        faults: 0,
+      });
+    });
+
+    test("counts nothing for a recovery that has ended", async () => {
+      await expect(faultsOf(gateOf("recover-events"), { Records: records })).resolves.toEqual({
         answer: { batchItemFailures: [] },
         faults: 0,
       });

@@ -10,6 +10,7 @@ import { describe, expect, expectTypeOf, inject, onTestFinished, test, vi } from
 import type { OperationId } from "#contract/operations";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
+import { AHEAD, WORKS_FOR } from "#webhooks/recoveries/recover";
 import { CandidateTable } from "../../infra/candidate-table.ts";
 import { CostBudget } from "../../infra/cost-budget.ts";
 import { environments } from "../../infra/environments.ts";
@@ -281,7 +282,7 @@ describe.each([development, production])("the template of %s", (name, template) 
   });
 
   test("is well below CloudFormation's limit of 500 resources", () => {
-    expect(Object.keys(template.toJSON()["Resources"]).length).toBeLessThan(400);
+    expect(Object.keys(template.toJSON()["Resources"]).length).toBeLessThan(450);
   });
 
   test("runs every function on Node.js 24 and ARM with its own role and log group", () => {
@@ -314,7 +315,9 @@ describe.each([development, production])("the template of %s", (name, template) 
 
   test("sets a queue's visibility timeout to six times its consumer's timeout, which exceeds any run", () => {
     const timeouts = resources("AWS::Lambda::Function")
-      .filter(([, { Properties }]) => /-(deliver|retry)-webhook$/.test(String(Properties["FunctionName"])))
+      .filter(([, { Properties }]) =>
+        /-(?:(?:deliver|retry)-webhook|recover-events)$/.test(String(Properties["FunctionName"])),
+      )
       .map(([, { Properties }]) => Number(Properties["Timeout"]));
     const queues = template.findResources("AWS::SQS::Queue");
     const hidden = resources("AWS::Lambda::EventSourceMapping").flatMap(([, { Properties }]) => {
@@ -322,13 +325,17 @@ describe.each([development, production])("the template of %s", (name, template) 
       return queues[source]?.["Properties"].VisibilityTimeout ?? [];
     });
     expect(hidden).toEqual(timeouts.map((timeout) => 6 * timeout));
-    expect(hidden).toHaveLength(2);
-    expect(Math.min(...timeouts)).toBeGreaterThan(SLOWEST_DELIVERY_MS / 1000);
+    expect(hidden).toHaveLength(3);
+    const [recovery = 0, ...deliveries] = timeouts.toSorted((left, right) => left - right);
+    expect(Math.min(...deliveries)).toBeGreaterThan(SLOWEST_DELIVERY_MS / 1000);
+    expect(recovery).toBeGreaterThan(WORKS_FOR / 1000);
+    // Between two runs, the deliveries of a recovery go on.
+    expect(6 * recovery).toBeLessThan(AHEAD / 1000);
   });
 
   test("lets deliver-webhook dead-letter a failing delivery long before its queue does", () => {
     const mappings = resources("AWS::Lambda::EventSourceMapping").filter(([, { Properties }]) =>
-      JSON.stringify(Properties["EventSourceArn"]).includes("Queue"),
+      /(?:Delivery|Retry)Queue/.test(JSON.stringify(Properties["EventSourceArn"])),
     );
     const queues = template.findResources("AWS::SQS::Queue");
     const policies = mappings.map(([id, { Properties }]) => {
@@ -341,6 +348,18 @@ describe.each([development, production])("the template of %s", (name, template) 
       expect(deadLetterTargetArn["Fn::GetAtt"][0]).toMatch(/DeadLetters/);
       expect(maxReceiveCount).toBe(5 * RECEIVES);
     }
+  });
+
+  test("works on a few recoveries at once, one per invocation, and has no dead-letter queue for them", () => {
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      EventSourceArn: { "Fn::GetAtt": [Match.stringLikeRegexp("RecoveryQueue"), "Arn"] },
+      BatchSize: 1,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      ScalingConfig: { MaximumConcurrency: 5 },
+    });
+    const [[, queue] = []] = resources("AWS::SQS::Queue").filter(([id]) => id.includes("RecoveryQueue"));
+    // A long recovery is received hundreds of times.
+    expect(queue?.Properties).not.toHaveProperty("RedrivePolicy");
   });
 
   test("gives every log group an expiry", () => {

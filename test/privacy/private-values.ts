@@ -30,9 +30,19 @@ export const CONTRACT_WORDS: ReadonlySet<string> = new Set<string>([
 ]);
 
 /** What a private function is told that is no value of a person's: ids, and what is to be done. */
-const IDS = new Set(["orgId", "keyId", "handle", "endpointId", "eventId", "after", "transition", "queue"]);
+const IDS = new Set([
+  "orgId",
+  "keyId",
+  "handle",
+  "endpointId",
+  "eventId",
+  "recoveryId",
+  "after",
+  "transition",
+  "queue",
+]);
 /** What the service, or the tests' own set-up, names things by. */
-const HANDLE = /^(?:(?:staged|cand|whe|evt|key)_\w+|org-[\w-]+)$/;
+const HANDLE = /^(?:(?:staged|cand|whe|evt|rec|key)_\w+|org-[\w-]+)$/;
 /** Found anywhere, as zeros are in an invented id. */
 const ONE_CHARACTER = /^(.)\1+$/;
 /** A number that is found nowhere by chance; `4e-323` is, in an id. */

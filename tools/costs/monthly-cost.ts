@@ -85,12 +85,12 @@ const UNITS = {
 /** What costs the same under any load. */
 export const STANDING = {
   /** 5 of each of the API's methods, and those of deliveries. Faults are measured in the hours that have any. */
-  metrics: 5 * 16 + 12,
+  metrics: 5 * 18 + 12,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 93,
+  alarmedMetrics: 104,
   webAclRules: 5,
-  /** Two queues, each polled by five pollers for 20 s at a time. */
-  millionPolls: (2 * 5 * 3 * 60 * 24 * 30) / 1e6,
+  /** Three queues, each polled by five pollers for 20 s at a time. */
+  millionPolls: (3 * 5 * 3 * 60 * 24 * 30) / 1e6,
 } as const;
 
 /** Months in a year, and seconds and days in a month: 30 days. */

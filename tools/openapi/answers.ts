@@ -140,6 +140,11 @@ const errors = {
       "Your organisation has no such endpoint, or the endpoint had no delivery of this event in the last 30 days.",
     codes: { not_found: noSuchResource },
   },
+  RecoveryNotFound: {
+    description:
+      "Your organisation has no such endpoint, or the endpoint had no recovery with this id in the last 30 days.",
+    codes: { not_found: noSuchResource },
+  },
   PreconditionFailed: {
     description: "The record has changed since the version in `If-Match`. Nothing was written.",
     codes: { precondition_failed: new PreconditionFailed().message },

@@ -10,6 +10,7 @@ import {
   type WebhookEvent,
 } from "#contract/events";
 import type { Reason } from "#contract/reason";
+import type { Recovery } from "#contract/recovery";
 import type { WebhookDeliveryPage } from "#contract/webhook-delivery";
 import type {
   CreatedWebhookEndpoint,
@@ -265,6 +266,25 @@ export const webhookDeliveryPage: WebhookDeliveryPage = {
 
 /** Why intake rejected a candidate. */
 export const reason: Reason = { code: "cv_unreadable", message: "The CV could not be opened." };
+
+export const recovery: Recovery = {
+  id: "rec_06dcb7s2m0yr4gv0w3q8n5tk00",
+  status: "running",
+  found: 0,
+  sent: 0,
+  since: "2026-11-20T18:00:00.000Z",
+  until: "2026-11-21T09:00:00.000Z",
+  eventTypes: ["candidate.received", "candidate.promoted"],
+  startedAt: "2026-11-21T09:00:00.000Z",
+};
+
+export const completedRecovery: Recovery = {
+  ...recovery,
+  status: "completed",
+  found: 1_204,
+  sent: 1_198,
+  endedAt: "2026-11-21T09:00:06.200Z",
+};
 
 const snapshot = { ...handles, externalId: "ext-1001" };
 

@@ -53,6 +53,13 @@ export const parameters = {
     description: "The transition.",
     schema: { type: "string", enum: [...PLATFORM_TRANSITIONS] },
   },
+  recoveryId: {
+    name: "recoveryId",
+    in: "path",
+    required: true,
+    description: "The recovery's id.",
+    schema: { type: "string", examples: ["rec_06dcb7s2m0yr4gv0w3q8n5tk00"] },
+  },
 } as const satisfies Readonly<Record<string, oas31.ParameterObject>>;
 
 /** Each prefix of a path that ends in a parameter: `/v1/candidates/{id}` of `/v1/candidates/{id}/erasure`. */
@@ -70,6 +77,7 @@ const pathParameters: Readonly<Record<ParameterEnd<Row["path"]>, keyof typeof pa
   "/v1/webhook-endpoints/{id}/deliveries/{eventId}": "eventId",
   "/v1/sandbox/candidates/{id}": "candidateId",
   "/v1/sandbox/candidates/{id}/{transition}": "transition",
+  "/v1/webhook-endpoints/{id}/recoveries/{recoveryId}": "recoveryId",
 };
 
 const ifMatch: oas31.ParameterObject = {
@@ -242,7 +250,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     description:
       "Changes the members in the body and keeps all others. A new `url` applies from the next attempt on, including " +
       "pending deliveries; new `eventTypes` apply to events that fire from then on. `active: false` stops " +
-      "deliveries, and events that fire while it is false are not sent later. `active: true` resumes them, even if the " +
+      "deliveries; events that fire while it is false are sent later only by a recovery. `active: true` resumes them, even if the " +
       "service itself set the endpoint inactive.",
     body: {
       description: "The changes.",
@@ -296,6 +304,52 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       "created again. `candidate.erased` itself can be sent again until the candidate is created again.",
     success: { description: "The event is queued for delivery." },
     notFound: "WebhookDeliveryNotFound",
+  },
+  startRecovery: {
+    tag: "Webhook endpoints",
+    description:
+      "Sends the endpoint every event of a time that it has not acknowledged, also those that fired while it was " +
+      "inactive or before it existed: whatever the event feed has (`GET /v1/events`), of the given types, except for " +
+      "notices about the endpoint itself. Each event is sent from its first attempt, with the same event id and byte " +
+      "for byte the same body, at most fifty a second, beside the live deliveries. Events whose next attempt is less " +
+      "than 15 minutes away are left to that, and of a candidate that has been erased only `candidate.erased` is sent. " +
+      "An event whose delivery is under way at the time may arrive twice. A second recovery of the same time sends " +
+      "what is still not acknowledged. Refused with 400 if the endpoint is inactive, if another recovery of it is " +
+      "running, or if `since` is older than the feed.",
+    body: {
+      description: "The time and the types of the events.",
+      examples: {
+        outage: {
+          summary: "Everything since an outage began",
+          value: { since: examples.recovery.since },
+        },
+        types: {
+          summary: "Two types, in a given time",
+          value: {
+            since: examples.recovery.since,
+            until: examples.recovery.until,
+            eventTypes: ["candidate.promoted", "candidate.erased"],
+          },
+        },
+      },
+    },
+    success: {
+      description: "Started. Follow it at `GET …/recoveries/{recoveryId}`.",
+      examples: { recovery: { value: examples.recovery } },
+    },
+    notFound: "WebhookEndpointNotFound",
+  },
+  getRecovery: {
+    tag: "Webhook endpoints",
+    description:
+      "How far a recovery of the last 30 days has come. It is `completed` when every event is queued: the last are sent " +
+      "up to seven minutes later. It has `failed` if the endpoint became inactive or was deleted, or if the service " +
+      "could not go on with it: `reason` says which. Another recovery then sends what is left.",
+    success: {
+      description: "The recovery.",
+      examples: { recovery: { value: examples.completedRecovery } },
+    },
+    notFound: "RecoveryNotFound",
   },
   rotateSigningSecret: {
     tag: "Webhook endpoints",

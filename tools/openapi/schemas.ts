@@ -30,6 +30,7 @@ import { EventPage } from "#contract/event-feed";
 import { EXTENSION_EVENT_TYPES } from "#contract/events";
 import { SandboxTransitionRequest } from "#contract/platform-transition";
 import { Reason } from "#contract/reason";
+import { Recovery, RecoveryRequest } from "#contract/recovery";
 import { DeliveryAttempt, WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
 import {
   CreatedWebhookEndpoint,
@@ -508,6 +509,24 @@ export const schemas: Readonly<Record<string, Described>> = {
       failure: "Why there was no response.",
     },
   ),
+  RecoveryRequest: described(RecoveryRequest, "The events that a recovery sends.", {
+    since: "Events since this moment (RFC 3339). The feed must still have them.",
+    until: "Events until this moment. The moment of the call if omitted, or if it is later.",
+    eventTypes: "The types of the events. Those that the endpoint is subscribed to if omitted.",
+  }),
+  Recovery: described(Recovery, "A recovery of the events that an endpoint missed.", {
+    id: { description: "The recovery's id.", pattern: "^rec_" },
+    status:
+      "`running`: events are being queued. `completed`: all are queued. `failed`: it ended before that; see `reason`.",
+    found: "The events so far that the endpoint has not acknowledged.",
+    sent: "Those of them that were queued. The others are attempted soon anyway, belong to an erased candidate, or have had 100 attempts.",
+    since: moment("The beginning of the time."),
+    until: moment("The end of the time."),
+    eventTypes: "The types of the events.",
+    startedAt: moment("When the recovery was started."),
+    endedAt: moment("When it ended; absent while it is running."),
+    reason: "Why it failed; absent otherwise.",
+  }),
   EventPage: described(EventPage, "A page of the event feed.", {
     data: "Events in the order of their publication; may be empty even if `hasMore` is true.",
     nextCursor: "The `cursor` of the next page. Always present: poll with it.",

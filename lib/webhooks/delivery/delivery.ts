@@ -84,3 +84,23 @@ export function deliveryOf(
     ...(event.sample && { sample: event.sample }),
   };
 }
+
+/** A delivery that starts from its first attempt, now, whatever became of earlier ones. */
+export function resentDelivery(
+  event: AbridgedEvent,
+  orgId: string,
+  endpointId: string,
+  now: Date,
+): Delivery & { readonly event: AbridgedEvent } {
+  const resentAt = now.toISOString();
+  return {
+    orgId,
+    endpointId,
+    eventId: event.id,
+    eventType: event.type,
+    event,
+    attempt: 1,
+    dueAt: resentAt,
+    resentAt,
+  };
+}

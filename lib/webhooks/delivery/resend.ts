@@ -1,12 +1,12 @@
 import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
 import { InvalidRequest, NotFound } from "#contract/errors";
 import { isEndpointEvent } from "#contract/events";
-import type { Delivery } from "#webhooks/delivery/delivery";
+import { type Delivery, resentDelivery } from "#webhooks/delivery/delivery";
 import type { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 /** The number of attempts in a delivery's record from which it cannot be resent. */
-const MOST_ATTEMPTS = 100;
+export const MOST_ATTEMPTS = 100;
 
 interface ResendService {
   readonly lives: Pick<CandidateLives, "find">;
@@ -42,15 +42,5 @@ export async function deliveryAgain(
   if (!isEndpointEvent(event) && !maySend(event, await lives.find(orgId, event.data.stagedId))) {
     throw new InvalidRequest("eventId: an event of a candidate that has not been erased is expected");
   }
-  const resentAt = now().toISOString();
-  return {
-    orgId,
-    endpointId,
-    eventId,
-    eventType: event.type,
-    event,
-    attempt: 1,
-    dueAt: resentAt,
-    resentAt,
-  };
+  return resentDelivery(event, orgId, endpointId, now());
 }

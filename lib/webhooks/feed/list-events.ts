@@ -51,9 +51,22 @@ function beginning(
     return { position, eventsRead };
   }
   if (!since) return { position: oldestPromised(now(), retentionDays).toISOString(), eventsRead: 0 };
+  return positionSince(since, { retentionDays, now });
+}
+
+/**
+ * Where the events since a moment begin.
+ *
+ * @throws InvalidRequest if some of them are no longer kept
+ */
+export function positionSince(
+  since: Date,
+  { retentionDays, now }: Pick<FeedService, "retentionDays" | "now">,
+): FeedPosition {
   // The publisher's clock may be behind the one that set the event's time. The future has no events to pass over.
   const from = new Date(Math.min(since.getTime(), now().getTime()) - READ_BEHIND_MS).toISOString();
-  if (from < oldest) throw new InvalidRequest(`since: too old; ${fromWhen(retentionDays, now())}`);
+  if (from < oldestKept(now(), retentionDays).toISOString())
+    throw new InvalidRequest(`since: too old; ${fromWhen(retentionDays, now())}`);
   return { position: from, eventsRead: 0 };
 }
 

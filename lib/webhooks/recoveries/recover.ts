@@ -1,0 +1,114 @@
+import type { SQSRecord } from "aws-lambda";
+import { logger } from "#runtime/logger";
+import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { type EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
+import { feedPage } from "#webhooks/feed/feed-page";
+import { readRecoveryMessage } from "#webhooks/recoveries/recovery-queue";
+import type { Progress, RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
+import { type ResendService, resendMissed } from "#webhooks/recoveries/resend-missed";
+import { isAbandoned, STOPPED, type StoredRecovery } from "#webhooks/recoveries/stored-recovery";
+
+export interface RecoverService extends ResendService {
+  readonly recoveries: Pick<RecoveryRepository, "find" | "advance">;
+  readonly endpoints: Pick<WebhookEndpointRepository, "find">;
+  readonly feed: Pick<EventFeed, "read">;
+  readonly wait: (ms: number) => Promise<unknown>;
+}
+
+/** How long one run works before it leaves the rest to the next one, in ms: less than the function's timeout. */
+export const WORKS_FOR = 40_000;
+
+/**
+ * How far ahead deliveries are queued, in ms. The next run begins when the message is visible again, six minutes after
+ * this one began.
+ */
+export const AHEAD = 7 * 60_000;
+
+/** After how many receives without progress a recovery is given up. */
+export const FUTILE_RECEIVES = 5;
+
+/**
+ * How long after `until` the feed is read, in ms. An event that was addressed just before the endpoint became active
+ * may be in the feed a little later: its item is put again if it is not acknowledged in time.
+ */
+export const SETTLED_AFTER = 5_000;
+
+/**
+ * Begins a recovery, or goes on where it was left: queues what the endpoint has not acknowledged, page by page of the
+ * feed, and records each page. What ends between the two, as in a crash, queues a page again, and the deliveries of
+ * before are recognised by their records.
+ *
+ * @returns whether the recovery has ended. If not, the message is to be received again
+ * @throws Error when the table or the queue fails: the message is then received again, too
+ */
+export async function recover(
+  { body, attributes, messageId }: SQSRecord,
+  service: RecoverService,
+): Promise<boolean> {
+  const message = readRecoveryMessage(body);
+  if (!message) {
+    logger.error("unreadable recovery", { messageId });
+    return true;
+  }
+  const { now, recoveries } = service;
+  const startedAt = now().getTime();
+  const receives = Number(attributes.ApproximateReceiveCount);
+  let recovery = await recoveries.find(message.endpointId, message.recoveryId);
+  if (recovery?.status !== "running") return true;
+  if (receives - recovery.receives > FUTILE_RECEIVES || isAbandoned(recovery, now())) {
+    logger.error("recovery given up", { ...message, receives });
+    await recoveries.advance(recovery, ended("failed", service, STOPPED));
+    return true;
+  }
+  while (now().getTime() - startedAt < WORKS_FOR && isDue(recovery, now())) {
+    const { found, sent }: StoredRecovery = recovery;
+    recovery = await recoveries.advance(recovery, { ...(await nextPage(recovery, service)), receives });
+    // Another run has the same message, and is ahead.
+    if (!recovery) return false;
+    logger.info("recovery", {
+      ...message,
+      status: recovery.status,
+      found: recovery.found - found,
+      sent: recovery.sent - sent,
+      ...(recovery.reason && { reason: recovery.reason }),
+    });
+    if (recovery.status !== "running") return true;
+  }
+  return false;
+}
+
+function isDue({ pacedUntil }: StoredRecovery, now: Date): boolean {
+  return Date.parse(pacedUntil) - now.getTime() < AHEAD;
+}
+
+/** Queues what the next page of the feed has for the endpoint. */
+async function nextPage(recovery: StoredRecovery, service: RecoverService): Promise<Progress> {
+  const { orgId, endpointId, eventTypes, position, eventsRead } = recovery;
+  const end = new Date(Date.parse(recovery.until) + SETTLED_AFTER);
+  const endpoint = await service.endpoints.find(orgId, endpointId);
+  if (!endpoint) return ended("failed", service, "The endpoint has been deleted.");
+  if (!endpoint.active) {
+    return ended("failed", service, "The endpoint is inactive: make it active again, and start another one.");
+  }
+  const read = await service.feed.read(orgId, position);
+  const until = end.toISOString();
+  const { events, next, hasMore } = feedPage(
+    { ...read, until: read.until < until ? read.until : until },
+    { position, eventsRead },
+    { limit: Number.POSITIVE_INFINITY, types: eventTypes },
+  );
+  const progress = { ...(await resendMissed(events, recovery, service)), ...next };
+  if (hasMore) return progress;
+  if (next.position >= until) return { ...progress, ...ended("completed", service) };
+  // The rest can be read then; this is the one pause, at the end of a recovery until now.
+  await service.wait(Math.max(0, end.getTime() + READ_BEHIND_MS - service.now().getTime()));
+  return progress;
+}
+
+function ended(
+  status: "completed" | "failed",
+  { now }: Pick<RecoverService, "now">,
+  reason?: string,
+): Progress {
+  return { status, endedAt: now().toISOString(), ...(reason && { reason }) };
+}

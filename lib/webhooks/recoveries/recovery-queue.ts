@@ -1,0 +1,37 @@
+import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import * as z from "zod/mini";
+
+/** Which recovery to begin, or to go on with: a message of the recovery queue. */
+const RecoveryMessage = z.object({ orgId: z.string(), endpointId: z.string(), recoveryId: z.string() });
+type RecoveryMessage = z.infer<typeof RecoveryMessage>;
+
+/** The queue of the recoveries that are running. */
+export class RecoveryQueue {
+  readonly #client: SQSClient;
+  readonly #queueUrl: string;
+
+  constructor(client: SQSClient, queueUrl: string) {
+    this.#client = client;
+    this.#queueUrl = queueUrl;
+  }
+
+  async send(message: RecoveryMessage): Promise<void> {
+    await this.#client.send(
+      new SendMessageCommand({
+        QueueUrl: this.#queueUrl,
+        MessageBody: JSON.stringify(message),
+        // Fair queues: other organisations' recoveries precede those of one with many.
+        MessageGroupId: message.orgId,
+      }),
+    );
+  }
+}
+
+/** The content of a message, or undefined if it cannot be read. */
+export function readRecoveryMessage(body: string): RecoveryMessage | undefined {
+  try {
+    return RecoveryMessage.parse(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,159 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { NotFound } from "#contract/errors";
+import { isRecoveryId } from "#contract/identifiers";
+import { updateExpression } from "#runtime/update-expression";
+import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
+import { RETENTION_SECONDS, StoredRecovery, toRecovery } from "#webhooks/recoveries/stored-recovery";
+
+/** What a step of a recovery changes. */
+export type Progress = Partial<
+  Pick<
+    StoredRecovery,
+    "status" | "found" | "sent" | "position" | "eventsRead" | "pacedUntil" | "receives" | "endedAt" | "reason"
+  >
+>;
+
+/** The recoveries of the last 30 days, and which is the latest of each endpoint. */
+export class RecoveryRepository {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #now: () => Date;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string, now: () => Date) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#now = now;
+  }
+
+  /**
+   * Stores a new recovery, unless another one of the endpoint is running.
+   *
+   * @returns the running one, if there is one
+   * @throws ServiceUnavailable if too many of the endpoint's begin at once
+   */
+  async start(recovery: StoredRecovery): Promise<StoredRecovery | undefined> {
+    const { endpointId, id } = recovery;
+    const latest = await this.#latest(endpointId);
+    if (latest === id) return undefined;
+    const former = latest === undefined ? undefined : await this.find(endpointId, latest);
+    if (former && toRecovery(former, this.#now()).status === "running") return former;
+    const TableName = this.#tableName;
+    const item = itemOf(recovery);
+    const named = { ...latestKey(endpointId), recoveryId: id, deleteAfter: item.deleteAfter };
+    const command = new TransactWriteCommand({
+      TransactItems: [
+        {
+          Put: {
+            TableName,
+            Item: named,
+            ...(latest === undefined
+              ? { ConditionExpression: "attribute_not_exists(pk)" }
+              : {
+                  ConditionExpression: "attribute_not_exists(pk) OR recoveryId = :latest",
+                  ExpressionAttributeValues: { ":latest": latest },
+                }),
+          },
+        },
+        { Put: { TableName, Item: item } },
+      ],
+    });
+    try {
+      await untilNoConflict(() => this.#client.send(command));
+      return undefined;
+    } catch (error) {
+      // Another one began since, or this one did although the response was lost.
+      if (isRefused(error, 0)) return this.start(recovery);
+      throw error;
+    }
+  }
+
+  /** Ends a recovery that has just been stored, and that nobody is to work on. */
+  async withdraw(recovery: StoredRecovery, reason: string): Promise<void> {
+    const ended = { ...recovery, status: "failed" as const, endedAt: this.#now().toISOString(), reason };
+    await this.#client.send(new PutCommand({ TableName: this.#tableName, Item: itemOf(ended) }));
+  }
+
+  async #latest(endpointId: string): Promise<string | undefined> {
+    const { Item } = await this.#client.send(
+      new GetCommand({ TableName: this.#tableName, Key: latestKey(endpointId), ConsistentRead: true }),
+    );
+    return Item?.["recoveryId"] as string | undefined;
+  }
+
+  /** The recovery, or undefined if the endpoint has none with this id. */
+  async find(endpointId: string, recoveryId: string): Promise<StoredRecovery | undefined> {
+    if (!isRecoveryId(recoveryId)) return undefined;
+    const { Item } = await this.#client.send(
+      new GetCommand({
+        TableName: this.#tableName,
+        Key: recoveryKey(endpointId, recoveryId),
+        ConsistentRead: true,
+      }),
+    );
+    return Item && StoredRecovery.parse(Item);
+  }
+
+  /** @throws NotFound if the endpoint has no such recovery */
+  async get(endpointId: string, recoveryId: string): Promise<StoredRecovery> {
+    const recovery = await this.find(endpointId, recoveryId);
+    if (!recovery) throw new NotFound("The endpoint has no recovery with this id in the last 30 days.");
+    return recovery;
+  }
+
+  /**
+   * Records a step of a running recovery, if nobody else has since it was read.
+   *
+   * @returns the recovery after it, or undefined if somebody else has
+   */
+  async advance(recovery: StoredRecovery, progress: Progress): Promise<StoredRecovery | undefined> {
+    const { endpointId, id, position, eventsRead } = recovery;
+    const set = { ...progress, progressAt: this.#now().toISOString() };
+    try {
+      await this.#client.send(
+        new UpdateCommand({
+          TableName: this.#tableName,
+          Key: recoveryKey(endpointId, id),
+          ...updateExpression({
+            set,
+            conditions: [
+              "#status = :running",
+              "#position = :formerPosition",
+              "#eventsRead = :formerEventsRead",
+            ],
+            values: {
+              ":running": "running",
+              ":formerPosition": position,
+              ":formerEventsRead": eventsRead,
+            },
+          }),
+        }),
+      );
+      return { ...recovery, ...set };
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
+    }
+  }
+}
+
+function itemOf(recovery: StoredRecovery) {
+  const { endpointId, id, startedAt } = recovery;
+  const deleteAfter = Math.floor(Date.parse(startedAt) / 1000) + RETENTION_SECONDS;
+  return { ...recoveryKey(endpointId, id), ...recovery, deleteAfter };
+}
+
+function recoveryKey(endpointId: string, recoveryId: string) {
+  return { pk: `ENDPOINT#${endpointId}`, sk: `RECOVERY#${recoveryId}` };
+}
+
+/** The key of the item that names an endpoint's latest recovery. */
+function latestKey(endpointId: string) {
+  return { pk: `ENDPOINT#${endpointId}`, sk: "RECOVERY" };
+}

@@ -1,0 +1,97 @@
+import type { AbridgedEvent } from "#candidates/outbox/abridged-event";
+import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
+import { isEndpointEvent } from "#contract/events";
+import { resentDelivery } from "#webhooks/delivery/delivery";
+import type { DeliveryLog, DeliveryRecord } from "#webhooks/delivery/delivery-log";
+import { type DeliveryQueue, LONGEST_DELAY } from "#webhooks/delivery/delivery-queue";
+import { MOST_ATTEMPTS } from "#webhooks/delivery/resend";
+import type { Progress } from "#webhooks/recoveries/recovery-repository";
+import type { StoredRecovery } from "#webhooks/recoveries/stored-recovery";
+
+export interface ResendService {
+  readonly log: Pick<DeliveryLog, "find">;
+  readonly lives: Pick<CandidateLives, "find">;
+  readonly queue: Pick<DeliveryQueue, "sendAll">;
+  readonly now: () => Date;
+}
+
+/**
+ * The time between two deliveries of a recovery, in ms: fifty a second. A receiver that takes two seconds then has a
+ * hundred at once, as many as the retry queue of development processes, and a tenth of production's; a thousand missed
+ * events take twenty seconds, a million less than six hours.
+ */
+export const PACE = 20;
+
+/**
+ * Queues the events of a page of the feed that the endpoint has not acknowledged, one after the other.
+ *
+ * @throws Error if the queue refuses one: the page is then queued again
+ */
+export async function resendMissed(
+  events: readonly AbridgedEvent[],
+  recovery: StoredRecovery,
+  { log, lives, queue, now }: ResendService,
+): Promise<Progress> {
+  const { orgId, endpointId } = recovery;
+  // Before the records are read: whatever attempt they do not have yet shows that the delivery is a copy.
+  const resentAt = now();
+  const states = await Promise.all(
+    withoutRepetitions(events)
+      .filter((event) => !isEndpointEvent(event) || event.data.webhookEndpointId !== endpointId)
+      .map(async (event) => {
+        const logged = await log.find(endpointId, event.id);
+        return { event, state: stateOf(logged?.record, resentAt) };
+      }),
+  );
+  const found = states.filter(({ state }) => state !== "acknowledged");
+  const missed = found.filter(({ state }) => state === "missed").map(({ event }) => event);
+  const sendable = await sendableOf(missed, (stagedId) => lives.find(orgId, stagedId));
+  const start = Math.max(resentAt.getTime(), Date.parse(recovery.pacedUntil));
+  const deliveries = sendable.map((event, index) => ({
+    ...resentDelivery(event, orgId, endpointId, resentAt),
+    dueAt: new Date(start + index * PACE).toISOString(),
+  }));
+  const refused = await queue.sendAll(deliveries);
+  if (refused.length > 0) throw new Error(`Deliveries that the retry queue refused: ${refused.length}.`);
+  return {
+    found: recovery.found + found.length,
+    sent: recovery.sent + deliveries.length,
+    pacedUntil: new Date(start + deliveries.length * PACE).toISOString(),
+  };
+}
+
+/** The feed may have an event twice. */
+function withoutRepetitions(events: readonly AbridgedEvent[]): AbridgedEvent[] {
+  return [...new Map(events.map((event) => [event.id, event])).values()];
+}
+
+/**
+ * What became of an event at the endpoint. One whose next attempt is less than 15 minutes away is left to that; one that
+ * waits for longer, as after an outage of hours, is missed. A record with a hundred attempts may not grow.
+ *
+ * @param record absent if there has been no attempt, as when the endpoint was inactive or did not exist
+ */
+export function stateOf(
+  record: Pick<DeliveryRecord, "status" | "attempts" | "nextAttemptAt"> | undefined,
+  now: Date,
+): "acknowledged" | "pending" | "exhausted" | "missed" {
+  if (!record) return "missed";
+  if (record.status === "delivered") return "acknowledged";
+  const { status, attempts, nextAttemptAt = "" } = record;
+  const wait = Math.abs(Date.parse(nextAttemptAt) - now.getTime());
+  if (status === "pending" && wait <= LONGEST_DELAY) return "pending";
+  return attempts.length >= MOST_ATTEMPTS ? "exhausted" : "missed";
+}
+
+/** The events that may still be sent: of a candidate that was erased, only that it was. Reads each candidate once. */
+async function sendableOf(
+  events: readonly AbridgedEvent[],
+  find: (stagedId: string) => ReturnType<CandidateLives["find"]>,
+): Promise<AbridgedEvent[]> {
+  const stagedIds = events.flatMap((event) => (isEndpointEvent(event) ? [] : [event.data.stagedId]));
+  const found = await Promise.all(
+    [...new Set(stagedIds)].map(async (stagedId) => [stagedId, await find(stagedId)] as const),
+  );
+  const lives = new Map(found);
+  return events.filter((event) => isEndpointEvent(event) || maySend(event, lives.get(event.data.stagedId)));
+}

@@ -1,0 +1,41 @@
+import * as z from "zod/mini";
+import { Recovery } from "#contract/recovery";
+
+/** How long a recovery is kept after its start, in seconds: 30 days, like the records of deliveries. */
+export const RETENTION_SECONDS = 30 * 24 * 60 * 60;
+
+/**
+ * How long after its last progress a recovery counts as failed, in ms. Longer than the half hour after which
+ * recover-events itself gives up on one: only what it cannot record is left to this.
+ */
+const ABANDONED_AFTER = 60 * 60_000;
+
+/** A recovery and how far it has come. */
+export const StoredRecovery = z.extend(Recovery, {
+  orgId: z.string(),
+  endpointId: z.string(),
+  /** The position in the feed up to which its events are queued. */
+  position: z.string(),
+  eventsRead: z.int(),
+  /** When the last delivery so far is due. */
+  pacedUntil: z.string(),
+  progressAt: z.string(),
+  /** How often its message had been received when it last progressed. */
+  receives: z.int(),
+});
+export type StoredRecovery = z.infer<typeof StoredRecovery>;
+
+/** The recovery as integrators see it. One without progress for an hour has failed, whoever was to record that. */
+export function toRecovery(stored: StoredRecovery, now: Date): Recovery {
+  if (stored.status !== "running" || !isAbandoned(stored, now)) return Recovery.parse(stored);
+  const endedAt = new Date(Date.parse(stored.progressAt) + ABANDONED_AFTER).toISOString();
+  return Recovery.parse({ ...stored, status: "failed", endedAt, reason: STOPPED });
+}
+
+/** Why a recovery that faults of the service ended has failed. */
+export const STOPPED =
+  "The service could not go on with the recovery. Start another one: it sends what is left.";
+
+export function isAbandoned({ progressAt }: StoredRecovery, now: Date): boolean {
+  return now.getTime() - Date.parse(progressAt) > ABANDONED_AFTER;
+}

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { Recovery } from "#contract/recovery";
+import { aSubmission } from "../builders/submission.ts";
+import { type Caller, eightAtATime, received } from "./client.ts";
+import { anOrganisation, answerOf } from "./platform.ts";
+import { aReceiver } from "./receiver.ts";
+import { CONTRACT_TYPES, registered, webhookEndpointsOf } from "./webhook-client.ts";
+
+const DAY = 24 * 60 * 60_000;
+
+/** An organisation with an endpoint, and the moment before both. */
+async function aSubscriber({ eventTypes = CONTRACT_TYPES }: { eventTypes?: readonly string[] } = {}) {
+  const since = new Date().toISOString();
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver();
+  const { id } = await registered(caller, receiver.url, eventTypes);
+  const endpoints = webhookEndpointsOf(caller);
+  const recover = async (request: object = {}): Promise<Recovery> => {
+    const { status, text, body } = await endpoints.recover(id, { since, ...request });
+    expect(status, text).toBe(202);
+    return body as Recovery;
+  };
+  /** Waits until a recovery has ended, and gives it. */
+  const ended = async ({ id: recoveryId }: Recovery): Promise<Recovery> => {
+    const follow = async () => (await endpoints.recovery(id, recoveryId)).body as Recovery;
+    await expect.poll(async () => (await follow()).status, { timeout: 40_000 }).not.toBe("running");
+    const recovery = await follow();
+    expect(Recovery.parse(recovery)).toEqual(recovery);
+    return recovery;
+  };
+  return { orgId, caller, receiver, id, endpoints, since, recover, ended };
+}
+
+/** Waits until the feed has so many of the organisation's events: they are published by then. */
+async function published(caller: Caller, count: number): Promise<void> {
+  const events = async () => {
+    const { body } = await caller.send({ method: "GET", path: "/v1/events" });
+    return (body["data"] as unknown[]).length;
+  };
+  await expect.poll(events, { timeout: 30_000 }).toBe(count);
+}
+
+describe("a recovery", () => {
+  test("sends all events that fired while the endpoint was off, and a second one sends nothing", async () => {
+    const { caller, receiver, id, endpoints, since, recover, ended } = await aSubscriber();
+    await endpoints.update(id, { active: false });
+    const stagedIds = await eightAtATime(Array.from({ length: 60 }), () => received(caller, aSubmission()));
+    await published(caller, 60);
+    await endpoints.update(id, { active: true });
+
+    const started = await recover();
+    const refused = await endpoints.recover(id, { since });
+    const first = await ended(started);
+    const deliveries = await receiver.waitFor(60);
+    const second = await ended(await recover());
+
+    expect(started).toMatchObject({
+      status: "running",
+      found: 0,
+      sent: 0,
+      since,
+      eventTypes: CONTRACT_TYPES,
+    });
+    expect(refused).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    expect(refused.body["message"]).toContain(started.id);
+    expect(first).toMatchObject({ id: started.id, status: "completed", found: 60, sent: 60 });
+    expect(deliveries.map(({ event }) => event.data["stagedId"]).sort()).toEqual(stagedIds.sort());
+    expect(second).toMatchObject({ status: "completed", found: 0, sent: 0 });
+    expect(receiver.deliveries).toHaveLength(60);
+  });
+
+  test("sends events of before the endpoint existed, of the given types only", async () => {
+    const since = new Date().toISOString();
+    const { orgId, caller } = await anOrganisation();
+    const handle = await received(caller, aSubmission());
+    await answerOf("advance-candidate", { orgId, handle, transition: "promote" });
+    const receiver = await aReceiver();
+    const { id } = await registered(caller, receiver.url, ["candidate.received"]);
+    const endpoints = webhookEndpointsOf(caller);
+
+    const { body } = await endpoints.recover(id, { since, eventTypes: ["candidate.promoted"] });
+    const [delivery] = await receiver.waitFor(1);
+    await expect
+      .poll(async () => (await endpoints.recovery(id, body["id"])).body, { timeout: 40_000 })
+      .toMatchObject({ status: "completed", found: 1, sent: 1 });
+
+    expect(delivery?.event).toMatchObject({ type: "candidate.promoted", data: { stagedId: handle } });
+    expect(receiver.deliveries).toHaveLength(1);
+  });
+
+  test("sends of an erased candidate that it was erased, and nothing else", async () => {
+    const { orgId, caller, receiver, id, endpoints, recover, ended } = await aSubscriber();
+    await endpoints.update(id, { active: false });
+    const handle = await received(caller, aSubmission());
+    await answerOf("advance-candidate", { orgId, handle, transition: "erase" });
+    await published(caller, 2);
+    await endpoints.update(id, { active: true });
+
+    const recovery = await ended(await recover());
+    await receiver.waitFor(1);
+
+    expect(recovery).toMatchObject({ status: "completed", found: 2, sent: 1 });
+    expect(receiver.deliveries.map(({ event }) => event.type)).toEqual(["candidate.erased"]);
+  });
+
+  test.each([
+    ["becomes inactive", "update", /inactive/],
+    ["is sent until a moment in the past", undefined, undefined],
+  ] as const)("ends when its endpoint %s", async (_, change, reason) => {
+    const { id, endpoints, recover, ended } = await aSubscriber();
+    const started = await recover(change ? {} : { until: new Date().toISOString() });
+    if (change) await endpoints.update(id, { active: false });
+
+    const { status, reason: given } = await ended(started);
+
+    expect(status).toBe(reason ? "failed" : "completed");
+    if (reason) expect(given).toMatch(reason);
+  });
+
+  test("is refused for an inactive endpoint, for what is no time, and for events that are no longer kept", async () => {
+    const { id, endpoints, since } = await aSubscriber();
+    const old = new Date(Date.now() - 32 * DAY).toISOString();
+    const later = new Date(Date.now() + DAY).toISOString();
+
+    const answers = [
+      await endpoints.recover(id, { since: old }),
+      await endpoints.recover(id, { since: later }),
+      await endpoints.recover(id, { since, until: since }),
+      await endpoints.recover(id, {}),
+      await endpoints.recover(id, { since, eventTypes: [] }),
+      await endpoints.recover(id, { since, types: ["candidate.received"] }),
+    ];
+    await endpoints.update(id, { active: false });
+    const inactive = await endpoints.recover(id, { since });
+
+    for (const answer of [...answers, inactive]) {
+      expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    }
+    expect(answers[0]?.body["message"]).toMatch(/^since: too old; events are kept for 30 days/);
+    expect(inactive.body["message"]).toBe("The endpoint is inactive: make it active again first.");
+  });
+
+  test("of another organisation's endpoint, or of an unknown one, is a 404", async () => {
+    const { id, endpoints, since, recover } = await aSubscriber();
+    const stranger = await aSubscriber();
+    const { id: recoveryId } = await recover();
+
+    const answers = [
+      await stranger.endpoints.recover(id, { since }),
+      await stranger.endpoints.recovery(id, recoveryId),
+      await stranger.endpoints.recovery(stranger.id, recoveryId),
+      await endpoints.recover(`whe_${"0".repeat(26)}`, { since }),
+      await endpoints.recovery(id, `rec_${"0".repeat(26)}`),
+      await endpoints.recovery(id, "rec_1"),
+    ];
+
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
+    }
+  });
+});

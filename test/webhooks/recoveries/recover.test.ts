@@ -1,0 +1,371 @@
+import type { SQSRecord } from "aws-lambda";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Life } from "#candidates/outbox/candidate-lives";
+import type { WebhookEvent } from "#contract/events";
+import { newRecoveryId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
+import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
+import { DeliveryLog } from "#webhooks/delivery/delivery-log";
+import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { EventFeed } from "#webhooks/feed/event-feed";
+import { FUTILE_RECEIVES, type RecoverService, recover, WORKS_FOR } from "#webhooks/recoveries/recover";
+import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
+import { PACE } from "#webhooks/recoveries/resend-missed";
+import { type StartRecoveryService, startRecovery } from "#webhooks/recoveries/start-recovery";
+import { STOPPED } from "#webhooks/recoveries/stored-recovery";
+import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
+import { anEndpoint, anEndpointEvent, anEvent, NOW } from "../builders.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const ALIVE: Life = { isErased: false, firstSequence: 1, externalId: "ext-1" };
+
+let store: Store;
+beforeAll(async () => {
+  store = await aStore(inject("dynamoDbEndpoint"));
+});
+afterAll(() => store?.close());
+
+let organisations = 0;
+
+/** An organisation that no other test knows, its endpoint, and a clock; events are published an hour before it. */
+async function aRecovery(overrides: Partial<RecoverService> = {}) {
+  const orgId = `org-${organisations++}`;
+  const clock = { ms: NOW.getTime() };
+  const now = () => new Date(clock.ms);
+  const endpoint: { current: DeliveryEndpoint | undefined } = { current: anEndpoint({ orgId }) };
+  const endpointId = endpoint.current?.id ?? "";
+  const log = new DeliveryLog(store.client, store.tableName, now);
+  const recoveries = new RecoveryRepository(store.client, store.tableName, now);
+  const feedAt = (moment: () => Date) =>
+    new EventFeed(store.client, store.tableName, 30, { ...runtime, now: moment });
+  const sent: Delivery[] = [];
+  const service: RecoverService = {
+    recoveries,
+    endpoints: { find: async () => endpoint.current },
+    feed: feedAt(now),
+    log,
+    lives: { find: async () => ALIVE },
+    queue: {
+      sendAll: async (deliveries) => {
+        sent.push(...deliveries);
+        return [];
+      },
+    },
+    now,
+    wait: async (ms) => {
+      clock.ms += ms;
+    },
+    ...overrides,
+  };
+  const start = (
+    request: { since?: Date; until?: Date } = {},
+    queue: StartRecoveryService["queue"] = { send: async () => {} },
+  ) =>
+    startRecovery(
+      orgId,
+      endpointId,
+      { since: new Date(clock.ms - 2 * HOUR), ...request },
+      {
+        endpoints: { get: async () => endpoint.current as DeliveryEndpoint },
+        recoveries,
+        queue,
+        retentionDays: 30,
+        now,
+        randomBytes: runtime.randomBytes,
+      },
+    );
+  const { id: recoveryId } = await start();
+  const body = JSON.stringify({ orgId, endpointId, recoveryId });
+  return {
+    orgId,
+    endpointId,
+    endpoint,
+    clock,
+    log,
+    recoveries,
+    service,
+    sent,
+    start,
+    recoveryId,
+    /** One event an item, so that a page has 8 items of each shard. */
+    publish: async (events: readonly WebhookEvent[]) => {
+      for (const event of events) {
+        await feedAt(() => new Date(NOW.getTime() - HOUR)).append([{ orgId, event }]);
+      }
+    },
+    /** Receives the recovery's message for the nth time. */
+    receive: (receives: number, others: Partial<RecoverService> = {}) =>
+      recover({ body, attributes: { ApproximateReceiveCount: String(receives) } } as unknown as SQSRecord, {
+        ...service,
+        ...others,
+      }),
+    found: () => recoveries.get(endpointId, recoveryId),
+  };
+}
+
+const events = (count: number) => Array.from({ length: count }, () => anEvent());
+const idsOf = (deliveries: readonly { readonly eventId: string }[]) =>
+  deliveries.map(({ eventId }) => eventId).sort();
+
+describe("a recovery", () => {
+  test("queues each event that was not acknowledged, fifty a second, without its externalId", async () => {
+    const { receive, publish, sent, found, log, orgId, endpointId } = await aRecovery();
+    const [delivered, failed, ...others] = events(30) as [WebhookEvent, WebhookEvent, ...WebhookEvent[]];
+    await publish([delivered, failed, ...others]);
+    for (const [event, status] of [
+      [delivered, "delivered"],
+      [failed, "failed"],
+    ] as const) {
+      await log.record(deliveryOf(event, orgId, endpointId, NOW), { status });
+    }
+
+    expect(await receive(1)).toBe(true);
+
+    expect(idsOf(sent)).toEqual([failed, ...others].map(({ id }) => id).sort());
+    expect(sent.map(({ dueAt }) => Date.parse(dueAt) - NOW.getTime())).toEqual(
+      sent.map((_, index) => index * PACE),
+    );
+    expect(sent[0]).toMatchObject({ orgId, endpointId, attempt: 1, resentAt: NOW.toISOString() });
+    expect(JSON.stringify(sent)).not.toContain("externalId");
+    expect(await found()).toMatchObject({ status: "completed", found: 29, sent: 29 });
+  });
+
+  test("goes on where it was left after a crash", async () => {
+    const { receive, publish, sent, found, service } = await aRecovery();
+    const missed = events(100);
+    await publish(missed);
+    let pages = 0;
+    const crashing: Partial<RecoverService> = {
+      queue: {
+        sendAll: async (deliveries) => {
+          pages += 1;
+          if (pages === 2) throw new Error("crash");
+          return service.queue.sendAll(deliveries);
+        },
+      },
+    };
+
+    await expect(receive(1, crashing)).rejects.toThrow("crash");
+    const before = sent.length;
+    expect(await receive(2)).toBe(true);
+
+    expect(before).toBeGreaterThan(0);
+    expect(idsOf(sent)).toEqual(missed.map(({ id }) => id).sort());
+    expect(await found()).toMatchObject({ status: "completed", found: 100, sent: 100 });
+  });
+
+  test("queues a page again if the crash was before its record", async () => {
+    const { receive, publish, sent, found, recoveries, service } = await aRecovery();
+    await publish(events(10));
+    const crashing = {
+      recoveries: {
+        find: recoveries.find.bind(recoveries),
+        advance: async () => Promise.reject(new Error("crash")),
+      },
+    };
+
+    await expect(receive(1, { ...service, ...crashing })).rejects.toThrow("crash");
+    expect(await receive(2)).toBe(true);
+
+    expect(sent).toHaveLength(20);
+    expect(new Set(idsOf(sent)).size).toBe(10);
+    expect(await found()).toMatchObject({ found: 10, sent: 10 });
+  });
+
+  test("leaves the rest to the next run when its time is over", async () => {
+    const { receive, publish, clock, endpoint, found } = await aRecovery();
+    await publish(events(100));
+    const slow = {
+      endpoints: {
+        find: async () => {
+          clock.ms += WORKS_FOR;
+          return endpoint.current;
+        },
+      },
+    };
+
+    expect(await receive(1, slow)).toBe(false);
+    const { status, sent } = await found();
+
+    expect(status).toBe("running");
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(100);
+    expect(await receive(2)).toBe(true);
+    expect(await found()).toMatchObject({ status: "completed", sent: 100 });
+  });
+
+  test("queues no more than seven minutes ahead", async () => {
+    const { receive, publish, recoveries, found, sent, clock } = await aRecovery();
+    await publish(events(3));
+    await recoveries.advance(await found(), {
+      pacedUntil: new Date(NOW.getTime() + 7 * MINUTE).toISOString(),
+    });
+
+    expect(await receive(1)).toBe(false);
+    expect(sent).toEqual([]);
+    clock.ms += MINUTE;
+    expect(await receive(2)).toBe(true);
+
+    expect(Date.parse(sent[0]?.dueAt ?? "")).toBe(NOW.getTime() + 7 * MINUTE);
+  });
+
+  test("leaves its place to another run that has the same message and is ahead", async () => {
+    const { receive, publish, endpoint, found } = await aRecovery();
+    await publish(events(3));
+    let nested = false;
+    const overtaken = {
+      endpoints: {
+        find: async () => {
+          if (!nested) {
+            nested = true;
+            await receive(2);
+          }
+          return endpoint.current;
+        },
+      },
+    };
+
+    expect(await receive(1, overtaken)).toBe(false);
+
+    expect(await found()).toMatchObject({ status: "completed", found: 3 });
+  });
+
+  test("does not send an endpoint the notices about itself", async () => {
+    const { receive, publish, sent, endpointId } = await aRecovery();
+    const about = anEndpointEvent(anEndpoint());
+    await publish([anEndpointEvent(anEndpoint({ id: endpointId })), about]);
+
+    await receive(1);
+
+    expect(idsOf(sent)).toEqual([about.id]);
+  });
+
+  test("waits at its end until the feed has everything of its time, and sends what comes late", async () => {
+    const late = anEvent();
+    const recovery = await aRecovery();
+    const { receive, orgId, clock, sent, found, service } = recovery;
+    const lateFeed = new EventFeed(store.client, store.tableName, 30, {
+      ...runtime,
+      now: () => new Date(NOW.getTime() + 3_000),
+    });
+
+    await receive(1, {
+      wait: async (ms) => {
+        await lateFeed.append([{ orgId, event: late }]);
+        await service.wait(ms);
+      },
+    });
+
+    expect(idsOf(sent)).toEqual([late.id]);
+    expect(clock.ms - NOW.getTime()).toBeLessThan(10_000);
+    expect(await found()).toMatchObject({ status: "completed", sent: 1 });
+  });
+
+  test.each([
+    ["deleted", undefined, "The endpoint has been deleted."],
+    [
+      "inactive",
+      anEndpoint({ active: false }),
+      "The endpoint is inactive: make it active again, and start another one.",
+    ],
+  ])("fails in plain words when its endpoint is %s", async (_, changed, reason) => {
+    const { receive, publish, endpoint, sent, found } = await aRecovery();
+    await publish(events(3));
+    endpoint.current = changed;
+
+    expect(await receive(1)).toBe(true);
+
+    expect(sent).toEqual([]);
+    expect(await found()).toMatchObject({ status: "failed", reason, endedAt: NOW.toISOString() });
+  });
+
+  test("that makes no progress is given up after five receives, and counts only those without progress", async () => {
+    const { receive, found } = await aRecovery({
+      queue: { sendAll: async () => Promise.reject(new Error("outage")) },
+      feed: {
+        read: async () => {
+          throw new Error("outage");
+        },
+      },
+    });
+
+    for (let receives = 1; receives <= FUTILE_RECEIVES; receives++) {
+      await expect(receive(receives)).rejects.toThrow("outage");
+      expect(await found()).toMatchObject({ status: "running" });
+    }
+    expect(await receive(FUTILE_RECEIVES + 1)).toBe(true);
+
+    expect(await found()).toMatchObject({ status: "failed", reason: STOPPED });
+  });
+
+  test("that was received often, but progresses, goes on", async () => {
+    const { receive, publish, recoveries, found } = await aRecovery();
+    await publish(events(3));
+    await recoveries.advance(await found(), { receives: 200 });
+
+    expect(await receive(201)).toBe(true);
+
+    expect(await found()).toMatchObject({ status: "completed", receives: 201 });
+  });
+
+  test("fails when the queue refuses a delivery, and repeats the page", async () => {
+    const { receive, publish, found } = await aRecovery();
+    await publish(events(3));
+
+    const refusing = receive(1, {
+      queue: { sendAll: async ([delivery]) => (delivery ? [{ delivery, senderFault: false }] : []) },
+    });
+
+    await expect(refusing).rejects.toThrow("refused: 1");
+    expect(await found()).toMatchObject({ status: "running", sent: 0 });
+  });
+
+  test.each(["", "{}", "{", JSON.stringify({ orgId: "a", endpointId: "b", recoveryId: newRecoveryId() })])(
+    "is not attempted for the message %j",
+    async (body) => {
+      const { service, sent } = await aRecovery();
+
+      await recover({ body, attributes: { ApproximateReceiveCount: "1" } } as unknown as SQSRecord, service);
+
+      expect(sent).toEqual([]);
+    },
+  );
+});
+
+describe("one recovery at a time", () => {
+  test("runs per endpoint: of several started at once, one begins", async () => {
+    const { start, receive } = await aRecovery();
+    await expect(start()).rejects.toMatchObject({ code: "invalid_request" });
+    await receive(1);
+
+    const outcomes = await Promise.allSettled([start(), start(), start()]);
+
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+    expect(refused.map(({ reason }) => reason)).toMatchObject([
+      { code: "invalid_request", message: expect.stringContaining("rec_") },
+      { code: "invalid_request", message: expect.stringContaining("rec_") },
+    ]);
+  });
+
+  test("does not wait for one whose message could not be sent", async () => {
+    const { start, receive } = await aRecovery();
+    await receive(1);
+    const outage = { send: async () => Promise.reject(new Error("outage")) };
+
+    await expect(start({}, outage)).rejects.toThrow("outage");
+
+    await expect(start()).resolves.toMatchObject({ status: "running" });
+  });
+
+  test("does not wait for one that has made no progress for an hour, which then ends", async () => {
+    const { start, clock, receive, found } = await aRecovery();
+    clock.ms += HOUR + 1;
+
+    await expect(start()).resolves.toMatchObject({ status: "running" });
+    expect(await receive(1)).toBe(true);
+
+    expect(await found()).toMatchObject({ status: "failed", reason: STOPPED });
+  });
+});
