@@ -36,8 +36,16 @@ export class Deployment {
   constructor(assembly: Assembly, options: DeploymentOptions) {
     this.#assembly = assembly;
     this.#options = options;
+    const onInvocation = (invocation: Invocation) => {
+      options.onInvocation?.(invocation);
+      // It may have written to the table.
+      for (const poller of this.#pollers) poller.wake?.();
+    };
     this.functions = new Map(
-      assembly.functions.map((definition) => [definition.name, new LocalFunction(definition, options)]),
+      assembly.functions.map((definition) => [
+        definition.name,
+        new LocalFunction(definition, { ...options, onInvocation }),
+      ]),
     );
     this.gateway = assembly.api && new Gateway(assembly.api, { ...options, functions: this.functions });
   }

@@ -102,6 +102,7 @@ export class RunningStack {
         streams: state.streams,
         sqs: state.sqs,
         queuesUrl: state.queuesUrl,
+        queues: state.directQueues,
         checkpoints: state.checkpoints,
         onStreamRecord: (record) => this.#extension?.changed(record),
         onFault,

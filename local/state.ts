@@ -8,6 +8,7 @@ import type { Engines } from "./engines.ts";
 import { Checkpoints } from "./event-sources/checkpoints.ts";
 import { deployQueues } from "./queues.ts";
 import { SecretsManager } from "./secrets-manager.ts";
+import type { DirectQueues } from "./sqs/direct-queues.ts";
 import { REGION } from "./template.ts";
 
 /** The state that outlives deployments and restarts: tables, queues, secrets, and the position in each stream. */
@@ -17,6 +18,7 @@ export class StackState {
   readonly sqs: SQSClient;
   /** The base URL of the queues, for example `http://host:port`. */
   readonly queuesUrl: string;
+  readonly directQueues: DirectQueues;
   readonly secrets: SecretsManager;
   readonly checkpoints: Checkpoints;
 
@@ -26,6 +28,7 @@ export class StackState {
     this.streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodb.endpoint });
     this.sqs = new SQSClient({ ...client, endpoint: queues.endpoint });
     this.queuesUrl = queues.endpoint;
+    this.directQueues = queues.direct;
     this.secrets = new SecretsManager(data.file("secrets"));
     this.checkpoints = new Checkpoints(data.file("checkpoints"));
   }
@@ -39,6 +42,7 @@ export class StackState {
   }
 
   close(): void {
+    this.checkpoints.flush();
     for (const client of [this.dynamodb, this.streams, this.sqs]) client.destroy();
   }
 }

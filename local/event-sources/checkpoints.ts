@@ -11,10 +11,17 @@ export type Position = z.infer<typeof Position>;
 
 const Kept = z.record(z.string(), z.record(z.string(), Position));
 
-/** The position of each event source in each shard of its stream, stored in a file for restarts. */
+/** How long a position may wait until it is in the file, in ms: writing each would take a tenth of a busy stack's time. */
+const WRITTEN_AFTER_MS = 100;
+
+/**
+ * The position of each event source in each shard of its stream, stored in a file for restarts. If the process is
+ * killed, the records of the last moment are delivered again, as Lambda may do.
+ */
 export class Checkpoints {
   readonly #file: string;
   readonly #positions: Map<string, Map<string, Position>>;
+  #writing: NodeJS.Timeout | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -33,15 +40,19 @@ export class Checkpoints {
     return this.#positions.get(source)?.get(shardId) ?? { kind: "beginning" };
   }
 
-  /** Records the position in a shard. Earlier records are never delivered again. */
+  /** Records the position in a shard. Earlier records are not delivered again. */
   save(source: string, shardId: string, position: Position): void {
     const shards = this.#positions.get(source) ?? new Map<string, Position>();
     this.#positions.set(source, shards.set(shardId, position));
-    writePrivately(
-      this.#file,
-      JSON.stringify(
-        Object.fromEntries([...this.#positions].map(([id, byShard]) => [id, Object.fromEntries(byShard)])),
-      ),
-    );
+    this.#writing ??= setTimeout(() => this.flush(), WRITTEN_AFTER_MS);
+  }
+
+  /** Writes the file now, unless it has everything. */
+  flush(): void {
+    if (!this.#writing) return;
+    clearTimeout(this.#writing);
+    this.#writing = undefined;
+    const kept = [...this.#positions].map(([id, byShard]) => [id, Object.fromEntries(byShard)]);
+    writePrivately(this.#file, JSON.stringify(Object.fromEntries(kept)));
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import { CommandError } from "../command-error.ts";
 import { isEndOfChain } from "../lambda/chain.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
+import type { ReceivedMessage } from "../sqs/direct-queues.ts";
 import { ACCOUNT } from "../template.ts";
 import { failuresIn } from "./batch-response.ts";
 import type { QueueSource } from "./definition.ts";
@@ -12,8 +12,8 @@ import type { EventSourceServices } from "./services.ts";
 
 /** SQS returns at most 10 messages at a time. */
 const MOST_RECEIVED = 10;
-/** How long a receive waits for messages, in seconds. A stop waits at most as long for it. */
-const WAIT_SECONDS = 1;
+/** How long a receive waits for messages, in seconds. A stop ends it. */
+const WAIT_SECONDS = 20;
 /** The pause after a failed receive, in ms. */
 const FAULT_MS = 1_000;
 
@@ -37,6 +37,7 @@ export class QueuePoller implements EventSourcePoller {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#services.queues.wake();
     await Promise.all(this.#running);
   }
 
@@ -55,46 +56,43 @@ export class QueuePoller implements EventSourcePoller {
   }
 
   /** Collects a batch: the messages of one receive, or of several while the batching window is open. */
-  async #gather(): Promise<Message[]> {
+  async #gather(): Promise<ReceivedMessage[]> {
     const { batchSize, batchingWindowSeconds } = this.#source;
-    const messages: Message[] = [];
+    const messages: ReceivedMessage[] = [];
     let windowEnds = Number.POSITIVE_INFINITY;
     while (!this.#stopping.signal.aborted && messages.length < batchSize && Date.now() < windowEnds) {
-      const { Messages = [] } = await this.#services.sqs.send(
-        new ReceiveMessageCommand({
-          QueueUrl: this.#queueUrl,
-          MaxNumberOfMessages: Math.min(MOST_RECEIVED, batchSize - messages.length),
-          WaitTimeSeconds: WAIT_SECONDS,
-          MessageSystemAttributeNames: ["All"],
-          MessageAttributeNames: ["All"],
-        }),
-      );
+      const received = await this.#services.queues.receive({
+        queueUrl: this.#queueUrl,
+        count: Math.min(MOST_RECEIVED, batchSize - messages.length),
+        waitSeconds: Math.min(WAIT_SECONDS, Math.ceil((windowEnds - Date.now()) / 1000)),
+        isGone: () => this.#stopping.signal.aborted,
+      });
       if (messages.length === 0) windowEnds = Date.now() + batchingWindowSeconds * 1000;
-      messages.push(...Messages);
+      messages.push(...received);
     }
     return messages;
   }
 
-  async #deliver(messages: readonly Message[]): Promise<void> {
+  async #deliver(messages: readonly ReceivedMessage[]): Promise<void> {
     const matching = messages.filter((message) => this.#source.filter(filterable(message)));
     const done = messages.filter((message) => !matching.includes(message));
     const wanted = matching.filter((message) => !this.#isStopped(message));
     if (wanted.length < matching.length) this.#reportLoop();
     if (wanted.length > 0) done.push(...(await this.#invoke(wanted)));
-    await this.#remove(done);
+    this.#services.queues.remove(this.#queueUrl, done);
   }
 
   /** Invokes the function with messages, and returns those that succeeded. */
-  async #invoke(messages: readonly Message[]): Promise<Message[]> {
+  async #invoke(messages: readonly ReceivedMessage[]): Promise<ReceivedMessage[]> {
     const Records = messages.map((message) => toQueueRecord(message, this.#source.queueArn));
     const causes = messages.flatMap(({ Attributes }) => Attributes?.["AWSTraceHeader"] ?? []);
     const result = await this.#target.invoke(JSON.stringify({ Records }), { causes });
     const identifiers = Records.map(({ messageId }) => messageId);
     const failed = failuresIn(result, identifiers, this.#source.reportsItemFailures);
-    return failed === "all" ? [] : messages.filter(({ MessageId = "" }) => !failed.has(MessageId));
+    return failed === "all" ? [] : messages.filter(({ MessageId }) => !failed.has(MessageId));
   }
 
-  #isStopped({ Attributes }: Message): boolean {
+  #isStopped({ Attributes }: ReceivedMessage): boolean {
     const { arn, allowsRecursion } = this.#target.definition;
     return !allowsRecursion && isEndOfChain(arn, Attributes?.["AWSTraceHeader"]);
   }
@@ -105,19 +103,5 @@ export class QueuePoller implements EventSourcePoller {
         `${this.#target.definition.name} sends to its own event source. After 16 rounds its message stays in the queue, like with Lambda's recursive loop detection. If this is intended, set recursiveLoop to RecursiveLoop.ALLOW.`,
       ),
     );
-  }
-
-  async #remove(messages: readonly Message[]): Promise<void> {
-    for (let start = 0; start < messages.length; start += MOST_RECEIVED) {
-      await this.#services.sqs.send(
-        new DeleteMessageBatchCommand({
-          QueueUrl: this.#queueUrl,
-          Entries: messages.slice(start, start + MOST_RECEIVED).map(({ ReceiptHandle }, index) => ({
-            Id: String(index),
-            ReceiptHandle,
-          })),
-        }),
-      );
-    }
   }
 }

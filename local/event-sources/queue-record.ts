@@ -1,17 +1,18 @@
-import type { Message, MessageAttributeValue } from "@aws-sdk/client-sqs";
+import type { ReceivedMessage } from "../sqs/direct-queues.ts";
+import type { MessageAttributes } from "../sqs/message-attributes.ts";
 import { REGION } from "../template.ts";
 
 /** A message in the form that Lambda passes to functions. */
-export function toQueueRecord(message: Message, queueArn: string) {
+export function toQueueRecord(message: ReceivedMessage, queueArn: string) {
   return {
-    messageId: message.MessageId ?? "",
+    messageId: message.MessageId,
     receiptHandle: message.ReceiptHandle ?? "",
-    body: message.Body ?? "",
+    body: message.Body,
     attributes: message.Attributes ?? {},
     messageAttributes: Object.fromEntries(
       Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, attribute(value)]),
     ),
-    md5OfBody: message.MD5OfBody ?? "",
+    md5OfBody: message.MD5OfBody,
     eventSource: "aws:sqs",
     eventSourceARN: queueArn,
     awsRegion: REGION,
@@ -19,7 +20,7 @@ export function toQueueRecord(message: Message, queueArn: string) {
 }
 
 /** A message as filter patterns see it: a JSON body is parsed. */
-export function filterable(message: Message): unknown {
+export function filterable(message: ReceivedMessage): unknown {
   const plain = toQueueRecord(message, "");
   try {
     return { ...plain, body: JSON.parse(plain.body) };
@@ -28,10 +29,10 @@ export function filterable(message: Message): unknown {
   }
 }
 
-function attribute({ StringValue, BinaryValue, DataType }: MessageAttributeValue) {
+function attribute({ StringValue, BinaryValue, DataType }: MessageAttributes[string]) {
   return {
     stringValue: StringValue,
-    binaryValue: BinaryValue && Buffer.from(BinaryValue).toString("base64"),
+    binaryValue: BinaryValue,
     stringListValues: [],
     binaryListValues: [],
     dataType: DataType,

@@ -1,5 +1,6 @@
 import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { SQSClient } from "@aws-sdk/client-sqs";
+import type { DirectQueues } from "../sqs/direct-queues.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
@@ -9,6 +10,7 @@ export interface EventSourceServices {
   readonly sqs: SQSClient;
   /** The base URL of the queues, for example `http://host:port`. */
   readonly queuesUrl: string;
+  readonly queues: DirectQueues;
   readonly checkpoints: Checkpoints;
   /** Called with each record read from a stream, before any filter. After a fault it may repeat records. */
   readonly onStreamRecord?: ((record: StreamRecord) => void) | undefined;

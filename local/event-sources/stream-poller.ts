@@ -14,8 +14,10 @@ import { batchesOf, deliverBatch, type GivenUp } from "./stream-delivery.ts";
 import { type StreamRecord, toStreamRecord } from "./stream-record.ts";
 import { TableStream } from "./table-stream.ts";
 
-/** The pause between reads of a stream without new records, in ms. */
+/** The pause between reads of a stream without new records, in ms, unless a function may have written some. */
 const IDLE_MS = 100;
+/** A read of fewer records has read them all, but for large ones. */
+const BACKLOG = 100;
 /** The pause between lookups of the stream's shards, in ms. */
 const DISCOVERY_MS = 1_000;
 /** The pause before a retry, in ms. It doubles each time, like Lambda's backoff, but is short for developers. */
@@ -34,6 +36,10 @@ export class StreamPoller implements EventSourcePoller {
   readonly #stopping = new AbortController();
   readonly #following = new Map<string, Promise<void>>();
   readonly #running: Promise<void>;
+  /** Ends the pause of each shard without new records. */
+  readonly #resting = new Set<() => void>();
+  /** How often the poller was woken: a read that began before may not have the records. */
+  #wakes = 0;
 
   /** Starts at once. */
   constructor(source: StreamSource, target: LocalFunction, services: EventSourceServices) {
@@ -45,7 +51,13 @@ export class StreamPoller implements EventSourcePoller {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.wake();
     await this.#running;
+  }
+
+  wake(): void {
+    this.#wakes += 1;
+    for (const end of this.#resting) end();
   }
 
   async #run(): Promise<void> {
@@ -89,6 +101,7 @@ export class StreamPoller implements EventSourcePoller {
         last === undefined ? { kind: "beginning" } : { kind: "after", sequenceNumber: last },
       );
     }
+    this.#services.checkpoints.flush();
   }
 
   /** The shards to start: those not fully read, not being read, and without unfinished parents. */
@@ -110,7 +123,9 @@ export class StreamPoller implements EventSourcePoller {
     let iterator = await stream.iteratorAt(shardId, checkpoints.position(checkpointId, shardId));
     let waiting: StreamRecord[] = [];
     let windowEnds = 0;
+    let isRead = false;
     while (!this.#stopped()) {
+      const wakes = this.#wakes;
       if (iterator !== undefined) {
         const page = await stream.recordsAt(iterator);
         iterator = page.iterator;
@@ -119,7 +134,7 @@ export class StreamPoller implements EventSourcePoller {
         if (waiting.length === 0 && records.length > 0)
           windowEnds = Date.now() + batchingWindowSeconds * 1000;
         waiting = [...waiting, ...records];
-        if (records.length === 0 && iterator !== undefined) await this.#sleep(IDLE_MS);
+        isRead = records.length < BACKLOG;
       }
       const full = waiting.filter(filter).length >= batchSize;
       if (waiting.length > 0 && (full || Date.now() >= windowEnds || iterator === undefined)) {
@@ -130,6 +145,7 @@ export class StreamPoller implements EventSourcePoller {
         checkpoints.save(checkpointId, shardId, { kind: "end" });
         return;
       }
+      if (isRead && wakes === this.#wakes) await this.#rest();
     }
   }
 
@@ -182,6 +198,15 @@ export class StreamPoller implements EventSourcePoller {
         MessageBody: JSON.stringify(message),
       }),
     );
+  }
+
+  async #rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, IDLE_MS);
+    this.#resting.add(resolve);
+    await promise;
+    clearTimeout(timer);
+    this.#resting.delete(resolve);
   }
 
   async #orReport(work: () => Promise<void>): Promise<void> {

@@ -6,6 +6,7 @@ import { startHttpServer } from "../http-server.ts";
 import { refusalOf } from "../loopback-guard.ts";
 import { ACCOUNT } from "../template.ts";
 import { perform } from "./actions.ts";
+import { DirectQueues } from "./direct-queues.ts";
 import { SqsEngine } from "./engine.ts";
 import { SqsError } from "./errors.ts";
 import { LongPolls } from "./long-polls.ts";
@@ -20,6 +21,8 @@ interface SqsServerOptions {
 /** An SQS server. */
 export interface SqsServer {
   readonly endpoint: string;
+  /** The same queues without HTTP. */
+  readonly direct: DirectQueues;
   /** Ends waiting receives, and accepts no more requests. */
   stop(): Promise<void>;
 }
@@ -44,6 +47,7 @@ export async function startSqs({ dataDirectory, onFault }: SqsServerOptions): Pr
   endpoint = http.url;
   return {
     endpoint,
+    direct: new DirectQueues(engine, polls),
     async stop() {
       polls.close();
       await http.stop();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { chart } from "../../tools/bench/chart.ts";
-import { median, type Results, shareOfGoal } from "../../tools/bench/figure.ts";
+import { median, mediansOf, type Results, shareOfGoal } from "../../tools/bench/figure.ts";
 import { report } from "../../tools/bench/report.ts";
 
 const read = (ending: string) => readFileSync(`docs/performance.${ending}`, "utf8");
@@ -25,9 +25,35 @@ test.each([
     { value: 6, peer: { name: "peer", value: 2 }, goal: { atMost: 3, ofValue: true } },
     2,
   ],
+  ["a ratio below one", { value: 1, peer: { name: "peer", value: 4 }, goal: { atMost: 0.5 } }, 0.5],
+  [
+    "a ratio, or so much more",
+    { value: 150, peer: { name: "peer", value: 100 }, goal: { atMost: 2, orMoreBy: 200 } },
+    0.5,
+  ],
+  [
+    "so much more, or a ratio",
+    { value: 500, peer: { name: "peer", value: 500 }, goal: { atMost: 2, orMoreBy: 200 } },
+    0.5,
+  ],
   ["no goal", { value: 6 }, undefined],
 ] as const)("a figure's share of its performance goal is computed for %s", (_what, figure, share) => {
   expect(shareOfGoal({ name: "figure", unit: "ms", ...figure })).toBe(share);
+});
+
+test("figures of several runs become one with the medians of values and peers", () => {
+  const figure = (value: number, alone: number) =>
+    ({
+      name: "beside",
+      unit: "ms",
+      value,
+      peer: { name: "alone", value: alone },
+      goal: { atMost: 2 },
+    }) as const;
+
+  const figures = mediansOf([[figure(9, 2)], [figure(1, 3)], [figure(4, 1)]]);
+
+  expect(figures).toEqual([figure(4, 2)]);
 });
 
 test("the median is the middle value, or the mean of the two middle values", () => {

@@ -106,7 +106,7 @@ test("two failing endpoints subscribed to each other's notices get one of each a
   const failing = (name: string) => ({
     orgId: "acme",
     url: `https://${name}.example.com/hooks`,
-    behaviour: { kind: "redirects" as const, until: Number.POSITIVE_INFINITY },
+    behaviour: { kind: "redirects" as const, from: 0, until: Number.POSITIVE_INFINITY },
   });
   const operations = [
     { at: 0, operation: { name: "register", subscriber: 0, eventTypes: EVENT_TYPES } },

@@ -1,15 +1,17 @@
 /**
  * `npm run bench`: measures every benchmark, or those that are named, each in a process of its own, and
- * writes docs/performance.json, .md and .svg. `npm run bench -- --report` only writes the page and the chart.
+ * writes docs/performance.json, .md and .svg. With `--rounds 5` each is run five times, and its figures are medians.
+ * `npm run bench -- --report` only writes the page and the chart.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import Table from "cli-table3";
 import { chart } from "./chart.ts";
-import type { Measured, Results } from "./figure.ts";
+import { type Benchmark, type Figure, type Measured, mediansOf, type Results } from "./figure.ts";
 import { cells, report } from "./report.ts";
 
 /** The order in which the page tells them. */
@@ -26,10 +28,20 @@ const BENCHMARKS = [
   "end-to-end",
 ];
 
+/** What one run of a benchmark sends. */
+type Run = Pick<Benchmark, "title" | "method"> & { readonly figures: readonly Figure[] };
+
 const documents = join(import.meta.dirname, "../../docs");
 const file = (ending: string) => join(documents, `performance.${ending}`);
-const asked = process.argv.slice(2);
-const names = asked.filter((argument) => argument !== "--report");
+const { values: asked, positionals: names } = parseArgs({
+  options: { report: { type: "boolean" }, rounds: { type: "string", default: "1" } },
+  allowPositionals: true,
+});
+const rounds = Number(asked.rounds);
+if (!(Number.isInteger(rounds) && rounds > 0)) {
+  process.stderr.write("--rounds is a whole number from 1 on.\n");
+  process.exit(2);
+}
 
 const unknown = names.filter((name) => !BENCHMARKS.includes(name));
 if (unknown.length > 0) {
@@ -38,7 +50,7 @@ if (unknown.length > 0) {
 }
 
 let results: Results = existsSync(file("json")) ? JSON.parse(readFileSync(file("json"), "utf8")) : {};
-if (!asked.includes("--report")) {
+if (!asked.report) {
   for (const name of names.length > 0 ? names : BENCHMARKS) {
     process.stdout.write(`\n${name}\n`);
     const measured = await measure(name);
@@ -54,24 +66,32 @@ if (!asked.includes("--report")) {
 }
 write(results);
 
-/** In a process of its own: what one benchmark compiles, keeps and heats is not the next one's. */
 async function measure(name: string): Promise<Measured> {
   const startedAt = new Date();
-  const child = fork(join(import.meta.dirname, "measure.ts"), [name], {
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  const told = once(child, "message");
-  const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`${name} ended with ${code}.`);
-  const [{ title, method, figures }] = await told;
+  const runs: Run[] = [];
+  while (runs.length < rounds) runs.push(await run(name));
+  const [{ title, method }] = runs as [Run];
   return {
     title,
     method,
     measuredAt: startedAt.toISOString(),
     machine: `${cpus()[0]?.model.trim() || process.arch}, ${cpus().length} cores, Node ${process.versions.node}`,
     seconds: (Date.now() - startedAt.getTime()) / 1_000,
-    figures,
+    ...(rounds > 1 && { rounds }),
+    figures: mediansOf(runs.map(({ figures }) => figures)),
   };
+}
+
+/** In a process of its own: what one run compiles, keeps and heats is not the next one's. */
+async function run(name: string): Promise<Run> {
+  const child = fork(join(import.meta.dirname, "measure.ts"), [name], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const message = once(child, "message");
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`${name} ended with ${code}.`);
+  const [measured] = await message;
+  return measured;
 }
 
 function write(measured: Results): void {

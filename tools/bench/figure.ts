@@ -14,7 +14,14 @@ export interface Figure {
 }
 
 /** A limit: of the ratio to the peer where there is one, of the value itself where there is none or where it says so. */
-export type Goal = ({ readonly atMost: number } | { readonly atLeast: number }) & { readonly ofValue?: true };
+export type Goal = (
+  | {
+      readonly atMost: number;
+      /** How much more than the peer the value may be instead, in its unit. */
+      readonly orMoreBy?: number;
+    }
+  | { readonly atLeast: number }
+) & { readonly ofValue?: true };
 
 /** A benchmark: a file in `benchmarks/`, which `npm run bench -- <its name>` runs alone. */
 export interface Benchmark {
@@ -31,6 +38,8 @@ export interface Measured {
   readonly measuredAt: string;
   readonly machine: string;
   readonly seconds: number;
+  /** How many runs the figures are medians of; absent for a single one. */
+  readonly rounds?: number;
   readonly figures: readonly Figure[];
 }
 
@@ -44,10 +53,29 @@ export function ratioOf({ value, peer }: Figure): number | undefined {
 
 /** How much of its goal a figure takes: 1 is the goal itself, less is better. */
 export function shareOfGoal(figure: Figure): number | undefined {
-  const { goal, value } = figure;
+  const { goal, value, peer } = figure;
   if (!goal) return undefined;
   const judged = goal.ofValue ? value : (ratioOf(figure) ?? value);
-  return "atMost" in goal ? judged / goal.atMost : goal.atLeast / judged;
+  if ("atLeast" in goal) return goal.atLeast / judged;
+  const { atMost, orMoreBy } = goal;
+  const atMostOrMore = peer && orMoreBy !== undefined ? 1 + orMoreBy / peer.value : atMost;
+  return judged / Math.max(atMost, atMostOrMore);
+}
+
+/** The figures of several runs of a benchmark as one: the median of each, and of its peer. */
+export function mediansOf(runs: readonly (readonly Figure[])[]): Figure[] {
+  const [first = []] = runs;
+  return first.map((figure) => {
+    const same = runs.flatMap((run) => run.filter(({ name }) => name === figure.name));
+    const value = median(same.map((each) => each.value));
+    const { peer } = figure;
+    if (!peer) return { ...figure, value };
+    return {
+      ...figure,
+      value,
+      peer: { ...peer, value: median(same.flatMap((each) => each.peer?.value ?? [])) },
+    };
+  });
 }
 
 export function median(values: readonly number[]): number {

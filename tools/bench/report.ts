@@ -7,7 +7,7 @@ export function report(results: Results): string {
   const met = judged.filter((figure) => (shareOfGoal(figure) ?? 0) <= 1);
   return `# Performance
 
-\`npm run bench\` measures all of this, some five minutes, and writes this page; \`npm run bench -- <name>\` measures one part. What else the machine does meets a figure and its peer alike: they take turns in the same run, and each is the median of its rounds. So trust the ratios; the times are this machine's. On a ratio column's goal, ≤ means at most and ≥ at least.
+\`npm run bench\` measures all of this, some five minutes, and writes this page; \`npm run bench -- <name>\` measures one part, and \`--rounds 5\` the medians of five runs. What else the machine does meets a figure and its peer alike: they take turns in the same run, and each is the median of its rounds. So trust the ratios; the times are this machine's. On a ratio column's goal, ≤ means at most and ≥ at least.
 
 ${met.length} of ${judged.length} goals are met. Why the others are not: [decision 0024](decisions/0024-cold-start.md).
 
@@ -18,12 +18,16 @@ ${Object.entries(results)
   .join("\n")}`;
 }
 
-function section(name: string, { title, method, figures, measuredAt, machine, seconds }: Measured): string {
+function section(
+  name: string,
+  { title, method, figures, measuredAt, machine, seconds, rounds }: Measured,
+): string {
+  const command = `npm run bench -- ${name}${rounds ? ` --rounds ${rounds}` : ""}`;
   return `## ${title}
 
 ${method}
 
-\`npm run bench -- ${name}\`, ${Math.round(seconds)} s. Measured ${measuredAt.slice(0, 10)} on ${machine}.
+\`${command}\`, ${rounds ? `medians of ${rounds} runs, ` : ""}${Math.round(seconds)} s. Measured ${measuredAt.slice(0, 10)} on ${machine}.
 
 | | measured | against | ratio | goal | |
 |---|---:|---:|---:|---:|---|
@@ -55,7 +59,8 @@ function row(figure: Figure): string {
 function goalText({ goal, unit, peer }: Figure): string {
   if (!goal) return "";
   const [sign, limit] = "atMost" in goal ? ["≤", goal.atMost] : ["≥", goal.atLeast];
-  return `${sign} ${peer && !goal.ofValue ? `${limit} ×` : quantity(limit, unit)}`;
+  const more = "orMoreBy" in goal ? ` or + ${quantity(goal.orMoreBy, unit)}` : "";
+  return `${sign} ${peer && !goal.ofValue ? `${limit} ×${more}` : quantity(limit, unit)}`;
 }
 
 function quantity(value: number, unit: Unit): string {

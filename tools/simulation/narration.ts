@@ -41,7 +41,7 @@ export function narrate({
   );
   const subscribers = story.subscribers.map(
     ({ orgId, url, behaviour }, index) =>
-      `subscriber ${index}: ${url} of ${orgId}, ${behaviour.kind} for ${behaviour.until / 1000} s`,
+      `subscriber ${index}: ${url} of ${orgId}, ${behaviour.kind} from ${behaviour.from / 1000} s to ${behaviour.until / 1000} s`,
   );
   const timeline = lines
     .toSorted((left, right) => left.at - right.at)

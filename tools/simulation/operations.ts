@@ -19,6 +19,8 @@ export interface Behaviour {
     | "flaky"
     | "loses its responses"
     | "slow";
+  /** How long after the story's beginning it begins to behave so, in ms. */
+  readonly from: number;
   /** How long after the story's beginning it is well again, in ms. */
   readonly until: number;
 }

@@ -17,7 +17,7 @@ type Reaction =
   | { readonly afterMs: number; readonly failure: "timeout" | "connection_failed" };
 
 /** What is at an address that no subscriber has. */
-const NOBODY: Behaviour = { kind: "gone", until: Number.POSITIVE_INFINITY };
+const NOBODY: Behaviour = { kind: "gone", from: 0, until: Number.POSITIVE_INFINITY };
 
 /** The receivers of a story. */
 export class Receivers {
@@ -60,7 +60,8 @@ export class Receivers {
     const [url = ""] = address.split("?");
     const subscriber = this.#subscribers.findIndex((each) => each.url === url);
     const { behaviour } = this.#subscribers[subscriber] ?? { behaviour: NOBODY };
-    const isWell = address !== url || startedAt >= beginning + behaviour.until;
+    const since = startedAt - beginning;
+    const isWell = address !== url || since < behaviour.from || since >= behaviour.until;
     const { afterMs, ...reaction } = reactionOf(isWell ? "takes all" : behaviour.kind, random);
     const isTimeout = afterMs >= timeout;
     const lane = timeout < TIMEOUTS.retry ? "delivery" : "retry";

@@ -63,6 +63,9 @@ const DAY = 24 * HOUR;
 const SEASON = 101 * DAY;
 /** How long a burst of operations lasts, in ms. */
 const BURST_MS = 40;
+/** The share of stories whose endpoints have responded before anything else happens, and how long that takes, in ms. */
+const SETTLED = 0.7;
+const SETTLING_MS = 5 * SECOND;
 /** A story has at least so many operations. */
 const LEAST_STEPS = 10;
 
@@ -118,10 +121,13 @@ export function storyOf(seed: number): Story {
     // Two organisations may know their candidates by the same identifier.
     externalId: random.chance(0.3) ? "person@example.com" : `person-${index}@example.com`,
   }));
+  const settling = random.fork("settling");
+  // Until then only endpoints are registered, and respond: their events go to the delivery queue afterwards.
+  const settled = settling.chance(SETTLED) ? spread / 20 + SETTLING_MS : 0;
   const subscribers = Array.from({ length: random.integer(1, 3) }, (_, index) => ({
     orgId: random.pick(organisations),
     url: `https://receiver-${index}.example.com/hooks`,
-    behaviour: behaviour(random, length),
+    behaviour: behaviour(random, length, settled),
   }));
   const isRejecting = random.chance(0.03);
   const cast = {
@@ -135,20 +141,23 @@ export function storyOf(seed: number): Story {
     hasLongReasons: random.chance(isRejecting ? 0.5 : 0.03),
     closed: new Map<number, "frozen" | "erased">(),
   };
+  const settlement = settled > 0 ? settlementOf(settling, subscribers.length, spread) : [];
   const operations: Operation[] = [
     registration(random, 0),
     { name: "create", person: 0, isLarge: hasLarge && random.chance(0.5) },
+    ...settlement.map(([, operation]) => operation),
     ...Array.from({ length: LEAST_STEPS - 2 + random.integer(0, 18) }, () => anOperation(random, cast)),
   ];
   const bursts = random.pick([undefined, scattered(random, spread), following(random, spread)]);
   const first = () => random.integer(0, spread / 20);
   const later = () =>
-    bursts ? random.pick(bursts) + random.integer(0, BURST_MS) : random.integer(0, spread);
+    settled + (bursts ? random.pick(bursts) + random.integer(0, BURST_MS) : random.integer(0, spread));
   const times = [
     first(),
     first(),
+    ...settlement.map(([at]) => at),
     ...operations
-      .slice(2)
+      .slice(2 + settlement.length)
       .map(later)
       .sort((left, right) => left - right),
   ];
@@ -159,12 +168,15 @@ export function storyOf(seed: number): Story {
   ];
   const outage = random.chance(isLong ? 0.5 : 0.03) && {
     service: random.pick(["dynamodb", "sqs", "secretsmanager"] as const),
-    from: random.integer(0, spread),
+    from: settled + random.integer(0, spread),
     // A stream's record is retried for twelve hours, and then a dead letter.
     until:
-      spread + random.pick([10 * SECOND, 10 * MINUTE, 4 * HOUR, ...(length === "hours" ? [13 * HOUR] : [])]),
+      settled +
+      spread +
+      random.pick([10 * SECOND, 10 * MINUTE, 4 * HOUR, ...(length === "hours" ? [13 * HOUR] : [])]),
   };
-  const faultsUntil = spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
+  const faultsUntil =
+    settled + spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
   return {
     seed,
     people,
@@ -257,7 +269,26 @@ function some<Item>(random: Random, items: readonly Item[], share: number): read
   return picked.length > 0 ? picked : [random.pick(items)];
 }
 
-function behaviour(random: Random, length: Length): Behaviour {
+/** Registers an endpoint for each other subscriber, and sends all of them a sample. */
+function settlementOf(
+  random: Random,
+  subscribers: number,
+  spread: number,
+): [at: number, operation: Operation][] {
+  const indexes = Array.from({ length: subscribers }, (_, subscriber) => subscriber);
+  return [
+    ...indexes
+      .slice(1)
+      .map((subscriber): [number, Operation] => [spread / 20, registration(random, subscriber)]),
+    ...indexes.map((subscriber): [number, Operation] => [
+      spread / 20 + SETTLING_MS / 5,
+      { name: "test", subscriber },
+    ]),
+  ];
+}
+
+/** @param from when it begins: until then the receiver is well */
+function behaviour(random: Random, length: Length, from: number): Behaviour {
   const kind = random.weighted({
     "takes all": 50,
     hangs: 5,
@@ -271,8 +302,9 @@ function behaviour(random: Random, length: Length): Behaviour {
   });
   const until = random.pick([SECOND, 10 * SECOND, 2 * MINUTE, 8 * MINUTE]);
   // Who is ill for hours is tried again for more than a day: such stories cost most.
-  if (length === "week") return { kind: random.pick(["fails", "hangs"]), until: 8 * DAY };
-  return { kind, until: length === "hours" ? random.pick([until, 40 * MINUTE, 33 * HOUR]) : until };
+  if (length === "week") return { kind: random.pick(["fails", "hangs"]), from, until: 8 * DAY };
+  const isLonger = length === "hours";
+  return { kind, from, until: from + (isLonger ? random.pick([until, 40 * MINUTE, 33 * HOUR]) : until) };
 }
 
 /** What happens often in a story, and what not at all: each story is about something else. */

@@ -59,7 +59,7 @@ interface Unpublished {
 /**
  * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is
  * subscribed to its type, except for the endpoint that it is about: in the delivery queue, or in the retry queue if the
- * endpoint is slow or failing. An event that is unreadable or invalid for SQS is parked, so that it does not block
+ * endpoint is new, slow or failing. An event that is unreadable or invalid for SQS is parked, so that it does not block
  * others.
  *
  * @returns the sequence number of the first record that is not fully published, if any. It and all later records

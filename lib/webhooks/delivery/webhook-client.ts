@@ -74,18 +74,15 @@ export class WebhookClient {
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #end: (result: AttemptResult) => void;
   readonly #startedAt = performance.now();
-  readonly #slow: NodeJS.Timeout;
+  readonly #slow: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #abortion: Error | undefined;
   #bytes = 0;
 
-  constructor(
-    end: (result: AttemptResult) => void,
-    { timeout, slowAfter = timeout, onSlow = () => {} }: Patience,
-  ) {
+  constructor(end: (result: AttemptResult) => void, { timeout, slowAfter, onSlow }: Patience) {
     this.#end = end;
-    this.#slow = setTimeout(onSlow, slowAfter);
+    this.#slow = onSlow && setTimeout(onSlow, slowAfter);
     this.#deadline = setTimeout(() => this.#timeOut(), timeout);
   }
 

@@ -2,7 +2,8 @@ import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
 
 /**
  * The queue that deliveries to an endpoint wait in. A slow receiver occupies its consumer for the whole timeout, so
- * slow and failing endpoints have a queue and a consumer of their own, and no other endpoint waits for them.
+ * new, slow and failing endpoints have a queue and a consumer of their own, and no other endpoint waits for them. A new
+ * one is suspected of being slow until it responds (`WebhookEndpointRepository.register`).
  */
 export const LANES = ["delivery", "retry"] as const;
 export type Lane = (typeof LANES)[number];

@@ -8,7 +8,10 @@ const FAST_AGAIN = { responses: 20, afterMs: 10 * MINUTE } as const;
 
 /** How fast an endpoint responds. */
 export interface Pace {
-  /** When a response took too long; absent once one is fast. */
+  /**
+   * Since when nothing shows that it is fast: it is new, its address changed or a response took too long. Absent once a
+   * response is fast.
+   */
   readonly suspectedSince?: string;
   /** When the endpoint became slow, because an attempt was cut short; absent while it is fast or only suspected. */
   readonly slowSince?: string;

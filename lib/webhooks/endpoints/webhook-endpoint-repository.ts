@@ -40,7 +40,8 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Registers an endpoint, and checks the organisation's limit in the same write.
+   * Registers an endpoint, and checks the organisation's limit in the same write. It is suspected of being slow until
+   * it has responded once: fifty new endpoints that never respond would otherwise occupy the delivery queue.
    *
    * @throws InvalidRequest if the organisation has reached the limit
    * @throws ServiceUnavailable if too many registrations and deletions of the organisation race
@@ -81,6 +82,7 @@ export class WebhookEndpointRepository {
                   ...endpoint,
                   orgId,
                   version: 1,
+                  suspectedSince: endpoint.createdAt,
                   sealedSecret,
                   [ENDPOINTS_BY_SEALING_KEY.partitionKey]: sealingKeyOf(sealedSecret),
                 },
@@ -141,8 +143,10 @@ export class WebhookEndpointRepository {
 
   /**
    * Sets the members that are present and keeps all others, in one write that cannot restore a deleted endpoint. Another
-   * address or an activation also resets the failures, but not the pace: repeated changes could otherwise keep a slow
-   * endpoint in the delivery queue. Why the service set it inactive is kept until it is active again.
+   * address or an activation also resets the failures, but makes no endpoint fast: repeated changes could otherwise
+   * keep a slow one in the delivery queue. Another address is suspected like a new endpoint, whatever attempts at the
+   * former one respond: their writes expect the suspicion that they have seen. Why the service set the endpoint
+   * inactive is kept until it is active again.
    *
    * @throws NotFound if the organisation has no such endpoint
    * @throws ServiceUnavailable if too many registrations and deletions of the organisation race
@@ -152,8 +156,9 @@ export class WebhookEndpointRepository {
     if (!isEndpointId(endpointId)) throw noSuchEndpoint();
     const isMoved = update.url !== undefined && update.url !== (await this.get(orgId, endpointId)).url;
     const isActivated = update.active === true;
+    const updatedAt = this.#now().toISOString();
     const isUpdated = await this.#items.change(orgId, endpointId, {
-      set: { ...update, updatedAt: this.#now().toISOString() },
+      set: { ...update, updatedAt, ...(isMoved && { suspectedSince: updatedAt }) },
       remove: [
         ...(isMoved || isActivated ? failureAttributes(this.#now()) : []),
         ...(isActivated ? DISABLED_ATTRIBUTES : []),

@@ -71,6 +71,7 @@ const surroundings = () => ({
   },
 });
 
+/** Registers endpoints that have responded fast. */
 async function register(orgId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newEndpointId());
   for (const [index, id] of ids.entries()) {
@@ -82,6 +83,8 @@ async function register(orgId: string, count: number): Promise<string[]> {
       { url, eventTypes: ["candidate.received"] },
       sealedSecret,
     );
+    const endpoint = await webhookEndpointsOf(surroundings()).get(orgId, id);
+    await endpointHealthOf(surroundings(), "standard").succeeded(endpoint, 12);
   }
   return ids;
 }

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
+import { laneOf } from "#webhooks/endpoints/lane";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { runtimeAt } from "../../builders/runtime.ts";
@@ -51,10 +52,18 @@ beforeEach(() => {
   );
 });
 
-async function registered(orgId = "acme"): Promise<string> {
+/** An endpoint that has not responded yet. */
+async function justRegistered(orgId = "acme"): Promise<string> {
   const id = newEndpointId();
   await repository.register(orgId, id, REGISTRATION, "1.sealed");
   store.pass(1);
+  return id;
+}
+
+/** An endpoint that has responded fast. */
+async function registered(orgId = "acme"): Promise<string> {
+  const id = await justRegistered(orgId);
+  await health.succeeded(await repository.get(orgId, id), 12);
   return id;
 }
 
@@ -132,11 +141,20 @@ describe("a change is seen by the next read of another process:", () => {
     expect(await known.find("acme", other)).toMatchObject({ id: other });
   });
 
+  test("the first fast response of a new endpoint", async () => {
+    const id = await justRegistered();
+    await known.list("acme");
+
+    await health.succeeded(await endpoint(id), 12);
+
+    expect((await known.list("acme")).map(laneOf)).toEqual(["delivery"]);
+  });
+
   test("registration", async () => {
     await registered();
     await known.list("acme");
 
-    const id = await registered();
+    const id = await justRegistered();
 
     expect(await known.list("acme")).toHaveLength(2);
     expect(await known.find("acme", id)).toMatchObject({ id });
@@ -170,10 +188,10 @@ test("health that changes neither lane nor activity is not announced", async () 
 });
 
 test("the success of an hour is announced, so that processes that keep the endpoint do not record theirs", async () => {
-  const id = await registered();
+  const id = await justRegistered();
   await known.find("acme", id);
 
-  await health.succeeded(await endpoint(id), 12);
+  await health.succeeded(await endpoint(id), 1_500);
 
   expect(await known.find("acme", id)).toMatchObject({ lastSuccessAt: store.now().toISOString() });
 });
@@ -187,7 +205,7 @@ test("of many failures at once, one raises the version", async () => {
     store.pass(1);
   }
 
-  expect((await repository.versions("acme")).byEndpoint).toEqual({ [id]: 2 });
+  expect((await repository.versions("acme")).byEndpoint).toEqual({ [id]: 4 });
 });
 
 test("of many successes at once that end a series of failures, one raises the version", async () => {
@@ -197,7 +215,7 @@ test("of many successes at once that end a series of failures, one raises the ve
 
   for (let successes = 0; successes < 5; successes++) await health.succeeded(seen, 12);
 
-  expect((await repository.versions("acme")).byEndpoint).toEqual({ [id]: 3 });
+  expect((await repository.versions("acme")).byEndpoint).toEqual({ [id]: 5 });
 });
 
 test("an endpoint changed between the reads of versions and endpoints is not kept under the former version", async () => {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
+import { laneOf } from "#webhooks/endpoints/lane";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { runtimeAt } from "../../builders/runtime.ts";
@@ -132,9 +133,11 @@ test("a success that was read before a later one was recorded changes nothing", 
 test("a success of a failing endpoint deletes its failure counters", async () => {
   const id = newEndpointId();
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  await health.succeeded(await endpoints.get("acme", id), 12);
   const before = await endpoints.get("acme", id);
   const failing = await health.failed(before);
   if (!failing) throw new Error("The endpoint is there.");
+  store.pass(1_000);
 
   await health.succeeded(failing, 12);
 
@@ -142,7 +145,81 @@ test("a success of a failing endpoint deletes its failure counters", async () =>
   expect(await endpoints.get("acme", id)).toEqual({
     ...before,
     lastSuccessAt: store.now().toISOString(),
-    version: 3,
+    version: 5,
+  });
+});
+
+describe("deliveries to an endpoint wait in the retry queue", () => {
+  const laneNow = async (id: string) => laneOf(await endpoints.get("acme", id));
+  const aNewEndpoint = async () => {
+    const id = newEndpointId();
+    await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+    return id;
+  };
+  const aProvenEndpoint = async () => {
+    const id = await aNewEndpoint();
+    await health.succeeded(await endpoints.get("acme", id), 12);
+    store.pass(1_000);
+    return id;
+  };
+
+  test("from its registration to its first fast response", async () => {
+    const id = await aNewEndpoint();
+    expect(await laneNow(id)).toBe("retry");
+
+    await health.succeeded(await endpoints.get("acme", id), 1_500);
+    expect(await laneNow(id)).toBe("retry");
+
+    await health.succeeded(await endpoints.get("acme", id), 12);
+    expect(await laneNow(id)).toBe("delivery");
+  });
+
+  test("until a fast response, even if it failed before", async () => {
+    const id = await aNewEndpoint();
+    const failing = await health.failed(await endpoints.get("acme", id));
+    if (!failing) throw new Error("The endpoint is there.");
+
+    await health.succeeded(failing, 12);
+
+    expect(await laneNow(id)).toBe("delivery");
+  });
+
+  test("from a change of its address to the first fast response there", async () => {
+    const id = await aProvenEndpoint();
+    const url = "https://b.example.com";
+
+    await endpoints.update("acme", id, { url });
+    expect(await laneNow(id)).toBe("retry");
+
+    await health.succeeded(await endpoints.get("acme", id), 12);
+    expect(await laneNow(id)).toBe("delivery");
+  });
+
+  test("after a change of its address, whatever attempts that began before respond", async () => {
+    const proven = await aProvenEndpoint();
+    const unproven = await aNewEndpoint();
+    const before = [await endpoints.get("acme", proven), await endpoints.get("acme", unproven)];
+    store.pass(1_000);
+
+    for (const endpoint of before) {
+      await endpoints.update("acme", endpoint.id, { url: "https://b.example.com" });
+      await health.succeeded(endpoint, 12);
+    }
+
+    expect([await laneNow(proven), await laneNow(unproven)]).toEqual(["retry", "retry"]);
+  });
+
+  test.each([
+    [{ url: REGISTRATION.url }],
+    [{ description: "Ours" }],
+    [{ eventTypes: ["candidate.erased" as const] }],
+    [{ active: true }],
+  ])("not after a change that keeps its address: %o", async (change) => {
+    const id = await aProvenEndpoint();
+
+    await endpoints.update("acme", id, change);
+
+    expect(await laneNow(id)).toBe("delivery");
   });
 });
 

@@ -12,7 +12,7 @@ import { anEventBody } from "../event-body.ts";
 import { type Benchmark, type Figure, interleaved, processorTime } from "../figure.ts";
 import { startProcess } from "../processes.ts";
 
-const ROUNDS = 7;
+const ROUNDS = 15;
 const POSTS = 1_500;
 
 const LOOPBACK = AllowedNetworks.parse("127.0.0.0/8");

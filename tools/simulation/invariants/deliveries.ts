@@ -400,6 +400,19 @@ export const slowDoNotHoldUpOthers: Invariant = {
   },
 };
 
+export const newOnesStayAside: Invariant = {
+  sentence: "An address gets nothing from the delivery queue before it has acknowledged something.",
+  *violations({ posts }) {
+    const acknowledged = new Set<string>();
+    for (const post of posts) {
+      const { address, lane, startedAt } = post;
+      if (lane === "delivery" && !acknowledged.has(address))
+        yield `${address} gets ${eventIdOf(post)} from the delivery queue at ${new Date(startedAt).toISOString()}`;
+      if (isTaken(post)) acknowledged.add(address);
+    }
+  },
+};
+
 export const samplesStayAside: Invariant = {
   sentence: "No sample and no retry is attempted from the delivery queue.",
   *violations(outcome) {
