@@ -6,7 +6,7 @@ import type { DeliveryQueue, Refusal } from "#webhooks/delivery/delivery-queue";
 import { type FiredEvent, readFiredEvent } from "#webhooks/delivery/fired-event";
 import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
+import { isTroubled, LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import type { EventFeed } from "#webhooks/feed/event-feed";
 
@@ -179,7 +179,7 @@ async function address(
   return subscribed.map((endpoint) => {
     const delivery = { ...deliveryOf(event, orgId, endpoint.id, now()), ...(resentAt && { resentAt }) };
     const lane = laneOf(endpoint);
-    const keepsBody = lane === "delivery" && isPrompt(delivery, now());
+    const keepsBody = !isTroubled(endpoint) && isPrompt(delivery, now());
     return { delivery: keepsBody ? delivery : withoutBody(delivery), lane, position };
   });
 }

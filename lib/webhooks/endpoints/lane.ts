@@ -15,7 +15,11 @@ export type Lane = (typeof LANES)[number];
 export const TIMEOUTS: Readonly<Record<Lane, number>> = { delivery: 2_000, retry: 10_000 };
 
 /** Where deliveries to an endpoint wait. */
-export function laneOf({ failingSince, suspectedSince, slowSince }: EndpointHealth): Lane {
-  const isWell = failingSince === undefined && suspectedSince === undefined && slowSince === undefined;
-  return isWell ? "delivery" : "retry";
+export function laneOf(health: EndpointHealth): Lane {
+  return health.suspectedSince === undefined && !isTroubled(health) ? "delivery" : "retry";
+}
+
+/** Whether an endpoint is slow or failing: its deliveries may wait for long. */
+export function isTroubled({ failingSince, slowSince }: EndpointHealth): boolean {
+  return failingSince !== undefined || slowSince !== undefined;
 }

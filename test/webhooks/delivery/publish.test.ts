@@ -103,6 +103,22 @@ describe("publishing an event", () => {
     expect(JSON.stringify(sent.slice(1))).not.toMatch(/externalId|reasons/);
   });
 
+  test.each([
+    ["new", { suspectedSince: NOW.toISOString() }, true],
+    ["slow", { suspectedSince: NOW.toISOString(), slowSince: NOW.toISOString() }, false],
+    ["failing", { failingSince: NOW.toISOString() }, false],
+  ])(
+    "queues it in the retry queue for an endpoint that is %s, with its body only if it is new",
+    async (...row) => {
+      const [, health, keepsBody] = row;
+      const { service, retried } = aService(anEndpoint(health));
+
+      await publish([anOutboxRecord()], service);
+
+      expect(retried.map(({ body }) => body !== undefined)).toEqual([keepsBody]);
+    },
+  );
+
   test("queues it for slow and failing endpoints in the retry queue, for others in the delivery queue", async () => {
     const well = anEndpoint();
     const slow = anEndpoint({ slowSince: NOW.toISOString() });
