@@ -370,7 +370,7 @@ describe("the client", () => {
   ])(
     "does not retry calls that are harmful to repeat, such as registering and rotating, after %s",
     async (_, step) => {
-      const { client, requests } = await aClientOf([step], { timeoutMs: 50 });
+      const { client, requests } = await aClientOf([step], { timeoutMs: 200 });
 
       await failureOf(register(client));
       await failureOf(client.rotateSigningSecret("whe_1"));

@@ -15,23 +15,33 @@ export interface RecoverService extends ResendService {
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
-/** How long one run works before it leaves the rest to the next one, in ms: less than the function's timeout. */
+/**
+ * How long one run works before it leaves the rest to the next one, in ms: less than the function's timeout.
+ *
+ * @internal Exported for tests.
+ */
 export const WORKS_FOR = 40_000;
 
 /**
  * How far ahead deliveries are queued, in ms. The next run begins when the message is visible again, six minutes after
  * this one began.
+ *
+ * @internal Exported for tests.
  */
 export const AHEAD = 7 * 60_000;
 
-/** After how many receives without progress a recovery is given up. */
+/**
+ * After how many receives without progress a recovery is given up.
+ *
+ * @internal Exported for tests.
+ */
 export const FUTILE_RECEIVES = 5;
 
 /**
  * How long after `until` the feed is read, in ms. An event that was addressed just before the endpoint became active
  * may be in the feed a little later: its item is put again if it is not acknowledged in time.
  */
-export const SETTLED_AFTER = 5_000;
+const SETTLED_AFTER = 5_000;
 
 /**
  * Begins a recovery, or goes on where it was left: queues what the endpoint has not acknowledged, page by page of the

@@ -19,6 +19,8 @@ export interface ResendService {
  * The time between two deliveries of a recovery, in ms: fifty a second. A receiver that takes two seconds then has a
  * hundred at once, as many as the retry queue of development processes, and a tenth of production's; a thousand missed
  * events take twenty seconds, a million less than six hours.
+ *
+ * @internal Exported for tests.
  */
 export const PACE = 20;
 
@@ -70,6 +72,7 @@ function withoutRepetitions(events: readonly AbridgedEvent[]): AbridgedEvent[] {
  * waits for longer, as after an outage of hours, is missed. A record with a hundred attempts may not grow.
  *
  * @param record absent if there has been no attempt, as when the endpoint was inactive or did not exist
+ * @internal Exported for tests.
  */
 export function stateOf(
   record: Pick<DeliveryRecord, "status" | "attempts" | "nextAttemptAt"> | undefined,
