@@ -36,6 +36,17 @@ export interface MonthlyBudget {
   readonly address: string;
 }
 
+/**
+ * How many batches of a queue, of ten deliveries each, run at once: either up to a limit, from five on and at most 300
+ * more a minute, without a fixed price; or ten for each provisioned poller, of which the least are always there and
+ * have an hourly price (AWS Lambda developer guide, "Configuring scaling behavior for SQS event source mappings").
+ */
+export type BatchConcurrency =
+  /** From 2 to 1,000. */
+  | { readonly atMost: number }
+  /** Pollers, from 2 to 200 at least and to 2,000 at most. */
+  | { readonly provisioned: { readonly atLeast: number; readonly atMost: number } };
+
 /** The settings that differ between the environments. */
 export interface EnvironmentSettings {
   readonly name: EnvironmentName;
@@ -72,16 +83,36 @@ export interface EnvironmentSettings {
     readonly allowedNetworks: readonly string[];
     /** `practice` has minutes for days, to go through the runbook; refused in production. */
     readonly retrySchedule: RetrySchedule;
-    /** The number of concurrent batches of the delivery queue, of ten deliveries each. */
-    readonly deliveryConcurrency: number;
+    /** The concurrent batches of the delivery queue; see docs/decisions/0044-delivery-limits.md. */
+    readonly deliveryConcurrency: BatchConcurrency;
     /** The same for the retry queue: retries, and deliveries to slow and failing endpoints. */
-    readonly retryConcurrency: number;
+    readonly retryConcurrency: BatchConcurrency;
     /** The number of batches of one stream shard published concurrently (1 to 10; AWS Lambda). */
     readonly publishConcurrencyPerShard: number;
     /** How many days the event feed keeps events: 1 to 90. */
     readonly eventRetentionDays: number;
   };
 }
+
+/**
+ * How many deliveries run at once, chosen by simulation and by price (docs/decisions/0044-delivery-limits.md). An
+ * environment that reserves executions needs one for each batch: ten for a poller.
+ */
+export const DELIVERY_LIMITS = {
+  /** A load that grows within seconds to more than 100 deliveries a second waits for seconds. */
+  withoutFixedPrice: { deliveryConcurrency: { atMost: 100 }, retryConcurrency: { atMost: 100 } },
+  /**
+   * For millions of deliveries a day, and 10,000 a second at once: a poller receives ten times a second, ten messages
+   * each time. Reserve 900 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,000.
+   */
+  forBursts: {
+    deliveryConcurrency: { provisioned: { atLeast: 80, atMost: 90 } },
+    retryConcurrency: { provisioned: { atLeast: 10, atMost: 40 } },
+  },
+} as const satisfies Record<
+  string,
+  Pick<EnvironmentSettings["webhooks"], "deliveryConcurrency" | "retryConcurrency">
+>;
 
 const PRODUCTION_EDGE: EdgeRates = { perKey: 60_000, perAddress: 60_000 };
 
@@ -97,8 +128,8 @@ export const environments: readonly EnvironmentSettings[] = [
     webhooks: {
       allowedNetworks: [],
       retrySchedule: "standard",
-      deliveryConcurrency: 10,
-      retryConcurrency: 10,
+      deliveryConcurrency: { atMost: 10 },
+      retryConcurrency: { atMost: 10 },
       publishConcurrencyPerShard: 2,
       eventRetentionDays: 30,
     },
@@ -132,8 +163,7 @@ export const environments: readonly EnvironmentSettings[] = [
     webhooks: {
       allowedNetworks: [],
       retrySchedule: "standard",
-      deliveryConcurrency: 100,
-      retryConcurrency: 100,
+      ...DELIVERY_LIMITS.withoutFixedPrice,
       publishConcurrencyPerShard: 10,
       eventRetentionDays: 30,
     },

@@ -8,7 +8,8 @@ import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 import { EventRetentionDays } from "#webhooks/feed/retention";
 import type { CandidateTable } from "./candidate-table.ts";
-import type { EnvironmentSettings } from "./environments.ts";
+import { BATCH_SIZE, MEMORY, scalingOf } from "./delivery-limits.ts";
+import type { BatchConcurrency, EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";
 import { Keyring } from "./keyring.ts";
 import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
@@ -24,8 +25,8 @@ interface DelivererProps {
   readonly queue: ServiceQueue;
   readonly endpoints: Grant;
   readonly records: Grant;
-  /** The most batches at once. */
-  readonly maxConcurrency: number;
+  readonly memorySize: number;
+  readonly concurrency: BatchConcurrency;
   readonly recursiveLoop?: RecursiveLoop;
 }
 
@@ -103,7 +104,8 @@ export class WebhookDelivery extends Construct {
       queue: this.deliveryQueue,
       endpoints: table.items("ORGANISATION", "GetItem", "Query", "UpdateItem"),
       records: table.items("ENDPOINT", "UpdateItem"),
-      maxConcurrency: settings.webhooks.deliveryConcurrency,
+      memorySize: MEMORY.delivery,
+      concurrency: settings.webhooks.deliveryConcurrency,
     });
     this.retryWebhook = this.#deliverer("RetryWebhook", props, {
       description: "Retries deliveries, and delivers to slow and failing webhook endpoints",
@@ -111,7 +113,8 @@ export class WebhookDelivery extends Construct {
       endpoints: table.items("ORGANISATION", "GetItem", "UpdateItem"),
       // It recognises duplicates by the records.
       records: table.items("ENDPOINT", "GetItem", "UpdateItem"),
-      maxConcurrency: settings.webhooks.retryConcurrency,
+      memorySize: MEMORY.retry,
+      concurrency: settings.webhooks.retryConcurrency,
       // It sends to the queue that it consumes, up to four times for a delivery. By default Lambda stops a chain after
       // about 16 invocations (Lambda developer guide, "Recursive loop detection"), and does not say which of the chains
       // of its messages a batch continues.
@@ -216,11 +219,10 @@ export class WebhookDelivery extends Construct {
   #deliverer(
     id: string,
     { settings, table }: WebhookDeliveryProps,
-    { queue, endpoints, records, maxConcurrency, ...props }: DelivererProps,
+    { queue, endpoints, records, concurrency, ...props }: DelivererProps,
   ): ServiceFunction {
     const deliverer = new ServiceFunction(this, id, {
       settings,
-      memorySize: 1024,
       timeout: DELIVERY_TIMEOUT,
       grants: [
         endpoints,
@@ -241,7 +243,11 @@ export class WebhookDelivery extends Construct {
       ],
       ...props,
     });
-    deliverer.consume(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true });
+    deliverer.consume(queue, {
+      batchSize: BATCH_SIZE,
+      ...scalingOf(concurrency),
+      reportBatchItemFailures: true,
+    });
     return deliverer;
   }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { CommandError } from "../command-error.ts";
 import type { Template } from "../template.ts";
 import { parsePattern, type RecordFilter } from "./record-filter.ts";
 
@@ -21,6 +22,7 @@ const EventSourceMapping = z.object({
   ParallelizationFactor: z.coerce.number().default(1),
   DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.string() }).optional() }).optional(),
   ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number().optional() }).optional(),
+  ProvisionedPollerConfig: z.object({ MaximumPollers: z.coerce.number().default(200) }).optional(),
 });
 
 interface EventSource {
@@ -61,6 +63,9 @@ const STREAM_BATCH = 100;
 const QUEUE_BATCH = 10;
 /** Lambda starts with five pollers per queue, which suffices on one machine. */
 const QUEUE_CONCURRENCY = 5;
+/** The batches that a provisioned poller runs at once, as in AWS, and the most that one machine usefully runs. */
+const BATCHES_PER_POLLER = 10;
+const MOST_BATCHES = 50;
 
 export function readEventSources(template: Template): EventSourceDefinition[] {
   return template
@@ -80,7 +85,7 @@ export function readEventSources(template: Template): EventSourceDefinition[] {
           kind: "queue",
           batchSize: properties.BatchSize ?? QUEUE_BATCH,
           queueArn: properties.EventSourceArn,
-          maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? QUEUE_CONCURRENCY,
+          maximumConcurrency: concurrencyOf(properties),
         };
       }
       return {
@@ -97,4 +102,19 @@ export function readEventSources(template: Template): EventSourceDefinition[] {
         onFailure: properties.DestinationConfig?.OnFailure?.Destination,
       };
     });
+}
+
+/** @throws CommandError for a mapping that AWS refuses */
+function concurrencyOf({
+  ScalingConfig,
+  ProvisionedPollerConfig,
+}: z.infer<typeof EventSourceMapping>): number {
+  const { MaximumConcurrency } = ScalingConfig ?? {};
+  if (ProvisionedPollerConfig === undefined) return MaximumConcurrency ?? QUEUE_CONCURRENCY;
+  if (MaximumConcurrency !== undefined) {
+    throw new CommandError(
+      "An event source has a maximum concurrency and provisioned pollers, which AWS refuses. Set one of them.",
+    );
+  }
+  return Math.min(ProvisionedPollerConfig.MaximumPollers * BATCHES_PER_POLLER, MOST_BATCHES);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { HABITS, monthlyCost, totalOf } from "../../tools/costs/monthly-cost.ts";
 import { SIZES, withCosts } from "../../tools/costs/tables.ts";
 
-const KEPT = { dailyBackups: 3, monthlyBackups: 3, logMonths: 12 };
+const KEPT = { dailyBackups: 3, monthlyBackups: 3, logMonths: 12, pollers: [0, 0] };
 
 describe.each(Object.entries(SIZES))("%s", (file, sizes) => {
   test("contains what npm run costs computes", () => {
@@ -34,4 +34,14 @@ test("each backup costs a copy of the whole table", () => {
   const ten = monthlyCost(1e6, { ...KEPT, dailyBackups: 7, monthlyBackups: 3 });
   const gigabytes = none["DynamoDB storage"] / 0.25;
   expect(ten["Recovery and backups"] - none["Recovery and backups"]).toBeCloseTo(gigabytes * 10 * 0.1);
+});
+
+test("provisioned pollers cost their hours and their receives, whatever the load", () => {
+  for (const candidates of [0, 1e9]) {
+    const none = monthlyCost(candidates, KEPT);
+    const ninety = monthlyCost(candidates, { ...KEPT, pollers: [80, 10] });
+    expect(ninety["Provisioned pollers"] - none["Provisioned pollers"]).toBeCloseTo(90 * 720 * 0.00925);
+    // 900 receives under way instead of ten, three a minute each.
+    expect(ninety.SQS - none.SQS).toBeCloseTo((890 * 3 * 60 * 720 * 0.5) / 1e6);
+  }
 });

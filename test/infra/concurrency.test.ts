@@ -1,6 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkConcurrency } from "../../infra/concurrency.ts";
-import { type EnvironmentSettings, environments } from "../../infra/environments.ts";
+import {
+  type BatchConcurrency,
+  DELIVERY_LIMITS,
+  type EnvironmentSettings,
+  environments,
+} from "../../infra/environments.ts";
 
 const production = environments.find(({ name }) => name === "production");
 if (!production?.concurrency) throw new Error("Production reserves executions.");
@@ -22,10 +27,31 @@ test("an environment without reserved concurrency fits into any account's quota"
   expect(refusal(settings)).not.toThrow();
 });
 
-test.each([
+describe.each([
   ["deliver-webhook", "deliveryConcurrency"],
   ["retry-webhook", "retryConcurrency"],
-] as const)("%s's concurrency covers every batch that its queue can invoke it with", (consumer, setting) => {
-  const webhooks = { ...production.webhooks, [setting]: 101 };
-  expect(refusal({ ...production, webhooks })).toThrow(`${consumer} of production processes 101 batches`);
+] as const)("%s", (consumer, setting) => {
+  const withBatches = (batches: BatchConcurrency) => {
+    const reserved = { ...concurrency.reserved, [consumer]: 200 };
+    const webhooks = { ...production.webhooks, [setting]: batches };
+    return refusal({ ...production, concurrency: { ...concurrency, reserved }, webhooks });
+  };
+
+  test("reserves an execution for every batch that its queue can invoke it with", () => {
+    expect(withBatches({ atMost: 200 })).not.toThrow();
+    expect(withBatches({ atMost: 201 })).toThrow(`${consumer} of production processes 201 batches`);
+  });
+
+  test("reserves ten executions for every provisioned poller that its queue can have", () => {
+    expect(withBatches({ provisioned: { atLeast: 2, atMost: 20 } })).not.toThrow();
+    expect(withBatches({ provisioned: { atLeast: 2, atMost: 21 } })).toThrow(
+      `${consumer} of production processes 210 batches`,
+    );
+  });
+});
+
+test("the limits for bursts fit into an account quota of 2,000", () => {
+  const reserved = { ...concurrency.reserved, "deliver-webhook": 900, "retry-webhook": 400 };
+  const webhooks = { ...production.webhooks, ...DELIVERY_LIMITS.forBursts };
+  expect(refusal({ ...production, concurrency: { account: 2_000, reserved }, webhooks })).not.toThrow();
 });

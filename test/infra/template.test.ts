@@ -13,7 +13,7 @@ import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 import { AHEAD, WORKS_FOR } from "#webhooks/recoveries/recover";
 import { CandidateTable } from "../../infra/candidate-table.ts";
 import { CostBudget } from "../../infra/cost-budget.ts";
-import { environments } from "../../infra/environments.ts";
+import { DELIVERY_LIMITS, environments } from "../../infra/environments.ts";
 import type { operationGrants } from "../../infra/operation-grants.ts";
 import { readTables, type TableDefinition } from "../../local/dynamodb/tables.ts";
 import { Template as ReadTemplate } from "../../local/template.ts";
@@ -40,6 +40,25 @@ const ITEM_ACTIONS = new Set(
 
 const [development, production] = templatesIn(inject("assembly"));
 if (!development || !production) throw new Error("There are two environments.");
+
+test("the limits for bursts are provisioned pollers, and no maximum concurrency, which AWS would refuse", () => {
+  const settings = environments.find((environment) => environment.name === "development");
+  if (!settings) throw new Error("There is a development environment.");
+  const webhooks = { ...settings.webhooks, ...DELIVERY_LIMITS.forBursts };
+  const { stacks } = synthesisable({}, [{ ...settings, webhooks }]);
+  const template = Template.fromStack(stacks[0] as Stack);
+
+  for (const [queue, MinimumPollers, MaximumPollers] of [
+    ["DeliveryQueue", 80, 90],
+    ["RetryQueue", 10, 40],
+  ] as const) {
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      EventSourceArn: { "Fn::GetAtt": [Match.stringLikeRegexp(queue), "Arn"] },
+      ProvisionedPollerConfig: { MinimumPollers, MaximumPollers },
+      ScalingConfig: Match.absent(),
+    });
+  }
+});
 
 describe.each([development, production])("the template of %s", (name, template) => {
   const resources = (type: string) =>
@@ -360,6 +379,35 @@ describe.each([development, production])("the template of %s", (name, template) 
     const [[, queue] = []] = resources("AWS::SQS::Queue").filter(([id]) => id.includes("RecoveryQueue"));
     // A long recovery is received hundreds of times.
     expect(queue?.Properties).not.toHaveProperty("RedrivePolicy");
+  });
+
+  test("consumes both queues in batches of ten without a batching window, as many at once as the settings say", () => {
+    const settings = environments.find((environment) => name.endsWith(environment.name))?.webhooks;
+    const limits = [settings?.deliveryConcurrency, settings?.retryConcurrency];
+    for (const [index, queue] of ["DeliveryQueue", "RetryQueue"].entries()) {
+      const limit = limits[index];
+      if (!limit || !("atMost" in limit)) throw new Error("No environment has a fixed price by default.");
+      template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+        EventSourceArn: { "Fn::GetAtt": [Match.stringLikeRegexp(queue), "Arn"] },
+        BatchSize: 10,
+        // With a window Lambda may wait for up to 20 s if there are few messages, whatever the window is.
+        MaximumBatchingWindowInSeconds: Match.absent(),
+        ScalingConfig: { MaximumConcurrency: limit.atMost },
+        ProvisionedPollerConfig: Match.absent(),
+      });
+    }
+  });
+
+  test("gives retry-webhook, which waits for receivers that hang, half of deliver-webhook's memory", () => {
+    for (const [suffix, MemorySize] of [
+      ["deliver-webhook", 1024],
+      ["retry-webhook", 512],
+    ] as const) {
+      template.hasResourceProperties("AWS::Lambda::Function", {
+        FunctionName: `${name}-${suffix}`,
+        MemorySize,
+      });
+    }
   });
 
   test("gives every log group an expiry", () => {

@@ -28,6 +28,8 @@ const PRICES = {
   backupGigabyte: 0.1,
   /** With the surcharge for fair queues. */
   sqsMillionRequests: 0.5,
+  /** Of a provisioned poller of a queue: "Event Poller Unit", in the example for SQS of AWS Lambda's price page. */
+  pollerHour: 0.00925,
   wafMillionRequests: 0.6,
   logGigabyteTaken: 0.5,
   logGigabyteKept: 0.03,
@@ -59,6 +61,10 @@ const UNITS = {
   feedWriteUnits: 1,
   /** With what DynamoDB adds to an item: 100 bytes. */
   feedKilobytes: 0.35,
+  /** A wait in the table: written, read with others, deleted, and sent with others (docs/decisions/0041). */
+  waitWriteUnits: 2,
+  waitReadUnits: 1 / 6,
+  waitSends: 1 / 10,
   candidateKilobytes: 4,
   deliveryRecordKilobytes: 0.8,
   // Assumed: not measured on AWS. Gigabytes are the functions' memory, seconds what they are billed.
@@ -89,13 +95,17 @@ export const STANDING = {
   /** An alarm is billed by the metrics that it refers to. */
   alarmedMetrics: 104,
   webAclRules: 5,
-  /** Three queues, each polled by five pollers for 20 s at a time. */
-  millionPolls: (3 * 5 * 3 * 60 * 24 * 30) / 1e6,
+  /** The batches that wait for messages of an idle queue: five, or ten for each provisioned poller. */
+  waitingBatches: 5,
+  waitingBatchesOfPoller: 10,
+  /** Each receives for 20 s at a time. */
+  millionReceives: (3 * 60 * 24 * 30) / 1e6,
 } as const;
 
-/** Months in a year, and seconds and days in a month: 30 days. */
+/** Months in a year, and seconds and hours in a month: 30 days. */
 const MONTHS = 12;
 const SECONDS = 2_592_000;
+const HOURS = 720;
 
 /** How candidates are used. Put your own figures here. */
 export const HABITS = {
@@ -113,6 +123,8 @@ export interface Kept {
   readonly dailyBackups: number;
   readonly monthlyBackups: number;
   readonly logMonths: number;
+  /** The provisioned pollers of each of the two queues, 0 if it has none. */
+  readonly pollers: readonly number[];
 }
 
 export type Service =
@@ -123,6 +135,7 @@ export type Service =
   | "DynamoDB storage"
   | "Recovery and backups"
   | "SQS"
+  | "Provisioned pollers"
   | "Logs and traces"
   | "Metrics and alarms"
   | "Data out"
@@ -223,7 +236,9 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
     "Recovery and backups":
       tableGigabytes * PRICES.pointInTimeRecoveryGigabyte +
       tableGigabytes * (kept.dailyBackups + kept.monthlyBackups) * PRICES.backupGigabyte,
-    SQS: (sqsRequests / 1e6 + STANDING.millionPolls) * PRICES.sqsMillionRequests,
+    SQS: (sqsRequests / 1e6 + millionIdleReceives(kept)) * PRICES.sqsMillionRequests,
+    "Provisioned pollers":
+      kept.pollers.reduce((sum, pollers) => sum + pollers, 0) * HOURS * PRICES.pollerHour,
     "Logs and traces":
       logged * PRICES.logGigabyteTaken +
       logged * UNITS.keptLogShare * kept.logMonths * PRICES.logGigabyteKept +
@@ -238,23 +253,44 @@ export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS
   };
 }
 
+/** A month's receives of the queues' pollers if there were no messages. */
+function millionIdleReceives({ pollers }: Kept): number {
+  const waiting = pollers.map((provisioned) =>
+    provisioned > 0 ? provisioned * STANDING.waitingBatchesOfPoller : STANDING.waitingBatches,
+  );
+  return waiting.reduce((sum, batches) => sum + batches, 0) * STANDING.millionReceives;
+}
+
 /** The load that deliveries put on the consumer and its queues. */
 export interface Deliveries {
   readonly attempts: number;
-  readonly messagesSent: number;
+  /** Requests that send messages, of up to ten messages each. */
+  readonly sends: number;
+  /** Waits in the table. */
+  readonly waits: number;
   readonly batches: number;
-  /** The time that batches took together; the function has a gigabyte. */
-  readonly batchSeconds: number;
+  /** The time that batches took together, by their functions' memory. */
+  readonly gigabyteSeconds: number;
+  /** How long provisioned pollers were there together, in hours. */
+  readonly pollerHours: number;
+  /** Receives that found no message. */
+  readonly emptyReceives: number;
 }
 
 /** The cost of deliveries in US dollars, without what costs the same under any load. */
-export function deliveryCost({ attempts, messagesSent, batches, batchSeconds }: Deliveries): number {
+export function deliveryCost(deliveries: Deliveries): number {
+  const { attempts, sends, waits, batches, gigabyteSeconds, pollerHours, emptyReceives } = deliveries;
   const logged = gigabytes(attempts * UNITS.attemptLogKilobytes);
   return (
     (batches / 1e6) * PRICES.lambdaMillionRequests +
-    stepped(batchSeconds / 1e6, PRICES.lambdaMillionGigabyteSeconds) +
+    stepped(gigabyteSeconds / 1e6, PRICES.lambdaMillionGigabyteSeconds) +
     // A batch is received and deleted in one request each.
-    ((messagesSent + 2 * batches) / 1e6) * PRICES.sqsMillionRequests +
+    ((sends + 2 * batches + emptyReceives) / 1e6) * PRICES.sqsMillionRequests +
+    (waits / 1e6) *
+      (UNITS.waitWriteUnits * PRICES.dynamoDbMillionWriteUnits +
+        UNITS.waitReadUnits * PRICES.dynamoDbMillionReadUnits +
+        UNITS.waitSends * PRICES.sqsMillionRequests) +
+    pollerHours * PRICES.pollerHour +
     (attempts / 1e6) *
       (UNITS.attemptReadUnits * PRICES.dynamoDbMillionReadUnits +
         UNITS.attemptWriteUnits * PRICES.dynamoDbMillionWriteUnits) +

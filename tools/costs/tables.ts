@@ -1,3 +1,4 @@
+import { leastPollers } from "../../infra/delivery-limits.ts";
 import { environments } from "../../infra/environments.ts";
 import { type Kept, monthlyCost, type Service, totalOf } from "./monthly-cost.ts";
 
@@ -39,10 +40,13 @@ function row(...cells: readonly string[]): string {
 }
 
 function keptInProduction(): Kept {
-  const { backups, logRetention } = environments.find(({ name }) => name === "production") ?? {};
+  const production = environments.find(({ name }) => name === "production");
+  if (!production) throw new Error("The app has no production environment.");
+  const { backups, logRetention, webhooks } = production;
   return {
     dailyBackups: backups?.dailyDays ?? 0,
     monthlyBackups: (backups?.monthlyDays ?? 0) / DAYS,
-    logMonths: (logRetention ?? 0) / DAYS,
+    logMonths: logRetention / DAYS,
+    pollers: [webhooks.deliveryConcurrency, webhooks.retryConcurrency].map(leastPollers),
   };
 }

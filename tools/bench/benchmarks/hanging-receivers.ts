@@ -7,7 +7,8 @@ import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { LANES, type Lane } from "#webhooks/endpoints/lane";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
-import { environments } from "../../../infra/environments.ts";
+import { mostBatches } from "../../../infra/delivery-limits.ts";
+import { type BatchConcurrency, environments } from "../../../infra/environments.ts";
 import { anEndpoint } from "../endpoint.ts";
 import { anEventBody } from "../event-body.ts";
 import { type Benchmark, type Figure, percentile } from "../figure.ts";
@@ -17,6 +18,8 @@ const ENDPOINTS = 100;
 const EVENTS_PER_SECOND = 100;
 /** Amazon SQS's most for a batch. */
 const BATCH = 10;
+/** More batches at once would only take processor time from the receivers, which are on the same machine. */
+const MOST_BATCHES = 100;
 /** What the table and the queue take of each delivery, in ms. */
 const OWN_TIME = 15;
 /** How often an idle consumer looks for messages, and how often events arrive, in ms. */
@@ -105,11 +108,11 @@ class Consumers {
     this.#service = this.#serviceInMemory();
     const settings = environments.find(({ name }) => name === "production")?.webhooks;
     if (!settings) throw new Error("The app has a production environment.");
-    const { deliveryConcurrency, retryConcurrency } = settings;
+    const batches = (concurrency: BatchConcurrency) => Math.min(mostBatches(concurrency), MOST_BATCHES);
     this.#running = [
       this.#produce(),
-      ...Array.from({ length: deliveryConcurrency }, () => this.#consume("delivery")),
-      ...Array.from({ length: retryConcurrency }, () => this.#consume("retry")),
+      ...Array.from({ length: batches(settings.deliveryConcurrency) }, () => this.#consume("delivery")),
+      ...Array.from({ length: batches(settings.retryConcurrency) }, () => this.#consume("retry")),
     ];
   }
 

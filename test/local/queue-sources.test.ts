@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { readEventSources } from "../../local/event-sources/definition.ts";
+import { Template } from "../../local/template.ts";
+
+const OPTIONS = { stackName: "Fixture", queuesUrl: "http://127.0.0.1:1" };
+
+function batchesAtOnce(properties: object): unknown {
+  const Source = {
+    Type: "AWS::Lambda::EventSourceMapping",
+    Properties: {
+      FunctionName: "Consume",
+      EventSourceArn: "arn:aws:sqs:us-east-1:000000000000:Fixture-Work",
+      ...properties,
+    },
+  };
+  const [source] = readEventSources(new Template({ Resources: { Source } }, OPTIONS));
+  return source?.kind === "queue" && source.maximumConcurrency;
+}
+
+test("A queue is consumed by as many batches at once as its template allows", () => {
+  expect(batchesAtOnce({})).toBe(5);
+  expect(batchesAtOnce({ ScalingConfig: { MaximumConcurrency: 7 } })).toBe(7);
+});
+
+test("A provisioned poller of a queue runs ten batches at once, as in AWS, but no more than fifty run locally", () => {
+  expect(batchesAtOnce({ ProvisionedPollerConfig: { MinimumPollers: 2, MaximumPollers: 3 } })).toBe(30);
+  expect(batchesAtOnce({ ProvisionedPollerConfig: { MinimumPollers: 80, MaximumPollers: 90 } })).toBe(50);
+});
+
+test("Provisioned pollers and a maximum concurrency of the same queue are refused, as by AWS", () => {
+  const both = {
+    ProvisionedPollerConfig: { MinimumPollers: 2, MaximumPollers: 3 },
+    ScalingConfig: { MaximumConcurrency: 10 },
+  };
+  expect(() => batchesAtOnce(both)).toThrow(/a maximum concurrency and provisioned pollers/);
+});
