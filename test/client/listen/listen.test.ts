@@ -255,7 +255,9 @@ describe("candidates listen", () => {
     expect(stdout.match(/ {2}(?:\d{3}|[A-Z]+) {2}\d+ ms$/gm)?.map((end) => end.trim().split(" ")[0])).toEqual(
       ["500", "ECONNRESET", "302", "204"],
     );
-    expect(stderr).toContain("3 events were not acknowledged");
+    expect(stderr).toContain(
+      `Not acknowledged: 3. Forward again from the first on with --since ${timeOf(1)}.`,
+    );
   });
 
   test("finishes the event in progress on Ctrl-C, and remembers it", async () => {
