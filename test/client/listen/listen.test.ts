@@ -113,6 +113,18 @@ describe("candidates listen", () => {
     expect(feed.keys).toEqual(feed.keys.map(() => KEY));
   });
 
+  test("forwards an event once that the feed has twice", async () => {
+    const feed = await aFeedService(...upTo(2), aFeedEvent(1));
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+    await listenUntil(2, setting, "--since", SINCE);
+    feed.events.push(aFeedEvent(2), ...upTo(1, 4));
+
+    await listenUntil(3, setting);
+
+    expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_4"]);
+  });
+
   test("killed in the middle of a page, goes on there: it loses no event and repeats at most one", async () => {
     const feed = await aFeedService(...upTo(50));
     const receiver = await aService((response, request) => {
