@@ -5,6 +5,9 @@ import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { CommandError } from "../push/errors.ts";
 
+/** How many ids are kept: more than a page has, because the feed may contain an event twice. */
+const KEPT_IDS = 200;
+
 /** Where to read the feed from: after a page, from a time, or from its oldest event. */
 const Place = z.object({ cursor: z.optional(z.string()), since: z.optional(z.string()) });
 type Place = z.infer<typeof Place>;
@@ -12,13 +15,15 @@ type Place = z.infer<typeof Place>;
 const Stored = z.object({ place: Place, forwarded: z.array(z.string()) });
 
 /**
- * How far events were forwarded, in a file in the user's directory: the place of a page in the feed, and which events of
- * that page are done. There is one file for each environment and key; it contains neither of them, and no event.
+ * How far events were forwarded, in a file in the user's directory: the place of a page in the feed, and the ids of
+ * the last events that are done. There is one file for each environment and key; it contains neither of them, and no event.
  */
 export class Bookmark {
   readonly #path: string;
   #place: Place;
-  #forwarded: Set<string>;
+  /** In the order in which they were forwarded. */
+  readonly #forwarded: Set<string>;
+  #hasNews = false;
 
   private constructor(path: string, { place, forwarded }: z.infer<typeof Stored>) {
     this.#path = path;
@@ -54,15 +59,16 @@ export class Bookmark {
   /** Records that an event of the page is done. */
   note(eventId: string): void {
     this.#forwarded.add(eventId);
+    for (const oldest of [...this.#forwarded].slice(0, -KEPT_IDS)) this.#forwarded.delete(oldest);
+    this.#hasNews = true;
     this.#store();
   }
 
   /** Goes on to the next page. A page without events is recorded with the next event, or at the end. */
   turnTo(place: Place): void {
-    const hasNews = this.#forwarded.size > 0;
     this.#place = place;
-    this.#forwarded = new Set();
-    if (hasNews) this.#store();
+    if (this.#hasNews) this.#store();
+    this.#hasNews = false;
   }
 
   close(): void {

@@ -43,11 +43,11 @@ export async function listen(options: ListenOptions): Promise<void> {
   if (options.secret === undefined) say(`Signing secret: ${secret}`);
   const print = json ? printObject : printLine;
   const interruption = watchForInterruption("Finishing the event in progress.");
-  let notAcknowledged = 0;
+  const notAcknowledged: string[] = [];
   const deliver: Deliver = async (event) => {
     const forwarded = await forward(event, { url: forwardTo, secret });
     print(forwarded);
-    if (!isAcknowledged(forwarded)) notAcknowledged += 1;
+    if (!isAcknowledged(forwarded)) notAcknowledged.push(event.occurredAt);
   };
   try {
     await follow({ client, bookmark, types: options.types, deliver, stop: interruption.signal });
@@ -55,11 +55,11 @@ export async function listen(options: ListenOptions): Promise<void> {
     interruption.end();
     bookmark.close();
   }
-  if (notAcknowledged > 0) {
-    say(
-      `${notAcknowledged} events were not acknowledged. Run again with --since <time> to forward them again.`,
-    );
-  }
+  const [earliest] = notAcknowledged.sort();
+  if (earliest === undefined) return;
+  say(
+    `Not acknowledged: ${notAcknowledged.length}. Forward again from the first on with --since ${earliest}.`,
+  );
 }
 
 type Deliver = (event: Parameters<typeof forward>[0]) => Promise<void>;

@@ -309,8 +309,7 @@ export class CandidateServiceClient {
   /** A page of the organisation's events, in the order of publication. */
   async listEvents(query: EventsQuery = {}, options?: ReadOptions): Promise<EventPage> {
     const { body } = await this.#transport.send({
-      method: "GET",
-      path: "/v1/events",
+      ...route("listEvents"),
       query: feedQuery(query),
       idempotent: true,
       ...options,

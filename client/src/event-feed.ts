@@ -4,6 +4,8 @@ import type { CallOptions } from "./transport.ts";
 
 /** How long a feed that is followed waits at its end before it asks for more events, in ms. */
 const POLL_MS = 1_000;
+/** The same after a page with events, which others may follow soon. */
+const POLL_SOON_MS = 250;
 
 /** An event in the feed: the body of its delivery. After an erasure, `externalId` and `reasons` are null. */
 export type FeedEvent = EventPage["data"][number];
@@ -68,7 +70,7 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
       position = { cursor: page.nextCursor };
       if (page.hasMore) continue;
       if (!follow) return;
-      await wait(POLL_MS, this.#signal);
+      await wait(page.data.length > 0 ? POLL_SOON_MS : POLL_MS, this.#signal);
     }
   }
 }

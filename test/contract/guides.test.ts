@@ -49,3 +49,11 @@ test("the commands of the guide to amending work as pasted", async () => {
 test("the commands of the guide to erasing and to the sandbox work as pasted", async () => {
   expect(await follow("lifecycle")).toBe(`202\n${"204\n".repeat(5)}`);
 });
+
+test("the commands of the guide to the feed work as pasted", async () => {
+  expect(JSON.parse(await follow("never-miss-an-event"))).toEqual({
+    data: [],
+    nextCursor: expect.stringMatching(/./),
+    hasMore: false,
+  });
+});

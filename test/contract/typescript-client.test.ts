@@ -146,6 +146,7 @@ describe("the client's README", () => {
     ["ext-of-nobody", /^not_found 404 .+ \S+\n$/],
     ["onRetry", /^0\n$/],
     ["eachWebhookDelivery", /^$/],
+    ["client.reconcile(", /^0 checked: 0 missing, 0 gaps\n$/],
   ])("has a working example of %s", async (mention, expected) => {
     expect(await runExample(mention)).toMatch(expected);
   });

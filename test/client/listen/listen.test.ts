@@ -113,6 +113,18 @@ describe("candidates listen", () => {
     expect(feed.keys).toEqual(feed.keys.map(() => KEY));
   });
 
+  test("forwards an event once that the feed has twice", async () => {
+    const feed = await aFeedService(...upTo(2), aFeedEvent(1));
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+    await listenUntil(2, setting, "--since", SINCE);
+    feed.events.push(aFeedEvent(2), ...upTo(1, 4));
+
+    await listenUntil(3, setting);
+
+    expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_4"]);
+  });
+
   test("killed in the middle of a page, goes on there: it loses no event and repeats at most one", async () => {
     const feed = await aFeedService(...upTo(50));
     const receiver = await aService((response, request) => {
@@ -255,7 +267,9 @@ describe("candidates listen", () => {
     expect(stdout.match(/ {2}(?:\d{3}|[A-Z]+) {2}\d+ ms$/gm)?.map((end) => end.trim().split(" ")[0])).toEqual(
       ["500", "ECONNRESET", "302", "204"],
     );
-    expect(stderr).toContain("3 events were not acknowledged");
+    expect(stderr).toContain(
+      `Not acknowledged: 3. Forward again from the first on with --since ${timeOf(1)}.`,
+    );
   });
 
   test("finishes the event in progress on Ctrl-C, and remembers it", async () => {

@@ -1,0 +1,126 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { PLATFORM_TRANSITIONS } from "#contract/platform-transition";
+import { CandidateServiceClient, type FeedEvent, verifyWebhook } from "../../client/src/index.ts";
+import { aSubmission } from "../builders/submission.ts";
+import { startCommand } from "../client/command.ts";
+import { answers, aService } from "../client/scripted-service.ts";
+import { anOrganisation } from "./platform.ts";
+
+const SECRET = "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM=";
+const reasons = [{ code: "cv_unreadable", message: "The CV could not be opened." }];
+const LIFECYCLE = ["received", "validation_failed", "verified", "promoted", "consent_revoked", "erased"].map(
+  (status) => `candidate.${status}`,
+);
+
+async function anIntegrator() {
+  const { apiKey } = await anOrganisation();
+  const client = new CandidateServiceClient({ baseUrl: inject("baseUrl"), apiKey });
+  return { apiKey, client };
+}
+
+/** Leads a new candidate through the whole lifecycle, as an integrator can in the sandbox. */
+async function leadThroughLifecycle(client: CandidateServiceClient): Promise<string> {
+  const { stagedId } = await client.createCandidate(aSubmission());
+  await client.advanceSandboxCandidate(stagedId, "fail-validation", { reasons });
+  for (const transition of PLATFORM_TRANSITIONS.filter((each) => each !== "fail-validation")) {
+    await client.advanceSandboxCandidate(stagedId, transition);
+  }
+  return stagedId;
+}
+
+test("listen forwards the sandbox's six events as deliveries, each within three seconds", async () => {
+  const { apiKey, client } = await anIntegrator();
+  const arrivals: { readonly event: FeedEvent; readonly delayMs: number }[] = [];
+  const receiver = await aService(async (response, request) => {
+    const event = await verifyWebhook(request.body, request.headers, SECRET);
+    arrivals.push({ event, delayMs: Date.now() - Date.parse(event.occurredAt) });
+    answers(204)(response, request);
+  });
+  const listen = startCommand(["listen", "--forward-to", receiver.baseUrl, "--secret", SECRET, "--json"], {
+    env: {
+      HOME: await mkdtemp(join(tmpdir(), "listen-")),
+      CANDIDATES_URL: inject("baseUrl"),
+      CANDIDATES_API_KEY: apiKey,
+    },
+  });
+  onTestFinished(() => void listen.process.kill("SIGKILL"));
+  const { stagedId: firstCandidate } = await client.createCandidate(aSubmission());
+  await expect.poll(() => arrivals.length, { timeout: 20_000 }).toBe(1);
+
+  const stagedId = await leadThroughLifecycle(client);
+  await expect.poll(() => arrivals.length, { timeout: 20_000 }).toBe(7);
+  listen.process.kill("SIGINT");
+  const { code, stdout } = await listen.ended;
+
+  const [first, ...others] = arrivals;
+  expect(first?.event.data).toMatchObject({ stagedId: firstCandidate });
+  const inOrder = others
+    .map(({ event }) => event)
+    .sort(
+      (left, right) =>
+        Number("sequence" in left && left.sequence) - Number("sequence" in right && right.sequence),
+    );
+  expect(inOrder.map(({ type }) => type)).toEqual(LIFECYCLE);
+  expect(inOrder.map((event) => "sequence" in event && event.sequence)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(Math.max(...others.map(({ delayMs }) => delayMs))).toBeLessThan(3_000);
+  expect(code).toBe(0);
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.filter((line) => line.stagedId === stagedId && line.statusCode === 204)).toHaveLength(6);
+});
+
+test("reconciling with the feed names the events that a receiver missed, and proves that no other is missing", async () => {
+  const { client } = await anIntegrator();
+  const ids = await Promise.all(Array.from({ length: 5 }, () => leadThroughLifecycle(client)));
+  // The feed may have an event twice.
+  const idsInFeed = async () => new Set((await Array.fromAsync(client.events())).map(({ id }) => id));
+  await expect.poll(async () => (await idsInFeed()).size, { timeout: 20_000 }).toBe(30);
+
+  const [first = "", second = "", ...others] = ids;
+
+  const seen = new Map<string, number[]>([
+    [first, [1, 2, 4, 6]],
+    [second, [1]],
+    ...others.map((stagedId): [string, number[]] => [stagedId, [1, 2, 3, 4, 5, 6]]),
+  ]);
+  const { missing, gaps, checked } = await client.reconcile(seen, { limit: 7 });
+  const again = await client.reconcile(() => true, { types: ["candidate.erased"] });
+
+  const named = missing.map((event) => ("sequence" in event ? [event.data.stagedId, event.sequence] : []));
+  expect(
+    named
+      .filter(([stagedId]) => stagedId === first)
+      .map(([, sequence]) => sequence)
+      .sort(),
+  ).toEqual([3, 5]);
+  expect(
+    named
+      .filter(([stagedId]) => stagedId === second)
+      .map(([, sequence]) => sequence)
+      .sort(),
+  ).toEqual([2, 3, 4, 5, 6]);
+  expect([named.length, gaps]).toEqual([7, []]);
+  expect(checked).toBeGreaterThanOrEqual(30);
+  expect(again).toMatchObject({ missing: [], gaps: [] });
+});
+
+test("a followed feed goes on from its checkpoint with what happened since", async () => {
+  const { client } = await anIntegrator();
+  const { stagedId } = await client.createCandidate(aSubmission());
+  let checkpoint = "";
+  for await (const { data, nextCursor } of client.events({ follow: true }).pages()) {
+    checkpoint = nextCursor;
+    if (data.length > 0) break;
+  }
+  await client.advanceSandboxCandidate(stagedId, "verify");
+
+  for await (const event of client.events({ cursor: checkpoint, follow: true })) {
+    expect(event).toMatchObject({ type: "candidate.verified", sequence: 2, data: { stagedId } });
+    break;
+  }
+});
