@@ -123,7 +123,7 @@ export interface Kept {
   readonly dailyBackups: number;
   readonly monthlyBackups: number;
   readonly logMonths: number;
-  /** The provisioned pollers of each of the two queues, 0 if it has none. */
+  /** The provisioned pollers of each queue that has a consumer, 0 if it has none. */
   readonly pollers: readonly number[];
 }
 

@@ -47,6 +47,6 @@ function keptInProduction(): Kept {
     dailyBackups: backups?.dailyDays ?? 0,
     monthlyBackups: (backups?.monthlyDays ?? 0) / DAYS,
     logMonths: logRetention / DAYS,
-    pollers: [webhooks.deliveryConcurrency, webhooks.retryConcurrency].map(leastPollers),
+    pollers: [...[webhooks.deliveryConcurrency, webhooks.retryConcurrency].map(leastPollers), 0],
   };
 }
