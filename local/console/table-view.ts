@@ -197,7 +197,10 @@ export class TableView {
 
   #showFeedItem(item: Item): void {
     const [, orgId = ""] = item.pk.split("#");
-    const { position, events } = readFeedItem(item);
+    const { events: stored } = item;
+    // A record of the stream has bytes in base64.
+    const bytes = typeof stored === "string" ? Buffer.from(stored, "base64") : stored;
+    const { position, events } = readFeedItem({ ...item, events: bytes });
     const [inFeedSince = null] = position.split("#");
     for (const event of events) this.#showEvent(orgId, event, inFeedSince);
   }

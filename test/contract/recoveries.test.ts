@@ -33,9 +33,13 @@ async function aSubscriber({ eventTypes = CONTRACT_TYPES }: { eventTypes?: reado
 
 /** Waits until the feed has so many of the organisation's events, some perhaps twice: they are published by then. */
 async function published(caller: Caller, count: number): Promise<void> {
+  const ids = new Set<string>();
+  let query = "";
   const events = async () => {
-    const { body } = await caller.send({ method: "GET", path: "/v1/events" });
-    return new Set((body["data"] as { readonly id: string }[]).map(({ id }) => id)).size;
+    const { body } = await caller.send({ method: "GET", path: `/v1/events${query}` });
+    for (const { id } of body["data"] as { readonly id: string }[]) ids.add(id);
+    query = `?cursor=${body["nextCursor"]}`;
+    return ids.size;
   };
   await expect.poll(events, { timeout: 30_000 }).toBe(count);
 }
