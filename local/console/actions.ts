@@ -24,6 +24,8 @@ export interface ActionsOptions {
   functions(): Iterable<LocalFunction>;
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+
 const OfOrganisation = z.object({ orgId: z.string() });
 const AnswerOfInbox = z.object({ inbox: z.string(), answer: z.enum(INBOX_ANSWERS) });
 const FunctionFailure = z.object({ errorMessage: z.string() });
@@ -50,6 +52,8 @@ export class Actions {
           return await this.#advanceCandidate(input);
         case "create-candidate":
           return await this.#createCandidate(OfOrganisation.parse(input));
+        case "recover-inbox":
+          return await this.#recoverInbox(OfOrganisation.parse(input));
         case "register-inbox":
           return await this.#registerInbox(OfOrganisation.parse(input));
         case "set-inbox-answer":
@@ -76,18 +80,27 @@ export class Actions {
     return `Created ${externalId}.`;
   }
 
+  /** Sends the inbox what it has not acknowledged of the last day. */
+  async #recoverInbox({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
+    const client = await this.#clientOf(orgId);
+    const registered = await this.#inboxOf(orgId, client);
+    if (!registered) throw new ActionRefused("The organisation has no inbox: register it first.");
+    await client.startRecovery(registered.id, { since: new Date(Date.now() - DAY_MS).toISOString() });
+    return "What the inbox has not acknowledged in the last 24 hours is on its way.";
+  }
+
   /** Registers the organisation's inbox, or activates it again after a 410. */
   async #registerInbox({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
     const { board, inboxes, secrets } = this.#options;
     const client = await this.#clientOf(orgId);
     const url = inboxes.urlOf(orgId);
-    const registered = (await client.listWebhookEndpoints()).find(({ id }) => secrets.inboxOf(id) === orgId);
+    const registered = await this.#inboxOf(orgId, client);
     if (!board.inboxes.get(orgId) || !registered?.active) inboxes.setAnswer(orgId, "200");
     if (registered?.active && registered.url === url) return "The inbox is already registered.";
     if (registered) {
       // After a start with another PORT, its URL is different too.
       await client.updateWebhookEndpoint(registered.id, { active: true, url });
-      return "The inbox is active again.";
+      return "The inbox is active again. Recover what it has missed.";
     }
     const { id, signingSecret } = await client.createWebhookEndpoint({
       url,
@@ -99,6 +112,11 @@ export class Actions {
     const shown = board.endpoints.get(id);
     if (shown) board.endpoints.put({ ...shown, inbox: orgId });
     return "The inbox is registered for every event.";
+  }
+
+  async #inboxOf(orgId: string, client: CandidateServiceClient) {
+    const endpoints = await client.listWebhookEndpoints();
+    return endpoints.find(({ id }) => this.#options.secrets.inboxOf(id) === orgId);
   }
 
   #setInboxAnswer({ inbox, answer }: z.infer<typeof AnswerOfInbox>): string {

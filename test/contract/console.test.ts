@@ -233,7 +233,7 @@ test("The console's inbox responds as chosen, and a refused delivery is shown wa
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "10"]);
 });
 
-test("A console button reactivates an inbox that responded with 410", async () => {
+test("Console buttons reactivate an inbox that responded with 410, and recover what it missed", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer();
   await press("register-inbox", { orgId });
@@ -243,9 +243,14 @@ test("A console button reactivates an inbox that responded with 410", async () =
 
   const again = await press("register-inbox", { orgId });
 
-  expect(again).toEqual({ status: 200, message: "The inbox is active again." });
+  expect(again).toEqual({
+    status: 200,
+    message: "The inbox is active again. Recover what it has missed.",
+  });
   await viewer.see("endpoints", (endpoint) => endpoint.key === key && endpoint.active);
   await viewer.see("inboxes", (inbox) => inbox.key === orgId && inbox.answer === "200");
+  expect(await press("recover-inbox", { orgId })).toMatchObject({ status: 200 });
+  await viewer.see("received", ({ inbox, answer }) => inbox === orgId && answer === "200");
 });
 
 test("The console's inbox distinguishes genuine, forged and foreign signatures", async () => {

@@ -13,14 +13,14 @@ const registering = computed(() => {
   const endpoint = [...lists.endpoints.value.values()].find(
     (each) => each.inbox === organisation.value && each.url === url,
   );
-  if (!endpoint) return { label: "Register the inbox", possible: true };
-  if (!endpoint.active) return { label: "Reactivate the inbox", possible: true };
-  return { label: "Inbox registered", possible: false };
+  if (!endpoint) return { label: "Register the inbox", possible: true, isActive: false };
+  if (!endpoint.active) return { label: "Reactivate the inbox", possible: true, isActive: false };
+  return { label: "Inbox registered", possible: false, isActive: true };
 });
 
 function Page() {
   const orgId = organisation.value;
-  const { label, possible } = registering.value;
+  const { label, possible, isActive } = registering.value;
   return (
     <>
       <header>
@@ -47,6 +47,13 @@ function Page() {
           onClick={() => possible && act("register-inbox", { orgId })}
         >
           {label}
+        </button>
+        <button
+          type="button"
+          aria-disabled={!isActive}
+          onClick={() => isActive && act("recover-inbox", { orgId })}
+        >
+          Recover missed events
         </button>
       </header>
       <output class={lastMessage.value.refused ? "told refused" : "told"}>
