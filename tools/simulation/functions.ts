@@ -40,6 +40,7 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
     "list-webhook-endpoints": (await import("../../functions/api/list-webhook-endpoints.ts"))
       .listWebhookEndpoints,
     "publish-events": (await import("../../functions/events/publish-events.ts")).publishEvents,
+    "recover-events": (await import("../../functions/events/recover-events.ts")).recoverEvents,
     "redrive-dead-letters": (await import("../../functions/platform/redrive-dead-letters.ts"))
       .redriveDeadLetters,
     "release-deliveries": (await import("../../functions/events/release-deliveries.ts")).releaseDeliveries,
@@ -51,6 +52,7 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
     "rotate-keyring": (await import("../../functions/platform/rotate-keyring.ts")).rotateKeyring,
     "rotate-signing-secret": (await import("../../functions/api/rotate-signing-secret.ts"))
       .rotateSigningSecret,
+    "start-recovery": (await import("../../functions/api/start-recovery.ts")).startRecovery,
     "sweep-candidate-parts": (await import("../../functions/events/sweep-candidate-parts.ts"))
       .sweepCandidateParts,
     "test-webhook-endpoint": (await import("../../functions/api/test-webhook-endpoint.ts"))

@@ -112,6 +112,8 @@ export type Operation =
   | { readonly name: "rotateSecret"; readonly subscriber: number }
   | { readonly name: "test"; readonly subscriber: number }
   | { readonly name: "resend"; readonly subscriber: number }
+  /** Of all that its endpoint has missed since the beginning. */
+  | { readonly name: "recover"; readonly subscriber: number }
   | { readonly name: "redrive"; readonly queue: "deliveries" | "events" | "sweeps" }
   /** Another organisation uses a handle, or an endpoint's id, that is not its own. */
   | { readonly name: "intrude"; readonly person: number; readonly with: "get" | "amend" | "requestErasure" }

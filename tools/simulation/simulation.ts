@@ -431,6 +431,11 @@ class Run {
         return this.#api(orgId, "rotate-signing-secret", { id });
       case "test":
         return this.#api(orgId, "test-webhook-endpoint", { id });
+      case "recover":
+        return this.#api(orgId, "start-recovery", {
+          id,
+          body: { since: new Date(BEGINNING - SECOND).toISOString() },
+        });
       case "resend": {
         const eventId = this.#posts.findLast((post) => post.url === url)?.headers["X-RR-Event-Id"];
         return eventId === undefined

@@ -87,6 +87,7 @@ const WEIGHTS: Weights<Operation["name"]> = {
   rotateSecret: 2,
   test: 2,
   resend: 5,
+  recover: 4,
   redrive: 3,
   rotateKeyring: 1,
   reseal: 1,
@@ -414,6 +415,7 @@ function anyOperation(random: Random, person: number, cast: Cast): Operation {
     case "rotateSecret":
     case "test":
     case "resend":
+    case "recover":
       return { name, subscriber };
     case "redrive":
       return { name, queue: random.pick(QUEUES) };

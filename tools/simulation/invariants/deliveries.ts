@@ -428,7 +428,7 @@ export const samplesStayAside: Invariant = {
 export const attemptsAreBounded: Invariant = {
   sentence: "The attempts of one event at one endpoint are bounded, and keep the schedule.",
   *violations(outcome) {
-    const again = madeOf(outcome, "resend", "redrive").flatMap(({ calls }) => calls).length;
+    const again = madeOf(outcome, "resend", "recover", "redrive").flatMap(({ calls }) => calls).length;
     const isUndisturbed = outcome.faults.length === 0 && again === 0;
     const attempted = outcome.posts.filter(({ isCut }) => !isCut);
     for (const posts of Map.groupBy(attempted, (post) => `${post.url} ${eventIdOf(post)}`).values()) {

@@ -1,18 +1,34 @@
 import { type FeedEvent, isEndpointEvent } from "#contract/events";
 import type { StoryOutcome } from "../simulation.ts";
-import { endpointEventsOf, eventsOf, recordsOf } from "./evidence.ts";
+import { endpointEventsOf, eventsOf, madeOf, recordsOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** How long events are kept, in ms (docs/decisions/0045). */
 const KEPT_MS = 30 * DAY_MS;
 
+/** Clocks are up to a second apart, and an event is published within a few seconds. */
+const CLOCKS_MS = 2_500;
+
+/** An event that the feed must hold. */
+interface Expected {
+  readonly at: number;
+  readonly id: string;
+  readonly type: string;
+  /** The key of its candidate, or the id of its endpoint. */
+  readonly about: string;
+  /** Of the candidate; 0 of an endpoint's event. */
+  readonly sequence: number;
+}
+
 /** The events of an organisation that the feed must hold, in the order in which they fired. */
-function expectedOf(outcome: StoryOutcome, orgId: string, since: number): { id: string; type: string }[] {
+function expectedOf(outcome: StoryOutcome, orgId: string, since: number): Expected[] {
   const ofCandidates = [...recordsOf(outcome).keys()]
     .filter((key) => key.startsWith(`CANDIDATE#${orgId}#`))
-    .flatMap((key) => eventsOf(outcome, key));
-  const ofEndpoints = endpointEventsOf(outcome).filter((event) => event.orgId === orgId);
+    .flatMap((key) => eventsOf(outcome, key).map((event) => ({ ...event, about: key })));
+  const ofEndpoints = endpointEventsOf(outcome)
+    .filter((event) => event.orgId === orgId)
+    .map((event) => ({ ...event, sequence: 0, about: event.endpointId }));
   return [...ofCandidates, ...ofEndpoints].filter(({ at }) => at >= since);
 }
 
@@ -70,4 +86,37 @@ function lifeOf(outcome: StoryOutcome, orgId: string, stagedId: string): [unknow
   const pk = `CANDIDATE#${orgId}#${stagedId.replace("staged_", "")}`;
   const item = outcome.items.find((each) => each["pk"] === pk && each["sk"] === "RECORD");
   return [item?.["status"], Number(item?.["firstSequence"] ?? 1)];
+}
+
+export const recoveriesLeaveNothingOut: Invariant = {
+  sentence: "A completed recovery sends its endpoint every event of its time that the endpoint has not had.",
+  *violations(outcome) {
+    if (areLeftUnpublished(outcome)) return;
+    for (const recovery of outcome.items.filter(({ sk }) => String(sk).startsWith("RECOVERY#"))) {
+      if (recovery["status"] !== "completed") continue;
+      const { orgId, endpointId, until, eventTypes } = recovery;
+      const subscriber = madeOf(outcome, "register").find(
+        ({ answered }) => (answered?.response.body as { id?: string } | undefined)?.id === endpointId,
+      )?.operation.subscriber;
+      for (const event of expectedOf(outcome, String(orgId), outcome.beginning)) {
+        const isAsked = (eventTypes as readonly string[]).includes(event.type);
+        if (!isAsked || event.at >= Date.parse(String(until)) - CLOCKS_MS) continue;
+        if (event.about === endpointId || isGone(outcome, event)) continue;
+        const isRecorded = outcome.items.some(
+          (item) => item["endpointId"] === endpointId && item["sk"] === `DELIVERY#${event.id}`,
+        );
+        const isPosted = outcome.posts.some(
+          (post) => post.subscriber === subscriber && post.headers["X-RR-Event-Id"] === event.id,
+        );
+        if (!isRecorded && !isPosted) yield `${recovery["id"]} did not send ${event.type} ${event.id}`;
+      }
+    }
+  },
+};
+
+/** Whether nothing of an event may be sent any more, since its candidate was erased. */
+function isGone(outcome: StoryOutcome, { about, sequence }: Expected): boolean {
+  return eventsOf(outcome, about).some(
+    (later) => later.type === "candidate.erased" && later.sequence >= sequence,
+  );
 }

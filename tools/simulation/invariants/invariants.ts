@@ -20,7 +20,7 @@ import {
   slowDoNotHoldUpOthers,
   stoppedForAReason,
 } from "./deliveries.ts";
-import { feedIsWhole, feedMissesNothing } from "./feed.ts";
+import { feedIsWhole, feedMissesNothing, recoveriesLeaveNothingOut } from "./feed.ts";
 import type { Invariant } from "./invariant.ts";
 import {
   acknowledgedFires,
@@ -89,6 +89,7 @@ export const INVARIANTS: readonly Invariant[] = [
   eventsArrive,
   feedMissesNothing,
   feedIsWhole,
+  recoveriesLeaveNothingOut,
   feedsAreWhole,
   givingUpLeavesALetter,
   inactivityDropsNothingEarly,
