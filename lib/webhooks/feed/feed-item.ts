@@ -48,7 +48,11 @@ export function readFeedItem(item: unknown): FeedItem {
   return { position: sk, events: StoredEvents.parse(JSON.parse(unpackEvents(events))) };
 }
 
-/** The events of an item as JSON. */
+/**
+ * The events of an item as JSON.
+ *
+ * @internal Exported for tests.
+ */
 export function unpackEvents(events: Uint8Array): string {
   return inflateSync(events, { dictionary: DICTIONARY }).toString();
 }
