@@ -18,7 +18,11 @@ export function mostBatches(concurrency: BatchConcurrency): number {
   return "atMost" in concurrency ? concurrency.atMost : concurrency.provisioned.atMost * BATCHES_PER_POLLER;
 }
 
-/** The pollers that have a price although there is nothing to deliver. */
+/**
+ * The pollers that have a price although there is nothing to deliver.
+ *
+ * @internal Exported for the cost of production, and for its simulation.
+ */
 export function leastPollers(concurrency: BatchConcurrency): number {
   return "atMost" in concurrency ? 0 : concurrency.provisioned.atLeast;
 }

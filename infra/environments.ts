@@ -97,6 +97,8 @@ export interface EnvironmentSettings {
 /**
  * How many deliveries run at once, chosen by simulation and by price (docs/decisions/0044-delivery-limits.md). An
  * environment that reserves executions needs one for each batch: ten for a poller.
+ *
+ * @internal Exported for simulations, which compare the two.
  */
 export const DELIVERY_LIMITS = {
   /** A load that grows within seconds to more than 100 deliveries a second waits for seconds. */
