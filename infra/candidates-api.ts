@@ -194,7 +194,7 @@ export class CandidatesApi extends Construct {
    */
   #refuseOthers(resource: IResource, offered: readonly string[], authorization: MethodOptions): void {
     this.#offered[resource.path] = offered.toSorted();
-    // One permission for the whole API: one for each path would be fourteen of the stack's 500 resources.
+    // One permission for the whole API: one for each path would be fifteen of the stack's 500 resources.
     const integration = new LambdaIntegration(this.#refuseMethod, { scopePermissionToMethod: false });
     resource.addMethod("ANY", integration, authorization);
   }

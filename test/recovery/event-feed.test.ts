@@ -24,9 +24,10 @@ test("three readers receive each of 20,000 events while publishers are late, cra
   const store = await aStore(engine.endpoint);
   onTestFinished(store.close);
   delaySomePuts(store, random);
-  const feed = new EventFeed(store.client, store.tableName, 30, runtime);
+  const aFeed = () => new EventFeed(store.client, store.tableName, 30, runtime);
+  const feed = aFeed();
 
-  const isPublished = publishAll(feed, random);
+  const isPublished = publishAll(aFeed, random);
   const received = await Promise.all([30, 60, 100].map((limit) => follow(feed, limit)));
   await isPublished;
 
@@ -51,7 +52,7 @@ function delaySomePuts({ client }: Store, random: () => number): void {
 }
 
 /** Each publisher has the events of some candidates, in batches: as from shards of the table's stream. */
-async function publishAll(feed: EventFeed, random: () => number): Promise<void> {
+async function publishAll(aFeed: () => EventFeed, random: () => number): Promise<void> {
   await Promise.all(
     Array.from({ length: PUBLISHERS }, async (_, publisher) => {
       const left = eventsOf(publisher);
@@ -59,7 +60,8 @@ async function publishAll(feed: EventFeed, random: () => number): Promise<void> 
         const batch = left.slice(0, 1 + Math.floor(100 * random()));
         // It may crash before it is done, and the batch is published again; or after, and then it does not know.
         const isCut = random() < 0.1;
-        await feed.append(isCut ? batch.slice(0, batch.length / 2) : batch);
+        // Another process: one that goes on knows what it has appended.
+        await aFeed().append(isCut ? batch.slice(0, batch.length / 2) : batch);
         if (!isCut && random() > 0.1) left.splice(0, batch.length);
       }
     }),

@@ -98,7 +98,7 @@ export const STANDING = {
   /** The batches that wait for messages of an idle queue: five, or ten for each provisioned poller. */
   waitingBatches: 5,
   waitingBatchesOfPoller: 10,
-  /** Each receives for 20 s at a time. */
+  /** Each receives for 20 s at a time: assumed for pollers, which may receive ten times a second (AWS Lambda guide). */
   millionReceives: (3 * 60 * 24 * 30) / 1e6,
 } as const;
 

@@ -26,8 +26,14 @@ export const ACKNOWLEDGED_WITHIN_MS = 500;
  */
 export const READ_BEHIND_MS = 1_500;
 
-/** How often an item is sent under a new position before the batch of events fails, and is published again. */
-const ATTEMPTS = 5;
+/**
+ * For how long items are sent under new positions before the events fail, and are published again, in ms: how much later
+ * than its publication an event's position may be.
+ */
+const APPENDS_FOR_MS = 3_000;
+
+/** How many of the events that it has appended a process remembers: some hundred kilobytes. */
+const REMEMBERED = 5_000;
 
 /** The items that a page reads from each shard: at most two read units. */
 const PAGE = 8;
@@ -44,6 +50,8 @@ export class EventFeed {
   readonly #tableName: string;
   readonly #retentionDays: number;
   readonly #runtime: Pick<Runtime, "now" | "random" | "randomBytes">;
+  /** The ids of the latest events that were appended, so that a batch that is published again is not. */
+  readonly #appended = new Set<string>();
 
   constructor(
     client: DynamoDBDocumentClient,
@@ -58,39 +66,48 @@ export class EventFeed {
   }
 
   /**
-   * Appends events, each to the feed of its organisation. If this fails, some may have been appended: publishing them
-   * again appends them twice.
+   * Appends events, each to the feed of its organisation, but for those that this process has appended before. If this
+   * fails, some may have been appended: another process would append them twice.
    *
    * @throws Error when the table fails, or does not acknowledge in time
    */
   async append(published: readonly PublishedEvent[]): Promise<void> {
-    const byOrganisation = Map.groupBy(published, ({ orgId }) => orgId);
+    const until = this.#runtime.now().getTime() + APPENDS_FOR_MS;
+    const news = published.filter(({ event }) => !this.#appended.has(event.id));
+    const byOrganisation = Map.groupBy(news, ({ orgId }) => orgId);
     await Promise.all(
       [...byOrganisation].flatMap(([orgId, ofOrganisation]) => {
         const pk = partitionKey(orgId, Math.floor(this.#runtime.random() * SHARDS));
         const batch = Buffer.from(this.#runtime.randomBytes(8)).toString("hex");
         const items = Math.ceil(ofOrganisation.length / EVENTS_PER_ITEM);
-        return Array.from({ length: items }, (_, index) => {
+        return Array.from({ length: items }, async (_, index) => {
           const first = index * EVENTS_PER_ITEM;
           const events = ofOrganisation.slice(first, first + EVENTS_PER_ITEM).map(({ event }) => event);
-          return this.#put(pk, `${batch}#${String(index).padStart(2, "0")}`, packEvents(events));
+          await this.#put(pk, `${batch}#${String(index).padStart(2, "0")}`, packEvents(events), until);
+          this.#remember(events);
         });
       }),
     );
   }
 
   /** An item that is acknowledged late is sent again, since a reader may have passed its position. */
-  async #put(pk: string, id: string, events: Uint8Array): Promise<void> {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const sentAt = this.#runtime.now();
+  async #put(pk: string, id: string, events: Uint8Array, until: number): Promise<void> {
+    for (let sentAt = this.#runtime.now(); sentAt.getTime() <= until; sentAt = this.#runtime.now()) {
       const sk = `${sentAt.toISOString()}#${id}`;
       const deleteAfter = Math.floor(keptUntil(sentAt, this.#retentionDays).getTime() / 1_000);
       await this.#client.send(
         new PutCommand({ TableName: this.#tableName, Item: { pk, sk, events, deleteAfter } }),
       );
-      if (this.#runtime.now().getTime() - sentAt.getTime() <= ACKNOWLEDGED_WITHIN_MS) return;
+      const tookMs = this.#runtime.now().getTime() - sentAt.getTime();
+      if (tookMs >= 0 && tookMs <= ACKNOWLEDGED_WITHIN_MS) return;
     }
     throw new Error("The event feed was not acknowledged in time.");
+  }
+
+  #remember(events: readonly WebhookEvent[]): void {
+    for (const { id } of events) this.#appended.add(id);
+    const forgotten = [...this.#appended].slice(0, Math.max(0, this.#appended.size - REMEMBERED));
+    for (const id of forgotten) this.#appended.delete(id);
   }
 
   /**

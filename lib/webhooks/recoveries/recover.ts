@@ -9,7 +9,7 @@ import { type ResendService, resendMissed } from "#webhooks/recoveries/resend-mi
 import { isAbandoned, STOPPED, type StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 
 export interface RecoverService extends ResendService {
-  readonly recoveries: Pick<RecoveryRepository, "find" | "advance">;
+  readonly recoveries: Pick<RecoveryRepository, "find" | "isLatest" | "advance">;
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
   readonly feed: Pick<EventFeed, "read">;
   readonly wait: (ms: number) => Promise<unknown>;
@@ -39,7 +39,8 @@ export const FUTILE_RECEIVES = 5;
 
 /**
  * How long after `until` the feed is read, in ms. An event that was addressed just before the endpoint became active
- * may be in the feed a little later: its item is put again if it is not acknowledged in time.
+ * may be in the feed up to three seconds later, by another clock: its item is put again if it is not acknowledged in
+ * time.
  */
 const SETTLED_AFTER = 5_000;
 
@@ -65,7 +66,7 @@ export async function recover(
   const receives = Number(attributes.ApproximateReceiveCount);
   let recovery = await recoveries.find(message.endpointId, message.recoveryId);
   if (recovery?.status !== "running") return true;
-  if (receives - recovery.receives > FUTILE_RECEIVES || isAbandoned(recovery, now())) {
+  if (receives - recovery.receives > FUTILE_RECEIVES || (await isGivenUp(recovery, service))) {
     logger.error("recovery given up", { ...message, receives });
     await recoveries.advance(recovery, ended("failed", service, STOPPED));
     return true;
@@ -85,6 +86,12 @@ export async function recover(
     if (recovery.status !== "running") return true;
   }
   return false;
+}
+
+/** One that never began may have waited behind many others, and goes on unless another one has begun since. */
+async function isGivenUp(recovery: StoredRecovery, { recoveries, now }: RecoverService): Promise<boolean> {
+  if (!isAbandoned(recovery, now())) return false;
+  return recovery.receives > 0 || !(await recoveries.isLatest(recovery));
 }
 
 function isDue({ pacedUntil }: StoredRecovery, now: Date): boolean {

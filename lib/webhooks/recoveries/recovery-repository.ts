@@ -33,7 +33,8 @@ export class RecoveryRepository {
   }
 
   /**
-   * Stores a new recovery, unless another one of the endpoint is running.
+   * Stores a new recovery, unless another one of the endpoint is running. Its first delivery is due after the last one
+   * of the recovery before, which may still wait in the queue: the pace is the endpoint's.
    *
    * @returns the running one, if there is one
    * @throws ServiceUnavailable if too many of the endpoint's begin at once
@@ -45,7 +46,7 @@ export class RecoveryRepository {
     const former = latest === undefined ? undefined : await this.find(endpointId, latest);
     if (former && toRecovery(former, this.#now()).status === "running") return former;
     const TableName = this.#tableName;
-    const item = itemOf(recovery);
+    const item = itemOf({ ...recovery, pacedUntil: laterOf(recovery.pacedUntil, former?.pacedUntil) });
     const named = { ...latestKey(endpointId), recoveryId: id, deleteAfter: item.deleteAfter };
     const command = new TransactWriteCommand({
       TransactItems: [
@@ -85,6 +86,11 @@ export class RecoveryRepository {
       new GetCommand({ TableName: this.#tableName, Key: latestKey(endpointId), ConsistentRead: true }),
     );
     return Item?.["recoveryId"] as string | undefined;
+  }
+
+  /** Whether no other recovery of the endpoint has begun since. */
+  async isLatest({ endpointId, id }: StoredRecovery): Promise<boolean> {
+    return (await this.#latest(endpointId)) === id;
   }
 
   /** The recovery, or undefined if the endpoint has none with this id. */
@@ -156,4 +162,8 @@ function recoveryKey(endpointId: string, recoveryId: string) {
 /** The key of the item that names an endpoint's latest recovery. */
 function latestKey(endpointId: string) {
   return { pk: `ENDPOINT#${endpointId}`, sk: "RECOVERY" };
+}
+
+function laterOf(moment: string, other = moment): string {
+  return other > moment ? other : moment;
 }

@@ -150,14 +150,31 @@ describe("an appended event", () => {
     expect(await eventsOf(orgId)).toHaveLength(times);
   });
 
-  test("fails if the table never acknowledges in time", async () => {
+  test("fails if the table does not acknowledge it in time for three seconds", async () => {
     const clock = { now: NOW.getTime() };
-    const { feed, published } = aFeed(() => {
+    const { feed, orgId, published } = aFeed(() => {
       clock.now += 600;
       return new Date(clock.now);
     });
 
     await expect(feed.append(published(1))).rejects.toThrow("not acknowledged in time");
+
+    const positions = (await itemsOf(orgId)).map(({ sk }) => Date.parse(String(sk).split("#")[0] ?? ""));
+    expect(Math.max(...positions) - NOW.getTime()).toBeLessThanOrEqual(3_600);
+  });
+
+  test("is not appended again by the process that has appended it, but by another one", async () => {
+    const { feed, orgId, published } = aFeed();
+    const [first, ...others] = published(3);
+    if (!first) throw new Error("There are events.");
+
+    await feed.append([first]);
+    await feed.append([first, ...others]);
+    const once = await eventsOf(orgId);
+    await new EventFeed(store.client, store.tableName, 30, { ...runtime, now: () => NOW }).append([first]);
+
+    expect(once).toHaveLength(3);
+    expect(await eventsOf(orgId)).toHaveLength(4);
   });
 });
 

@@ -161,6 +161,7 @@ describe("a recovery", () => {
     const crashing = {
       recoveries: {
         find: recoveries.find.bind(recoveries),
+        isLatest: async () => true,
         advance: async () => Promise.reject(new Error("crash")),
       },
     };
@@ -367,5 +368,27 @@ describe("one recovery at a time", () => {
     expect(await receive(1)).toBe(true);
 
     expect(await found()).toMatchObject({ status: "failed", reason: STOPPED });
+  });
+
+  test("lets one begin that has waited for more than an hour", async () => {
+    const { clock, publish, receive, found, sent } = await aRecovery();
+    await publish(events(3));
+    clock.ms += HOUR + 1;
+
+    expect(await receive(1)).toBe(true);
+
+    expect(await found()).toMatchObject({ status: "completed", sent: 3 });
+    expect(sent).toHaveLength(3);
+  });
+
+  test("keeps the pace of the one before, whose deliveries may still wait", async () => {
+    const { start, receive, publish, recoveries, endpointId, sent } = await aRecovery();
+    await publish(events(400));
+    await receive(1);
+    const last = Math.max(...sent.map(({ dueAt }) => Date.parse(dueAt)));
+
+    const { id } = await start();
+
+    expect(Date.parse((await recoveries.get(endpointId, id)).pacedUntil)).toBe(last + PACE);
   });
 });
