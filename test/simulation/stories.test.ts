@@ -81,6 +81,7 @@ test("the simulated stories contain every operation of clients and platform", ()
     "find",
     "get",
     "intrude",
+    "recover",
     "redrive",
     "register",
     "requestErasure",
