@@ -50,7 +50,8 @@ export async function listen(options: ListenOptions): Promise<void> {
     if (!isAcknowledged(forwarded)) notAcknowledged.push(event.occurredAt);
   };
   try {
-    await follow({ client, bookmark, types: options.types, deliver, stop: interruption.signal });
+    const isResumed = options.since === undefined;
+    await follow({ client, bookmark, isResumed, types: options.types, deliver, stop: interruption.signal });
   } finally {
     interruption.end();
     bookmark.close();
@@ -67,13 +68,15 @@ type Deliver = (event: Parameters<typeof forward>[0]) => Promise<void>;
 interface Follow {
   readonly client: CandidateServiceClient;
   readonly bookmark: Bookmark;
+  /** Whether the caller left the beginning to the bookmark. */
+  readonly isResumed: boolean;
   readonly types: readonly EventType[] | undefined;
   readonly deliver: Deliver;
   readonly stop: AbortSignal;
 }
 
 /** Delivers each event once, also if it is not acknowledged, so that one of them does not hold up the others. */
-async function follow({ client, bookmark, types, deliver, stop }: Follow): Promise<void> {
+async function follow({ client, bookmark, isResumed, types, deliver, stop }: Follow): Promise<void> {
   while (!stop.aborted) {
     try {
       const feed = client.events({ ...bookmark.place, types, follow: true }, { signal: stop });
@@ -88,23 +91,26 @@ async function follow({ client, bookmark, types, deliver, stop }: Follow): Promi
       }
     } catch (error) {
       if (stop.aborted) return;
-      if (!isExpired(error, bookmark)) throw commandErrorOf(error);
+      if (!isExpired(error, bookmark, isResumed)) throw commandErrorOf(error);
       say(`${error.message} Events older than those that are kept are lost. Going on from the oldest.`);
       bookmark.turnTo({});
     }
   }
 }
 
-/** A cursor is never refused for any other reason: the command validates its other parameters. */
-function isExpired(error: unknown, { place }: Bookmark): error is CandidateServiceError {
+/**
+ * Neither a cursor nor the time at which an earlier run began is refused for any other reason: the command validates
+ * its other parameters.
+ */
+function isExpired(error: unknown, { place }: Bookmark, isResumed: boolean): error is CandidateServiceError {
   const isRefused = error instanceof CandidateServiceError && error.code === "invalid_request";
-  return isRefused && place.cursor !== undefined;
+  return isRefused && (place.cursor !== undefined || (isResumed && place.since !== undefined));
 }
 
 function commandErrorOf(error: unknown): unknown {
   if (!(error instanceof CandidateServiceError)) return error;
   const { code, message, requestId } = error;
-  return new CommandError(`${code}: ${message}${requestId ? ` (request ${requestId})` : ""}`, {
+  return new CommandError(printable(`${code}: ${message}${requestId ? ` (request ${requestId})` : ""}`), {
     cause: error,
   });
 }
@@ -132,7 +138,12 @@ function reportOutages(): NonNullable<ClientOptions["onRetry"]> {
 
 /** To standard error: standard output has a line for each event and nothing else. */
 function say(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
+  process.stderr.write(`${printable(sentence)}\n`);
+}
+
+/** What comes from the network must not reach the terminal as a control sequence, nor as a line of its own. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, "\u{fffd}");
 }
 
 function printLine(forwarded: Forwarded): void {
@@ -144,7 +155,7 @@ function printLine(forwarded: Forwarded): void {
     statusCode ?? failure,
     `${durationMs} ms`,
   ];
-  process.stdout.write(`${columns.join("  ")}\n`);
+  process.stdout.write(`${printable(columns.join("  "))}\n`);
 }
 
 function printObject(forwarded: Forwarded): void {

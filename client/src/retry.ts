@@ -6,6 +6,8 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 20_000;
 /** If the service requests a longer wait than this, the call fails instead. In ms. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
+/** A longer timer would fire at once (Node.js, `setTimeout`). In ms: some 25 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const PASSING_STATUS = new Set([500, 502, 503, 504]);
 
@@ -63,10 +65,13 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
     signal?.addEventListener("abort", abort, { once: true });
   });
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CandidateServiceError } from "../../client/src/error.ts";
-import { parseRetryAfter, waitBeforeRetryMs } from "../../client/src/retry.ts";
+import { parseRetryAfter, wait, waitBeforeRetryMs } from "../../client/src/retry.ts";
 
 test("the client's backoff has full jitter up to a doubling bound, and never ends before Retry-After", () => {
   fc.assert(
@@ -34,4 +34,15 @@ test.each([
   [null, undefined],
 ])("Retry-After %s is parsed as %s ms", (value, expected) => {
   expect(parseRetryAfter(value, Date.parse("2026-01-01T00:00:00Z"))).toBe(expected);
+});
+
+test("a wait that is longer than Node's timers does not end at once", async () => {
+  const abortion = new AbortController();
+  const waiting = wait(2 ** 40, abortion.signal);
+
+  // A timer that overflows fires after 1 ms, before this one.
+  await expect(Promise.race([waiting, wait(20, undefined).then(() => "later")])).resolves.toBe("later");
+
+  abortion.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
 });

@@ -250,6 +250,34 @@ describe("candidates listen", () => {
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_5", "evt_6", "evt_7"]);
   });
 
+  test("goes on from the oldest event if a run before could not begin at a time that is too old", async () => {
+    const feed = await aFeedService(...upTo(2));
+    feed.fault = (response, query) => {
+      if (!query.has("since")) return false;
+      refuse(response, 400, "invalid_request", "since: too old");
+      return true;
+    };
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+    const first = await startListen(setting, "--since", "2020-01-01T00:00:00Z").ended;
+
+    const { code, stderr } = await listenUntil(2, setting);
+
+    expect(first.code).toBe(1);
+    expect(code).toBe(0);
+    expect(stderr).toContain("Going on from the oldest");
+  });
+
+  test("prints no control characters that a service sends", async () => {
+    const feed = await aFeedService(aFeedEvent(1, { candidate: "\u001b[2J\r\nforged\u009b" }));
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+
+    const { stdout } = await listenUntil(1, setting, "--since", SINCE);
+
+    expect(stdout).toMatch(/^\P{Cc}*staged_\u{fffd}\[2J\u{fffd}\u{fffd}forged\u{fffd}\P{Cc}*\n$/u);
+  });
+
   test("shows an event that is not acknowledged, and does not repeat it", async () => {
     const feed = await aFeedService(...upTo(4));
     const receiver = await aService(
@@ -314,13 +342,13 @@ describe("candidates listen does not start", () => {
     ["with an unknown type", [...forward, "--types", "candidate.gone"], /candidate\.received, /],
     ["with a time that is none", [...forward, "--since", "yesterday"], /RFC 3339/],
     ["with a secret that is none", [...forward, ...somewhere, "--secret", "s3cr3t-of-mine"], /--secret/],
-  ])("%s: exits with 2 and says what to do", async (_, args, told) => {
+  ])("%s: exits with 2 and says what to do", async (_, args, message) => {
     const home = await aHome();
 
     const { code, stdout, stderr } = await startCommand(["listen", ...args], { env: { HOME: home } }).ended;
 
     expect(code).toBe(2);
-    expect(stderr).toMatch(told);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toContain("s3cr3t");
     expect(stdout).toBe("");
     expect(await readdir(home)).toEqual([]);

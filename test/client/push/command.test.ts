@@ -230,13 +230,13 @@ describe("candidates push with wrong arguments", () => {
       /overwritten/,
     ],
     ["an unknown option", (file) => [file, "--fast"], /unknown option/],
-  ])("exits with 2 and says what to do for %s", async (_, args, told) => {
+  ])("exits with 2 and says what to do for %s", async (_, args, message) => {
     const file = await aFile("rows.txt", "Name\nAda\n");
 
     const { code, stdout, stderr } = await runPush(args(file));
 
     expect(code).toBe(2);
-    expect(stderr).toMatch(told);
+    expect(stderr).toMatch(message);
     expect(stdout).toBe("");
     expect(await readdir(dirname(file))).toEqual(["rows.txt"]);
   });
