@@ -823,7 +823,7 @@ export interface RecoveryRequest {
    */
   since: string;
   /**
-   * Events until this moment. The moment of the call if omitted, or if it is later.
+   * Events until this moment, give or take a second. The moment of the call if omitted, or if it is later.
    */
   until?: string | undefined;
   /**

@@ -511,7 +511,8 @@ export const schemas: Readonly<Record<string, Described>> = {
   ),
   RecoveryRequest: described(RecoveryRequest, "The events that a recovery sends.", {
     since: "Events since this moment (RFC 3339). The feed must still have them.",
-    until: "Events until this moment. The moment of the call if omitted, or if it is later.",
+    until:
+      "Events until this moment, give or take a second. The moment of the call if omitted, or if it is later.",
     eventTypes: "The types of the events. Those that the endpoint is subscribed to if omitted.",
   }),
   Recovery: described(Recovery, "A recovery of the events that an endpoint missed.", {

@@ -44,6 +44,9 @@ export const FUTILE_RECEIVES = 5;
  */
 const SETTLED_AFTER = 5_000;
 
+/** How far the clocks that set an event's time and `until` may be apart, in ms. */
+const CLOCKS_DIFFER_BY = 1_000;
+
 /**
  * Begins a recovery, or goes on where it was left: queues what the endpoint has not acknowledged, page by page of the
  * feed, and records each page. What ends between the two, as in a crash, queues a page again, and the deliveries of
@@ -114,7 +117,9 @@ async function nextPage(recovery: StoredRecovery, service: RecoverService): Prom
     { position, eventsRead },
     { limit: Number.POSITIVE_INFINITY, types: eventTypes },
   );
-  const progress = { ...(await resendMissed(events, recovery, service)), ...next };
+  const latest = Date.parse(recovery.until) + CLOCKS_DIFFER_BY;
+  const ofItsTime = events.filter(({ occurredAt }) => Date.parse(occurredAt) <= latest);
+  const progress = { ...(await resendMissed(ofItsTime, recovery, service)), ...next };
   if (hasMore) return progress;
   if (next.position >= until) return { ...progress, ...ended("completed", service) };
   // The rest can be read then; this is the one pause, at the end of a recovery until now.

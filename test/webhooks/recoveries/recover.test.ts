@@ -242,6 +242,17 @@ describe("a recovery", () => {
     expect(idsOf(sent)).toEqual([about.id]);
   });
 
+  test("sends no event that occurred more than a second after its end", async () => {
+    const { receive, publish, clock, sent } = await aRecovery();
+    const at = (ms: number) => anEvent({ occurredAt: new Date(clock.ms + ms).toISOString() });
+    const [before, after] = [at(1_000), at(1_001)];
+    await publish([before, after]);
+
+    await receive(1);
+
+    expect(sent.map(({ eventId }) => eventId)).toEqual([before.id]);
+  });
+
   test("waits at its end until the feed has everything of its time, and sends what comes late", async () => {
     const late = anEvent();
     const recovery = await aRecovery();
