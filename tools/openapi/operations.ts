@@ -5,6 +5,7 @@ import type {
   ZodOpenApiOperationObject,
   ZodOpenApiPathsObject,
 } from "zod-openapi";
+import { EVENT_TYPES } from "#contract/events";
 import { type OperationDefinition, type OperationId, operations } from "#contract/operations";
 import { PLATFORM_TRANSITIONS } from "#contract/platform-transition";
 import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";
@@ -389,12 +390,21 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
         "The `nextCursor` of the previous page. If events after it are no longer kept, the response is 400 and says " +
         "from when there are events.",
       since:
-        "Without a cursor: begin with the events since this moment (RFC 3339). The oldest that are kept by default.",
+        "Without a cursor, which it may not accompany: begin with the events since this moment (RFC 3339), not longer " +
+        "ago than events are kept. The oldest that are kept by default.",
       limit: {
         description: "The most events on a page. A page may have fewer although `hasMore` is true.",
         schema: { type: "integer", minimum: 1, maximum: 100, default: 100 },
       },
-      types: "Only events of these types, separated by commas. Keep it the same while you follow a cursor.",
+      types: {
+        description:
+          "Only events of these types, separated by commas. Keep it the same while you follow a cursor.",
+        schema: {
+          type: "string",
+          pattern: typesPattern(),
+          examples: ["candidate.received,candidate.erased"],
+        },
+      },
     },
     success: {
       description: "A page of events.",
@@ -419,6 +429,12 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     notFound: "NoCandidateToAdvance",
   },
 };
+
+/** One event type or more, separated by commas. */
+function typesPattern(): string {
+  const type = `(?:${EVENT_TYPES.map((name) => name.replace(".", "\\.")).join("|")})`;
+  return `^${type}(?:,${type})*$`;
+}
 
 const shown = Object.keys(words);
 

@@ -20,6 +20,17 @@ RULES_IN_WORDS = [
     r"eventId: a delivery with fewer than 100 attempts is expected",
     r"eventId: an event of a candidate that has not been erased is expected",
     r"url: port 443, or 1024 and above, is expected",
+    r"cursor: the nextCursor of your organisation is expected",
+    r"cursor: expired",
+    r"since: too old",
+    r"events are kept for 30 days, begin with since=\S+",
+    r"since: no since is expected beside a cursor",
+    r"since: a moment in the past, and before until, is expected",
+    r"The recovery rec_\w+ of this endpoint is running: wait until it ends\.",
+    r"reasons: an array of 1 to 50 items is required",
+    r"reasons: only fail-validation has reasons",
+    r"send no body",
+    r"transition: [a-z-]+ is not allowed from the status \w+(\. .+)?",
     r"An organisation may have 50 webhook endpoints\. Delete one first\.",
 ]
 
