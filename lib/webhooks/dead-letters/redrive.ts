@@ -9,13 +9,13 @@ import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endp
 import type { EventFeed } from "#webhooks/feed/event-feed";
 
 export interface RedriveService {
+  readonly wait: (ms: number) => Promise<unknown>;
   readonly streams: DynamoDBStreamsClient;
   readonly feed: Pick<EventFeed, "append">;
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
   /** The retry queue, so that a redrive delays no new event. */
   readonly queue: Pick<DeliveryQueue, "send" | "sendAll">;
   readonly now: () => Date;
-  readonly wait: (ms: number) => Promise<unknown>;
 }
 
 /** Restarts a dead-lettered delivery from its first attempt. Returns false if it cannot be read. */

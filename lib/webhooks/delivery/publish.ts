@@ -100,13 +100,13 @@ export async function publish(
   const parked = [...unpublishable]
     .filter((position) => position < published)
     .sort((left, right) => left - right);
-  for (const { position, event } of fired) {
-    if (!failed.has(position) && !unpublishable.has(position)) service.published?.add(event.id);
-  }
   const unparked = await firstNotParked(
     parked.flatMap((position) => records[position] ?? []),
     service,
   );
+  for (const { position, event } of fired) {
+    if (!failed.has(position) && !unpublishable.has(position)) service.published?.add(event.id);
+  }
   return (unparked ?? records[published])?.sequenceNumber;
 }
 
@@ -118,6 +118,39 @@ async function sendAll(addressed: readonly Addressed[], { queues }: PublishServi
     ),
   );
   return refused.flat();
+}
+
+/** Appends events to the feed. Returns whether it worked; if not, none of them may be sent. */
+async function appendToFeed(
+  orgId: string,
+  fired: readonly Fired[],
+  { feed }: PublishService,
+  { failed }: Unpublished,
+): Promise<boolean> {
+  try {
+    const events = fired.map(({ event }) => event);
+    await feed.append(orgId, events);
+    return true;
+  } catch (error) {
+    logger.error("events not appended to the feed", {
+      orgId,
+      sequenceNumbers: fired.map(({ sequenceNumber }) => sequenceNumber),
+      cause: error,
+    });
+    for (const { position } of fired) failed.add(position);
+    return false;
+  }
+}
+
+/** Begins to append the events of each organisation to its feed. */
+function appendAll(fired: readonly Fired[], service: PublishService, unpublished: Unpublished): Appending {
+  const inFeed = new Set<number>();
+  const byOrganisation = Map.groupBy(fired, ({ orgId }) => orgId);
+  const appends = [...byOrganisation].map(async ([orgId, ofOrganisation]) => {
+    if (!(await appendToFeed(orgId, ofOrganisation, service, unpublished))) return;
+    for (const { position } of ofOrganisation) inFeed.add(position);
+  });
+  return { inFeed, ended: Promise.all(appends) };
 }
 
 /**
@@ -138,29 +171,6 @@ async function sendWhatIsInFeed(
   await ended;
   const late = addressed.filter(({ position }) => inFeed.has(position) && !inTime.has(position));
   return [...refused, ...(await sendAll(late, service))];
-}
-
-/** Begins to append events to the feeds of their organisations. What is not in a feed may not be sent. */
-function appendAll(fired: readonly Fired[], { feed }: PublishService, { failed }: Unpublished): Appending {
-  const inFeed = new Set<number>();
-  const byOrganisation = Map.groupBy(fired, ({ orgId }) => orgId);
-  const appends = [...byOrganisation].map(async ([orgId, ofOrganisation]) => {
-    try {
-      await feed.append(
-        orgId,
-        ofOrganisation.map(({ event }) => event),
-      );
-      for (const { position } of ofOrganisation) inFeed.add(position);
-    } catch (error) {
-      logger.error("events not appended to the feed", {
-        orgId,
-        sequenceNumbers: ofOrganisation.map(({ sequenceNumber }) => sequenceNumber),
-        cause: error,
-      });
-      for (const { position } of ofOrganisation) failed.add(position);
-    }
-  });
-  return { inFeed, ended: Promise.all(appends) };
 }
 
 /** The deliveries of all events, one per event and subscribed endpoint. */
