@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { oas31 } from "zod-openapi";
 import { Assessment, Competency } from "#contract/assessment";
+import { CandidateBatch, CandidateBatchResponse, ReceivedRow, RefusedRow } from "#contract/candidate-batch";
 import {
   Address,
   Consent,
@@ -16,12 +17,6 @@ import {
   WorkEligibilityItem,
   WorkHistoryItem,
 } from "#contract/candidate-objects";
-import {
-  CandidateBatch,
-  CandidateBatchResponse,
-  ReceivedRow,
-  RefusedRow,
-} from "#contract/candidate-batch";
 import { CandidateRecord } from "#contract/candidate-record";
 import {
   CandidateAmendment,
