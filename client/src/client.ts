@@ -1,5 +1,6 @@
 import type {
   CandidateAmendment,
+  CandidateBatchResponse,
   CandidateRecord,
   CandidateSubmission,
   CreatedWebhookEndpoint,
@@ -79,6 +80,24 @@ export class CandidateServiceClient {
       ...(body as CreateResponse),
       replayed: headers.get("Idempotent-Replayed") === "true",
     };
+  }
+
+  /**
+   * Creates up to 100 candidates in one call, at most 4 MiB in all, and returns a result for each in the order sent. A
+   * candidate that is refused does not throw: its result has `error` and `message` instead of `stagedId`. Send those of
+   * status 500 and 503 again.
+   */
+  async createCandidateBatch(
+    candidates: readonly CandidateSubmission[],
+    options?: CallOptions,
+  ): Promise<CandidateBatchResponse> {
+    const { body } = await this.#transport.send({
+      ...route("createCandidateBatch"),
+      body: { candidates },
+      idempotent: true,
+      ...options,
+    });
+    return body as CandidateBatchResponse;
   }
 
   /** The candidate with this `externalId`; throws `not_found` if there is none. */

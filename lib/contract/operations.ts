@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { CandidateBatch, CandidateBatchResponse } from "#contract/candidate-batch";
 import { CandidateRecord } from "#contract/candidate-record";
 import {
   CandidateAmendment,
@@ -103,6 +104,18 @@ export const requestErasure = {
   body: ErasureRequest,
   status: 202,
   errors: ["not_found"],
+  extension: true,
+} as const satisfies OperationDefinition;
+
+export const createCandidateBatch = {
+  operationId: "createCandidateBatch",
+  method: "POST",
+  path: "/v1/candidate-batches",
+  summary: "Create up to 100 candidates",
+  body: CandidateBatch,
+  status: 200,
+  response: CandidateBatchResponse,
+  errors: [],
   extension: true,
 } as const satisfies OperationDefinition;
 
@@ -256,6 +269,7 @@ export const operations = [
   getCandidate,
   amendCandidate,
   requestErasure,
+  createCandidateBatch,
   createWebhookEndpoint,
   listWebhookEndpoints,
   getWebhookEndpoint,
