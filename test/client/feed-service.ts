@@ -37,6 +37,9 @@ interface EventDetails {
   readonly sequence: number;
 }
 
+/** The service's message for an expired cursor. */
+const EXPIRED = "cursor: expired; events are kept for 30 days, begin with since=2026-11-21T09:00:00.000Z";
+
 /** Does something else with a request; the feed responds if it returns false. */
 type Fault = (response: ServerResponse, query: URLSearchParams) => boolean;
 
@@ -66,12 +69,11 @@ export async function aFeedService(...events: FeedEvent[]) {
     const [cursor, since, types] = ["cursor", "since", "types"].map((name) => query.get(name));
     const from = positionOf(cursor, since);
     if (from === undefined || (cursor && since)) {
-      refuse(
-        response,
-        400,
-        "invalid_request",
-        "cursor: it has expired. There are events from 2026-11-21 on.",
-      );
+      refuse(response, 400, "invalid_request", "cursor: the nextCursor of the page before is expected");
+      return;
+    }
+    if (from < service.oldest) {
+      refuse(response, 400, "events_expired", EXPIRED);
       return;
     }
     const end = Math.min(from + Number(query.get("limit") ?? 100), service.events.length);
@@ -85,7 +87,7 @@ export async function aFeedService(...events: FeedEvent[]) {
     if (since) return Math.max(oldest, events.filter(({ occurredAt }) => occurredAt < since).length);
     if (!cursor) return oldest;
     const position = Number(/^at-(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
-    return position >= oldest ? position : undefined;
+    return Number.isNaN(position) ? undefined : position;
   }
 
   await once(server, "listening");

@@ -77,13 +77,26 @@ describe.each(languages)("the sample in $name that catches up with the feed", ({
       feed.events.push(...upTo(2, 251));
       expect(await catchUp()).toMatchObject({ code: 0, stdout: linesOf(upTo(2, 251)), stderr: "" });
 
+      // Another refusal of the cursor is no reason to begin anew.
+      feed.fault = (response) => {
+        refuse(response, 400, "invalid_request", "cursor: of another organisation");
+        return true;
+      };
+      const mistaken = await catchUp();
+      expect(mistaken).toMatchObject({
+        stdout: "",
+        stderr: expect.stringContaining("of another organisation"),
+      });
+      expect(mistaken.code).not.toBe(0);
+      feed.fault = undefined;
+
       // Away for too long.
       feed.events.push(...upTo(3, 253));
       feed.oldest = 253;
       const late = await catchUp();
       expect(late).toMatchObject({ code: 0, stdout: linesOf(upTo(2, 254)) });
       expect(late.stderr).toContain("Events may be lost");
-      expect(late.stderr).toContain("it has expired");
+      expect(late.stderr).toContain("cursor: expired");
       expect(existsSync(`${checkpoint}.new`)).toBe(false);
       expect(new Set(feed.keys)).toEqual(new Set(["rr_dev_secret"]));
     },
