@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   CandidateServiceClient,
   CandidateServiceError,
@@ -37,6 +37,11 @@ async function failureOf(call: Promise<unknown>): Promise<CandidateServiceError>
 
 const register = (client: Client) =>
   client.createWebhookEndpoint({ url: "https://example.com", eventTypes: ["candidate.received"] });
+
+// No backoff: nothing is waited for but what a test is about.
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
 
 describe("an operation of the client", () => {
   const oddId = "a/b#ä 1";
@@ -477,11 +482,13 @@ describe("the client", () => {
     async (_, step) => {
       const { client, requests } = await aClientOf([step], { timeoutMs: 200 });
 
-      await failureOf(register(client));
-      await failureOf(client.rotateSigningSecret("whe_1"));
-      await failureOf(client.testWebhookEndpoint("whe_1"));
-      await failureOf(client.resendWebhookDelivery("whe_1", "evt_1"));
-      await failureOf(client.startRecovery("whe_1", { since: "2026-11-21T09:00:00Z" }));
+      await Promise.all([
+        failureOf(register(client)),
+        failureOf(client.rotateSigningSecret("whe_1")),
+        failureOf(client.testWebhookEndpoint("whe_1")),
+        failureOf(client.resendWebhookDelivery("whe_1", "evt_1")),
+        failureOf(client.startRecovery("whe_1", { since: "2026-11-21T09:00:00Z" })),
+      ]);
 
       expect(requests).toHaveLength(5);
     },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   CandidateServiceClient,
   type FeedEvent,
@@ -30,6 +30,11 @@ async function take(count: number, client: CandidateServiceClient, query: Follow
   }
   return events;
 }
+
+// No backoff: nothing is waited for but what a test is about.
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
 
 describe("the client's events", () => {
   test("are all events of the feed in its order, page by page", async () => {
@@ -94,12 +99,19 @@ describe("the client's events", () => {
 
   test("wait for more only if they are followed", async () => {
     const { client, feed } = await aClientOf(...upTo(2));
-    setTimeout(() => feed.events.push(...upTo(1, 3)), 1_500);
+    feed.fault = () => {
+      // After the response to the third query, which has no events.
+      if (feed.queries.length === 3) setImmediate(() => feed.events.push(...upTo(1, 3)));
+      return false;
+    };
 
     expect(idsOf(await Array.fromAsync(client.events()))).toEqual(["evt_1", "evt_2"]);
+    expect(feed.queries).toHaveLength(1);
+    const startedAt = performance.now();
     expect(idsOf(await take(3, client, { follow: true }))).toEqual(["evt_1", "evt_2", "evt_3"]);
-    // Once a second, not at once again and again.
-    expect(feed.queries.length).toBeLessThanOrEqual(5);
+    expect(feed.queries).toHaveLength(4);
+    // A quarter of a second after a page with events, and a second after one without.
+    expect(performance.now() - startedAt).toBeGreaterThan(1_200);
   });
 
   test("end with the signal's reason when it is aborted, in a wait too", async () => {

@@ -43,8 +43,15 @@ const EXPIRED = "cursor: expired; events are kept for 30 days, begin with since=
 /** Does something else with a request; the feed responds if it returns false. */
 type Fault = (response: ServerResponse, query: URLSearchParams) => boolean;
 
-/** A service on loopback that has nothing but a feed of events, which a test adds to. */
+/** A service on loopback that has nothing but a feed of events, which a test adds to, until the test ends. */
 export async function aFeedService(...events: FeedEvent[]) {
+  const service = await startFeedService(...events);
+  onTestFinished(service.stop);
+  return service;
+}
+
+/** The same until it is stopped: of concurrent tests, none is the current one. */
+export async function startFeedService(...events: FeedEvent[]) {
   const service = {
     events,
     /** The queries of every request. */
@@ -55,6 +62,10 @@ export async function aFeedService(...events: FeedEvent[]) {
     oldest: 0,
     fault: undefined as Fault | undefined,
     baseUrl: "",
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
   };
   const server = createServer((request: IncomingMessage, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://feed");
@@ -91,10 +102,6 @@ export async function aFeedService(...events: FeedEvent[]) {
   }
 
   await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   service.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return service;
 }
