@@ -322,6 +322,19 @@ describe("a failed call of the client", () => {
     );
   });
 
+  test("prints the cause for each address of a name that has several", async () => {
+    const refused = ["::1", "127.0.0.1"].map((address) =>
+      Object.assign(new Error(`connect ECONNREFUSED ${address}:3000`), { code: "ECONNREFUSED" }),
+    );
+    const cause = Object.assign(new AggregateError(refused), { code: "ECONNREFUSED" });
+    const fetch = () => Promise.reject(new TypeError("fetch failed", { cause }));
+    const client = new CandidateServiceClient({ baseUrl: "http://host", apiKey: "k", retries: 0, fetch });
+
+    expect((await failureOf(client.getCandidate("staged_1"))).message).toMatch(
+      /^host:80 .*: connect ECONNREFUSED ::1:3000, connect ECONNREFUSED 127\.0\.0\.1:3000\.$/,
+    );
+  });
+
   test("does not print what another runtime's error says, which may contain the externalId", async () => {
     const fetch = () =>
       Promise.reject(new TypeError("to http://h/v1/candidates?externalId=ada@example.com: refused"));
@@ -338,7 +351,7 @@ describe("a failed call of the client", () => {
   });
 
   test("throws timeout if no response arrives in time", async () => {
-    const { client, requests } = await aClientOf([hangs], { timeoutMs: 40, retries: 1 });
+    const { client, requests } = await aClientOf([hangs], { timeoutMs: 200, retries: 1 });
 
     expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({
       code: "timeout",
@@ -399,7 +412,8 @@ describe("a failed call of the client", () => {
   );
 
   test("accepts a response of 10 MiB in characters of several bytes", async () => {
-    const summary = "€".repeat((10 * 1024 * 1024 - '{"summary":""}'.length) / 3);
+    const bytes = 10 * 1024 * 1024 - '{"summary":""}'.length;
+    const summary = "€".repeat(bytes / 3) + "x".repeat(bytes % 3);
     const { client } = await aClientOf([answers(200, { summary }, { ETag: '"v1"' })]);
 
     expect((await client.getCandidate("staged_1")).summary === summary).toBe(true);

@@ -85,9 +85,10 @@ describe.concurrent.each(languages)(
         expect(await catchUp()).toMatchObject({ code: 0, stdout: linesOf(upTo(2, 251)), stderr: "" });
 
         // Another refusal of the cursor is no reason to begin anew.
-        feed.fault = (response) => {
-          refuse(response, 400, "invalid_request", "cursor: of another organisation");
-          return true;
+        feed.fault = (response, query) => {
+          if (query.has("cursor"))
+            refuse(response, 400, "invalid_request", "cursor: of another organisation");
+          return query.has("cursor");
         };
         const mistaken = await catchUp();
         expect(mistaken).toMatchObject({
