@@ -105,6 +105,15 @@ function parseConcurrency(argument: string): number {
   return concurrency;
 }
 
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  // `| head -1`: nobody reads any more.
+  if (code === "EPIPE") return;
+  process.stderr.write(`The output cannot be written: ${message}\n`);
+  process.exitCode = FAILED;
+});
+// Nowhere is left to say so.
+process.stderr.on("error", () => {});
+
 try {
   await program.parseAsync();
 } catch (error) {

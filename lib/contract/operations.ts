@@ -222,7 +222,7 @@ export const listEvents = {
   query: EventsQuery,
   status: 200,
   response: EventPage,
-  errors: [],
+  errors: ["events_expired"],
   extension: true,
 } as const satisfies OperationDefinition;
 
@@ -247,7 +247,7 @@ export const startRecovery = {
   body: RecoveryRequest,
   status: 202,
   response: Recovery,
-  errors: ["not_found"],
+  errors: ["not_found", "events_expired"],
   extension: true,
 } as const satisfies OperationDefinition;
 

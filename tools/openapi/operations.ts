@@ -333,7 +333,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       "than 15 minutes away are left to that, and of a candidate that has been erased only `candidate.erased` is sent. " +
       "An event whose delivery is under way at the time may arrive twice. A second recovery of the same time sends " +
       "what is still not acknowledged. Refused with 400 if the endpoint is inactive, if another recovery of it is " +
-      "running, or if `since` is older than the feed.",
+      "running, or if `since` is older than the feed (`events_expired`).",
     body: {
       description: "The time and the types of the events.",
       examples: {
@@ -404,8 +404,8 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       "candidate that has been erased, `externalId` and `reasons` are null.",
     query: {
       cursor:
-        "The `nextCursor` of the previous page. If events after it are no longer kept, the response is 400 and says " +
-        "from when there are events.",
+        "The `nextCursor` of the previous page. If events after it are no longer kept, the response is 400 " +
+        "`events_expired` and says from when there are events.",
       since:
         "Without a cursor, which it may not accompany: begin with the events since this moment (RFC 3339), not longer " +
         "ago than events are kept. The oldest that are kept by default.",
