@@ -34,7 +34,7 @@ program
   .addOption(
     new Option("--format <format>", "required if the file name has no known extension").choices(FORMATS),
   )
-  .option("--sync", "amend candidates that already exist")
+  .option("--update", "amend candidates that already exist and differ from their rows")
   .option("--dry-run", "validate only: sends nothing, needs no address or key")
   .option(
     "--concurrency <number>",

@@ -77,7 +77,7 @@ test("the file of refused rows keeps those of an earlier run that its journal co
   const path = await aFile("refused.ndjson", "");
   const row = (number: number) => ({
     number,
-    position: 0,
+    bytes: 0,
     value: { externalId: `ext-${number}`, summary: "a\u2028b" },
   });
   const refusal = { code: "invalid_request", reason: "email: an e-mail address is required" };
