@@ -35,8 +35,8 @@ interface CandidatesApiProps {
 }
 
 /**
- * The memory of an operation's function, in MB. A batch validates, compresses and sends for most of its time: with one
- * vCPU (AWS Lambda quotas) it takes less time, and no more gigabyte-seconds.
+ * The memory of an operation's function, in MB. A batch computes for most of its time: with a whole vCPU (AWS Lambda
+ * quotas) it takes less time, and no more gigabyte-seconds.
  */
 const MEMORY: Partial<Record<OperationId, number>> = { createCandidateBatch: 1_769 };
 const DEFAULT_MEMORY = 1_024;
