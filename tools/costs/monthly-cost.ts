@@ -122,6 +122,8 @@ export const HABITS = {
   yearsKept: 3,
 } as const;
 
+type Habits = Readonly<Record<keyof typeof HABITS, number>>;
+
 /** Production's settings that have a price. */
 export interface Kept {
   readonly dailyBackups: number;
@@ -146,7 +148,7 @@ export type Service =
   | "Keys and secrets";
 
 /** What a month's load consists of. */
-function monthlyLoad(candidatesAYear: number, habits: typeof HABITS) {
+function monthlyLoad(candidatesAYear: number, habits: Habits) {
   const creates = candidatesAYear / MONTHS;
   const reads = creates * habits.readsPerCandidate;
   const amends = creates * habits.amendsPerCandidate;
@@ -218,7 +220,11 @@ function loggedGigabytes({ requests, createRequests, amends, events, attempts }:
 }
 
 /** A month's cost in US dollars by service. */
-export function monthlyCost(candidatesAYear: number, kept: Kept, habits = HABITS): Record<Service, number> {
+export function monthlyCost(
+  candidatesAYear: number,
+  kept: Kept,
+  habits: Habits = HABITS,
+): Record<Service, number> {
   const load = monthlyLoad(candidatesAYear, habits);
   const { requests, events, attempts } = load;
   const tableGigabytes = gigabytes(
