@@ -40,7 +40,7 @@ program
     "--concurrency <number>",
     `the number of parallel requests, 1 to ${LARGEST_CONCURRENCY}`,
     parseConcurrency,
-    8,
+    4,
   )
   .option("--refused-file <file>", "the file for refused rows (default: <file>.refused.ndjson)")
   .option("--journal <file>", "the file that records progress (default: <file>.push-journal)")

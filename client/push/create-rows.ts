@@ -14,13 +14,13 @@ import { externalIdOf, type Row } from "./row.ts";
 
 /** A row whose candidate exists now, or the outcome of one whose candidate could not be created. */
 type Creation =
-  | { readonly row: Row; readonly stagedId: string; readonly replayed: boolean }
+  | { readonly row: Row; readonly stagedId: string; readonly receivedAt: string; readonly replayed: boolean }
   | { readonly row: Row; readonly outcome: Outcome };
 
 /** Creates the candidates of rows. */
 export type CreateRows = (rows: readonly Row[], stop: AbortSignal) => AsyncGenerator<Creation>;
 
-interface Creating {
+export interface Creating {
   readonly client: CandidateServiceClient;
   /** Narrowed to single rows if the service has no batches. */
   readonly limits: BatchLimits;
@@ -38,12 +38,19 @@ export function rowCreator(creating: Creating): CreateRows {
     rows.length > 1 ? createBatch(creating, rows, stop) : createEach(creating, rows, stop);
 }
 
-/** Creates the candidate of each row; one that exists is left unchanged. */
-export function createThrough(create: CreateRows): Submit {
+/**
+ * Creates the candidate of each row; one that exists is left unchanged. A candidate that was received since the push
+ * began counts as created: the response to an earlier attempt, or an earlier run, was lost.
+ */
+export function createThrough(create: CreateRows, begunAt: Date): Submit {
   return async function* (rows, stop) {
     for await (const creation of create(rows, stop)) {
-      if ("outcome" in creation) yield creation;
-      else yield { row: creation.row, outcome: { kind: creation.replayed ? "unchanged" : "created" } };
+      if ("outcome" in creation) {
+        yield creation;
+        continue;
+      }
+      const existed = creation.replayed && new Date(creation.receivedAt) < begunAt;
+      yield { row: creation.row, outcome: { kind: existed ? "unchanged" : "created" } };
     }
   };
 }
@@ -52,8 +59,10 @@ async function* createEach({ client }: Creating, rows: readonly Row[], stop: Abo
   for (const row of rows) {
     if (stop.aborted) return;
     try {
-      const { stagedId, replayed } = await client.createCandidate(row.value as CandidateSubmission);
-      yield { row, stagedId, replayed };
+      const { stagedId, receivedAt, replayed } = await client.createCandidate(
+        row.value as CandidateSubmission,
+      );
+      yield { row, stagedId, receivedAt, replayed };
     } catch (error) {
       yield { row, outcome: outcomeOf(error) };
     }
@@ -108,7 +117,10 @@ function resultOf({ value }: Row, result: Result | undefined): Result {
 }
 
 function creationOf(row: Row, result: Result): Creation {
-  if ("stagedId" in result) return { row, stagedId: result.stagedId, replayed: result.replayed };
+  if ("stagedId" in result) {
+    const { stagedId, receivedAt, replayed } = result;
+    return { row, stagedId, receivedAt, replayed };
+  }
   const { error, message, status } = result;
   return { row, outcome: outcomeOf(new CandidateServiceError(error, message, { status })) };
 }

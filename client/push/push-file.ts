@@ -3,10 +3,9 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { BATCH_ROWS } from "../../lib/contract/candidate-batch.ts";
 import { BODY_BYTES } from "../../lib/contract/errors.ts";
-import { CandidateServiceError } from "../src/index.ts";
-import type { BatchLimits } from "./batches.ts";
+import { type CandidateServiceClient, CandidateServiceError } from "../src/index.ts";
 import { connect } from "./connection.ts";
-import { createThrough, rowCreator } from "./create-rows.ts";
+import { type Creating, createThrough, rowCreator } from "./create-rows.ts";
 import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
 import { CommandError, UsageError } from "./errors.ts";
 import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
@@ -57,11 +56,12 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const source = file === "-" ? standardInput() : await fileSource(file);
   const pacer = new Pacer();
   const limits = { rows: BATCH_ROWS, bytes: BATCH_BYTES };
-  const submit = submitThrough(options, limits, pacer);
+  const client = options.dryRun ? undefined : connect(options, retries(pacer));
   for (const own of [options.journal, options.refusedFile]) {
     if (own && resolve(own) === resolve(file)) throw new UsageError(`${own} would be overwritten.`);
   }
   const journal = await journalOf(source, format, layout, options);
+  const begunAt = journal?.begunAt ?? new Date();
   const seen = new SeenIdentifiers();
   const refusedFile = new RefusedFile(options.refusedFile ?? refusedFileOf(file, options), ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
@@ -79,7 +79,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
       rows: readRows(source, format, layout),
       checkRepetition: checkRepetition(seen, ROW_UNIT[format]),
       checkMembers,
-      submit,
+      submit: submitThrough({ client, limits, pacer }, options, begunAt),
       limits,
       concurrency: options.concurrency,
       journal,
@@ -136,11 +136,15 @@ async function readMapping(file: string): Promise<ColumnMapping> {
   }
 }
 
-function submitThrough({ dryRun, update, url, key }: PushOptions, limits: BatchLimits, pacer: Pacer): Submit {
-  if (dryRun) return validateOnly;
-  const client = connect({ url, key }, retries(pacer));
-  const create = rowCreator({ client, limits, pacer });
-  return update ? updateThrough(client, create) : createThrough(create);
+function submitThrough(
+  creating: Omit<Creating, "client"> & { readonly client: CandidateServiceClient | undefined },
+  { update }: PushOptions,
+  begunAt: Date,
+): Submit {
+  const { client } = creating;
+  if (!client) return validateOnly;
+  const create = rowCreator({ ...creating, client });
+  return update ? updateThrough(client, create) : createThrough(create, begunAt);
 }
 
 function messageOf({ message, cause }: CommandError, { url = "" }: PushOptions): string {

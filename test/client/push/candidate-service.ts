@@ -7,9 +7,13 @@ interface Submission {
 interface Exceptions {
   /** Replaces the response to a request. */
   readonly instead?: (request: SeenRequest, rows: readonly Submission[]) => Step | undefined;
+  /** When candidates are received: by default on 21 November 2026, at nine. */
+  readonly receivedAt?: () => Date;
   /** Replaces a row's result in a batch. */
   readonly result?: (row: Submission) => { readonly status: number; readonly error: string } | undefined;
 }
+
+const NINE = new Date("2026-11-21T09:00:00Z");
 
 /** The submissions that a request contains. */
 export function rowsOf({ body, path }: SeenRequest): Submission[] {
@@ -18,7 +22,7 @@ export function rowsOf({ body, path }: SeenRequest): Submission[] {
 }
 
 /** A service on loopback that creates candidates, one by one and in batches, and reads and amends them. */
-export async function aCandidateService({ instead, result }: Exceptions = {}) {
+export async function aCandidateService({ instead, result, receivedAt = () => NINE }: Exceptions = {}) {
   const candidates = new Map<string, object>();
   const create = (row: Submission) => {
     const replayed = candidates.has(row.externalId);
@@ -28,7 +32,7 @@ export async function aCandidateService({ instead, result }: Exceptions = {}) {
       externalId: row.externalId,
       status: 201,
       stagedId,
-      receivedAt: "2026-11-21T09:00:00Z",
+      receivedAt: receivedAt().toISOString(),
       replayed,
     };
   };

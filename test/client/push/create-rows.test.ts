@@ -14,11 +14,13 @@ const row = (number: number) => ({
 });
 const rows = (count: number) => Array.from({ length: count }, (_, at) => row(at + 1));
 
+const begunAt = new Date("2026-11-21T10:00:00Z");
+
 /** Pushes rows to a service, without retries of requests. */
 function pushTo({ baseUrl }: { readonly baseUrl: string }) {
   const limits = { rows: 100, bytes: 1_000_000 };
   const client = new CandidateServiceClient({ baseUrl, apiKey: "k", retries: 0 });
-  const submit = createThrough(rowCreator({ client, limits, pacer: new Pacer() }));
+  const submit = createThrough(rowCreator({ client, limits, pacer: new Pacer() }), begunAt);
   const stopping = new AbortController();
   return {
     limits,
@@ -51,6 +53,16 @@ describe("a batch of rows", () => {
       refusal: { code: "payload_too_large", reason: "Told as payload_too_large." },
     });
     expect(service.requests.map(({ path }) => path)).toEqual(["/v1/candidate-batches"]);
+  });
+
+  test("counts as created what an attempt without a response created since the push began", async () => {
+    const service = await aCandidateService({ receivedAt: () => begunAt });
+    service.candidates.set("ext-1", {});
+
+    expect(kindsOf(await pushTo(service).submit(rows(2)))).toEqual([
+      [1, "created"],
+      [2, "created"],
+    ]);
   });
 
   test("is sent again without the rows that are done while the service has no time for all", async () => {
