@@ -1,11 +1,23 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { contractTypes } from "./contract-types.ts";
 import { operationRoutes } from "./operation-routes.ts";
 import { buildCommand, buildLibrary, declareLibrary } from "./package.ts";
 
+const client = import.meta.dirname;
+
 /** `npm run client`: brings types and routes up to date with the contract, then builds the package. */
-await writeFile(`${import.meta.dirname}/src/contract-types.ts`, await contractTypes());
-await writeFile(`${import.meta.dirname}/src/operations.ts`, operationRoutes());
-await buildLibrary(import.meta.dirname);
-await declareLibrary(import.meta.dirname);
-await buildCommand(import.meta.dirname);
+await writeFile(`${client}/src/contract-types.ts`, await contractTypes());
+await writeFile(`${client}/src/operations.ts`, operationRoutes());
+await buildLibrary(client);
+await declareLibrary(client);
+await buildCommand(client);
+
+const built = (await readdir(`${client}/dist`)).map((name) => `dist/${name}`).sort();
+for (const file of ["src/contract-types.ts", "src/operations.ts", ...built]) {
+  const path = join(client, file);
+  const { size } = await stat(path);
+  process.stdout.write(
+    `${relative(process.cwd(), path)}  ${Math.ceil(size / 1000).toLocaleString("en")} kB\n`,
+  );
+}

@@ -6,6 +6,9 @@ import { type BuildOptions, build, type Metafile } from "esbuild";
 
 const sources = import.meta.dirname;
 
+/** How `bin/candidates.js` bundles the command in a clone, too. Its banner is for libraries that are CommonJS. */
+const commandBundle = JSON.parse(await readFile(`${sources}/bundle.json`, "utf8")) as BuildOptions;
+
 /** The oldest Node that package.json admits. */
 const bundled = { bundle: true, format: "esm", target: "node20" } satisfies BuildOptions;
 
@@ -34,14 +37,9 @@ export async function declareLibrary(folder: string): Promise<void> {
 /** Builds the command into the `dist` of a folder: one file with its libraries inside, and their licences. */
 export async function buildCommand(folder: string): Promise<void> {
   const { metafile } = await build({
-    ...bundled,
+    ...commandBundle,
     entryPoints: [`${sources}/command/candidates.ts`],
     outfile: `${folder}/dist/candidates.js`,
-    platform: "node",
-    // For libraries that are CommonJS.
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
     metafile: true,
   });
   await writeFile(`${folder}/dist/candidates-licenses.txt`, await licensesOf(metafile));

@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { buildCommand, buildLibrary, declareLibrary } from "../../client/package.ts";
@@ -76,7 +76,20 @@ test("the client's command runs on each Node.js on this machine", async () => {
       ["node_modules/.bin/candidates", "push", "candidates.ndjson", "--dry-run"],
       { cwd: project },
     );
-    expect(stdout, version).toBe("1 row in 1 s: 1 valid.\n");
+    expect(stdout, version).toBe("1 row in 1 s: 1 valid.\nNothing was sent.\n");
+  }
+});
+
+test("a clone's command runs on each Node.js on this machine, in any folder and without a build before", async () => {
+  await writeFile(join(project, "candidates.ndjson"), `${JSON.stringify(aSubmission())}\n`);
+  const command = resolve("client/bin/candidates.js");
+
+  for (const [version, node] of await nodes()) {
+    const { stdout, stderr } = await run(node, [command, "push", "candidates.ndjson", "--dry-run"], {
+      cwd: project,
+    });
+    expect(stdout, version).toMatch(/^1 row in \d s: 1 valid\.\n/);
+    expect(stderr, version).toBe("");
   }
 });
 
