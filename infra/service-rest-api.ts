@@ -21,7 +21,13 @@ interface ServiceRestApiProps {
 }
 
 /** The public routes. Their own rate limits keep callers without a key from using up the limit of callers with one. */
-const OPEN_ROUTES = ["/docs/GET", "/docs/{file+}/GET", "/openapi.json/GET"] as const;
+const OPEN_ROUTES = [
+  "//GET",
+  "/docs/GET",
+  "/docs/{file+}/GET",
+  "/openapi.json/GET",
+  "/llms.txt/GET",
+] as const;
 const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
   throttlingRateLimit: 20,
   // A first visit to the reference loads about forty files.
