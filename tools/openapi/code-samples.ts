@@ -76,9 +76,9 @@ function curl({ method, path, query, body, hasResponse }: Call): string {
     method === "GET" || (method === "POST" && body !== undefined) ? "" : ` -X ${method}`,
     ` ${url} -H "X-API-Key: $KEY"`,
   ].join("");
-  if (body === undefined) return `${options}\n`;
+  if (body === undefined) return options;
   const json = JSON.stringify(body, undefined, 2).replaceAll("'", "'\\''");
-  return `${options} \\\n  -H 'Content-Type: application/json' -d '${json}'\n`;
+  return `${options} \\\n  -H 'Content-Type: application/json' -d '${json}'`;
 }
 
 function typescript({ operationId, path, query, body, hasResponse }: Call): string {
@@ -100,8 +100,7 @@ const client = new CandidateServiceClient({
   apiKey: process.env.KEY ?? "",
 });
 
-${hasResponse ? `const response = ${call}\nconsole.log(response);` : call}
-`;
+${hasResponse ? `const response = ${call}\nconsole.log(response);` : call}`;
 }
 
 function python({ method, path, query, body }: Call): string {
@@ -126,8 +125,7 @@ import requests
 
 response = requests.${method.toLowerCase()}(
 ${lines.map((line) => `    ${line},\n`).join("")})
-print(response.status_code, response.text)
-`;
+print(response.status_code, response.text)`;
 }
 
 function go({ method, path, query, body }: Call): string {
@@ -156,8 +154,7 @@ ${json ? '\trequest.Header.Set("Content-Type", "application/json")\n' : ""}\tres
 		log.Fatal(err)
 	}
 	fmt.Println(response.Status, string(text))
-}
-`;
+}`;
 }
 
 function searchOf(query: Readonly<Record<string, string>>): string {

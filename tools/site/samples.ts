@@ -41,7 +41,7 @@ function operationSamples(operationId: string): Sample[] {
   if (!found) throw new Error(`A guide shows the operation ${operationId}, which the description lacks.`);
   return found["x-codeSamples"]
     .filter(({ lang }) => lang !== "shell")
-    .map(({ lang, label, source }) => ({ label, word: lang, source: source.trimEnd() }));
+    .map(({ lang, label, source }) => ({ label, word: lang, source }));
 }
 
 /** A guide's tokens, with the samples that follow one another as one list of them. */

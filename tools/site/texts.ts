@@ -72,7 +72,7 @@ export function referenceMarkdown(): string {
 ${operation.description}
 
 \`\`\`sh
-${sample?.source.trimEnd()}
+${sample?.source}
 \`\`\``;
   });
   return `# API reference
