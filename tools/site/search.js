@@ -1,8 +1,13 @@
 import { baseUrl } from "./environment.js";
 
 const SHOWN = 12;
-/** A word of the query may be the beginning of one in the text, or have an error in five letters. */
-const OPTIONS = { prefix: true, fuzzy: 0.2, combineWith: "AND", boost: { title: 4, page: 2 } };
+/** A word of the query may be the beginning of one in the text. A long one may have an error in four letters. */
+const OPTIONS = {
+  prefix: true,
+  fuzzy: (term) => (term.length > 4 ? 0.25 : false),
+  combineWith: "AND",
+  boost: { title: 4, page: 2 },
+};
 
 let index;
 
