@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { pythonEnvironment } from "../../tools/python-environment.ts";
 import { anOrganisation } from "../contract/platform.ts";
 import { codeSamplesOf, type LANGUAGES } from "../docs/code-samples.ts";
@@ -69,13 +69,8 @@ const languages: readonly Language[] = [
 
 describe.each(languages)("the code samples of the reference in $lang", ({ lang, tools, prepare }) => {
   const cannotRun = lacksTool(`What runs the samples in ${lang}`, tools);
-  let commandOf: Awaited<ReturnType<typeof prepare>>;
-
-  beforeAll(async () => {
-    if (!cannotRun) commandOf = await prepare(await temporaryFolder());
-  }, PATIENCE);
-
   test.skipIf(cannotRun)("do what they say when run one after another", { timeout: PATIENCE }, async () => {
+    const commandOf = await prepare(await temporaryFolder());
     const { apiKey } = await anOrganisation();
     const env: Record<string, string> = {
       BASE: inject("baseUrl"),

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,7 +11,6 @@ import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { runCommand } from "../../local/run-command.ts";
 import { pythonEnvironment } from "../../tools/python-environment.ts";
-import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { aDelivery } from "../webhooks/builders.ts";
 import { installClient } from "./installed-client.ts";
 import { lacksTool, type Tool } from "./missing-tool.ts";
@@ -21,6 +21,15 @@ const REQUIRED = resolve("tools/samples");
 const SYMFONY = "/usr/share/php/Symfony/Component/HttpFoundation/autoload.php";
 /** The first run fetches packages and compiles them. */
 const PATIENCE = 400_000;
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "receiver-"));
+  folders.push(folder);
+  return folder;
+}
 
 interface Receiver {
   readonly language: string;
@@ -35,7 +44,7 @@ const receivers: readonly Receiver[] = [
     language: "TypeScript",
     tools: [["npm", "--version"]],
     async prepare() {
-      const folder = await temporaryFolder();
+      const folder = await newFolder();
       await cp(join(REQUIRED, "express"), folder, { recursive: true });
       await cp(join(SAMPLES, "receiver.mts"), join(folder, "receiver.mts"));
       await runCommand("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder });
@@ -59,7 +68,7 @@ const receivers: readonly Receiver[] = [
     language: "Go",
     tools: [["go", "version"]],
     async prepare() {
-      const program = join(await temporaryFolder(), "receiver");
+      const program = join(await newFolder(), "receiver");
       await runCommand("go", ["build", "-o", program, join(SAMPLES, "receiver.go")]);
       return () => [program];
     },
@@ -68,7 +77,7 @@ const receivers: readonly Receiver[] = [
     language: "PHP",
     tools: [["php", "-r", `require "${SYMFONY}";`]],
     async prepare() {
-      const folder = await temporaryFolder();
+      const folder = await newFolder();
       await cp(join(SAMPLES, "receiver.php"), join(folder, "receiver.php"));
       await mkdir(join(folder, "vendor"));
       await writeFile(join(folder, "vendor/autoload.php"), `<?php require '${SYMFONY}';`);

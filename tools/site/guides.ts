@@ -113,12 +113,13 @@ function figure({ label, file, word, source }: Sample): string {
   const caption = file
     ? `<figcaption><span class="language">${label}: </span>${file}</figcaption>`
     : `<figcaption class="language">${label}</figcaption>`;
-  return `<figure data-language="${label}">${caption}${highlighted(source, word)}</figure>\n`;
+  return `<figure>${caption}${highlighted(source, word)}</figure>\n`;
 }
 
-/** One sample in several languages. The page's script makes tabs of the figures. */
+/** One sample in several languages. The page's script makes tabs of them. */
 function tabs(samples: readonly Sample[]): string {
-  return `<div class="tabs">${samples.map(figure).join("")}</div>\n`;
+  const panels = samples.map((sample) => `<div data-language="${sample.label}">${figure(sample)}</div>\n`);
+  return `<div class="tabs">${panels.join("")}</div>\n`;
 }
 
 function codeBlock(code: string, word: string): string {

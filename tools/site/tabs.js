@@ -27,7 +27,7 @@ export function makeTabs(group) {
   const list = document.createElement("div");
   list.setAttribute("role", "tablist");
   list.setAttribute("aria-label", "Language");
-  const tabs = [...group.querySelectorAll("figure")].map((panel, at) => {
+  const tabs = [...group.querySelectorAll("[data-language]")].map((panel, at) => {
     const tab = document.createElement("button");
     tab.type = "button";
     tab.textContent = panel.dataset.language;
