@@ -12,7 +12,7 @@ interface Heading {
 }
 
 /** What the search finds: a section of a page, or one line of a table. */
-export interface Section {
+interface Section {
   /** The anchor; empty for the page itself. */
   readonly id: string;
   readonly title: string;

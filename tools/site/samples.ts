@@ -20,7 +20,7 @@ const FOLDER = join(import.meta.dirname, "../../docs/guides");
  * The samples that a paragraph stands for, if it is nothing but a link: to a file of `samples/`, whose text is the
  * language and the file's name, or to an operation of the description, as in `../openapi.json#createCandidate`.
  */
-export function samplesOf(token: Token): readonly Sample[] {
+function samplesOf(token: Token): readonly Sample[] {
   const [link, ...others] = token.type === "paragraph" ? ((token as Tokens.Paragraph).tokens ?? []) : [];
   if (link?.type !== "link" || others.length > 0) return [];
   const { href, text } = link as Tokens.Link;
