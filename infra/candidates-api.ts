@@ -150,7 +150,12 @@ export class CandidatesApi extends Construct {
     });
     const open = { authorizationType: AuthorizationType.NONE };
     const docs = root.addResource("docs");
-    for (const resource of [docs, docs.addResource("{file+}"), root.addResource("openapi.json")]) {
+    const files = [
+      docs.addResource("{file+}"),
+      root.addResource("openapi.json"),
+      root.addResource("llms.txt"),
+    ];
+    for (const resource of [root, docs, ...files]) {
       resource.addMethod("GET", new LambdaIntegration(documentation, { allowTestInvoke: false }), open);
       this.#refuseOthers(resource, ["GET"], open);
     }

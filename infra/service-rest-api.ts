@@ -30,7 +30,13 @@ const METHOD_OPTIONS: MethodDeploymentOptions = {
 };
 
 /** The public routes. Their own rate limits keep callers without a key from using up the limit of callers with one. */
-const OPEN_ROUTES = ["/docs/GET", "/docs/{file+}/GET", "/openapi.json/GET"] as const;
+const OPEN_ROUTES = [
+  "//GET",
+  "/docs/GET",
+  "/docs/{file+}/GET",
+  "/openapi.json/GET",
+  "/llms.txt/GET",
+] as const;
 const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
   ...METHOD_OPTIONS,
   throttlingRateLimit: 20,

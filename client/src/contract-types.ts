@@ -1923,10 +1923,11 @@ export interface RefusedRow {
    */
   status: number;
   /**
-   * The error code, for programs. Known values: `invalid_request`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.
+   * The error code, for programs. Known values: `invalid_request`, `events_expired`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.
    */
   error:
     | "invalid_request"
+    | "events_expired"
     | "unauthorized"
     | "not_found"
     | "consent_revoked"

@@ -7,6 +7,8 @@ import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { buildCommand, buildLibrary, declareLibrary } from "../../client/package.ts";
 import { aSubmission } from "../builders/submission.ts";
+import { codeSamplesOf } from "../docs/code-samples.ts";
+import { operations } from "../docs/description.ts";
 import { aFeedEvent, aFeedService, timeOf } from "./feed-service.ts";
 import { examplesIn } from "./readme-examples.ts";
 import { answers, aService } from "./scripted-service.ts";
@@ -134,8 +136,13 @@ test("the client imports nothing and uses no global that a worker lacks", async 
   expect(code).not.toMatch(/\b(?:process|Buffer|__dirname|window|document|global|Deno|Bun)\b/);
 });
 
-test("the README's examples compile against the client's types in strict mode", async () => {
-  for (const [at, example] of (await examplesIn("client/README.md")).entries()) {
+test("the README's examples and the reference's samples compile against the client's types", async () => {
+  const samples = operations
+    .flatMap(({ operation }) => codeSamplesOf(operation))
+    .filter(({ lang }) => lang === "typescript");
+  const examples = [...(await examplesIn("client/README.md")), ...samples.map(({ source }) => source)];
+  expect(samples.length).toBeGreaterThan(10);
+  for (const [at, example] of examples.entries()) {
     await writeFile(join(project, `example-${at}.ts`), example);
   }
   await writeFile(

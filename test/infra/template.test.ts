@@ -100,7 +100,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect(release?.[1].Properties["Timeout"]).toBeLessThan(60);
   });
 
-  const open = ["/docs", "/docs/{file+}", "/openapi.json"];
+  const open = ["/", "/docs", "/docs/{file+}", "/openapi.json", "/llms.txt"];
 
   test("requires an API key on every route except the documentation's", () => {
     const methods = resources("AWS::ApiGateway::Method");

@@ -18,6 +18,7 @@ import {
   type SuccessWords,
   success,
 } from "./answers.ts";
+import { codeSamples } from "./code-samples.ts";
 import { type QueryText, type QueryTexts, queryParameters } from "./described.ts";
 import * as examples from "./examples.ts";
 import { extension, sandboxOnly } from "./extension.ts";
@@ -498,8 +499,15 @@ function operationObject(row: Row): ZodOpenApiOperationObject {
         },
       }),
     responses: { [status]: success(row, its.success), ...errorAnswers(row, its.notFound) },
+    "x-codeSamples": codeSamples(row, firstOf(its.body)),
     ...marksOf(row),
   };
+}
+
+/** The first example of a body. */
+function firstOf(body: BodyWords | undefined): unknown {
+  const [example] = Object.values(body?.examples ?? {});
+  return example && "value" in example ? example.value : undefined;
 }
 
 function marksOf({ extension: isExtension, sandbox }: OperationDefinition) {
