@@ -4,7 +4,7 @@ import { ERROR_STATUS, type ErrorCode } from "#contract/errors";
 import { list, object } from "#contract/values";
 
 /** The most submissions in one batch. */
-const BATCH_ROWS = 100;
+export const BATCH_ROWS = 100;
 
 /**
  * The body of `POST /v1/candidate-batches` (an extension). Each row is validated by itself as a `CandidateSubmission`,
