@@ -10,6 +10,7 @@ import type {
   ObservedMessage,
 } from "./messages.ts";
 import type { SentRequest } from "./sent-requests.ts";
+import { WORKER_PROGRAM } from "./worker-program.ts";
 
 /** The result of an invocation: the function's response, or its error in the format of the Invoke API. */
 export interface InvocationResult {
@@ -56,7 +57,8 @@ export class ExecutionEnvironment {
       watchAwsCalls: onAwsCall !== undefined,
       watchSentRequests: onSentRequest !== undefined,
     };
-    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    this.#worker = new Worker(WORKER_PROGRAM, {
+      eval: true,
       name: functionName,
       workerData: settings,
       env: { ...options.environment },

@@ -67,12 +67,16 @@ async function invoke(handler: Handler, invocation: InvocationMessage): Promise<
   }
 }
 
-if (settings.watchAwsCalls) watchAwsCalls((call) => report({ kind: "called", call }));
-if (settings.watchSentRequests) watchSentRequests((request) => report({ kind: "sent", request }));
-try {
-  const handler = await loadHandler();
-  port?.on("message", (message: InvocationMessage) => void invoke(handler, message));
-  report({ kind: "ready" });
-} catch (error) {
-  report({ kind: "unusable", error: functionError(error) });
+async function start(): Promise<void> {
+  if (settings.watchAwsCalls) watchAwsCalls((call) => report({ kind: "called", call }));
+  if (settings.watchSentRequests) watchSentRequests((request) => report({ kind: "sent", request }));
+  try {
+    const handler = await loadHandler();
+    port?.on("message", (message: InvocationMessage) => void invoke(handler, message));
+    report({ kind: "ready" });
+  } catch (error) {
+    report({ kind: "unusable", error: functionError(error) });
+  }
 }
+
+void start();
