@@ -35,6 +35,9 @@ interface ExecutionEnvironmentOptions
  */
 const INIT_TIMEOUT_MS = 30_000;
 
+/** For new objects. Measured on 500 creates: Node's 48 MB take half as much memory again, and no less time. */
+const YOUNG_MEGABYTES = 4;
+
 /** A worker thread with a loaded bundle. It runs one invocation at a time, like Lambda's sandbox. */
 export class ExecutionEnvironment {
   readonly #worker: Worker;
@@ -65,7 +68,7 @@ export class ExecutionEnvironment {
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
       createInterface({ input: stream }).on("line", options.onLog);
