@@ -37,6 +37,7 @@ export class EnvironmentPool {
   readonly #idle: { readonly environment: ExecutionEnvironment; readonly end: NodeJS.Timeout }[] = [];
   readonly #waiting: Waiting[] = [];
   #starting = false;
+  #startedAt = 0;
   #look: NodeJS.Timeout | undefined;
 
   constructor(options: PoolOptions) {
@@ -74,7 +75,7 @@ export class EnvironmentPool {
   #grow(): void {
     const [oldest] = this.#waiting;
     if (!oldest || this.#starting || this.#all.size >= this.#options.most) return;
-    const left = oldest.since + this.#patience() - performance.now();
+    const left = this.#dueAt(oldest) - performance.now();
     if (left <= 0) {
       void this.#start();
       return;
@@ -85,9 +86,12 @@ export class EnvironmentPool {
     }, left);
   }
 
-  #patience(): number {
-    if (this.#all.size === 0) return 0;
-    return this.#all.size < availableParallelism() ? PATIENCE_MS : LONG_PATIENCE_MS;
+  /** When another environment is due, in ms of `performance.now()`. */
+  #dueAt({ since }: Waiting): number {
+    if (this.#all.size === 0) return since;
+    if (this.#all.size >= availableParallelism()) return since + LONG_PATIENCE_MS;
+    // The latest one may catch up.
+    return Math.max(since, this.#startedAt) + PATIENCE_MS;
   }
 
   async #start(): Promise<void> {
@@ -103,6 +107,7 @@ export class EnvironmentPool {
       else this.giveBack(environment);
     });
     this.#starting = false;
+    this.#startedAt = performance.now();
     this.#grow();
   }
 
