@@ -6,7 +6,10 @@ import type { Turns } from "./turns.ts";
 const PATIENCE_MS = 50;
 /** The same, once there is an environment for each processor: more of them help only functions that wait themselves. */
 const LONG_PATIENCE_MS = 500;
-/** How long an environment stays without work, in ms. Lambda keeps one for minutes, but it has more memory. */
+/**
+ * How long an environment stays without work, in ms. Lambda keeps one "for some time in anticipation of another
+ * invocation" (developer guide, execution environment lifecycle).
+ */
 const IDLE_MS = 60_000;
 
 interface PoolOptions {

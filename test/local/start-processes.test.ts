@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -63,7 +63,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
       console.log("running " + process.pid);
       setInterval(() => {}, 1_000);`;
     await writeFile(join(folder, "program.mjs"), script);
-    const { scripts } = await import("../../package.json", { with: { type: "json" } });
+    const { scripts } = JSON.parse(await readFile(join(import.meta.dirname, "../../package.json"), "utf8"));
     const start = scripts.start.replace("local/service/start.ts", "program.mjs");
     const manifest = { name: "fixture", scripts: { start } };
     await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
