@@ -4,8 +4,11 @@ import type { Turns } from "./turns.ts";
 
 /** How long an invocation waits for a busy environment before another one is started, in ms: about half a start. */
 const PATIENCE_MS = 50;
-/** The same, once there is an environment for each processor: more of them help only functions that wait themselves. */
-const LONG_PATIENCE_MS = 500;
+/**
+ * How long an invocation runs until its function is taken to wait for something else, in ms. Only then are there more
+ * environments than processors: more would only take the processors from each other.
+ */
+const WAITS_AFTER_MS = 300;
 /**
  * How long an environment stays without work, in ms. Lambda keeps one "for some time in anticipation of another
  * invocation" (developer guide, execution environment lifecycle).
@@ -36,6 +39,8 @@ interface Waiting {
 export class EnvironmentPool {
   readonly #options: PoolOptions;
   readonly #all = new Set<ExecutionEnvironment>();
+  /** When each current invocation began, earliest first, in ms of `performance.now()`. */
+  readonly #busySince = new Map<ExecutionEnvironment, number>();
   /** The last one is used first, so that the others become superfluous. */
   readonly #idle: { readonly environment: ExecutionEnvironment; readonly end: NodeJS.Timeout }[] = [];
   readonly #waiting: Waiting[] = [];
@@ -52,6 +57,7 @@ export class EnvironmentPool {
     const idle = this.#idle.pop();
     if (idle) {
       clearTimeout(idle.end);
+      this.#busySince.set(idle.environment, performance.now());
       return Promise.resolve(idle.environment);
     }
     const { promise, resolve } = Promise.withResolvers<ExecutionEnvironment>();
@@ -62,9 +68,9 @@ export class EnvironmentPool {
 
   /** Returns an environment after its invocation. */
   giveBack(environment: ExecutionEnvironment): void {
+    this.#busySince.delete(environment);
     if (!this.#all.has(environment)) return;
-    const next = this.#waiting.shift();
-    if (next) next.resolve(environment);
+    if (this.#waiting.length > 0) this.#handOver(environment);
     else this.#rest(environment);
   }
 
@@ -72,6 +78,13 @@ export class EnvironmentPool {
   async close(): Promise<void> {
     for (const { end } of this.#idle) clearTimeout(end);
     await Promise.all([...this.#all].map((environment) => environment.close()));
+  }
+
+  #handOver(environment: ExecutionEnvironment): void {
+    const next = this.#waiting.shift();
+    if (!next) return;
+    this.#busySince.set(environment, performance.now());
+    next.resolve(environment);
   }
 
   /** Starts an environment if an invocation has waited long enough, or looks again when it has. */
@@ -92,9 +105,11 @@ export class EnvironmentPool {
   /** When another environment is due, in ms of `performance.now()`. */
   #dueAt({ since }: Waiting): number {
     if (this.#all.size === 0) return since;
-    if (this.#all.size >= availableParallelism()) return since + LONG_PATIENCE_MS;
     // The latest one may catch up.
-    return Math.max(since, this.#startedAt) + PATIENCE_MS;
+    const patient = Math.max(since, this.#startedAt) + PATIENCE_MS;
+    const beyondProcessors = this.#all.size - availableParallelism();
+    const begun = [...this.#busySince.values()][beyondProcessors];
+    return begun === undefined ? patient : Math.max(patient, begun + WAITS_AFTER_MS);
   }
 
   async #start(): Promise<void> {
@@ -106,7 +121,7 @@ export class EnvironmentPool {
       this.#all.add(environment);
       const unusable = await environment.loaded;
       // Its invocation reports why it could not be loaded.
-      if (unusable) this.#waiting.shift()?.resolve(environment);
+      if (unusable) this.#handOver(environment);
       else this.giveBack(environment);
     });
     this.#starting = false;
@@ -124,6 +139,7 @@ export class EnvironmentPool {
 
   #forget(environment: ExecutionEnvironment): void {
     this.#all.delete(environment);
+    this.#busySince.delete(environment);
     this.#remove(environment);
     this.#grow();
   }

@@ -107,6 +107,7 @@ export class LocalFunction {
       timeoutSeconds,
       environment: {
         PATH: process.env["PATH"] ?? "",
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
         LANG: "en_US.UTF-8",
         AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
         AWS_LAMBDA_FUNCTION_NAME: name,

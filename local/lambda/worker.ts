@@ -68,6 +68,8 @@ async function invoke(handler: Handler, invocation: InvocationMessage): Promise<
 }
 
 async function start(): Promise<void> {
+  // Read when the thread started. Lambda sets no such variable.
+  delete process.env["NODE_COMPILE_CACHE"];
   if (settings.watchAwsCalls) watchAwsCalls((call) => report({ kind: "called", call }));
   if (settings.watchSentRequests) watchSentRequests((request) => report({ kind: "sent", request }));
   try {
