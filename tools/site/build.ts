@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { readGuides } from "./guides.ts";
 import { guidePage, guidesPage, type Paths, referencePage } from "./pages.ts";
+import { viewer } from "./viewer.ts";
 
 interface Asset {
-  /** As in `viewer/chunks/modal.js`. */
+  /** As in `viewer.js`. */
   readonly name: string;
   readonly content: Buffer;
 }
@@ -16,9 +16,6 @@ interface SiteFile {
   readonly content: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-/** Scalar's build for browsers: an entry, and chunks that it loads when they are needed. */
-const VIEWER = join(dirname(fileURLToPath(import.meta.resolve("@scalar/api-reference"))), "browser");
 
 const CONTENT_TYPES = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8" } as const;
 
@@ -75,12 +72,11 @@ export function writeSite(folder: string): void {
 }
 
 function readAssets(): Asset[] {
-  const of = (folder: string, names: readonly string[], prefix = "") =>
-    names.toSorted().map((name) => ({ name: prefix + name, content: readFileSync(join(folder, name)) }));
-  return [
-    ...of(import.meta.dirname, ["reference.css", "reference.js", "site.css"]),
-    ...of(VIEWER, ["standalone.esm.js", ...globSync("chunks/*.js", { cwd: VIEWER })], "viewer/"),
-  ];
+  const own = ["reference.css", "reference.js", "site.css"].map((name) => ({
+    name,
+    content: readFileSync(join(import.meta.dirname, name)),
+  }));
+  return [...own, { name: "viewer.js", content: viewer }];
 }
 
 /** Changes with any asset, so that each may be kept for ever under the path that it is in. */

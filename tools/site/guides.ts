@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createCssVariablesTheme, createHighlighterCore, type ShikiTransformer } from "@shikijs/core";
+import { createOnigurumaEngine } from "@shikijs/engine-oniguruma";
 import { Marked, type Token, type Tokens } from "marked";
-import { createCssVariablesTheme, createHighlighterCore, type ShikiTransformer } from "shiki/core";
-import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 
 /** A guide as a page shows it. */
 export interface Guide {
@@ -45,8 +45,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 const highlighter = await createHighlighterCore({
   themes: [createCssVariablesTheme({ name: "variables" })],
-  langs: Object.values(LANGUAGES).map((language) => import(`shiki/langs/${language}.mjs`)),
-  engine: createOnigurumaEngine(import("shiki/wasm")),
+  langs: Object.values(LANGUAGES).map((language) => import(`@shikijs/langs/${language}`)),
+  engine: createOnigurumaEngine(import("@shikijs/engine-oniguruma/wasm-inlined")),
 });
 
 /** Reads the guides and renders them. */

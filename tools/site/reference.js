@@ -1,9 +1,10 @@
-import { createApiReference } from "./viewer/standalone.esm.js";
+// Sets `window.Scalar`.
+import "./viewer.js";
 
 // The page stands beside the API that it describes: what is tried from it goes to the same environment.
 const baseUrl = new URL(".", location.href).href.replace(/\/$/, "");
 
-createApiReference("#reference", {
+window.Scalar.createApiReference("#reference", {
   url: `${baseUrl}/openapi.json`,
   servers: [{ url: baseUrl, description: "This environment" }],
   authentication: { preferredSecurityScheme: "ApiKey" },
