@@ -205,6 +205,7 @@ test("the README's examples compile against the client's types in strict mode", 
         noEmit: true,
         module: "nodenext",
       },
+      include: ["*.ts"],
     }),
   );
   // The examples' only word of Node's: the client itself must not need its types.
