@@ -1,18 +1,23 @@
-import { statSync } from "node:fs";
-import { readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, stat, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { contractTypes } from "./contract-types.ts";
 import { operationRoutes } from "./operation-routes.ts";
 import { buildCommand, buildLibrary, declareLibrary, listLibraries } from "./package.ts";
 
+const client = import.meta.dirname;
+
 /** `npm run client`: brings types and routes up to date with the contract, then builds the package. */
-const folder = import.meta.dirname;
-await writeFile(`${folder}/src/contract-types.ts`, await contractTypes());
-await writeFile(`${folder}/src/operations.ts`, operationRoutes());
-process.stdout.write("Wrote client/src/contract-types.ts and client/src/operations.ts from the contract.\n");
-await buildLibrary(folder);
-await declareLibrary(folder);
-await listLibraries(folder, await buildCommand(folder));
-const sizes = (await readdir(`${folder}/dist`)).map((file) => statSync(join(folder, "dist", file)).size);
-const kilobytes = Math.round(sizes.reduce((total, size) => total + size, 0) / 1000);
-process.stdout.write(`Built the package into client/dist: ${sizes.length} files, ${kilobytes} kB.\n`);
+await writeFile(`${client}/src/contract-types.ts`, await contractTypes());
+await writeFile(`${client}/src/operations.ts`, operationRoutes());
+await buildLibrary(client);
+await declareLibrary(client);
+await listLibraries(client, await buildCommand(client));
+
+const built = (await readdir(`${client}/dist`)).map((name) => `dist/${name}`).sort();
+for (const file of ["src/contract-types.ts", "src/operations.ts", ...built]) {
+  const path = join(client, file);
+  const { size } = await stat(path);
+  process.stdout.write(
+    `${relative(process.cwd(), path)}  ${Math.ceil(size / 1000).toLocaleString("en")} kB\n`,
+  );
+}

@@ -7,6 +7,9 @@ import { sbomOf } from "./sbom.ts";
 
 const sources = import.meta.dirname;
 
+/** How `bin/candidates.js` bundles the command in a clone, too. Its banner is for libraries that are CommonJS. */
+const commandBundle = JSON.parse(await readFile(`${sources}/bundle.json`, "utf8")) as BuildOptions;
+
 /** The oldest Node that package.json admits. */
 const bundled = { bundle: true, target: "node20" } satisfies BuildOptions;
 
@@ -52,15 +55,9 @@ export async function declareLibrary(folder: string): Promise<void> {
  */
 export async function buildCommand(folder: string): Promise<string[]> {
   const { metafile } = await build({
-    ...bundled,
-    format: "esm",
+    ...commandBundle,
     entryPoints: [`${sources}/command/candidates.ts`],
     outfile: `${folder}/dist/candidates.js`,
-    platform: "node",
-    // For libraries that are CommonJS.
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
     metafile: true,
   });
   const libraries = librariesIn(metafile);

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Lazy } from "aws-cdk-lib";
+import { CfnOutput, Duration, Lazy, Stack } from "aws-cdk-lib";
 import {
   AuthorizationType,
   type IAuthorizer,
@@ -10,8 +10,9 @@ import {
   type RestApi,
   type Stage,
 } from "aws-cdk-lib/aws-apigateway";
-import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
+import { BATCH_FAULTS } from "#candidates/store/receive-batch";
 import {
   type OperationDefinition,
   type OperationId,
@@ -23,7 +24,7 @@ import type { EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";
 import { failureRate } from "./metric-math.ts";
 import { operationGrants } from "./operation-grants.ts";
-import { ServiceFunction } from "./service-function.ts";
+import { SERVICE_NAME, ServiceFunction } from "./service-function.ts";
 import { ServiceRestApi } from "./service-rest-api.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -32,6 +33,13 @@ interface CandidatesApiProps {
   readonly table: CandidateTable;
   readonly webhooks: WebhookDelivery;
 }
+
+/**
+ * The memory of an operation's function, in MB. A batch computes for most of its time: with a whole vCPU (AWS Lambda
+ * quotas) it takes less time, and no more gigabyte-seconds.
+ */
+const MEMORY: Partial<Record<OperationId, number>> = { createCandidateBatch: 1_769 };
+const DEFAULT_MEMORY = 1_024;
 
 /** A function for each operation that the environment offers. */
 type OperationFunctions = Readonly<
@@ -69,7 +77,8 @@ export class CandidatesApi extends Construct {
 
     this.#refuseMethod = this.#refuseMethodFunction();
 
-    const served = this.#serve(operationGrants(props));
+    const metricsNamespace = setting({ POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName });
+    const served = this.#serve(operationGrants({ ...props, metricsNamespace }));
     this.operations = Object.fromEntries(
       served.map(({ operationId, handler }) => [operationId, handler]),
     ) as OperationFunctions;
@@ -96,6 +105,7 @@ export class CandidatesApi extends Construct {
       requests: () => stage.metricCount(),
       clientErrors: () => stage.metricClientError(),
       failureRate: () => this.#failureRate(period),
+      batchFaults: () => this.#batchFaults(period),
       latency50: () => stage.metricLatency({ statistic: "p50" }),
       latency99: () => stage.metricLatency({ statistic: "p99" }),
     };
@@ -115,6 +125,17 @@ export class CandidatesApi extends Construct {
     });
   }
 
+  /** The rows that batches did not receive because of a fault. Their responses are 200, so no other metric has them. */
+  #batchFaults(period: Duration): IMetric {
+    return new Metric({
+      namespace: Stack.of(this).stackName,
+      metricName: BATCH_FAULTS,
+      dimensionsMap: { service: SERVICE_NAME },
+      statistic: "Sum",
+      period,
+    });
+  }
+
   /**
    * The documentation requires no key. It is deployed at once, not gradually, so that a page loads files only of its
    * own version.
@@ -129,7 +150,12 @@ export class CandidatesApi extends Construct {
     });
     const open = { authorizationType: AuthorizationType.NONE };
     const docs = root.addResource("docs");
-    for (const resource of [docs, docs.addResource("{file+}"), root.addResource("openapi.json")]) {
+    const files = [
+      docs.addResource("{file+}"),
+      root.addResource("openapi.json"),
+      root.addResource("llms.txt"),
+    ];
+    for (const resource of [root, docs, ...files]) {
       resource.addMethod("GET", new LambdaIntegration(documentation, { allowTestInvoke: false }), open);
       this.#refuseOthers(resource, ["GET"], open);
     }
@@ -165,7 +191,7 @@ export class CandidatesApi extends Construct {
       handler: new ServiceFunction(this, `${operationId[0]?.toUpperCase()}${operationId.slice(1)}`, {
         settings: this.#settings,
         description: summary,
-        memorySize: 1024,
+        memorySize: MEMORY[operationId] ?? DEFAULT_MEMORY,
         // Below API Gateway's 29 s, and enough for retries if the parts of a large candidate are throttled.
         timeout: Duration.seconds(25),
         grants: grants[operationId],

@@ -11,6 +11,7 @@ export interface BackupRetention {
 type ReservedFunction =
   | "authorize-request"
   | "create-candidate"
+  | "create-candidate-batch"
   | "deliver-webhook"
   | "publish-events"
   | "release-deliveries"
@@ -149,6 +150,8 @@ export const environments: readonly EnvironmentSettings[] = [
         "authorize-request": 100,
         // A partner's burst of 2,000 a second (the throttle below) at 150 ms each. Reads must not wait for it.
         "create-candidate": 300,
+        // 20 batches a second (infra/service-rest-api.ts) take half a second each, and up to 17 s if the table throttles.
+        "create-candidate-batch": 50,
         // Ten per stream shard. The number of shards grows with the table; the reservation limits the total.
         "publish-events": 100,
         // As many as their queues may use (below), available whatever the load of requests.

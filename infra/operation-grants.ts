@@ -8,12 +8,15 @@ interface Resources {
   readonly settings: EnvironmentSettings;
   readonly table: CandidateTable;
   readonly webhooks: WebhookDelivery;
+  /** Where functions record metrics of their own. */
+  readonly metricsNamespace: Grant;
 }
 
 /** The permissions of each operation's function. */
 export function operationGrants({
   settings: { erasureRequests },
   table,
+  metricsNamespace,
   webhooks: { keyring, retryQueue, recoveryQueue, allowedNetworks, eventRetention },
 }: Resources): Readonly<Record<OperationId, readonly Grant[]>> {
   return {
@@ -27,6 +30,7 @@ export function operationGrants({
         ? table.items("CANDIDATE", "GetItem", "PutItem", "DeleteItem")
         : table.nothing(),
     ],
+    createCandidateBatch: [table.items("CANDIDATE", "PutItem", "GetItem"), metricsNamespace],
     createWebhookEndpoint: [
       table.items("ORGANISATION", "PutItem", "UpdateItem"),
       keyring.reading(),

@@ -29,13 +29,20 @@ export function serviceAlarms(metrics: ServiceMetrics) {
   } satisfies Readonly<Record<string, AlarmDefinition>>;
 }
 
-function apiAlarms({ serverErrors, latency99, throttles }: ServiceMetrics) {
+function apiAlarms({ serverErrors, batchFaults, latency99, throttles }: ServiceMetrics) {
   return {
     ServerErrors: {
       metric: serverErrors,
       above: 1,
       periods: 2,
       description: "More than 1 % of requests fail: find the cause in the functions' logs by request id.",
+    },
+    BatchFaults: {
+      metric: batchFaults,
+      above: 100,
+      periods: 2,
+      description:
+        "Rows of candidate batches fail in responses of 200: find the cause in the log of create-candidate-batch.",
     },
     Latency: {
       metric: latency99,

@@ -20,6 +20,7 @@ export class ServiceDashboard extends Dashboard {
         ...deliveryGraphs(metrics),
         [
           graph("Oldest sweep, ms", [metrics.sweepAge]),
+          graph("Failed rows of batches", [metrics.batchFaults]),
           graph("Recoveries", [metrics.queuedRecoveries, metrics.runningRecoveries, metrics.recoveryFaults]),
         ],
         [graph("Throttled invocations by function", throttlesOf(Stack.of(scope)), 24)],

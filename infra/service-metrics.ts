@@ -29,6 +29,7 @@ export function serviceMetrics({ api, table, sweep, webhooks }: Measured) {
     serverErrors: api.metrics.failureRate(),
     latency50: api.metrics.latency50(),
     latency99: api.metrics.latency99(),
+    batchFaults: api.metrics.batchFaults(),
     throttles: throttles(api, webhooks),
     tableThrottles: table.throttledRequests(PERIOD),
     tableErrors: table.systemErrors(PERIOD),
@@ -45,6 +46,7 @@ function throttles(api: CandidatesApi, webhooks: WebhookDelivery): IMetric {
     of: {
       authorizer: api.authorizeRequest.metricThrottles({ period: PERIOD }),
       create: api.operations.createCandidate.metricThrottles({ period: PERIOD }),
+      createBatch: api.operations.createCandidateBatch.metricThrottles({ period: PERIOD }),
       publish: webhooks.publishEvents.metricThrottles({ period: PERIOD }),
       deliver: webhooks.deliverWebhook.metricThrottles({ period: PERIOD }),
       retry: webhooks.retryWebhook.metricThrottles({ period: PERIOD }),

@@ -8,7 +8,7 @@ export type Column<Row> = readonly [heading: string, cell: (row: Row) => string 
 /** Prints a response: in full as JSON for programs, or in readable form. */
 export function print(command: Command, response: unknown, readable: () => string): void {
   const { json } = command.optsWithGlobals<PlatformOptions>();
-  process.stdout.write(`${json ? JSON.stringify(response, null, 2) : readable()}\n`);
+  command.configureOutput().writeOut?.(`${json ? JSON.stringify(response, null, 2) : readable()}\n`);
 }
 
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {

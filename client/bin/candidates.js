@@ -1,6 +1,29 @@
 #!/usr/bin/env node
-// The package holds the command as one bundle. A clone runs its sources, on the Node that npx puts first.
-import { existsSync } from "node:fs";
+// The package holds the command as one bundle. A clone runs its sources; Node.js before 24 needs their bundle too.
+import { existsSync, readFileSync, renameSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 const source = new URL("../command/candidates.ts", import.meta.url);
-await import(existsSync(source) ? source.href : "../dist/candidates.js");
+const bundle = new URL("../dist/candidates.js", import.meta.url);
+
+if (!existsSync(source)) {
+  await import(bundle.href);
+} else if (Number.parseInt(process.versions.node, 10) >= 24) {
+  await import(source.href);
+} else {
+  await bundleSources();
+  await import(bundle.href);
+}
+
+async function bundleSources() {
+  const options = JSON.parse(readFileSync(new URL("../bundle.json", import.meta.url), "utf8"));
+  const { build } = await import("esbuild").catch((error) => {
+    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    process.stderr.write("Run npm ci first.\n");
+    process.exit(1);
+  });
+  // Renamed when it is complete: another command may be reading it.
+  const outfile = `${fileURLToPath(bundle)}.${process.pid}`;
+  await build({ ...options, entryPoints: [fileURLToPath(source)], outfile });
+  renameSync(outfile, bundle);
+}

@@ -34,13 +34,13 @@ program
   .addOption(
     new Option("--format <format>", "required if the file name has no known extension").choices(FORMATS),
   )
-  .option("--sync", "amend candidates that already exist")
+  .option("--update", "amend candidates that already exist and differ from their rows")
   .option("--dry-run", "validate only: sends nothing, needs no address or key")
   .option(
     "--concurrency <number>",
     `the number of parallel requests, 1 to ${LARGEST_CONCURRENCY}`,
     parseConcurrency,
-    8,
+    4,
   )
   .option("--refused-file <file>", "the file for refused rows (default: <file>.refused.ndjson)")
   .option("--journal <file>", "the file that records progress (default: <file>.push-journal)")
@@ -104,6 +104,15 @@ function parseConcurrency(argument: string): number {
   }
   return concurrency;
 }
+
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  // `| head -1`: nobody reads any more.
+  if (code === "EPIPE") return;
+  process.stderr.write(`The output cannot be written: ${message}\n`);
+  process.exitCode = FAILED;
+});
+// Nowhere is left to say so.
+process.stderr.on("error", () => {});
 
 try {
   await program.parseAsync();

@@ -11,6 +11,7 @@ import {
 } from "../src/index.ts";
 import { Bookmark } from "./bookmark.ts";
 import { type Forwarded, forward, isAcknowledged } from "./forward.ts";
+import { untilOutputCloses } from "./output.ts";
 
 export interface ListenOptions {
   readonly url?: string;
@@ -29,9 +30,9 @@ const SECRET = /^whsec_[A-Za-z\d+/_-]{16,}={0,2}$/;
 const FIRST_RUN_MS = 60_000;
 
 /**
- * Forwards the organisation's events to a URL as deliveries, until it is interrupted.
+ * Forwards the organisation's events to a URL as deliveries, until it is interrupted or nobody reads its output.
  *
- * @throws UsageError if it cannot start, CommandError if the service refuses to be read
+ * @throws UsageError if it cannot start, CommandError if the feed cannot be read
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const { url, key, forwardTo, secret = newSigningSecret(randomBytes), json } = options;
@@ -43,6 +44,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   if (options.secret === undefined) say(`Signing secret: ${secret}`);
   const print = json ? printObject : printLine;
   const interruption = watchForInterruption("Finishing the event in progress.");
+  const stop = untilOutputCloses(interruption.signal);
   const notAcknowledged: string[] = [];
   const deliver: Deliver = async (event) => {
     const forwarded = await forward(event, { url: forwardTo, secret });
@@ -51,7 +53,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   };
   try {
     const isResumed = options.since === undefined;
-    await follow({ client, bookmark, isResumed, types: options.types, deliver, stop: interruption.signal });
+    await follow({ client, bookmark, isResumed, types: options.types, deliver, stop });
   } finally {
     interruption.end();
     bookmark.close();
@@ -77,6 +79,7 @@ interface Follow {
 
 /** Delivers each event once, also if it is not acknowledged, so that one of them does not hold up the others. */
 async function follow({ client, bookmark, isResumed, types, deliver, stop }: Follow): Promise<void> {
+  let hasBegunAnew = false;
   while (!stop.aborted) {
     try {
       const feed = client.events({ ...bookmark.place, types, follow: true }, { signal: stop });
@@ -87,32 +90,33 @@ async function follow({ client, bookmark, isResumed, types, deliver, stop }: Fol
           await deliver(event);
           bookmark.note(event.id);
         }
+        // The cursor of the page was accepted: one of later on may expire again.
+        if (bookmark.place.cursor !== undefined) hasBegunAnew = false;
         bookmark.turnTo({ cursor: nextCursor });
       }
     } catch (error) {
       if (stop.aborted) return;
-      if (!isExpired(error, bookmark, isResumed)) throw commandErrorOf(error);
-      say(`${error.message} Events older than those that are kept are lost. Going on from the oldest.`);
+      if (hasBegunAnew || !isExpired(error, bookmark, isResumed)) throw commandErrorOf(error, bookmark);
+      say(`${error.message}. Events older than those that are kept are lost. Going on from the oldest.`);
+      hasBegunAnew = true;
       bookmark.turnTo({});
     }
   }
 }
 
-/**
- * Neither a cursor nor the time at which an earlier run began is refused for any other reason: the command validates
- * its other parameters.
- */
+/** Whether the bookmark is older than the events that are kept. The caller's own `--since` is refused instead. */
 function isExpired(error: unknown, { place }: Bookmark, isResumed: boolean): error is CandidateServiceError {
-  const isRefused = error instanceof CandidateServiceError && error.code === "invalid_request";
-  return isRefused && (place.cursor !== undefined || (isResumed && place.since !== undefined));
+  const isRefused = error instanceof CandidateServiceError && error.code === "events_expired";
+  return isRefused && (place.cursor !== undefined || isResumed);
 }
 
-function commandErrorOf(error: unknown): unknown {
+function commandErrorOf(error: unknown, { place }: Bookmark): unknown {
   if (!(error instanceof CandidateServiceError)) return error;
   const { code, message, requestId } = error;
-  return new CommandError(printable(`${code}: ${message}${requestId ? ` (request ${requestId})` : ""}`), {
-    cause: error,
-  });
+  const request = requestId ? ` (request ${requestId})` : "";
+  // The next run would begin with the same cursor.
+  const remedy = code === "invalid_request" && place.cursor ? " Begin anew with --since <time>." : "";
+  return new CommandError(printable(`${code}: ${message}${request}${remedy}`), { cause: error });
 }
 
 function bookmarkOf({ url = "", key = "", since }: ListenOptions): Bookmark {

@@ -38,14 +38,15 @@ const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  *
  * @throws UsageError if the headings are not those of candidates
  */
-export function submissionReader(headings: readonly string[], { nullText, columns }: CsvLayout) {
+export function submissionReader(headings: readonly string[], { delimiter, nullText, columns }: CsvLayout) {
+  assertDelimited(headings, delimiter, columns);
   const read = headings.map((heading) => columnOf(heading.trim(), columns));
   assertWhole(read.filter((column) => column !== undefined));
   return (cells: readonly string[]): Pick<Row, "value" | "problem"> => {
     if (cells.length !== headings.length) {
       return {
         value: cells,
-        problem: `the line has ${cells.length} cells, but ${headings.length} are expected`,
+        problem: `the row has ${cells.length} cells, but ${headings.length} are expected${spread(cells)}`,
       };
     }
     const value = {};
@@ -56,6 +57,28 @@ export function submissionReader(headings: readonly string[], { nullText, column
     }
     return { value: withoutGaps(value) };
   };
+}
+
+/** What to look at in a row of several lines: a quote that is not closed takes the next lines into its cell. */
+function spread(cells: readonly string[]): string {
+  const lineEnds = cells.reduce((sum, cell) => sum + cell.split("\n").length - 1, 0);
+  return lineEnds > 0 ? `. It goes on for ${lineEnds + 1} lines: check its quotes` : "";
+}
+
+/** The characters that separate cells in files that programs write, and how to give them to `--delimiter`. */
+const DELIMITERS = { ",": '","', ";": '";"', "\t": '"\\t"', "|": '"|"' };
+
+/** Checks that no heading contains several, separated by another delimiter. */
+function assertDelimited(headings: readonly string[], delimiter: string, columns: ColumnMapping): void {
+  for (const [other, option] of Object.entries(DELIMITERS)) {
+    const several = headings.find(
+      (heading) => heading.includes(other) && !Object.hasOwn(columns, heading.trim()),
+    );
+    if (other === delimiter || several === undefined) continue;
+    throw new UsageError(
+      `The first line separates the column headings with ${option}, not with ${JSON.stringify(delimiter)}. Add --delimiter ${option}.`,
+    );
+  }
 }
 
 function columnOf(heading: string, mapping: ColumnMapping): Column | undefined {

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { streamArray } from "stream-json/streamers/stream-array.js";
 import { type CsvLayout, submissionReader } from "./csv-columns.ts";
+import { CsvLines } from "./csv-lines.ts";
 import { CommandError, UsageError } from "./errors.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
 import type { Row } from "./row.ts";
@@ -42,11 +43,13 @@ export function readRows(source: Source, format: Format, layout: CsvLayout): Asy
 
 async function* ndjsonRows(source: Source): AsyncGenerator<Row> {
   let number = 0;
-  let position = 0;
+  let bytes = 0;
   for await (const line of linesOf(source.text())) {
     number += 1;
-    position += Buffer.byteLength(line) + 1;
-    if (line.trim() !== "") yield { number, position, ...parseLine(line) };
+    bytes += Buffer.byteLength(line) + 1;
+    if (line.trim() === "") continue;
+    yield { number, bytes, ...parseLine(line) };
+    bytes = 0;
   }
 }
 
@@ -60,9 +63,11 @@ function parseLine(line: string): Pick<Row, "value" | "problem"> {
 
 async function* jsonRows(source: Source): AsyncGenerator<Row> {
   const items = Readable.from(source.text()).compose(streamArray.withParserAsStream());
+  let position = 0;
   try {
     for await (const { key, value } of items as AsyncIterable<{ key: number; value: unknown }>) {
-      yield { number: key + 1, position: source.bytesRead, value };
+      yield { number: key + 1, bytes: source.bytesRead - position, value };
+      position = source.bytesRead;
     }
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
@@ -73,33 +78,34 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
 }
 
 async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> {
+  const lines = new CsvLines();
   const records = Readable.from(source.text()).compose(
     parse({
+      cast: (cell, position) => {
+        lines.noteCell(cell, position);
+        return cell;
+      },
       delimiter: layout.delimiter,
-      info: true,
       max_record_size: LONGEST_LINE,
+      on_record: (cells: string[], { bytes }) =>
+        Object.assign(cells, { number: lines.firstLineOf(cells), end: bytes }),
       relax_column_count: true,
       skip_empty_lines: true,
     }),
-  ) as AsyncIterable<{ record: string[]; info: { lines: number; bytes: number } }>;
+  ) as AsyncIterable<string[] & { readonly number: number; readonly end: number }>;
   let read: ((cells: readonly string[]) => Pick<Row, "value" | "problem">) | undefined;
+  let position = 0;
   try {
-    for await (const { record, info } of records) {
-      if (read) yield { number: firstLineOf(record, info.lines), position: info.bytes, ...read(record) };
+    for await (const record of records) {
+      const { number, end } = record;
+      if (read) yield { number, bytes: end - position, ...read(record) };
       else read = submissionReader(record, layout);
+      position = end;
     }
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
-    // The library's own message contains the cell.
-    throw new CommandError(
-      `${source.name} is not valid CSV at line ${String(cause["lines"])} (${cause.code}). Quote cells that contain quotes, delimiters or line breaks.`,
-    );
+    throw new CommandError(`${source.name} is not valid CSV: ${lines.problemOf(cause)}`);
   }
   if (!read)
     throw new UsageError(`${source.name} is empty. Its first line must contain the column headings.`);
-}
-
-/** The first line of a record. It may end on a later one, because cells may contain line breaks. */
-function firstLineOf(record: readonly string[], lastLine: number): number {
-  return lastLine - record.reduce((lineEnds, cell) => lineEnds + cell.split("\n").length - 1, 0);
 }

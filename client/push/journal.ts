@@ -4,17 +4,20 @@ import { storedLines } from "./lines.ts";
 import { NumberSet } from "./number-set.ts";
 
 const ENTRY = /^(\d+)([.!])$/;
+const BEGUN = /^begun (\S+Z)$/;
 
 /**
  * Records the progress of a push, in its own file, so that an interrupted push can be resumed: one line that
- * identifies the push, then one for each row that is done (`12.`) or refused (`12!`). The file is append-only. A line
- * cut off by a crash lacks its mark.
+ * identifies the push, one with the time of its beginning, then one for each row that is done (`12.`) or refused
+ * (`12!`). The file is append-only. A line cut off by a crash lacks its mark.
  */
 export class Journal {
   readonly path: string;
   /** The rows that will not be pushed again, including refused ones. */
   readonly done = new NumberSet();
   readonly refused = new NumberSet();
+  /** When the first run of the push began, by this machine's clock. */
+  begunAt = new Date();
   #file: AppendedFile | undefined;
 
   private constructor(path: string) {
@@ -32,7 +35,7 @@ export class Journal {
     const resumed = await journal.#read(push);
     journal.#file = new AppendedFile(path, resumed ? "a" : "w");
     // The last line may have been cut off, so a resumed journal starts with a new one.
-    journal.#file.add(resumed ? "\n" : `${push}\n`);
+    journal.#file.add(resumed ? "\n" : `${push}\nbegun ${journal.begunAt.toISOString()}\n`);
     return journal;
   }
 
@@ -62,6 +65,8 @@ export class Journal {
       isSame = true;
       const [, number, mark] = ENTRY.exec(line) ?? [];
       if (mark) this.#remember(Number(number), mark);
+      const [, begunAt] = BEGUN.exec(line) ?? [];
+      if (begunAt) this.begunAt = new Date(begunAt);
     }
     return isSame;
   }

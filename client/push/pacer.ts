@@ -1,22 +1,27 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Pauses all calls while the service requests a wait: no call starts before the pause is over. */
+/** Pauses all calls while the service cannot take any: no call starts before the pause is over. */
 export class Pacer {
   #until = 0;
+  #reason = "";
 
-  /** The rest of the pause, in ms. */
-  get remainingMs(): number {
-    return Math.max(0, this.#until - Date.now());
+  /** Why calls are paused, if they are, and for how long yet, in ms. */
+  get pausing(): { readonly reason: string; readonly remainingMs: number } | undefined {
+    const remainingMs = this.#until - Date.now();
+    return remainingMs > 0 ? { reason: this.#reason, remainingMs } : undefined;
   }
 
-  pause(ms: number): void {
-    this.#until = Math.max(this.#until, Date.now() + ms);
+  pause(ms: number, reason: string): void {
+    const until = Date.now() + ms;
+    if (until <= this.#until) return;
+    this.#until = until;
+    this.#reason = reason;
   }
 
   /** Waits for the end of the pause, or until the signal is aborted. */
   async ready(signal: AbortSignal): Promise<void> {
-    while (this.remainingMs > 0 && !signal.aborted) {
-      await setTimeout(this.remainingMs, undefined, { signal }).catch(() => {});
+    for (let pause = this.pausing; pause && !signal.aborted; pause = this.pausing) {
+      await setTimeout(pause.remainingMs, undefined, { signal }).catch(() => {});
     }
   }
 }

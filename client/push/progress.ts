@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { rowsInWords } from "./row.ts";
 import { dealtWith, type Tally } from "./tally.ts";
 
 const BAR_INTERVAL_MS = 200;
@@ -6,15 +7,15 @@ const LINE_INTERVAL_MS = 5_000;
 
 interface Progress {
   /** Shows the final state and ends. */
-  stop(): void;
+  stop(isComplete: boolean): void;
 }
 
 interface Watched {
   readonly tally: Tally;
   /** The size of the file in bytes, if known. */
   readonly size: number | undefined;
-  /** The wait that the service has requested. */
-  pauseMs(): number;
+  /** Why and for how long yet, in ms, no row is sent; undefined while rows are sent. */
+  pausing(): { readonly reason: string; readonly remainingMs: number } | undefined;
 }
 
 /** Shows the progress of a push: a bar on a terminal, otherwise a line every few seconds. */
@@ -35,12 +36,14 @@ function showBar(stream: NodeJS.WriteStream, size: number, { tally }: Watched, p
     hideCursor: false,
   });
   const status = () => ({ status: pace().join(" | ") });
+  // The size leaves out what is between rows and after them: only a complete push is at its end.
+  const shown = () => Math.min(tally.bytes, size);
   bar.start(size, 0, status());
-  const timer = setInterval(() => bar.update(tally.position, status()), BAR_INTERVAL_MS);
+  const timer = setInterval(() => bar.update(shown(), status()), BAR_INTERVAL_MS);
   return {
-    stop() {
+    stop(isComplete) {
       clearInterval(timer);
-      bar.update(tally.position, status());
+      bar.update(isComplete ? size : shown(), status());
       bar.stop();
     },
   };
@@ -54,23 +57,24 @@ function showLines(stream: NodeJS.WriteStream, pace: Pace): Progress {
 type Pace = () => string[];
 
 /** Rows, rate, time left, refusals and pauses, measured from now on. */
-function paceOf({ tally, size, pauseMs }: Watched): Pace {
+function paceOf({ tally, size, pausing }: Watched): Pace {
   const startedAt = performance.now();
   return () => {
     const rows = dealtWith(tally);
     const seconds = (performance.now() - startedAt) / 1000;
-    const parts = [`${(rows + tally.skipped).toLocaleString("en")} rows`];
-    if (rows > 0 && seconds >= 1) {
+    const parts = [rowsInWords(rows + tally.skipped)];
+    // Rows that are refused here, or done by an earlier run, take almost no time and say nothing about the others.
+    if (rows > tally.refused + tally.failed && seconds >= 1) {
       parts.push(`${Math.round(rows / seconds).toLocaleString("en")}/s`);
-      // Rows done by an earlier run take almost no time.
-      const bytes = tally.position - tally.skippedPosition;
+      const bytes = tally.bytes - tally.skippedBytes;
       if (size !== undefined && bytes > 0) {
-        parts.push(`${duration(((size - tally.position) / bytes) * seconds)} left`);
+        parts.push(`${duration(Math.max(0, (size - tally.bytes) / bytes) * seconds)} left`);
       }
     }
     const refused = tally.refused + tally.failed;
     if (refused > 0) parts.push(`${refused.toLocaleString("en")} refused`);
-    if (pauseMs() > 0) parts.push(`the service requested a wait of ${duration(pauseMs() / 1000)}`);
+    const pause = pausing();
+    if (pause) parts.push(`${pause.reason}, goes on in ${duration(pause.remainingMs / 1000)}`);
     return parts;
   };
 }

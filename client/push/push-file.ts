@@ -1,27 +1,34 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ClientOptions } from "../src/index.ts";
+import { BATCH_ROWS } from "../../lib/contract/candidate-batch.ts";
+import { BODY_BYTES } from "../../lib/contract/errors.ts";
+import { type CandidateServiceClient, CandidateServiceError } from "../src/index.ts";
 import { connect } from "./connection.ts";
+import { type Creating, createThrough, rowCreator } from "./create-rows.ts";
 import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
 import { CommandError, UsageError } from "./errors.ts";
 import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
 import { watchForInterruption } from "./interruption.ts";
 import { Journal } from "./journal.ts";
+import { type Submit, validateOnly } from "./outcome.ts";
 import { Pacer } from "./pacer.ts";
 import { showProgress } from "./progress.ts";
 import { push } from "./push.ts";
+import { connectionProblem, retries } from "./reachability.ts";
 import { RefusedFile } from "./refused-file.ts";
-import { fileSource, fingerprintOf, standardInput } from "./source.ts";
-import { createThrough, type Submit, syncThrough, validateOnly } from "./submit.ts";
+import { SeenIdentifiers } from "./seen-identifiers.ts";
+import { fileSource, fingerprintOf, type Source, standardInput } from "./source.ts";
 import { summary } from "./summary.ts";
 import { emptyTally } from "./tally.ts";
+import { updateThrough } from "./update-rows.ts";
+import { checkMembers, checkRepetition } from "./validation.ts";
 
 export interface PushOptions {
   readonly url?: string;
   readonly key?: string;
   readonly format?: Format;
-  readonly sync?: true;
+  readonly update?: true;
   readonly dryRun?: true;
   readonly concurrency: number;
   readonly refusedFile?: string;
@@ -34,8 +41,8 @@ export interface PushOptions {
 /** The exit code if some rows are not done. */
 const FAILED = 1;
 
-/** Retries per call, over about a minute in all. Then the run ends, and can be resumed. */
-const RETRIES = 10;
+/** The most bytes of the rows in a batch; the rest is for what is around them. */
+const BATCH_BYTES = BODY_BYTES - 100;
 
 /**
  * Pushes a file of candidates, or standard input.
@@ -48,11 +55,14 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const layout = await layoutOf(options);
   const source = file === "-" ? standardInput() : await fileSource(file);
   const pacer = new Pacer();
-  const submit = submitThrough(options, pacer);
+  const limits = { rows: BATCH_ROWS, bytes: BATCH_BYTES };
+  const client = options.dryRun ? undefined : connect(options, retries(pacer));
   for (const own of [options.journal, options.refusedFile]) {
     if (own && resolve(own) === resolve(file)) throw new UsageError(`${own} would be overwritten.`);
   }
-  const journal = await journalOf(file, format, layout, options);
+  const journal = await journalOf(source, format, layout, options);
+  const begunAt = journal?.begunAt ?? new Date();
+  const seen = new SeenIdentifiers();
   const refusedFile = new RefusedFile(options.refusedFile ?? refusedFileOf(file, options), ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
   const tally = emptyTally();
@@ -61,13 +71,16 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const progress = showProgress(process.stderr, {
     tally,
     size: source.size,
-    pauseMs: () => pacer.remainingMs,
+    pausing: () => pacer.pausing,
   });
   let failure: unknown;
   try {
     await push({
       rows: readRows(source, format, layout),
-      submit,
+      checkRepetition: checkRepetition(seen, ROW_UNIT[format]),
+      checkMembers,
+      submit: submitThrough({ client, limits, pacer }, options, begunAt),
+      limits,
       concurrency: options.concurrency,
       journal,
       refusedFile,
@@ -79,20 +92,23 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
     failure = error;
   }
   interruption.end();
-  progress.stop();
+  const isOver = failure === undefined && interruption.exitCode === undefined && tally.failed === 0;
+  progress.stop(isOver);
   refusedFile.close();
   const refused = journal?.refused.size ?? tally.refused;
-  const isOver = failure === undefined && interruption.exitCode === undefined && tally.failed === 0;
   // A journal without rows has nothing to resume either.
   if (isOver || journal?.done.size === 0) await journal?.remove();
   else journal?.close();
   if (failure !== undefined && !(failure instanceof CommandError)) throw failure;
-  if (failure) process.stderr.write(`${failure.message}\n`);
+  if (failure) process.stderr.write(`${messageOf(failure, options)}\n`);
   process.stdout.write(
     summary({
       tally,
       refused,
       refusedFile: refusedFile.path,
+      firstReasons: refusedFile.firstReasons,
+      compared: seen.isFull ? seen.size : undefined,
+      mode: options.dryRun ? "dry run" : options.update ? "update" : "create",
       seconds: (performance.now() - startedAt) / 1000,
       goOn: isOver || options.dryRun ? undefined : journal ? "again" : "afresh",
     }),
@@ -120,33 +136,36 @@ async function readMapping(file: string): Promise<ColumnMapping> {
   }
 }
 
-function submitThrough({ dryRun, sync, url, key }: PushOptions, pacer: Pacer): Submit {
-  if (dryRun) return validateOnly;
-  const client = connect({ url, key }, { retries: RETRIES, onRetry: slowDown(pacer) });
-  return sync ? syncThrough(client) : createThrough(client);
+function submitThrough(
+  creating: Omit<Creating, "client"> & { readonly client: CandidateServiceClient | undefined },
+  { update }: PushOptions,
+  begunAt: Date,
+): Submit {
+  const { client } = creating;
+  if (!client) return validateOnly;
+  const create = rowCreator({ ...creating, client });
+  return update ? updateThrough(client, create) : createThrough(create, begunAt);
 }
 
-/** The service asks to slow down: pauses current and future calls. */
-function slowDown(pacer: Pacer): ClientOptions["onRetry"] {
-  return ({ error, waitMs }) => {
-    if (error.status === 429 || error.status === 503) pacer.pause(waitMs);
-  };
+function messageOf({ message, cause }: CommandError, { url = "" }: PushOptions): string {
+  const isLost = cause instanceof CandidateServiceError && cause.code === "connection_failed";
+  return isLost ? connectionProblem(cause, url) : message;
 }
 
 /**
- * The journal of a push that can be resumed. A push is the same if the file's bytes, the format and layout, and the
+ * The journal of a push that can be resumed. A push is the same if the file's text, the format and layout, and the
  * destination are the same. The key is hashed.
  */
 async function journalOf(
-  file: string,
+  source: Source,
   format: Format,
   layout: CsvLayout,
-  { url, key, sync, dryRun, journal }: PushOptions,
+  { url, key, update, dryRun, journal }: PushOptions,
 ): Promise<Journal | undefined> {
-  if (file === "-" || dryRun) return undefined;
-  const parts = [await fingerprintOf(file), format, layout, url, key, sync ?? false];
+  if (source.size === undefined || dryRun) return undefined;
+  const parts = [await fingerprintOf(source), format, layout, url, key, update ?? false];
   const push = `push ${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`;
-  return Journal.open(journal ?? `${file}.push-journal`, push);
+  return Journal.open(journal ?? `${source.name}.push-journal`, push);
 }
 
 function refusedFileOf(file: string, { dryRun }: PushOptions): string {

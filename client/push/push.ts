@@ -1,64 +1,64 @@
+import { type BatchLimits, batchesOf } from "./batches.ts";
 import { CommandError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
+import type { Outcome, Submit } from "./outcome.ts";
 import type { Pacer } from "./pacer.ts";
 import type { RefusedFile } from "./refused-file.ts";
 import type { Row } from "./row.ts";
-import type { Outcome, Submit } from "./submit.ts";
 import type { Tally } from "./tally.ts";
+import type { Check } from "./validation.ts";
 
 /** The number of consecutive rows that must fail for the push to stop. */
 const FAILURES_IN_A_ROW = 10;
 
 interface Push {
   readonly rows: AsyncGenerator<Row>;
+  readonly checkRepetition: Check;
+  readonly checkMembers: Check;
   readonly submit: Submit;
-  /** The number of rows pushed in parallel. */
+  readonly limits: BatchLimits;
+  /** The number of batches pushed in parallel. */
   readonly concurrency: number;
   /** The rows already done. Absent if rows cannot be identified across runs. */
   readonly journal: Journal | undefined;
   readonly refusedFile: RefusedFile;
   readonly pacer: Pacer;
   readonly tally: Tally;
-  /** Aborted to start no further rows. Rows in progress are finished. */
+  /** Aborted to start no further batch. Those in progress are finished. */
   readonly stop: AbortSignal;
 }
 
 /**
- * Pushes the rows in order, with a limited number in parallel, so that memory use stays constant for any number of
- * rows.
+ * Pushes the rows in batches, in order, with a limited number in parallel, so that memory use stays constant for any
+ * number of rows.
  *
  * @throws CommandError if the push cannot continue
  */
 export async function push(options: Push): Promise<void> {
-  const { rows, submit, concurrency, journal, pacer, tally, stop } = options;
+  const { submit, limits, concurrency, pacer, stop } = options;
+  const batches = batchesOf(validRows(options), limits);
   let failures = 0;
+  let problem: unknown;
+  const isOver = () => stop.aborted || problem !== undefined;
 
-  const deal = async (row: Row) => {
-    if (journal?.done.has(row.number)) {
-      tally.skipped += 1;
-      tally.skippedPosition = Math.max(tally.skippedPosition, row.position);
-    } else {
-      const outcome = await submit(row);
+  const deal = async (batch: readonly Row[]) => {
+    for await (const { row, outcome } of submit(batch, stop)) {
       note(options, row, outcome);
       failures = outcome.kind === "failed" ? failures + 1 : 0;
       if (failures >= FAILURES_IN_A_ROW && outcome.kind === "failed") {
         throw new CommandError(`The service fails for every row: ${outcome.refusal.reason}`);
       }
     }
-    tally.position = Math.max(tally.position, row.position);
   };
-
-  let problem: unknown;
   const lane = async () => {
-    while (!stop.aborted && problem === undefined) {
+    while (!isOver()) {
+      const { done, value: batch } = await batches.next();
       await pacer.ready(stop);
-      if (stop.aborted || problem !== undefined) return;
-      const { done, value: row } = await rows.next();
-      if (done) return;
-      await deal(row);
+      if (done || isOver()) return;
+      await deal(batch);
     }
   };
-  // If one lane fails, the others end too, each after the row that it is working on.
+  // If one lane fails, the others end too, each after the batch that it is working on.
   await Promise.all(
     Array.from({ length: concurrency }, () =>
       lane().catch((error: unknown) => {
@@ -66,12 +66,32 @@ export async function push(options: Push): Promise<void> {
       }),
     ),
   );
-  await rows.return(undefined);
+  await batches.return(undefined);
   if (problem !== undefined) throw problem;
+}
+
+/** The rows that are neither done nor refused here. */
+async function* validRows(options: Push): AsyncGenerator<Row> {
+  const { rows, checkRepetition, checkMembers, journal, tally, stop } = options;
+  for await (const row of rows) {
+    if (stop.aborted) return;
+    // Of rows that are done too, because a later one may repeat them.
+    const repetition = checkRepetition(row);
+    if (journal?.done.has(row.number)) {
+      tally.skipped += 1;
+      tally.skippedBytes += row.bytes;
+      tally.bytes += row.bytes;
+      continue;
+    }
+    const refusal = repetition ?? checkMembers(row);
+    if (refusal) note(options, row, { kind: "refused", refusal });
+    else yield row;
+  }
 }
 
 function note({ journal, refusedFile, tally }: Push, row: Row, outcome: Outcome): void {
   tally[outcome.kind] += 1;
+  tally.bytes += row.bytes;
   if (outcome.kind === "refused" || outcome.kind === "failed") refusedFile.add(row, outcome.refusal);
   // A row for which the service failed is left to the next run.
   if (outcome.kind !== "failed") journal?.note(row.number, outcome.kind === "refused" ? "refused" : "done");

@@ -2,7 +2,7 @@ import { rename, rm } from "node:fs/promises";
 import { AppendedFile } from "./appended-file.ts";
 import { storedLines } from "./lines.ts";
 import type { NumberSet } from "./number-set.ts";
-import type { Row } from "./row.ts";
+import { externalIdOf, type Row } from "./row.ts";
 
 /** Why a row was refused. */
 export interface Refusal {
@@ -12,10 +12,15 @@ export interface Refusal {
   readonly requestId?: string | undefined;
 }
 
+/** How many reasons are kept to be shown. */
+const SHOWN = 5;
+
 /** The NDJSON file of refused rows. It is created with the first one. */
 export class RefusedFile {
   readonly path: string;
   readonly #unit: string;
+  /** The first reasons, each with the place of its row. */
+  readonly firstReasons: string[] = [];
   #file: AppendedFile | undefined;
 
   /** @param unit the unit that a row's number counts */
@@ -43,6 +48,7 @@ export class RefusedFile {
 
   add({ number, value }: Row, { code, reason, requestId }: Refusal): void {
     this.#file ??= new AppendedFile(this.path, "a");
+    if (this.firstReasons.length < SHOWN) this.firstReasons.push(`${this.#unit} ${number}: ${reason}`);
     const entry = {
       [this.#unit]: number,
       externalId: externalIdOf(value),
@@ -58,9 +64,4 @@ export class RefusedFile {
     this.#file?.close();
     this.#file = undefined;
   }
-}
-
-function externalIdOf(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null || !("externalId" in value)) return undefined;
-  return typeof value.externalId === "string" ? value.externalId : undefined;
 }

@@ -2,10 +2,21 @@
 export interface Row {
   /** Its position, from 1: its line in NDJSON and CSV, its item in a JSON array. */
   readonly number: number;
-  /** The approximate number of bytes of the file up to the end of this row. */
-  readonly position: number;
+  /** The approximate number of bytes of the file from the end of the previous row to the end of this one. */
+  readonly bytes: number;
   /** The value to submit, or the text itself if it cannot be read. */
   readonly value: unknown;
   /** Why the row cannot be read. */
   readonly problem?: string;
+}
+
+/** A number of rows, in words: "1 row", "2,000 rows". */
+export function rowsInWords(rows: number): string {
+  return `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"}`;
+}
+
+/** The `externalId` of a row's value, if it has one. */
+export function externalIdOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !("externalId" in value)) return undefined;
+  return typeof value.externalId === "string" ? value.externalId : undefined;
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { pipeline } from "node:stream/promises";
 import { CommandError, UsageError } from "./errors.ts";
+import { NotUtf8, Utf8Decoder } from "./utf8.ts";
 
 /** A source of rows. */
 export interface Source {
@@ -12,6 +12,7 @@ export interface Source {
   readonly size: number | undefined;
   /** The number of bytes read so far. */
   readonly bytesRead: number;
+  /** The text from the beginning; a second time only of a file. */
   text(): AsyncGenerator<string>;
 }
 
@@ -37,29 +38,36 @@ function textSource(name: string, size: number | undefined, open: () => AsyncIte
       return bytesRead;
     },
     async *text() {
-      // Fatal: otherwise a file in another encoding would be pushed with wrong characters. Skips a byte order mark.
-      const decoder = new TextDecoder("utf-8", { fatal: true });
-      const decode = (chunk?: Buffer) => {
-        try {
-          return decoder.decode(chunk, { stream: chunk !== undefined });
-        } catch (cause) {
-          throw new CommandError(`${name} is not UTF-8 from about byte ${bytesRead} on. Save it as UTF-8.`, {
-            cause,
-          });
+      const decoder = new Utf8Decoder();
+      bytesRead = 0;
+      try {
+        for await (const chunk of open()) {
+          yield decoder.decode(chunk);
+          bytesRead += chunk.length;
         }
-      };
-      for await (const chunk of open()) {
-        yield decode(chunk);
-        bytesRead += chunk.length;
+        decoder.end();
+      } catch (error) {
+        throw error instanceof NotUtf8 ? notUtf8(name, error) : error;
       }
-      yield decode();
     },
   };
 }
 
-/** SHA-256 of a file's bytes, in hex. */
-export async function fingerprintOf(file: string): Promise<string> {
+function notUtf8(name: string, cause: NotUtf8): CommandError {
+  const { line, offset, byte } = cause;
+  return new CommandError(
+    `${name} is not UTF-8: line ${line}, byte offset ${offset} (0x${byte.toString(16).toUpperCase().padStart(2, "0")}). Save it as UTF-8.`,
+    { cause },
+  );
+}
+
+/**
+ * SHA-256 of a source's text, in hex.
+ *
+ * @throws CommandError if it is not UTF-8
+ */
+export async function fingerprintOf(source: Source): Promise<string> {
   const hash = createHash("sha256");
-  await pipeline(createReadStream(file), hash);
+  for await (const text of source.text()) hash.update(text);
   return hash.digest("hex");
 }

@@ -1,4 +1,5 @@
 import { duration } from "./progress.ts";
+import { rowsInWords } from "./row.ts";
 import { dealtWith, type Tally } from "./tally.ts";
 
 interface PushOutcome {
@@ -6,6 +7,11 @@ interface PushOutcome {
   /** The number of rows refused by this run and earlier ones. */
   readonly refused: number;
   readonly refusedFile: string;
+  /** Some reasons of this run. */
+  readonly firstReasons: readonly string[];
+  /** How many identifiers were compared to find repeated ones, if it was not all of them. */
+  readonly compared: number | undefined;
+  readonly mode: "create" | "update" | "dry run";
   readonly seconds: number;
   /** How to continue, if not every row is done. */
   readonly goOn: "again" | "afresh" | undefined;
@@ -17,25 +23,33 @@ const GO_ON = {
 };
 
 /** The final report of a push, for users. */
-export function summary({ tally, refused, refusedFile, seconds, goOn }: PushOutcome): string {
+export function summary(outcome: PushOutcome): string {
+  const { tally, refused, refusedFile, firstReasons, compared, mode, seconds, goOn } = outcome;
   const outcomes = [
     [tally.skipped - (refused - tally.refused), "done earlier"],
     [tally.valid, "valid"],
     [tally.created, "created"],
     [tally.amended, "amended"],
-    [tally.unchanged, "already existed"],
+    [tally.unchanged, mode === "update" ? "already up to date" : "already existed"],
     [refused, "refused"],
     [tally.failed, "failed"],
   ] as const;
   const told = outcomes
     .filter(([rows]) => rows > 0)
     .map(([rows, what]) => `${rows.toLocaleString("en")} ${what}`);
-  const rows = dealtWith(tally) + tally.skipped;
-  const lines = [
-    `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} in ${duration(seconds)}${told.length > 0 ? ": " : ""}${told.join(", ")}.`,
-  ];
-  if (tally.unchanged > 0) lines.push("Existing candidates were left unchanged. Add --sync to amend them.");
+  const rows = rowsInWords(dealtWith(tally) + tally.skipped);
+  const lines = [`${rows} in ${duration(seconds)}${told.length > 0 ? ": " : ""}${told.join(", ")}.`];
+  if (mode === "dry run") lines.push("Nothing was sent.");
+  if (mode === "create" && tally.unchanged > 0) {
+    lines.push("Existing candidates were left unchanged. Add --update to amend those that differ.");
+  }
+  lines.push(...firstReasons.map((reason) => `  ${reason}`));
   if (refused + tally.failed > 0) lines.push(`Reasons for each row: ${refusedFile}`);
+  if (compared !== undefined) {
+    lines.push(
+      `Only the first ${rowsInWords(compared)} were compared with later ones to find a repeated externalId.`,
+    );
+  }
   if (goOn) lines.push(GO_ON[goOn]);
   return `${lines.join("\n")}\n`;
 }

@@ -3,7 +3,7 @@ export interface Tally {
   /** Done by an earlier run. */
   skipped: number;
   created: number;
-  /** Existed already, left unchanged. */
+  /** Existed already, left unchanged or, with `--update`, the same already. */
   unchanged: number;
   /** Existed already, amended. */
   amended: number;
@@ -12,10 +12,10 @@ export interface Tally {
   refused: number;
   /** Neither refused nor done: the service failed. */
   failed: number;
-  /** The approximate number of bytes of the file that are processed. */
-  position: number;
-  /** How many of those bytes an earlier run processed. The remaining rows follow them. */
-  skippedPosition: number;
+  /** The approximate number of bytes of the file that these rows take. */
+  bytes: number;
+  /** How many of those bytes an earlier run processed. */
+  skippedBytes: number;
 }
 
 export function emptyTally(): Tally {
@@ -27,8 +27,8 @@ export function emptyTally(): Tally {
     valid: 0,
     refused: 0,
     failed: 0,
-    position: 0,
-    skippedPosition: 0,
+    bytes: 0,
+    skippedBytes: 0,
   };
 }
 

@@ -1,5 +1,7 @@
+import { type Answer, arrayOf, bodyOf, isObject, isText, unexpected } from "./answer.ts";
 import type {
   CandidateAmendment,
+  CandidateBatchResponse,
   CandidateRecord,
   CandidateSubmission,
   CreatedWebhookEndpoint,
@@ -18,10 +20,20 @@ import type {
   WebhookEndpointUpdate,
 } from "./contract-types.ts";
 import { CandidateServiceError } from "./error.ts";
-import { EventFeed, type EventsQuery, type FollowQuery, feedQuery, type ReadOptions } from "./event-feed.ts";
+import {
+  EVENTS_QUERY,
+  EventFeed,
+  type EventsQuery,
+  eventPageIn,
+  type FollowQuery,
+  feedQuery,
+  type ReadOptions,
+} from "./event-feed.ts";
 import { operations } from "./operations.ts";
+import { assertMoved, pace } from "./paging.ts";
+import { assertQuery, type WithoutSignal } from "./query.ts";
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
-import { type Answer, type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
+import { type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
 export type CreatedCandidate = CreateResponse & {
@@ -48,7 +60,7 @@ export interface AmendOptions extends CallOptions {
 export type SandboxTransition = "verify" | "promote" | "fail-validation" | "revoke-consent" | "erase";
 
 /** Filters for a list of deliveries. */
-export interface DeliveriesQuery {
+export interface DeliveriesQuery extends WithoutSignal {
   /** Only deliveries with this status; all if omitted. */
   readonly status?: WebhookDelivery["status"] | undefined;
   /** The most deliveries on a page, 1 to 100; 20 if omitted. */
@@ -69,16 +81,34 @@ export class CandidateServiceClient {
 
   /** Creates a candidate. A repeated `externalId` returns the original response, with `replayed` true. */
   async createCandidate(submission: CandidateSubmission, options?: CallOptions): Promise<CreatedCandidate> {
-    const { body, headers } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("createCandidate"),
       body: submission,
       idempotent: true,
       ...options,
     });
     return {
-      ...(body as CreateResponse),
-      replayed: headers.get("Idempotent-Replayed") === "true",
+      ...bodyOf<CreateResponse>(answer),
+      replayed: answer.headers.get("Idempotent-Replayed") === "true",
     };
+  }
+
+  /**
+   * Creates up to 100 candidates in one call, at most 4 MiB in all, and returns a result for each in the order sent. A
+   * candidate that is refused does not throw: its result has `error` and `message` instead of `stagedId`. Send those of
+   * status 500 and 503 again.
+   */
+  async createCandidateBatch(
+    candidates: readonly CandidateSubmission[],
+    options?: CallOptions,
+  ): Promise<CandidateBatchResponse> {
+    const { body } = await this.#transport.send({
+      ...route("createCandidateBatch"),
+      body: { candidates },
+      idempotent: true,
+      ...options,
+    });
+    return body as CandidateBatchResponse;
   }
 
   /** The candidate with this `externalId`; throws `not_found` if there is none. */
@@ -148,32 +178,32 @@ export class CandidateServiceClient {
     registration: WebhookEndpointRegistration,
     options?: CallOptions,
   ): Promise<CreatedWebhookEndpoint> {
-    const { body } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("createWebhookEndpoint"),
       body: registration,
       idempotent: false,
       ...options,
     });
-    return body as CreatedWebhookEndpoint;
+    return bodyOf<CreatedWebhookEndpoint>(answer);
   }
 
   /** All webhook endpoints of the organisation, oldest first. */
   async listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpoint[]> {
-    const { body } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("listWebhookEndpoints"),
       idempotent: true,
       ...options,
     });
-    return (body as WebhookEndpointList).data;
+    return bodyOf<WebhookEndpointList>(answer, { data: arrayOf(isObject) }).data;
   }
 
   async getWebhookEndpoint(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
-    const { body } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("getWebhookEndpoint", id),
       idempotent: true,
       ...options,
     });
-    return body as WebhookEndpoint;
+    return bodyOf<WebhookEndpoint>(answer);
   }
 
   /** Changes a webhook endpoint. Omitted members are kept. `active: true` resumes deliveries. */
@@ -182,13 +212,13 @@ export class CandidateServiceClient {
     update: WebhookEndpointUpdate,
     options?: CallOptions,
   ): Promise<WebhookEndpoint> {
-    const { body } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("updateWebhookEndpoint", id),
       body: update,
       idempotent: true,
       ...options,
     });
-    return body as WebhookEndpoint;
+    return bodyOf<WebhookEndpoint>(answer);
   }
 
   /** Deletes a webhook endpoint. Its pending attempts are dropped. */
@@ -208,12 +238,12 @@ export class CandidateServiceClient {
    * secret at once. If the call throws, rotate again only if you no longer need the secret that your receiver has.
    */
   async rotateSigningSecret(id: string, options?: CallOptions): Promise<RotatedWebhookEndpoint> {
-    const { body } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("rotateSigningSecret", id),
       idempotent: false,
       ...options,
     });
-    return body as RotatedWebhookEndpoint;
+    return bodyOf<RotatedWebhookEndpoint>(answer);
   }
 
   /**
@@ -226,17 +256,21 @@ export class CandidateServiceClient {
     query: DeliveriesQuery & { readonly cursor?: string | undefined } = {},
     options?: CallOptions,
   ): Promise<WebhookDeliveryPage> {
+    assertQuery(query, ["status", "limit", "cursor"]);
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) parameters.set(name, String(value));
     }
-    const { body } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("listWebhookDeliveries", id),
       query: String(parameters),
       idempotent: true,
       ...options,
     });
-    return body as WebhookDeliveryPage;
+    return bodyOf<WebhookDeliveryPage>(answer, {
+      data: arrayOf(isObject),
+      nextCursor: (value) => value === undefined || isText(value),
+    });
   }
 
   /** The same deliveries one by one. Pages are fetched as they are reached. */
@@ -246,11 +280,15 @@ export class CandidateServiceClient {
     options?: CallOptions,
   ): AsyncGenerator<WebhookDelivery, void, undefined> {
     let cursor: string | undefined;
-    do {
+    for (;;) {
+      const requestedAt = performance.now();
       const { data, nextCursor } = await this.listWebhookDeliveries(id, { ...query, cursor }, options);
       yield* data;
+      if (nextCursor === undefined) return;
+      assertMoved(cursor, nextCursor);
+      await pace(requestedAt, options?.signal);
       cursor = nextCursor;
-    } while (cursor !== undefined);
+    }
   }
 
   /** Sends an event to the endpoint again, starting from its first attempt, byte for byte the same. */
@@ -267,23 +305,23 @@ export class CandidateServiceClient {
    * Not retried after a lost response: a second call is refused while the first recovery is running.
    */
   async startRecovery(id: string, request: RecoveryRequest, options?: CallOptions): Promise<Recovery> {
-    const { body } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("startRecovery", id),
       body: request,
       idempotent: false,
       ...options,
     });
-    return body as Recovery;
+    return bodyOf<Recovery>(answer);
   }
 
   /** How far a recovery has come. */
   async getRecovery(id: string, recoveryId: string, options?: CallOptions): Promise<Recovery> {
-    const { body } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("getRecovery", id, recoveryId),
       idempotent: true,
       ...options,
     });
-    return body as Recovery;
+    return bodyOf<Recovery>(answer);
   }
 
   /**
@@ -308,13 +346,13 @@ export class CandidateServiceClient {
 
   /** A page of the organisation's events, in the order of publication. */
   async listEvents(query: EventsQuery = {}, options?: ReadOptions): Promise<EventPage> {
-    const { body } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("listEvents"),
       query: feedQuery(query),
       idempotent: true,
       ...options,
     });
-    return body as EventPage;
+    return eventPageIn(answer);
   }
 
   /**
@@ -334,7 +372,8 @@ export class CandidateServiceClient {
    *   found that are older than the feed; forget a candidate's numbers when it is erased.
    * @param query what to compare with: by default, every event that is kept
    */
-  reconcile(seen: SeenEvents, query: EventsQuery = {}, options?: CallOptions): Promise<Reconciliation> {
+  async reconcile(seen: SeenEvents, query: EventsQuery = {}, options?: CallOptions): Promise<Reconciliation> {
+    assertQuery(query, EVENTS_QUERY);
     const feed = new EventFeed((page, how) => this.listEvents(page, how), query, options);
     return reconcile(feed.pages(), seen, { everyType: query.types === undefined });
   }
@@ -378,14 +417,10 @@ function route<Id extends keyof Operations>(
   return { method, path: path.replace(/{\w+}/g, () => encodeURIComponent(given.shift() ?? "")) };
 }
 
-function candidate({ headers, body }: Answer): Candidate {
-  const etag = headers.get("ETag");
-  if (etag === null) {
-    throw new CandidateServiceError("unexpected_answer", "The response lacks the record's ETag.", {
-      requestId: headers.get("X-Request-Id") ?? undefined,
-    });
-  }
-  return { ...(body as CandidateRecord), etag };
+function candidate(answer: Answer): Candidate {
+  const etag = answer.headers.get("ETag");
+  if (etag === null) throw unexpected(answer, "has no ETag");
+  return { ...bodyOf<CandidateRecord>(answer), etag };
 }
 
 function isNotFound(error: unknown): error is CandidateServiceError {

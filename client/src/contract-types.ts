@@ -657,6 +657,16 @@ export interface Consent {
 }
 
 /**
+ * Candidates to create in one request.
+ */
+export interface CandidateBatch {
+  /**
+   * The candidates. Each is validated by itself: one that is invalid is refused in its result, and the others are created. At most 100 items.
+   */
+  candidates: CandidateSubmission[];
+}
+
+/**
  * The changes. An omitted member is kept; a member that is present is replaced as a whole, including arrays and objects; null clears a nullable member. Members that are not listed here are refused.
  */
 export interface CandidateAmendment {
@@ -1865,6 +1875,78 @@ export interface RecordCompetency {
 }
 
 /**
+ * The results of a batch.
+ */
+export interface CandidateBatchResponse {
+  /**
+   * One result for each candidate, in the order sent.
+   */
+  results: (ReceivedRow | RefusedRow)[];
+}
+
+/**
+ * The result of a candidate that is in intake.
+ */
+export interface ReceivedRow {
+  /**
+   * The `externalId` of the candidate.
+   */
+  externalId: string;
+  /**
+   * Always 201.
+   */
+  status: 201;
+  /**
+   * The intake handle. It stays valid after promotion.
+   */
+  stagedId: string;
+  /**
+   * When the candidate was first received.
+   */
+  receivedAt: string;
+  /**
+   * True if the candidate existed already, and nothing changed; also if it is in the batch before this one.
+   */
+  replayed: boolean;
+}
+
+/**
+ * The result of a candidate that was refused, or could not be received.
+ */
+export interface RefusedRow {
+  /**
+   * The `externalId` of the candidate; null if it has none that is valid.
+   */
+  externalId: string | null;
+  /**
+   * The status code with which a single create would respond: 400 (`invalid_request`), 413 (`payload_too_large`), 500 (`internal_error`) or 503 (`service_unavailable`). After 500 and 503 send the candidate again: it may or may not have been received. From 400 to 599.
+   */
+  status: number;
+  /**
+   * The error code, for programs. Known values: `invalid_request`, `events_expired`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.
+   */
+  error:
+    | "invalid_request"
+    | "events_expired"
+    | "unauthorized"
+    | "not_found"
+    | "consent_revoked"
+    | "method_not_allowed"
+    | "precondition_failed"
+    | "payload_too_large"
+    | "unsupported_media_type"
+    | "rate_limited"
+    | "internal_error"
+    | "service_unavailable"
+    | "timeout"
+    | (string & Record<never, never>);
+  /**
+   * A sentence for people, as in the error envelope. It never contains a value that was sent.
+   */
+  message: string;
+}
+
+/**
  * The registered endpoint, with its secret.
  */
 export interface CreatedWebhookEndpoint {
@@ -2462,10 +2544,11 @@ export type WebhookEvent =
   | WebhookEndpointDisabledEvent;
 
 /**
- * The error code, for programs. Known values: `invalid_request`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.
+ * The error code, for programs. Known values: `invalid_request`, `events_expired`, `unauthorized`, `not_found`, `consent_revoked`, `method_not_allowed`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `service_unavailable`, `timeout`. A later version of v1 may add others.
  */
 export type ErrorCode =
   | "invalid_request"
+  | "events_expired"
   | "unauthorized"
   | "not_found"
   | "consent_revoked"

@@ -1,4 +1,7 @@
+import { type Answer, arrayOf, bodyOf, isObject, isText } from "./answer.ts";
 import type { EventPage, EventType } from "./contract-types.ts";
+import { assertMoved, pace } from "./paging.ts";
+import { assertQuery, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
 import type { CallOptions } from "./transport.ts";
 
@@ -11,7 +14,7 @@ const POLL_SOON_MS = 250;
 export type FeedEvent = EventPage["data"][number];
 
 /** Which events to read. Without `cursor` and `since`: from the oldest that is kept, 30 days, on. */
-export interface EventsQuery {
+export interface EventsQuery extends WithoutSignal {
   /** The `nextCursor` of an earlier page. Not together with `since`. */
   readonly cursor?: string | undefined;
   /** The time from which on to read: RFC 3339, or a date. */
@@ -21,6 +24,9 @@ export interface EventsQuery {
   /** The most events on a page, 1 to 100; 100 if omitted. */
   readonly limit?: number | undefined;
 }
+
+/** The members of an {@link EventsQuery}. */
+export const EVENTS_QUERY = ["cursor", "since", "types", "limit"];
 
 export interface FollowQuery extends EventsQuery {
   /**
@@ -47,7 +53,9 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   readonly #query: FollowQuery;
   readonly #signal: AbortSignal | undefined;
 
+  /** @throws TypeError if the query has a member of another name */
   constructor(read: ReadPage, query: FollowQuery, { signal }: CallOptions = {}) {
+    assertQuery(query, [...EVENTS_QUERY, "follow"]);
     this.#read = read;
     this.#query = query;
     this.#signal = signal;
@@ -65,22 +73,52 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
     const { follow = false, cursor, since, ...filter } = this.#query;
     let position: Pick<EventsQuery, "cursor" | "since"> = { cursor, since };
     for (;;) {
+      const requestedAt = performance.now();
       const page = await this.#read({ ...filter, ...position }, { signal: this.#signal, patient: follow });
       yield page;
+      if (page.hasMore) {
+        assertMoved(position.cursor, page.nextCursor);
+        await pace(requestedAt, this.#signal);
+      } else {
+        if (!follow) return;
+        await wait(page.data.length > 0 ? POLL_SOON_MS : POLL_MS, this.#signal);
+      }
       position = { cursor: page.nextCursor };
-      if (page.hasMore) continue;
-      if (!follow) return;
-      await wait(page.data.length > 0 ? POLL_SOON_MS : POLL_MS, this.#signal);
     }
   }
 }
 
-/** The query of one page, as it is sent. */
-export function feedQuery({ cursor, since, types, limit }: EventsQuery): string {
+/**
+ * The query of one page, as it is sent.
+ *
+ * @throws TypeError if it has a member of another name
+ */
+export function feedQuery(query: EventsQuery): string {
+  assertQuery(query, EVENTS_QUERY);
+  const { cursor, since, types, limit } = query;
   const parameters = new URLSearchParams();
   if (cursor !== undefined) parameters.set("cursor", cursor);
   if (since !== undefined) parameters.set("since", typeof since === "string" ? since : since.toISOString());
   if (types !== undefined) parameters.set("types", types.join(","));
   if (limit !== undefined) parameters.set("limit", String(limit));
   return String(parameters);
+}
+
+/** A page, as far as its readers depend on it. */
+export function eventPageIn(answer: Answer): EventPage {
+  return bodyOf<EventPage>(answer, {
+    data: arrayOf(isEvent),
+    nextCursor: isText,
+    hasMore: (value) => typeof value === "boolean",
+  });
+}
+
+function isEvent(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isText(value["id"]) &&
+    isText(value["type"]) &&
+    isText(value["occurredAt"]) &&
+    isObject(value["data"])
+  );
 }

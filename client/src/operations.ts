@@ -7,6 +7,7 @@ export const operations = {
   getCandidate: { method: "GET", path: "/v1/candidates/{id}" },
   amendCandidate: { method: "PUT", path: "/v1/candidates/{id}" },
   requestErasure: { method: "POST", path: "/v1/candidates/{id}/erasure" },
+  createCandidateBatch: { method: "POST", path: "/v1/candidate-batches" },
   createWebhookEndpoint: { method: "POST", path: "/v1/webhook-endpoints" },
   listWebhookEndpoints: { method: "GET", path: "/v1/webhook-endpoints" },
   getWebhookEndpoint: { method: "GET", path: "/v1/webhook-endpoints/{id}" },

@@ -1,5 +1,8 @@
+import { type Answer, isObject } from "./answer.ts";
 import { CandidateServiceError } from "./error.ts";
+import { RESPONSE_BYTES, readText } from "./response-text.ts";
 import { parseRetryAfter, wait, waitBeforeRetryMs } from "./retry.ts";
+import { systemReasonOf } from "./system-reason.ts";
 
 export interface ClientOptions {
   /** The address of the environment, such as `https://api.example.com`. */
@@ -41,15 +44,11 @@ export interface Call extends CallOptions {
   readonly patient?: boolean | undefined;
 }
 
-export interface Answer {
-  readonly headers: Headers;
-  /** The parsed body; undefined if the response has none. */
-  readonly body: unknown;
-}
-
 /** Sends calls to one environment with one key, and retries those that may be retried. */
 export class Transport {
   readonly #baseUrl: string;
+  /** Host and port, for messages. */
+  readonly #host: string;
   readonly #apiKey: string;
   readonly #timeoutMs: number;
   readonly #retries: number;
@@ -60,11 +59,15 @@ export class Transport {
     if (!/^https?:\/\/[^?#]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
       throw new TypeError("baseUrl: an absolute http or https URL without query or fragment is expected");
     }
+    // fetch refuses such a URL with an error that contains the password.
+    const { username, password } = new URL(baseUrl);
+    if (username || password) throw new TypeError("baseUrl: no user name and no password are expected");
     // fetch would refuse such a header too, but with the key in its error message.
     if (!/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError("apiKey: visible ASCII characters are expected");
     }
     this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#host = hostOf(baseUrl);
     this.#apiKey = apiKey;
     this.#timeoutMs = timeoutMs;
     this.#retries = retries;
@@ -104,19 +107,21 @@ export class Transport {
         redirect: "manual",
         signal: deadline.signal,
       });
-      return read(response, await response.text(), attempts);
+      return read(response, await readText(response), { host: this.#host, attempts });
     } catch (cause) {
       if (cause instanceof CandidateServiceError) throw cause;
       signal?.throwIfAborted();
+      const details = { attempts, cause };
       throw deadline.signal.aborted
-        ? new CandidateServiceError("timeout", `There was no response within ${this.#timeoutMs} ms.`, {
-            attempts,
-            cause,
-          })
+        ? new CandidateServiceError(
+            "timeout",
+            `There was no response from ${this.#host} within ${this.#timeoutMs} ms.`,
+            details,
+          )
         : new CandidateServiceError(
             "connection_failed",
-            "The service could not be reached, or the connection was lost. See the cause.",
-            { attempts, cause },
+            `${this.#host} could not be reached, or the connection was lost: ${systemReasonOf(cause) ?? "see the cause"}.`,
+            details,
           );
     } finally {
       deadline.clear();
@@ -140,19 +145,35 @@ function startDeadline(ms: number, signal: AbortSignal | undefined) {
   };
 }
 
-function read({ ok, status, headers }: Response, text: string, attempts: number): Answer {
+function hostOf(baseUrl: string): string {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+function read(
+  { ok, status, headers }: Response,
+  text: string | undefined,
+  { host, attempts }: { readonly host: string; readonly attempts: number },
+): Answer {
   const details = {
     status,
     requestId: headers.get("X-Request-Id") ?? undefined,
     retryAfterMs: parseRetryAfter(headers.get("Retry-After")),
     attempts,
   };
+  if (text === undefined) {
+    throw new CandidateServiceError(
+      "unexpected_answer",
+      `The response from ${host} (status code ${status}) is larger than ${RESPONSE_BYTES} bytes, which the service never sends. Check baseUrl, and any proxy in between.`,
+      details,
+    );
+  }
   const body = parse(text);
-  if (ok && body !== NOT_JSON) return { headers, body };
+  if (ok && body !== NOT_JSON) return { status, headers, body, attempts };
   if (!ok && isEnvelope(body)) throw new CandidateServiceError(body.error, body.message, details);
   throw new CandidateServiceError(
     "unexpected_answer",
-    `The response (status code ${status}) did not come from the service. Check baseUrl, and any proxy in between.`,
+    `The response from ${host} (status code ${status}) did not come from the service. Check baseUrl, and any proxy in between.`,
     details,
   );
 }
@@ -169,12 +190,5 @@ function parse(text: string): unknown {
 }
 
 function isEnvelope(body: unknown): body is { readonly error: string; readonly message: string } {
-  return (
-    typeof body === "object" &&
-    body !== null &&
-    "error" in body &&
-    typeof body.error === "string" &&
-    "message" in body &&
-    typeof body.message === "string"
-  );
+  return isObject(body) && typeof body["error"] === "string" && typeof body["message"] === "string";
 }

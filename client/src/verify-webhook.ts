@@ -41,7 +41,8 @@ export interface VerifyWebhookOptions {
  * @param secret the endpoint's `signingSecret`, `whsec_` included. After a rotation either secret works for
  *   24 hours, so that receivers may be changed one by one.
  * @throws CandidateServiceError `invalid_signature`: respond with 401 or 400, and do not trust the body
- * @throws TypeError when the secret is empty, missing or not one of this service's: anybody can sign with an empty one
+ * @throws TypeError when the secret is missing, empty or not one of this service's (anybody can sign with an empty one),
+ *   or when the body is a parsed object, a stream or missing: a mistake of the receiver, not of the delivery
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -49,6 +50,7 @@ export async function verifyWebhook(
   secret: string,
   { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyWebhookOptions = {},
 ): Promise<WebhookEvent> {
+  const body = bytesIn(rawBody);
   const key = await keyOf(secret);
   const { id, timestamp, signature } = signedHeadersOf(headers);
   const ageSeconds = now.getTime() / 1_000 - (SECONDS.test(timestamp) ? Number(timestamp) : Number.NaN);
@@ -57,7 +59,6 @@ export async function verifyWebhook(
       `The delivery was signed more than ${toleranceSeconds} seconds ago or in the future: it is a replay, or the clock is wrong.`,
     );
   }
-  const body = typeof rawBody === "string" ? new TextEncoder().encode(rawBody) : new Uint8Array(rawBody);
   const signed = concatenated(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   const expected = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
   if (!signature.split(" ").some((each) => isSame(each, expected))) {
@@ -70,11 +71,32 @@ export async function verifyWebhook(
   return event;
 }
 
+/** Also from another realm, where `instanceof` fails; not a view of another element type, whose bytes it would copy as numbers. */
+function bytesIn(rawBody: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof rawBody === "string") return new TextEncoder().encode(rawBody);
+  const kind = Object.prototype.toString.call(rawBody);
+  if (kind === "[object Uint8Array]" || kind === "[object ArrayBuffer]") {
+    return new Uint8Array(rawBody as Uint8Array | ArrayBuffer);
+  }
+  throw new TypeError(
+    rawBody === undefined || rawBody === null
+      ? "rawBody: the body is missing; pass the raw body, its bytes or text as received"
+      : "rawBody: you passed a parsed object; pass the raw body, its bytes or text as received, before any JSON parser",
+  );
+}
+
 // Also for a missing secret: plain JavaScript or an unset variable bypasses the type.
 async function keyOf(secret: string): Promise<Key> {
+  if (secret === undefined || secret === null || secret === "") {
+    throw new TypeError("secret: the secret is missing; pass the endpoint's signingSecret");
+  }
   const isSecret = typeof secret === "string" && secret.startsWith(PREFIX);
   const key = isSecret ? bytesOf(secret.slice(PREFIX.length)) : undefined;
-  if (!key || key.length === 0) throw new TypeError("secret: the endpoint's signingSecret is expected");
+  if (!key || key.length === 0) {
+    throw new TypeError(
+      `secret: it is not a signing secret; pass the endpoint's signingSecret, ${PREFIX} included`,
+    );
+  }
   return crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 }
 

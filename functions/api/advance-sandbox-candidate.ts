@@ -1,9 +1,13 @@
 import { transition } from "#candidates/change";
-import { noSuchCandidate, parseHandle, stagedIdOf } from "#candidates/handles";
+import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { candidatesOf } from "#candidates/store/candidates";
-import { InvalidRequest } from "#contract/errors";
+import { InvalidRequest, NotFound } from "#contract/errors";
 import * as operations from "#contract/operations";
-import { PlatformTransition, type SandboxTransitionRequest } from "#contract/platform-transition";
+import {
+  PLATFORM_TRANSITIONS,
+  PlatformTransition,
+  type SandboxTransitionRequest,
+} from "#contract/platform-transition";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { logger } from "#runtime/logger";
 import { operation } from "#runtime/operation";
@@ -13,7 +17,7 @@ export const advanceSandboxCandidate = (surroundings: WithTable) => {
   const candidates = candidatesOf(surroundings);
   return operation(operations.advanceSandboxCandidate, async ({ organisation: { orgId }, body, ...path }) => {
     const { data: name } = PlatformTransition.safeParse(path.transition);
-    if (name === undefined) throw noSuchCandidate();
+    if (name === undefined) throw noSuchTransition();
     const handle = parseHandle(path.id);
     logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: name });
     const { changed } = await candidates.change(orgId, handle, transition(name, reasonsFor(name, body)));
@@ -22,6 +26,10 @@ export const advanceSandboxCandidate = (surroundings: WithTable) => {
 };
 
 export const handler = advanceSandboxCandidate({ ...runtime, documentClient });
+
+function noSuchTransition(): NotFound {
+  return new NotFound(`There is no such transition. The transitions are ${PLATFORM_TRANSITIONS.join(", ")}.`);
+}
 
 function reasonsFor(name: PlatformTransition, { reasons }: SandboxTransitionRequest) {
   const isRejection = name === "fail-validation";

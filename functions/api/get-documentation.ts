@@ -9,6 +9,9 @@ import { requestLog } from "#runtime/request-log";
 import { type Runtime, runtime } from "#runtime/runtime";
 import { Site } from "#runtime/site";
 
+/** Where a newcomer begins, from the environment's base URL. */
+const QUICKSTART = "docs/guides/first-call";
+
 export const getDocumentation = (surroundings: Runtime) => {
   // Where Lambda unpacks a function's bundle.
   const { LAMBDA_TASK_ROOT } = readEnvironment({ LAMBDA_TASK_ROOT: z.string() }, surroundings.variables);
@@ -17,9 +20,19 @@ export const getDocumentation = (surroundings: Runtime) => {
     .use(requestLog("getDocumentation"))
     .use(envelope())
     .handler(async (event) => {
+      if (event.resource === "/") return toQuickstart(event);
       const path = event.resource.replace("{file+}", event.pathParameters?.["file"] ?? "");
       return site.respond(path, headerOf(event, "if-none-match"));
     });
 };
+
+/**
+ * Relative, because a stage's name may stand before the path: from `/production/` and from `/production` alike.
+ * `requestContext.path` is the path as it was requested, the stage included.
+ */
+function toQuickstart({ requestContext }: APIGatewayProxyEvent): APIGatewayProxyResult {
+  const last = requestContext.path.slice(requestContext.path.lastIndexOf("/") + 1);
+  return { statusCode: 302, headers: { Location: join(last, QUICKSTART) }, body: "" };
+}
 
 export const handler = getDocumentation(runtime);

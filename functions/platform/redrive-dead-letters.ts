@@ -27,7 +27,7 @@ const BATCH = 200;
 export const redriveDeadLetters = (
   surroundings: WithTable & WithQueues & { readonly streams: DynamoDBStreamsClient },
 ) => {
-  const { documentClient, sqsClient, streams, now } = surroundings;
+  const { documentClient, sqsClient, streams, now, wait } = surroundings;
   const environment = readEnvironment(ENVIRONMENT, surroundings.variables);
   const deliveries = new DeadLetters(sqsClient, environment.DEAD_LETTER_QUEUE_URL);
   const events = new DeadLetters(sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL);
@@ -39,6 +39,7 @@ export const redriveDeadLetters = (
     endpoints: webhookEndpointsOf(surroundings),
     queue: retryQueueOf(surroundings),
     now,
+    wait,
   };
   return privateFunction({
     input: RedriveDeadLetters,

@@ -1,6 +1,7 @@
 /** The error codes of the envelope and their HTTP status codes. */
 export const ERROR_STATUS = {
   invalid_request: 400,
+  events_expired: 400,
   unauthorized: 401,
   not_found: 404,
   consent_revoked: 404,
@@ -38,6 +39,11 @@ export abstract class ServiceError extends Error {
 /** The request violates the contract. The message states what is expected and where. */
 export class InvalidRequest extends ServiceError {
   readonly code = "invalid_request";
+}
+
+/** The feed no longer has all events after the caller's cursor or moment. The message states from when it has them. */
+export class EventsExpired extends ServiceError {
+  readonly code = "events_expired";
 }
 
 /** The caller's organisation has no resource with this handle. */

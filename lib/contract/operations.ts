@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { CandidateBatch, CandidateBatchResponse } from "#contract/candidate-batch";
 import { CandidateRecord } from "#contract/candidate-record";
 import {
   CandidateAmendment,
@@ -106,6 +107,18 @@ export const requestErasure = {
   extension: true,
 } as const satisfies OperationDefinition;
 
+export const createCandidateBatch = {
+  operationId: "createCandidateBatch",
+  method: "POST",
+  path: "/v1/candidate-batches",
+  summary: "Create up to 100 candidates",
+  body: CandidateBatch,
+  status: 200,
+  response: CandidateBatchResponse,
+  errors: [],
+  extension: true,
+} as const satisfies OperationDefinition;
+
 export const createWebhookEndpoint = {
   operationId: "createWebhookEndpoint",
   method: "POST",
@@ -209,7 +222,7 @@ export const listEvents = {
   query: EventsQuery,
   status: 200,
   response: EventPage,
-  errors: [],
+  errors: ["events_expired"],
   extension: true,
 } as const satisfies OperationDefinition;
 
@@ -234,7 +247,7 @@ export const startRecovery = {
   body: RecoveryRequest,
   status: 202,
   response: Recovery,
-  errors: ["not_found"],
+  errors: ["not_found", "events_expired"],
   extension: true,
 } as const satisfies OperationDefinition;
 
@@ -256,6 +269,7 @@ export const operations = [
   getCandidate,
   amendCandidate,
   requestErasure,
+  createCandidateBatch,
   createWebhookEndpoint,
   listWebhookEndpoints,
   getWebhookEndpoint,

@@ -105,7 +105,8 @@ export function currencyCode() {
   return pattern(/^[A-Z]{3}$/, "a currency code of three upper-case letters");
 }
 
-function pattern(regex: RegExp, what: string) {
+/** A string that matches a pattern. */
+export function pattern(regex: RegExp, what: string) {
   const error = expecting(what);
   return z.string({ error }).check(z.regex(regex, { error }));
 }

@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
-import { type ErrorEnvelope, InternalError, ServiceError, ServiceUnavailable } from "#contract/errors";
-import { isTransientFault } from "#runtime/faults";
+import { type ErrorEnvelope, ServiceUnavailable } from "#contract/errors";
 import { logger } from "#runtime/logger";
+import { serviceErrorOf } from "#runtime/service-error";
 
 /** The `Retry-After` of a transient fault, in seconds. */
 const RETRY_AFTER_SECONDS = 1;
@@ -17,7 +17,7 @@ export function envelope(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyR
       if (response) response.headers = { ...commonHeaders(event), ...response.headers };
     },
     onError: (request) => {
-      const error = serviceErrorFor(request.error);
+      const error = serviceErrorOf(request.error);
       if (error.status >= 500) logger.error(error.code, { cause: error.cause ?? error });
       const body: ErrorEnvelope = { error: error.code, message: error.message };
       request.response = {
@@ -35,11 +35,4 @@ export function envelope(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyR
 
 function commonHeaders(event: APIGatewayProxyEvent) {
   return { "X-Request-Id": event.requestContext.requestId, "Cache-Control": "no-store" };
-}
-
-function serviceErrorFor(thrown: unknown): ServiceError {
-  if (thrown instanceof ServiceError) return thrown;
-  return isTransientFault(thrown)
-    ? new ServiceUnavailable({ cause: thrown })
-    : new InternalError({ cause: thrown });
 }

@@ -1,9 +1,8 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import type * as z from "zod/mini";
-import { InvalidRequest } from "#contract/errors";
 import type { OperationDefinition, PathParameter } from "#contract/operations";
 import { Organisation } from "#contract/organisation";
-import { describeProblems } from "#contract/problems";
+import { parse } from "#contract/parse";
 import type { WithHeaders } from "#contract/with-headers";
 import { envelope } from "#runtime/envelope";
 import { lambdaHandler } from "#runtime/lambda-handler";
@@ -19,6 +18,8 @@ type Call<Definition extends OperationDefinition> = Parsed<Definition> & {
   readonly organisation: Organisation;
   /** The value of a request header; the name is case-insensitive. */
   header(name: string): string | undefined;
+  /** The time until the function's timeout, in ms. */
+  remainingMs(): number;
 } & {
   /** The parameters of the path, as sent. */
   readonly [Name in PathParameter<Definition["path"]>]: string;
@@ -45,22 +46,17 @@ export function operation<Definition extends OperationDefinition>(
     .use(withoutApiKey())
     .use(requestLog(operationId))
     .use(envelope())
-    .handler(async (event) => {
+    .handler(async (event, context) => {
       const call = {
         ...event.pathParameters,
         organisation: organisationOf(event),
         body: body && parse(body, optionalBody && !event.body ? {} : readJsonBody(event), "body"),
         query: query && parse(query, queryOf(event), "query"),
         header: (name: string) => headerOf(event, name),
+        remainingMs: () => context.getRemainingTimeInMillis(),
       };
       return success(status, await run(call as unknown as Call<Definition>));
     });
-}
-
-function parse(schema: z.ZodMiniType, value: unknown, root: string): unknown {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new InvalidRequest(describeProblems(parsed.error.issues, value, root));
-  return parsed.data;
 }
 
 function organisationOf({ requestContext }: APIGatewayProxyEvent): Organisation {

@@ -20,7 +20,11 @@ export interface ActionsOptions {
   readonly secrets: KnownSecrets;
   readonly baseUrl: string;
   /** The initial organisations of the local stack. */
-  readonly organisations: readonly { readonly orgId: string; readonly apiKey: string }[];
+  readonly organisations: readonly {
+    readonly orgId: string;
+    readonly name: string;
+    readonly apiKey: string;
+  }[];
   functions(): Iterable<LocalFunction>;
 }
 

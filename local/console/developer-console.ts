@@ -105,6 +105,8 @@ export class DeveloperConsole implements RunningExtension {
 
   async #show(path: string, response: ServerResponse): Promise<void> {
     if (path === "/console/stream") return this.#open(response);
+    // The documentation fills them into its samples.
+    if (path === "/console/keys") return sendJson(response, { organisations: this.#options.organisations });
     this.#page ??= buildPage();
     const file = (await this.#page).get(path);
     if (!file) return tell(response, 404, "Not found. The console is at /console.");
@@ -140,5 +142,10 @@ export class DeveloperConsole implements RunningExtension {
 }
 
 function tell(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify({ message }));
+  response.statusCode = status;
+  sendJson(response, { message });
+}
+
+function sendJson(response: ServerResponse, value: object): void {
+  response.setHeader("Content-Type", "application/json").end(JSON.stringify(value));
 }

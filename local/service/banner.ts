@@ -8,7 +8,8 @@ export function banner({ baseUrl, invokeUrl, organisations, credentialsFile }: L
   const key = organisations[0]?.apiKey;
   return `
   Ready at ${baseUrl}
-  Documentation at ${baseUrl}/docs
+  Begin here: ${baseUrl}/docs/guides/first-call
+  Reference at ${baseUrl}/docs
 
   ${organisations.map(({ orgId, apiKey }) => `${orgId.padEnd(width)}  ${apiKey}`).join("\n  ")}
 

@@ -63,7 +63,7 @@ export class LongPolls {
         this.#waiting.delete(waiter);
         resolve();
       };
-      const timer = setTimeout(proceed, until - Date.now());
+      const timer = setTimeout(proceed, Math.max(0, until - Date.now()));
       const waiter = { queueUrl, until, isGone, proceed };
       this.#waiting.add(waiter);
     });

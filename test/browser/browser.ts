@@ -31,13 +31,16 @@ function browser(): Promise<Browser> {
   return launched;
 }
 
+interface PageOptions extends BrowserContextOptions {
+  readonly waitUntil?: "load" | "networkidle";
+  /** As in a deployed environment: no page gets a key of the local stack. */
+  readonly withoutLocalKeys?: boolean;
+}
+
 /** A page as wide as a laptop's or a phone's, which fails the test that asks another host or breaks its own policy. */
 export async function aPage(
   url: string,
-  {
-    waitUntil = "networkidle",
-    ...options
-  }: BrowserContextOptions & { waitUntil?: "load" | "networkidle" } = {},
+  { waitUntil = "networkidle", withoutLocalKeys = false, ...options }: PageOptions = {},
 ): Promise<Page> {
   const context = await (await browser()).newContext({
     viewport: { width: 1280, height: 900 },
@@ -46,6 +49,9 @@ export async function aPage(
     ...options,
   });
   const page = await context.newPage();
+  if (withoutLocalKeys) {
+    await page.route("**/console/keys", (route) => route.fulfill({ json: { organisations: [] } }));
+  }
   const problems: string[] = [];
   const { origin } = new URL(url);
   page.on("request", (request) => {

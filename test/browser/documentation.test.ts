@@ -11,10 +11,12 @@ const GUIDES = [
   "amending",
   "lifecycle",
   "webhooks",
+  "never-miss-an-event",
   "client",
   "errors",
   "limits",
   "versioning",
+  "changelog",
 ];
 const shown = [...operations, ...deliveries].map(({ operation }) => operation.summary ?? "");
 
@@ -46,7 +48,7 @@ describeInBrowser("the reference", () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test("the API reference creates a candidate when the operation is tried out", async () => {
+  test("the API reference creates a candidate when the operation is tried out with one's own key", async () => {
     const { caller, apiKey } = await anOrganisation();
     const page = await aPage(docs);
 
@@ -62,6 +64,36 @@ describeInBrowser("the reference", () => {
     // The viewer's client brings the landmarks of a page of its own into its dialog.
     const except = ["landmark-no-duplicate-main", "landmark-unique"];
     expect(await accessibilityProblems(page, ...except)).toEqual([]);
+  });
+
+  test("the first call of the API reference succeeds on the local stack as it stands", async () => {
+    const page = await aPage(docs);
+
+    await page.getByRole("button", { name: /Test Request.*post \/v1\/candidates\)/i }).click();
+    const client = page.getByRole("dialog", { name: "API Client" });
+    await client.getByRole("button", { name: /^Send/ }).first().click();
+
+    await client.getByText("201 Created").waitFor();
+  });
+
+  test("the API reference of an environment without keys of its own says where to get one", async () => {
+    const page = await aPage(docs, { withoutLocalKeys: true });
+
+    const field = page.locator(".scalar-password-input").first();
+    await field.and(page.getByPlaceholder("rr_dev_… from the platform team")).waitFor();
+    expect(await field.inputValue()).toBe("");
+  });
+
+  test("the API reference shows its own samples in the four languages", async () => {
+    const page = await aPage(`${docs}#tag/candidates/POST/v1/candidates`);
+    const sample = page.getByRole("region", { name: "Create a candidate" });
+
+    await sample.getByText('curl -sS "$BASE/v1/candidates"').waitFor();
+    await sample.getByRole("button", { name: /curl/ }).first().click();
+    const names = await page.getByRole("option").allInnerTexts();
+    expect(names.map((name) => name.trim())).toEqual(["curl", "TypeScript", "Python", "Go"]);
+    await page.getByRole("option", { name: "Python" }).click();
+    await sample.getByText("requests.post(").waitFor();
   });
 });
 
@@ -81,9 +113,113 @@ describeInBrowser("the guides", () => {
 
     await page.getByRole("link", { name: "Guides" }).click();
     await page.getByRole("link", { name: "Webhooks" }).click();
-    await page.getByRole("heading", { name: "Verify the signature" }).waitFor();
+    await page.getByRole("heading", { name: "Verify deliveries" }).waitFor();
     await page.getByRole("link", { name: "API reference" }).click();
 
     await page.getByRole("heading", { name: "Create a candidate", exact: true, level: 3 }).waitFor();
+  });
+
+  test("a guide has a list of its headings beside it on a wide screen", async () => {
+    const page = await aPage(`${docs}/guides/webhooks`);
+
+    const contents = page.getByRole("navigation", { name: "On this page" });
+    await contents.getByRole("link").first().waitFor();
+    expect(await contents.getByRole("link").allInnerTexts()).toEqual(
+      await page.locator("h2, h3").allInnerTexts(),
+    );
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test("a table of a guide becomes lines on a phone, each below the name of its column", async () => {
+    const page = await aPage(`${docs}/guides/errors`, { ...PHONE, viewport: { width: 375, height: 812 } });
+
+    const row = page.locator("tr#consent_revoked");
+    const cells = await Promise.all((await row.locator("td").all()).map((cell) => cell.boundingBox()));
+    const [status, code, advice] = cells.map((box) => box ?? { x: -1, y: -1, width: -1 });
+    expect(code?.x).toBe(status?.x);
+    expect(advice?.y).toBeGreaterThan(code?.y ?? Number.NaN);
+    expect(advice?.width).toBeGreaterThan(300);
+    expect(await overflow(page)).toBe(0);
+    // It is a table still.
+    expect(await page.getByRole("row").count()).toBeGreaterThan(10);
+  });
+});
+
+describeInBrowser("the quickstart", () => {
+  test("the quickstart on the local stack has the environment's address and a key filled in, to be copied", async () => {
+    const page = await aPage(`${inject("baseUrl")}/`, { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.getByText("The local stack's key of Acme Talent, filled in for you.").waitFor();
+
+    await page.getByRole("button", { name: "Copy" }).first().click();
+
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+    expect(copied).toMatch(new RegExp(`^export BASE=${inject("baseUrl")}\nexport KEY=rr_dev_\\w{38}\\s*$`));
+  });
+
+  test("the quickstart elsewhere has an empty field with a hint, and fills in the key that is typed", async () => {
+    const page = await aPage(`${docs}/guides/first-call`, { withoutLocalKeys: true });
+    const field = page.getByLabel("Your API key");
+    await page.getByText("The platform team gives you a key for this environment.").waitFor();
+    expect(await field.inputValue()).toBe("");
+
+    await field.fill("rr_dev_typed");
+    await page.getByText("export KEY=rr_dev_typed").waitFor();
+    // What would be a command of its own in a shell is no key.
+    await field.fill("rr_dev_$(reboot)");
+    await page.getByText("export KEY=rr_dev_…").waitFor();
+  });
+
+  test("the quickstart shows each call in the language that was chosen once, by keyboard too", async () => {
+    const page = await aPage(`${docs}/guides/first-call`);
+    const create = page.getByRole("tablist").first();
+    expect(await create.getByRole("tab").allInnerTexts()).toEqual(["curl", "TypeScript", "Python", "Go"]);
+    await page.getByText("client.createCandidate({").waitFor({ state: "hidden" });
+
+    await create.getByRole("tab", { name: "curl" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+
+    expect(await create.getByRole("tab", { name: "Python" }).getAttribute("aria-selected")).toBe("true");
+    await page.getByText("requests.post(").first().waitFor();
+    await page.getByText("requests.put(").waitFor();
+    await page.reload();
+    await page.getByText("requests.put(").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
+describeInBrowser("the search", () => {
+  test("the search finds error codes and headings, also mistyped ones, and leads to them", async () => {
+    const page = await aPage(`${docs}/guides/limits`);
+    await page.keyboard.press("Control+k");
+    const dialog = page.getByRole("dialog", { name: "Search" });
+    const field = dialog.getByLabel("Search the documentation");
+
+    await field.fill("precondition_fail");
+    await dialog.getByRole("link", { name: /^Errors: 412 precondition_failed/ }).waitFor();
+    expect(await dialog.getByRole("link").first().innerText()).toContain("412 precondition_failed");
+    await field.fill("rotate the signing secrte");
+    await dialog.getByRole("link", { name: /Webhooks: Rotate the signing secret/ }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+
+    await page.waitForURL(/#/);
+    await field.waitFor({ state: "hidden" });
+  });
+
+  test("the search leads from the reference to an operation, on a phone", async () => {
+    const page = await aPage(docs, PHONE);
+    await page
+      .getByRole("navigation", { name: "Documentation" })
+      .getByRole("button", { name: "Search" })
+      .click();
+    const dialog = page.getByRole("dialog", { name: "Search" });
+
+    await dialog.getByLabel("Search the documentation").fill("rotateSigningSecret");
+    await dialog.getByRole("link", { name: /API reference: Rotate the signing secret/ }).click();
+
+    await page.getByRole("heading", { name: "Rotate the signing secret", level: 3 }).waitFor();
   });
 });

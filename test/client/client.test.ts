@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, test, vi } from "vitest";
+import { inspect } from "node:util";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   CandidateServiceClient,
   CandidateServiceError,
@@ -7,7 +8,7 @@ import {
   type ClientOptions,
 } from "../../client/src/index.ts";
 import { aSubmission } from "../builders/submission.ts";
-import { answers, aService, breaks, hangs, refuses, type Step } from "./scripted-service.ts";
+import { aClosedPort, answers, aService, breaks, hangs, refuses, type Step } from "./scripted-service.ts";
 
 const RECEIPT = { stagedId: "staged_1", externalId: "ext-1", status: "received", receivedAt: "now" };
 const ENDPOINT = { id: "whe_1", url: "https://example.com", active: true };
@@ -36,6 +37,11 @@ async function failureOf(call: Promise<unknown>): Promise<CandidateServiceError>
 
 const register = (client: Client) =>
   client.createWebhookEndpoint({ url: "https://example.com", eventTypes: ["candidate.received"] });
+
+// No backoff: nothing is waited for but what a test is about.
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
 
 describe("an operation of the client", () => {
   const oddId = "a/b#ä 1";
@@ -240,6 +246,15 @@ describe("an operation of the client", () => {
     ]);
   });
 
+  test("ends a list of deliveries whose cursor stands still", async () => {
+    const { client, requests } = await aClientOf([answers(200, { data: [], nextCursor: "same" })]);
+
+    const error = await failureOf(Array.fromAsync(client.eachWebhookDelivery("whe_1")));
+
+    expect(error.code).toBe("unexpected_answer");
+    expect(requests).toHaveLength(2);
+  });
+
   test("accepts a base URL with a path and a trailing slash", async () => {
     const { baseUrl, requests } = await aService(record);
 
@@ -275,8 +290,68 @@ describe("a failed call of the client", () => {
     expect(error.cause).toBeInstanceOf(Error);
   });
 
+  test.each(["127.0.0.1", "localhost"])("prints host, port and the system's code: %s", async (name) => {
+    const host = `${name}:${await aClosedPort()}`;
+    const client = new CandidateServiceClient({ baseUrl: `http://${host}`, apiKey: "k", retries: 0 });
+
+    const error = await failureOf(client.getCandidate("staged_1"));
+
+    expect(`${error}`).toContain(
+      `${host} could not be reached, or the connection was lost: connect ECONNREFUSED`,
+    );
+    expect(inspect(error)).toContain("connect ECONNREFUSED 127.0.0.1");
+  });
+
+  test("prints a name that has no address", async () => {
+    const client = new CandidateServiceClient({
+      baseUrl: "https://nowhere.invalid",
+      apiKey: "k",
+      retries: 0,
+    });
+
+    expect(`${await failureOf(client.getCandidate("staged_1"))}`).toMatch(
+      /nowhere\.invalid:443 .*: getaddrinfo (?:ENOTFOUND|EAI_AGAIN) nowhere\.invalid\.$/,
+    );
+  });
+
+  test("prints the cause of a lost connection", async () => {
+    const { client, baseUrl } = await aClientOf([breaks], { retries: 0 });
+
+    expect(`${await failureOf(client.getCandidate("staged_1"))}`).toBe(
+      `CandidateServiceError: ${baseUrl.slice("http://".length)} could not be reached, or the connection was lost: UND_ERR_SOCKET: other side closed.`,
+    );
+  });
+
+  test("prints the cause for each address of a name that has several", async () => {
+    const refused = ["::1", "127.0.0.1"].map((address) =>
+      Object.assign(new Error(`connect ECONNREFUSED ${address}:3000`), { code: "ECONNREFUSED" }),
+    );
+    const cause = Object.assign(new AggregateError(refused), { code: "ECONNREFUSED" });
+    const fetch = () => Promise.reject(new TypeError("fetch failed", { cause }));
+    const client = new CandidateServiceClient({ baseUrl: "http://host", apiKey: "k", retries: 0, fetch });
+
+    expect((await failureOf(client.getCandidate("staged_1"))).message).toMatch(
+      /^host:80 .*: connect ECONNREFUSED ::1:3000, connect ECONNREFUSED 127\.0\.0\.1:3000\.$/,
+    );
+  });
+
+  test("does not print what another runtime's error says, which may contain the externalId", async () => {
+    const fetch = () =>
+      Promise.reject(new TypeError("to http://h/v1/candidates?externalId=ada@example.com: refused"));
+    const client = new CandidateServiceClient({
+      baseUrl: "http://localhost",
+      apiKey: "k",
+      retries: 0,
+      fetch,
+    });
+
+    expect(`${await failureOf(client.findCandidate("ada@example.com"))}`).toMatch(
+      /localhost:80 .*: see the cause\.$/,
+    );
+  });
+
   test("throws timeout if no response arrives in time", async () => {
-    const { client, requests } = await aClientOf([hangs], { timeoutMs: 40, retries: 1 });
+    const { client, requests } = await aClientOf([hangs], { timeoutMs: 200, retries: 1 });
 
     expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({
       code: "timeout",
@@ -291,11 +366,57 @@ describe("a failed call of the client", () => {
     ["an error of a proxy", (response) => response.writeHead(418).end("no")],
     ["a redirect", (response) => response.writeHead(307, { Location: "https://example.com/" }).end()],
     ["a record without its ETag", answers(200, { id: "staged_1" })],
+    ["no body", answers(200, undefined, { ETag: '"v1"' })],
+    ["a list", answers(200, [], { ETag: '"v1"' })],
   ])("throws unexpected_answer if the response is not the service's: %s", async (_, step) => {
     const { client, requests } = await aClientOf([step]);
 
-    expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({ code: "unexpected_answer" });
+    expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({
+      code: "unexpected_answer",
+      status: expect.any(Number),
+      attempts: 1,
+    });
     expect(requests).toHaveLength(1);
+  });
+
+  test("throws unexpected_answer if a list is none", async () => {
+    const { client } = await aClientOf([answers(200, {})]);
+
+    for (const call of [client.listWebhookEndpoints(), client.listWebhookDeliveries("whe_1")]) {
+      expect((await failureOf(call)).message).toContain("no valid member data");
+    }
+  });
+
+  test.each([200, 400])(
+    "receives at most 10 MiB of a response, the most that the service can send (%i)",
+    async (status) => {
+      let sent = 0;
+      const endless: Step = (response) => {
+        response.writeHead(status, { ETag: '"v1"' });
+        const chunk = Buffer.alloc(1024 * 1024, " ");
+        const more = () => {
+          sent += chunk.length;
+          if (!response.destroyed) response.write(chunk, more);
+        };
+        more();
+      };
+      const { client, requests } = await aClientOf([endless]);
+
+      const error = await failureOf(client.getCandidate("staged_1"));
+
+      expect(error).toMatchObject({ code: "unexpected_answer", status });
+      expect(error.message).toContain("larger than 10485760 bytes, which the service never sends");
+      expect(sent).toBeLessThan(100 * 1024 * 1024);
+      expect(requests).toHaveLength(1);
+    },
+  );
+
+  test("accepts a response of 10 MiB in characters of several bytes", async () => {
+    const bytes = 10 * 1024 * 1024 - '{"summary":""}'.length;
+    const summary = "€".repeat(bytes / 3) + "x".repeat(bytes % 3);
+    const { client } = await aClientOf([answers(200, { summary }, { ETag: '"v1"' })]);
+
+    expect((await client.getCandidate("staged_1")).summary === summary).toBe(true);
   });
 
   test("throws an error that does not contain the API key", async () => {
@@ -303,6 +424,9 @@ describe("a failed call of the client", () => {
       () => new CandidateServiceClient({ baseUrl: "http://localhost", apiKey: "rr_dev_sec\nret" }),
     ).toThrow(expect.objectContaining({ message: expect.not.stringContaining("sec") }));
     expect(() => new CandidateServiceClient({ baseUrl: "localhost:3000", apiKey: "k" })).toThrow(TypeError);
+    expect(() => new CandidateServiceClient({ baseUrl: "http://me:s3cret@localhost", apiKey: "k" })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining("s3cret") }),
+    );
   });
 });
 
@@ -372,11 +496,13 @@ describe("the client", () => {
     async (_, step) => {
       const { client, requests } = await aClientOf([step], { timeoutMs: 200 });
 
-      await failureOf(register(client));
-      await failureOf(client.rotateSigningSecret("whe_1"));
-      await failureOf(client.testWebhookEndpoint("whe_1"));
-      await failureOf(client.resendWebhookDelivery("whe_1", "evt_1"));
-      await failureOf(client.startRecovery("whe_1", { since: "2026-11-21T09:00:00Z" }));
+      await Promise.all([
+        failureOf(register(client)),
+        failureOf(client.rotateSigningSecret("whe_1")),
+        failureOf(client.testWebhookEndpoint("whe_1")),
+        failureOf(client.resendWebhookDelivery("whe_1", "evt_1")),
+        failureOf(client.startRecovery("whe_1", { since: "2026-11-21T09:00:00Z" })),
+      ]);
 
       expect(requests).toHaveLength(5);
     },

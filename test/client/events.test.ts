@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   CandidateServiceClient,
   type FeedEvent,
@@ -6,6 +6,7 @@ import {
   type SeenEvents,
 } from "../../client/src/index.ts";
 import { aFeedEvent, aFeedService, refuse, timeOf } from "./feed-service.ts";
+import { answers, aService } from "./scripted-service.ts";
 
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => aFeedEvent(from + at));
 const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
@@ -14,6 +15,10 @@ const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
 async function aClientOf(...events: FeedEvent[]) {
   const feed = await aFeedService(...events);
   return { feed, client: new CandidateServiceClient({ baseUrl: feed.baseUrl, apiKey: "rr_dev_secret" }) };
+}
+
+function clientOf({ baseUrl }: { readonly baseUrl: string }) {
+  return new CandidateServiceClient({ baseUrl, apiKey: "rr_dev_secret", retries: 0 });
 }
 
 /** Reads a feed until it has so many events. */
@@ -25,6 +30,11 @@ async function take(count: number, client: CandidateServiceClient, query: Follow
   }
   return events;
 }
+
+// No backoff: nothing is waited for but what a test is about.
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
 
 describe("the client's events", () => {
   test("are all events of the feed in its order, page by page", async () => {
@@ -89,12 +99,19 @@ describe("the client's events", () => {
 
   test("wait for more only if they are followed", async () => {
     const { client, feed } = await aClientOf(...upTo(2));
-    setTimeout(() => feed.events.push(...upTo(1, 3)), 1_500);
+    feed.fault = () => {
+      // After the response to the third query, which has no events.
+      if (feed.queries.length === 3) setImmediate(() => feed.events.push(...upTo(1, 3)));
+      return false;
+    };
 
     expect(idsOf(await Array.fromAsync(client.events()))).toEqual(["evt_1", "evt_2"]);
+    expect(feed.queries).toHaveLength(1);
+    const startedAt = performance.now();
     expect(idsOf(await take(3, client, { follow: true }))).toEqual(["evt_1", "evt_2", "evt_3"]);
-    // Once a second, not at once again and again.
-    expect(feed.queries.length).toBeLessThanOrEqual(5);
+    expect(feed.queries).toHaveLength(4);
+    // A quarter of a second after a page with events, and a second after one without.
+    expect(performance.now() - startedAt).toBeGreaterThan(1_200);
   });
 
   test("end with the signal's reason when it is aborted, in a wait too", async () => {
@@ -125,14 +142,100 @@ describe("the client's events", () => {
     expect(refusals).toBe(1);
   });
 
-  test("throw what the service refuses, an expired cursor for example", async () => {
+  test("throw what the service refuses, and tell an expired cursor from any other", async () => {
     const { client, feed } = await aClientOf(...upTo(5));
     feed.oldest = 3;
+    const refusalOf = (cursor: string) => expect(Array.fromAsync(client.events({ cursor }))).rejects;
 
-    await expect(Array.fromAsync(client.events({ cursor: "at-1" }))).rejects.toMatchObject({
-      code: "invalid_request",
-      status: 400,
+    await refusalOf("at-1").toMatchObject({ code: "events_expired", status: 400 });
+    await refusalOf("elsewhere").toMatchObject({ code: "invalid_request", status: 400 });
+  });
+
+  test("end if the service says that there is more, but its cursor stands still", async () => {
+    const service = await aService(answers(200, { data: [], nextCursor: "same", hasMore: true }));
+    const client = clientOf(service);
+
+    for (const follow of [true, false]) {
+      await expect(Array.fromAsync(client.events({ follow }))).rejects.toMatchObject({
+        code: "unexpected_answer",
+        message: expect.stringContaining("nextCursor"),
+      });
+    }
+    expect(service.requests).toHaveLength(4);
+  });
+
+  test("ask a service that always has more at most twenty times a second", async () => {
+    const service = await aService((response, request) => {
+      const nextCursor = String(service.requests.length);
+      answers(200, { data: [], nextCursor, hasMore: true })(response, request);
     });
+
+    const following = Array.fromAsync(clientOf(service).events({}, { signal: AbortSignal.timeout(1_000) }));
+
+    await expect(following).rejects.toMatchObject({ name: "TimeoutError" });
+    expect(service.requests.length).toBeGreaterThan(1);
+    expect(service.requests.length).toBeLessThanOrEqual(21);
+  });
+
+  const page = { data: [aFeedEvent(1)], nextCursor: "next", hasMore: false };
+  test.each<[unknown, string]>([
+    [undefined, "JSON object"],
+    [null, "JSON object"],
+    [[], "JSON object"],
+    [{ ...page, data: undefined }, "data"],
+    [{ ...page, data: {} }, "data"],
+    [{ ...page, data: [null] }, "data"],
+    [{ ...page, data: [{ ...aFeedEvent(1), id: undefined }] }, "data"],
+    [{ ...page, data: [{ ...aFeedEvent(1), type: 1 }] }, "data"],
+    [{ ...page, data: [{ ...aFeedEvent(1), occurredAt: "" }] }, "data"],
+    [{ ...page, data: [{ ...aFeedEvent(1), data: null }] }, "data"],
+    [{ ...page, nextCursor: undefined }, "nextCursor"],
+    [{ ...page, nextCursor: "" }, "nextCursor"],
+    [{ ...page, hasMore: "yes" }, "hasMore"],
+  ])("throw unexpected_answer after a page that is none: %j", async (body, fault) => {
+    const client = clientOf(await aService(answers(200, body)));
+
+    await expect(Array.fromAsync(client.events())).rejects.toMatchObject({
+      code: "unexpected_answer",
+      status: 200,
+      requestId: "req-1",
+      message: expect.stringContaining(fault),
+    });
+  });
+
+  test("may have members that the client does not know", async () => {
+    const event = { ...aFeedEvent(1), later: 1 };
+    const client = clientOf(await aService(answers(200, { ...page, data: [event], later: 2 })));
+
+    expect(await Array.fromAsync(client.events())).toEqual([event]);
+  });
+});
+
+describe("a query of the client is refused", () => {
+  const client = new CandidateServiceClient({ baseUrl: "http://127.0.0.1:9", apiKey: "k" });
+  const { signal } = new AbortController();
+  const misplaced = new TypeError(
+    "query: it has no member signal; pass it in the options, the last argument",
+  );
+
+  test("if it has the signal that belongs into the options, by the compiler and when it is called", async () => {
+    // @ts-expect-error
+    expect(() => client.events({ follow: true, signal })).toThrow(misplaced);
+    // @ts-expect-error
+    await expect(client.listEvents({ signal })).rejects.toThrow(misplaced);
+    // @ts-expect-error
+    await expect(client.reconcile([], { signal })).rejects.toThrow(misplaced);
+    // @ts-expect-error
+    await expect(client.listWebhookDeliveries("whe_1", { signal })).rejects.toThrow(misplaced);
+  });
+
+  test("if a filter is misspelt, which would be ignored", async () => {
+    const query = { type: "candidate.received" };
+
+    expect(() => client.events(query as FollowQuery)).toThrow(
+      new TypeError("query: it has no member type; expected are cursor, since, types, limit, follow"),
+    );
+    await expect(client.reconcile([], { follow: true } as FollowQuery)).rejects.toThrow("no member follow");
   });
 });
 

@@ -37,11 +37,21 @@ interface EventDetails {
   readonly sequence: number;
 }
 
+/** The service's message for an expired cursor. */
+const EXPIRED = "cursor: expired; events are kept for 30 days, begin with since=2026-11-21T09:00:00.000Z";
+
 /** Does something else with a request; the feed responds if it returns false. */
 type Fault = (response: ServerResponse, query: URLSearchParams) => boolean;
 
-/** A service on loopback that has nothing but a feed of events, which a test adds to. */
+/** A service on loopback that has nothing but a feed of events, which a test adds to, until the test ends. */
 export async function aFeedService(...events: FeedEvent[]) {
+  const service = await startFeedService(...events);
+  onTestFinished(service.stop);
+  return service;
+}
+
+/** The same until it is stopped: of concurrent tests, none is the current one. */
+export async function startFeedService(...events: FeedEvent[]) {
   const service = {
     events,
     /** The queries of every request. */
@@ -52,6 +62,10 @@ export async function aFeedService(...events: FeedEvent[]) {
     oldest: 0,
     fault: undefined as Fault | undefined,
     baseUrl: "",
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
   };
   const server = createServer((request: IncomingMessage, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://feed");
@@ -66,12 +80,11 @@ export async function aFeedService(...events: FeedEvent[]) {
     const [cursor, since, types] = ["cursor", "since", "types"].map((name) => query.get(name));
     const from = positionOf(cursor, since);
     if (from === undefined || (cursor && since)) {
-      refuse(
-        response,
-        400,
-        "invalid_request",
-        "cursor: it has expired. There are events from 2026-11-21 on.",
-      );
+      refuse(response, 400, "invalid_request", "cursor: the nextCursor of the page before is expected");
+      return;
+    }
+    if (from < service.oldest) {
+      refuse(response, 400, "events_expired", EXPIRED);
       return;
     }
     const end = Math.min(from + Number(query.get("limit") ?? 100), service.events.length);
@@ -85,14 +98,10 @@ export async function aFeedService(...events: FeedEvent[]) {
     if (since) return Math.max(oldest, events.filter(({ occurredAt }) => occurredAt < since).length);
     if (!cursor) return oldest;
     const position = Number(/^at-(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
-    return position >= oldest ? position : undefined;
+    return Number.isNaN(position) ? undefined : position;
   }
 
   await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   service.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return service;
 }

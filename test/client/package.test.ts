@@ -2,11 +2,13 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { buildCommand, buildLibrary, declareLibrary, listLibraries } from "../../client/package.ts";
 import { aSubmission } from "../builders/submission.ts";
+import { codeSamplesOf } from "../docs/code-samples.ts";
+import { operations } from "../docs/description.ts";
 import { aFeedEvent, aFeedService, timeOf } from "./feed-service.ts";
 import { examplesIn } from "./readme-examples.ts";
 import { answers, aService } from "./scripted-service.ts";
@@ -130,7 +132,20 @@ test("the client's command runs on each Node.js on this machine", async () => {
       ["node_modules/.bin/candidates", "push", "candidates.ndjson", "--dry-run"],
       { cwd: project },
     );
-    expect(stdout, version).toBe("1 row in 1 s: 1 valid.\n");
+    expect(stdout, version).toBe("1 row in 1 s: 1 valid.\nNothing was sent.\n");
+  }
+});
+
+test("a clone's command runs on each Node.js on this machine, in any folder and without a build before", async () => {
+  await writeFile(join(project, "candidates.ndjson"), `${JSON.stringify(aSubmission())}\n`);
+  const command = resolve("client/bin/candidates.js");
+
+  for (const [version, node] of await nodes()) {
+    const { stdout, stderr } = await run(node, [command, "push", "candidates.ndjson", "--dry-run"], {
+      cwd: project,
+    });
+    expect(stdout, version).toMatch(/^1 row in \d s: 1 valid\.\n/);
+    expect(stderr, version).toBe("");
   }
 });
 
@@ -192,8 +207,13 @@ test("the client imports nothing and uses no global that a worker lacks", async 
   expect(code).not.toMatch(/\b(?:process|Buffer|__dirname|window|document|global|Deno|Bun)\b/);
 });
 
-test("the README's examples compile against the client's types in strict mode", async () => {
-  for (const [at, example] of (await examplesIn("client/README.md")).entries()) {
+test("the README's examples and the reference's samples compile against the client's types", async () => {
+  const samples = operations
+    .flatMap(({ operation }) => codeSamplesOf(operation))
+    .filter(({ lang }) => lang === "typescript");
+  const examples = [...(await examplesIn("client/README.md")), ...samples.map(({ source }) => source)];
+  expect(samples.length).toBeGreaterThan(10);
+  for (const [at, example] of examples.entries()) {
     await writeFile(join(project, `example-${at}.ts`), example);
   }
   await writeFile(

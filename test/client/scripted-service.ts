@@ -32,8 +32,25 @@ export const breaks: Step = (response) => response.destroy();
 /** Takes the request and says nothing. */
 export const hangs: Step = () => {};
 
-/** A service on loopback that does one step after the other, the last one again and again. */
+/** A port of this machine at which nothing listens. */
+export async function aClosedPort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A service on loopback that does one step after the other, the last one again and again, until the test ends. */
 export async function aService(...steps: readonly Step[]) {
+  const service = await startService(...steps);
+  onTestFinished(service.stop);
+  return service;
+}
+
+/** The same until it is stopped: of concurrent tests, none is the current one. */
+export async function startService(...steps: readonly Step[]) {
   const requests: SeenRequest[] = [];
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request)).toString("utf8");
@@ -44,10 +61,10 @@ export async function aService(...steps: readonly Step[]) {
     step?.(response, seen);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => {
+  const stop = () => {
     server.closeAllConnections();
     server.close();
-  });
+  };
   const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}`, requests };
+  return { baseUrl: `http://127.0.0.1:${port}`, requests, stop };
 }

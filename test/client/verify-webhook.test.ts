@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
 import { runtime } from "#runtime/runtime";
 import { newSigningSecret, standardSignatureOf } from "#webhooks/endpoints/signature";
@@ -145,11 +146,36 @@ test("verifyWebhook compares the timestamp with the system clock by default", as
   await expect(verifyWebhook(body, headersOf(genuine), secret)).rejects.toThrow(/replay/);
 });
 
-test.each(["", undefined, "whsec_", "secret", "whsec_*", 7])(
-  "verifyWebhook refuses every delivery without a valid secret: %j",
-  async (missing) => {
-    await expect(verifyWebhook(body, headersOf(genuine), missing as string, { now })).rejects.toThrow(
-      new TypeError("secret: the endpoint's signingSecret is expected"),
-    );
-  },
-);
+const isMissing = "secret: the secret is missing; pass the endpoint's signingSecret";
+const isNone = "secret: it is not a signing secret; pass the endpoint's signingSecret, whsec_ included";
+test.each([
+  ["", isMissing],
+  [undefined, isMissing],
+  [null, isMissing],
+  ["whsec_", isNone],
+  ["secret", isNone],
+  ["whsec_*", isNone],
+  [7, isNone],
+])("verifyWebhook refuses every delivery without a valid secret: %j", async (given, message) => {
+  await expect(verifyWebhook(body, headersOf(genuine), given as string, { now })).rejects.toThrow(
+    new TypeError(message),
+  );
+});
+
+const passRaw = "pass the raw body, its bytes or text as received";
+test.each([
+  ["a parsed object", JSON.parse(body), `you passed a parsed object; ${passRaw}, before any JSON parser`],
+  ["a parsed list", [], `you passed a parsed object; ${passRaw}, before any JSON parser`],
+  ["nothing", undefined, `the body is missing; ${passRaw}`],
+  ["null", null, `the body is missing; ${passRaw}`],
+])("verifyWebhook says so if the body is %s", async (_, given, message) => {
+  await expect(verifyWebhook(given, headersOf(genuine), secret, { now })).rejects.toThrow(
+    new TypeError(`rawBody: ${message}`),
+  );
+});
+
+test("verifyWebhook accepts bytes that come from another realm", async () => {
+  const foreign = runInNewContext("new Uint8Array(bytes)", { bytes: [...Buffer.from(body)] });
+
+  await expect(verifyWebhook(foreign, headersOf(genuine), secret, { now })).resolves.toBeDefined();
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   ConsentRevoked,
+  EventsExpired,
   InternalError,
   InvalidRequest,
   NotFound,
@@ -17,6 +18,7 @@ test.each([
     400,
     /^status: a status is expected$/,
   ],
+  [new EventsExpired("cursor: expired"), "events_expired", 400, /^cursor: expired$/],
   [new NotFound("No such candidate."), "not_found", 404, /^No such candidate\.$/],
   [new ConsentRevoked(), "consent_revoked", 404, /Amend with consentGiven true to restore it/],
   [new PreconditionFailed(), "precondition_failed", 412, /Read it again and repeat the amend/],

@@ -3,7 +3,7 @@ import { beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import type { Changes, Lists, Snapshot } from "../../local/console/view.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
-import { received } from "./client.ts";
+import { callerWith, received } from "./client.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
 import { registered } from "./webhook-client.ts";
@@ -296,6 +296,19 @@ test.for([
 
   expect(status).toBe(403);
   expect((await aViewer()).all("candidates").filter((candidate) => candidate.orgId === orgId)).toEqual([]);
+});
+
+test("The console gives the documentation's pages a key that works, and pages of other sites none", async () => {
+  const keys = await fetch(`${consoleUrl}/keys`, { headers: { "Sec-Fetch-Site": "same-origin" } });
+  const { organisations } = (await keys.json()) as { organisations: { apiKey: string }[] };
+
+  const { status } = await callerWith(organisations[0]?.apiKey ?? "").findCandidate("nobody-of-that-id");
+  expect(status).toBe(404);
+  for (const site of ["cross-site", "same-site"]) {
+    const refused = await fetch(`${consoleUrl}/keys`, { headers: { "Sec-Fetch-Site": site } });
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).not.toContain("rr_dev_");
+  }
 });
 
 test("The console page runs only its own scripts and cannot be framed", async () => {

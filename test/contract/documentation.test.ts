@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, inject, test } from "vitest";
+import { ERROR_STATUS } from "#contract/errors";
+import { operations } from "../docs/description.ts";
 import { send } from "./client.ts";
 
 const baseUrl = inject("baseUrl");
@@ -14,7 +16,7 @@ function addressesIn(html: string, page: string): URL[] {
 }
 
 describe("the documentation", () => {
-  test.each(["/docs", "/docs/guides", "/docs/guides/first-call"])(
+  test.each(["/", "/docs", "/docs/guides", "/docs/guides/first-call"])(
     "at %s requires no API key",
     async (path) => {
       const answer = await get(path);
@@ -64,6 +66,61 @@ describe("the documentation", () => {
     expect(pages.length).toBeGreaterThan(9);
   });
 
+  test("begins with the quickstart, wherever the environment's base URL is", async () => {
+    const answer = await fetch(`${baseUrl}/`, { redirect: "manual" });
+
+    expect(answer.status).toBe(302);
+    expect(new URL(answer.headers.get("location") ?? "", `${baseUrl}/`).href).toBe(
+      `${baseUrl}/docs/guides/first-call`,
+    );
+    const followed = await (await fetch(`${baseUrl}/`)).text();
+    expect(followed).toContain('<h1 id="quickstart">');
+  });
+
+  test("has a copy in Markdown of each page, which llms.txt lists", async () => {
+    const list = await get("/llms.txt");
+    expect(list.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const copies = [...(await list.text()).matchAll(/\]\((docs\/[^)]+)\)/g)].map(([, path]) => `/${path}`);
+
+    const pages = ["/docs", "/docs/guides"];
+    const index = await (await get("/docs/guides")).text();
+    pages.push(
+      ...[...index.matchAll(/<li><a href="guides\/([^"]+)"/g)].map(([, name]) => `/docs/guides/${name}`),
+    );
+    for (const page of pages) {
+      const html = await (await get(page)).text();
+      const [, copy = ""] = /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(html) ?? [];
+      const { href } = new URL(copy, baseUrl + page);
+      const answer = await fetch(href);
+      expect(answer.headers.get("content-type"), href).toBe("text/markdown; charset=utf-8");
+      const markdown = await answer.text();
+      expect(markdown).toMatch(/^# /);
+      const prose = markdown.replaceAll(/^```.*?^```/gms, "");
+      for (const [, link = ""] of prose.matchAll(/\]\((?!https:)([^)#\s]+)/g)) {
+        expect((await fetch(new URL(link, href))).status, `${href} leads to ${link}`).toBe(200);
+      }
+      if (page !== "/docs/guides") expect(copies).toContain(new URL(href).pathname);
+    }
+    expect(await (await get("/docs/guides/webhooks.md")).text()).toContain("def is_genuine(body: bytes");
+    expect(await (await get("/docs/guides/first-call.md")).text()).toContain("requests.post(");
+  });
+
+  test("has a search that knows every heading, error code and operation", async () => {
+    const found = (await (await get("/docs/search.json")).json()) as { url: string; title: string }[];
+
+    const titles = found.map(({ title }) => title);
+    for (const code of Object.keys(ERROR_STATUS)) {
+      expect(titles).toContainEqual(expect.stringMatching(new RegExp(`^\\d{3} ${code}$`)));
+    }
+    for (const { operation } of operations) expect(titles).toContain(operation.summary);
+    // The viewer makes the reference's anchors.
+    const inGuides = found.map(({ url }) => url.split("#")).filter(([page]) => page !== "docs");
+    for (const [page = "", sections] of Map.groupBy(inGuides, ([name]) => name)) {
+      const html = await (await get(`/${page}`)).text();
+      for (const [, anchor] of sections) if (anchor) expect(html, page).toContain(`id="${anchor}"`);
+    }
+  });
+
   test("includes the OpenAPI description as JSON", async () => {
     const answer = await get("/openapi.json");
 
@@ -92,13 +149,16 @@ describe("the documentation", () => {
     expect(body["error"]).toBe("not_found");
   });
 
-  test.each(["/docs", "/docs/guides", "/openapi.json"])("at %s accepts only GET", async (path) => {
-    const bodies = [{}, { headers: [["Content-Type", "text/xml"]] as const, body: "<x/>" }];
-    for (const body of bodies) {
-      const { status, headers } = await send({ method: "POST", path, ...body });
+  test.each(["/", "/docs", "/docs/guides", "/openapi.json", "/llms.txt"])(
+    "at %s accepts only GET",
+    async (path) => {
+      const bodies = [{}, { headers: [["Content-Type", "text/xml"]] as const, body: "<x/>" }];
+      for (const body of bodies) {
+        const { status, headers } = await send({ method: "POST", path, ...body });
 
-      expect(status).toBe(405);
-      expect(headers.allow).toBe("GET");
-    }
-  });
+        expect(status).toBe(405);
+        expect(headers.allow).toBe("GET");
+      }
+    },
+  );
 });

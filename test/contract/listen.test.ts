@@ -1,12 +1,12 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { inject, test } from "vitest";
 import { PLATFORM_TRANSITIONS } from "#contract/platform-transition";
 import { CandidateServiceClient, type FeedEvent, verifyWebhook } from "../../client/src/index.ts";
 import { aSubmission } from "../builders/submission.ts";
 import { startCommand } from "../client/command.ts";
-import { answers, aService } from "../client/scripted-service.ts";
+import { answers, startService } from "../client/scripted-service.ts";
 import { anOrganisation } from "./platform.ts";
 
 const SECRET = "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM=";
@@ -31,14 +31,19 @@ async function leadThroughLifecycle(client: CandidateServiceClient): Promise<str
   return stagedId;
 }
 
-test("listen forwards the sandbox's six events as deliveries, each within three seconds", async () => {
+// At the same time: each waits for the feed, which readers see a second and a half late.
+test.concurrent("listen forwards the sandbox's six events as deliveries, each within three seconds", async ({
+  expect,
+  onTestFinished,
+}) => {
   const { apiKey, client } = await anIntegrator();
   const arrivals: { readonly event: FeedEvent; readonly delayMs: number }[] = [];
-  const receiver = await aService(async (response, request) => {
+  const receiver = await startService(async (response, request) => {
     const event = await verifyWebhook(request.body, request.headers, SECRET);
     arrivals.push({ event, delayMs: Date.now() - Date.parse(event.occurredAt) });
     answers(204)(response, request);
   });
+  onTestFinished(receiver.stop);
   const listen = startCommand(["listen", "--forward-to", receiver.baseUrl, "--secret", SECRET, "--json"], {
     env: {
       HOME: await mkdtemp(join(tmpdir(), "listen-")),
@@ -74,7 +79,9 @@ test("listen forwards the sandbox's six events as deliveries, each within three 
   expect(lines.filter((line) => line.stagedId === stagedId && line.statusCode === 204)).toHaveLength(6);
 });
 
-test("reconciling with the feed names the events that a receiver missed, and proves that no other is missing", async () => {
+test.concurrent("reconciling with the feed names the events that a receiver missed, and proves that no other is missing", async ({
+  expect,
+}) => {
   const { client } = await anIntegrator();
   const ids = await Promise.all(Array.from({ length: 5 }, () => leadThroughLifecycle(client)));
   // The feed may have an event twice.
@@ -109,7 +116,9 @@ test("reconciling with the feed names the events that a receiver missed, and pro
   expect(again).toMatchObject({ missing: [], gaps: [] });
 });
 
-test("a followed feed goes on from its checkpoint with what happened since", async () => {
+test.concurrent("a followed feed goes on from its checkpoint with what happened since", async ({
+  expect,
+}) => {
   const { client } = await anIntegrator();
   const { stagedId } = await client.createCandidate(aSubmission());
   let checkpoint = "";

@@ -4,7 +4,8 @@ import { appendFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { run } from "../../platform/run.ts";
 import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.ts";
 import { callerWith, received } from "./client.ts";
 import { anOrganisation } from "./platform.ts";
@@ -17,20 +18,41 @@ interface Run {
   readonly stderr: string;
 }
 
+beforeAll(() => {
+  vi.stubEnv("LOCAL_DATA_DIR", inject("dataDir"));
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+/** Runs the command within this process. */
+async function platform(args: readonly string[]): Promise<Run> {
+  let stdout = "";
+  let stderr = "";
+  const code = await run(args, {
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+  });
+  return noted({ code, stdout, stderr });
+}
+
 /** Runs the command as `npm run platform --` does. */
-function platform(args: readonly string[], dataDir = inject("dataDir")): Promise<Run> {
+function platformProcess(args: readonly string[], dataDir = inject("dataDir")): Promise<Run> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       ["platform/platform.ts", ...args],
       { env: { ...process.env, LOCAL_DATA_DIR: dataDir } },
-      (error, stdout, stderr) => {
-        const { outputs } = inject("logs") ?? {};
-        if (outputs) appendFileSync(outputs, `${stdout}${stderr}\n`);
-        resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-      },
+      (error, stdout, stderr) => resolve(noted({ code: Number(error?.code ?? 0), stdout, stderr })),
     );
   });
+}
+
+/** A run whose output is judged after the contract tests. */
+function noted(run: Run): Run {
+  const { outputs } = inject("logs") ?? {};
+  if (outputs) appendFileSync(outputs, `${run.stdout}${run.stderr}\n`);
+  return run;
 }
 
 async function json(...args: readonly string[]): Promise<Record<string, unknown>> {
@@ -301,8 +323,32 @@ describe("the platform command", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
+  test.each([
+    [
+      0,
+      "command that succeeds",
+      ["keys", "list", "--org", "org-of-nobody"],
+      /^org-of-nobody has no keys\.\n$/,
+      /^$/,
+    ],
+    [
+      1,
+      "command that fails",
+      ["keys", "revoke", "--key", `key_${"0".repeat(26)}`],
+      /^$/,
+      /^No key has the id/,
+    ],
+    [2, "command that is misused", ["hire"], /^$/, /Usage: platform/],
+  ])("exits with %i after a %s, in a process of its own", async (code, _, args, stdout, stderr) => {
+    expect(await platformProcess(args)).toEqual({
+      code,
+      stdout: expect.stringMatching(stdout),
+      stderr: expect.stringMatching(stderr),
+    });
+  });
+
   test("says to start the local stack if it is not running", async () => {
-    const { code, stderr } = await platform(["keys", "list", "--org", "a"], "/no/such/folder");
+    const { code, stderr } = await platformProcess(["keys", "list", "--org", "a"], "/no/such/folder");
 
     expect(code).toBe(1);
     expect(stderr).toContain("npm start");

@@ -19,8 +19,14 @@ export type Respond = (response: ServerResponse, delivery: Received) => void;
 
 const acknowledge: Respond = (response) => response.writeHead(204).end();
 
-/** A webhook receiver on loopback that lives as long as the test. */
-export async function aReceiver(respond: Respond = acknowledge): Promise<Receiver> {
+/**
+ * A webhook receiver on loopback that lives as long as the test. A concurrent test gives the `onTestFinished` of its
+ * context.
+ */
+export async function aReceiver(
+  respond: Respond = acknowledge,
+  whenFinished: (close: () => void) => void = onTestFinished,
+): Promise<Receiver> {
   const deliveries: Received[] = [];
   const waiting = new Set<() => void>();
   const server = createServer(async (request, response) => {
@@ -31,7 +37,7 @@ export async function aReceiver(respond: Respond = acknowledge): Promise<Receive
     respond(response, delivery);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => {
+  whenFinished(() => {
     server.closeAllConnections();
     server.close();
   });

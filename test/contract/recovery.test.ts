@@ -17,10 +17,13 @@ import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 const deadLetters = async () =>
   (await answerOf("list-dead-letters", {}))["data"] as { queue: string; eventId: string; orgId: string }[];
 
-describe("an erasure", () => {
-  test("leaves a tombstone and no value of the submission in the table, delivery records included", async () => {
+describe.concurrent("an erasure", () => {
+  test("leaves a tombstone and no value of the submission in the table, delivery records included", async ({
+    expect,
+    onTestFinished,
+  }) => {
     const { orgId, caller } = await anOrganisation();
-    const receiver = await aReceiver();
+    const receiver = await aReceiver(undefined, onTestFinished);
     await registered(caller, receiver.url);
     const table = await rawTable();
     const submission = aFullSubmission({
@@ -64,7 +67,7 @@ describe("an erasure", () => {
   });
 });
 
-describe("a large candidate", () => {
+describe.concurrent("a large candidate", () => {
   const itemsOf = async (orgId: string, stagedId: string) => {
     const { tableName, document } = await rawTable();
     const { Items = [] } = await document.send(
@@ -90,7 +93,7 @@ describe("a large candidate", () => {
     expect((await itemsOf(orgId, stagedId)).filter(isPart)).toEqual([]);
   });
 
-  test("loses the parts of an unfinished write once the write's notice expires", async () => {
+  test("loses the parts of an unfinished write once the write's notice expires", async ({ expect }) => {
     const { orgId, caller } = await anOrganisation();
     const { tableName, document } = await rawTable();
     const body = aSubmission({ documents: documentsOf(400_000) });
@@ -130,7 +133,9 @@ function failedBatchAt({
   });
 }
 
-test("a dead-lettered part sweep is listed until a redrive does it; an unreadable one stays", async () => {
+test.concurrent("a dead-lettered part sweep is listed until a redrive does it; an unreadable one stays", async ({
+  expect,
+}) => {
   const { orgId } = await anOrganisation();
   const { tableName, document } = await rawTable();
   const { pk } = candidateKey(orgId, digestOf(ACME, anExternalId()));
@@ -174,10 +179,13 @@ test("a dead-lettered part sweep is listed until a redrive does it; an unreadabl
     .toBe(1);
 });
 
-describe("an unreadable message", () => {
-  test("of the stream is parked and blocks no other; a redrive publishes only readable ones", async () => {
+describe.concurrent("an unreadable message", () => {
+  test("of the stream is parked and blocks no other; a redrive publishes only readable ones", async ({
+    expect,
+    onTestFinished,
+  }) => {
     const { orgId, caller } = await anOrganisation();
-    const receiver = await aReceiver();
+    const receiver = await aReceiver(undefined, onTestFinished);
     await registered(caller, receiver.url);
     const { tableName, document } = await rawTable();
     const externalId = anExternalId();
@@ -229,11 +237,11 @@ describe("an unreadable message", () => {
       .toBeGreaterThan(0);
   });
 
-  test.each(["DeliveryQueue", "RetryQueue"])(
+  test.for(["DeliveryQueue", "RetryQueue"])(
     "of the %s is dead-lettered and blocks no other",
-    async (queue) => {
+    async (queue, { expect, onTestFinished }) => {
       const { caller } = await anOrganisation();
-      const receiver = await aReceiver();
+      const receiver = await aReceiver(undefined, onTestFinished);
       await registered(caller, receiver.url);
       const { client, url } = await rawQueue(queue);
 
@@ -256,9 +264,12 @@ describe("an unreadable message", () => {
   );
 });
 
-test("an event that waited for more than a minute is delivered until its candidate is erased", async () => {
+test.concurrent("an event that waited for more than a minute is delivered until its candidate is erased", async ({
+  expect,
+  onTestFinished,
+}) => {
   const { orgId, caller } = await anOrganisation();
-  const receiver = await aReceiver();
+  const receiver = await aReceiver(undefined, onTestFinished);
   const { id: endpointId } = await registered(caller, receiver.url);
   const { client, url } = await rawQueue("DeliveryQueue");
   const stagedId = await received(caller, aSubmission());
@@ -293,9 +304,12 @@ test("an event that waited for more than a minute is delivered until its candida
   expect(receiver.deliveries.some((delivery) => delivery.event.id === after)).toBe(false);
 });
 
-test("a redriven delivery starts from its first attempt, with the same id and bytes", async () => {
+test.concurrent("a redriven delivery starts from its first attempt, with the same id and bytes", async ({
+  expect,
+  onTestFinished,
+}) => {
   const { orgId, caller } = await anOrganisation();
-  const receiver = await aReceiver();
+  const receiver = await aReceiver(undefined, onTestFinished);
   const { id: endpointId } = await registered(caller, receiver.url);
   const { client, url } = await rawQueue("DeadLetters");
   await received(caller, aSubmission());
@@ -334,9 +348,11 @@ test("a redriven delivery starts from its first attempt, with the same id and by
   });
 });
 
-test("a delivery that waited in the table is released and made, and an unreadable one is dead-lettered", async () => {
+test.concurrent("a delivery that waited in the table is released and made, and an unreadable one is dead-lettered", async ({
+  onTestFinished,
+}) => {
   const { orgId, caller } = await anOrganisation();
-  const receiver = await aReceiver();
+  const receiver = await aReceiver(undefined, onTestFinished);
   const { id: endpointId } = await registered(caller, receiver.url);
   await received(caller, aSubmission());
   const [first] = await receiver.waitFor(1);
@@ -361,9 +377,12 @@ test("a delivery that waited in the table is released and made, and an unreadabl
   expect(await (await rawTable()).itemsThatMention(dueAt)).toEqual([]);
 });
 
-test("a redriven stream batch is read again and published with the same event ids", async () => {
+test.concurrent("a redriven stream batch is read again and published with the same event ids", async ({
+  expect,
+  onTestFinished,
+}) => {
   const { caller } = await anOrganisation();
-  const receiver = await aReceiver();
+  const receiver = await aReceiver(undefined, onTestFinished);
   await registered(caller, receiver.url);
   const { client, url } = await rawQueue("UnreadableEvents");
   await received(caller, aSubmission());

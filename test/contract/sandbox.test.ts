@@ -156,6 +156,9 @@ describe("the sandbox has for an unknown candidate or transition the contract's 
       const answer = await request(stagedId, transition);
 
       expect([answer.status, answer.body["error"]]).toEqual([404, "not_found"]);
+      expect(answer.body["message"]).toBe(
+        "There is no such transition. The transitions are verify, promote, fail-validation, revoke-consent, erase.",
+      );
       expect(await statusesOf(stagedId)).toEqual(["received", "in_review", "pending"]);
     },
   );
@@ -182,14 +185,24 @@ describe("a transition in the sandbox", () => {
       ["promote", "{", /^body: /],
       ["fail-validation", "{}", /^reasons: an array of 1 to 50 items is required/],
       ["fail-validation", '{"reasons":null}', /^reasons: /],
-      ["fail-validation", '{"reasons":[]}', /^reasons: one reason or more is expected/],
+      ["fail-validation", '{"reasons":[]}', /^reasons: an array of 1 to 50 items is expected/],
       [
         "fail-validation",
         JSON.stringify({ reasons: Array(51).fill(reasons[0]) }),
-        /^reasons: an array of at most 50/,
+        /^reasons: an array of 1 to 50 items is expected/,
       ],
       ["fail-validation", `{"reasons":[{"code":"${secret}!","message":"x"}]}`, /^reasons\[0\]\.code: /],
       ["fail-validation", '{"reasons":[{"code":"x","message":""}]}', /^reasons\[0\]\.message: /],
+      [
+        "fail-validation",
+        '{"reasons":[{"code":"x","message":"\\ud83d"}]}',
+        /^reasons\[0\]\.message: .* surrogates/,
+      ],
+      [
+        "fail-validation",
+        '{"reasons":["a"]}',
+        /^reasons\[0\]: an object of a code .* and a message .* is expected/,
+      ],
     ];
 
     const answers = await eightAtATime(bodies, ([transition, body]) => request(stagedId, transition, body));

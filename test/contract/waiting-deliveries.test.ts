@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { aSubmission } from "../builders/submission.ts";
 import { received } from "./client.ts";
 import { anOrganisation } from "./platform.ts";
@@ -7,20 +7,20 @@ import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 const MINUTE = 60_000;
 
-test.each([
+test.concurrent.for([
   // The sample that the endpoint takes first lets its events use the delivery queue.
   ["first", [204]],
   ["second", [204, 500]],
-])(
+] as const)(
   "a receiver that asks on the %s attempt to wait an hour gets the next one an hour later",
-  async (_, before) => {
+  async ([_, before], { expect, onTestFinished }) => {
     const { caller } = await anOrganisation();
-    const statuses = [...before];
+    const statuses: number[] = [...before];
     const receiver = await aReceiver((response) => {
       const status = statuses.shift();
       if (status) response.writeHead(status).end();
       else response.writeHead(503, { "Retry-After": "3600" }).end();
-    });
+    }, onTestFinished);
     const { id } = await registered(caller, receiver.url);
     const endpoints = webhookEndpointsOf(caller);
     await endpoints.test(id);

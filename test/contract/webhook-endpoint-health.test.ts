@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, type TestContext, test } from "vitest";
 import { WebhookEvent } from "#contract/events";
 import { aSubmission } from "../builders/submission.ts";
 import { received } from "./client.ts";
@@ -11,10 +11,10 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const PATIENCE = { timeout: 10_000 };
 
 /** An organisation with an endpoint that responds with 410, and one that gets notices about it. */
-async function aGoneEndpoint() {
+async function aGoneEndpoint({ onTestFinished }: TestContext) {
   const { orgId, caller } = await anOrganisation();
-  const gone = await aReceiver((response) => response.writeHead(410).end());
-  const witness = await aReceiver();
+  const gone = await aReceiver((response) => response.writeHead(410).end(), onTestFinished);
+  const witness = await aReceiver(undefined, onTestFinished);
   const { id } = await registered(caller, gone.url, ["candidate.received", ...NOTICES]);
   const { id: witnessId } = await registered(caller, witness.url, NOTICES);
   await received(caller, aSubmission());
@@ -22,9 +22,9 @@ async function aGoneEndpoint() {
   return { orgId, endpoints: webhookEndpointsOf(caller), id, witnessId, gone, witness, notice };
 }
 
-describe("an endpoint that responds with 410", () => {
-  test("is reported to the organisation's other endpoint, and not to itself", async () => {
-    const { id, gone, notice } = await aGoneEndpoint();
+describe.concurrent("an endpoint that responds with 410", () => {
+  test("is reported to the organisation's other endpoint, and not to itself", async (context) => {
+    const { id, gone, notice } = await aGoneEndpoint(context);
 
     expect(notice?.event).toEqual({
       id: expect.stringMatching(/^evt_/),
@@ -42,8 +42,8 @@ describe("an endpoint that responds with 410", () => {
     expect(gone.deliveries.map(({ event }) => event.type)).toEqual(["candidate.received"]);
   });
 
-  test("shows when and why it was set inactive, until it is active again", async () => {
-    const { endpoints, id } = await aGoneEndpoint();
+  test("shows when and why it was set inactive, until it is active again", async (context) => {
+    const { endpoints, id } = await aGoneEndpoint(context);
 
     const { body: disabled } = await endpoints.get(id);
     const { body: active } = await endpoints.update(id, { active: true });
@@ -57,8 +57,9 @@ describe("an endpoint that responds with 410", () => {
     expect(JSON.stringify([active, (await endpoints.get(id)).body])).not.toMatch(/"disabled/);
   });
 
-  test("is reported again with the same bytes by a resend of its notice", async () => {
-    const { orgId, endpoints, witnessId, witness, notice } = await aGoneEndpoint();
+  test("is reported again with the same bytes by a resend of its notice", async (context) => {
+    const { expect } = context;
+    const { orgId, endpoints, witnessId, witness, notice } = await aGoneEndpoint(context);
     const eventId = notice?.event.id ?? "";
     const listed = async () => (await endpoints.deliveries(witnessId)).body["data"];
     await expect.poll(listed, PATIENCE).toMatchObject([{ eventId, status: "delivered" }]);
@@ -72,10 +73,16 @@ describe("an endpoint that responds with 410", () => {
   });
 });
 
-test("an endpoint shows since when it fails, and when an attempt last succeeded", async () => {
+test.concurrent("an endpoint shows since when it fails, and when an attempt last succeeded", async ({
+  expect,
+  onTestFinished,
+}) => {
   const { caller } = await anOrganisation();
   const statusCodes = [500];
-  const receiver = await aReceiver((response) => response.writeHead(statusCodes.shift() ?? 204).end());
+  const receiver = await aReceiver(
+    (response) => response.writeHead(statusCodes.shift() ?? 204).end(),
+    onTestFinished,
+  );
   const { id } = await registered(caller, receiver.url, ["candidate.received"]);
   const endpoints = webhookEndpointsOf(caller);
   const shown = async () => (await endpoints.get(id)).body;

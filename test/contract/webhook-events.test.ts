@@ -27,10 +27,12 @@ async function isGenuine({ headers, body }: Received, signingSecret: string): Pr
   return scheme === "sha256" && crypto.subtle.verify("HMAC", key, Buffer.from(hex, "hex"), text.encode(body));
 }
 
-describe("a candidate's life", () => {
-  test("fires six events, each signed, in the published form, without personal data", async () => {
+describe.concurrent("a candidate's life", () => {
+  test("fires six events, each signed, in the published form, without personal data", async ({
+    onTestFinished,
+  }) => {
     const { orgId, caller } = await anOrganisation();
-    const receiver = await aReceiver();
+    const receiver = await aReceiver(undefined, onTestFinished);
     const { signingSecret } = await registered(caller, receiver.url);
     const submission = aFullSubmission();
 
@@ -140,9 +142,11 @@ describe("a candidate's life", () => {
     }
   });
 
-  test("is delivered whatever characters the externalId has, and delays no other candidate's events", async () => {
+  test("is delivered whatever characters the externalId has, and delays no other candidate's events", async ({
+    onTestFinished,
+  }) => {
     const { caller } = await anOrganisation();
-    const receiver = await aReceiver();
+    const receiver = await aReceiver(undefined, onTestFinished);
     await registered(caller, receiver.url, ["candidate.received"]);
     const externalIds = fc.uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 128 }), {
       minLength: 1,
@@ -161,9 +165,11 @@ describe("a candidate's life", () => {
     );
   });
 
-  test("fires nothing for a replayed create, an amend, or a transition that is in effect or refused", async () => {
+  test("fires nothing for a replayed create, an amend, or a transition that is in effect or refused", async ({
+    onTestFinished,
+  }) => {
     const { orgId, caller } = await anOrganisation();
-    const receiver = await aReceiver();
+    const receiver = await aReceiver(undefined, onTestFinished);
     await registered(caller, receiver.url);
     const submission = aSubmission();
 
@@ -187,9 +193,9 @@ describe("a candidate's life", () => {
     expect(deliveries.map(({ event }) => event.sequence).sort()).toEqual([1, 2, 3]);
   });
 
-  test("fires one event for concurrent equal transitions", async () => {
+  test("fires one event for concurrent equal transitions", async ({ onTestFinished }) => {
     const { orgId, caller } = await anOrganisation();
-    const receiver = await aReceiver();
+    const receiver = await aReceiver(undefined, onTestFinished);
     await registered(caller, receiver.url, ["candidate.promoted", "candidate.erased"]);
     const stagedId = await received(caller, aSubmission());
 
@@ -206,11 +212,17 @@ describe("a candidate's life", () => {
   });
 });
 
-describe("an event", () => {
-  test("reaches exactly the organisation's endpoints subscribed to its type, with the same id and bytes", async () => {
+describe.concurrent("an event", () => {
+  test("reaches exactly the organisation's endpoints subscribed to its type, with the same id and bytes", async ({
+    onTestFinished,
+  }) => {
     const { orgId, caller } = await anOrganisation();
     const stranger = await anOrganisation();
-    const [all, promoted, foreign] = await Promise.all([aReceiver(), aReceiver(), aReceiver()]);
+    const [all, promoted, foreign] = await Promise.all([
+      aReceiver(undefined, onTestFinished),
+      aReceiver(undefined, onTestFinished),
+      aReceiver(undefined, onTestFinished),
+    ]);
     await registered(caller, all.url);
     await registered(caller, promoted.url, ["candidate.promoted"]);
     await registered(stranger.caller, foreign.url);
@@ -228,10 +240,13 @@ describe("an event", () => {
     expect(toStranger.map(({ event }) => event.data["stagedId"])).not.toContain(stagedId);
   });
 
-  test("that is not acknowledged is sent again with the same id and bytes and the next attempt number", async () => {
+  test("that is not acknowledged is sent again with the same id and bytes and the next attempt number", async ({
+    onTestFinished,
+  }) => {
     const { caller } = await anOrganisation();
-    const receiver = await aReceiver((response) =>
-      response.writeHead(receiver.deliveries.length === 1 ? 500 : 200).end(),
+    const receiver = await aReceiver(
+      (response) => response.writeHead(receiver.deliveries.length === 1 ? 500 : 200).end(),
+      onTestFinished,
     );
     const { id, signingSecret } = await registered(caller, receiver.url);
 
@@ -247,10 +262,13 @@ describe("an event", () => {
     expect(id).toMatch(/^whe_/);
   });
 
-  test("is not sent to the target of a redirect", async () => {
+  test("is not sent to the target of a redirect", async ({ onTestFinished }) => {
     const { caller } = await anOrganisation();
-    const target = await aReceiver();
-    const receiver = await aReceiver((response) => response.writeHead(307, { Location: target.url }).end());
+    const target = await aReceiver(undefined, onTestFinished);
+    const receiver = await aReceiver(
+      (response) => response.writeHead(307, { Location: target.url }).end(),
+      onTestFinished,
+    );
     await registered(caller, receiver.url, ["candidate.received"]);
 
     await received(caller, aSubmission());
@@ -259,10 +277,12 @@ describe("an event", () => {
     expect(target.deliveries).toEqual([]);
   });
 
-  test("gets no retry after a 410, and the endpoint becomes inactive but still accepts a sample", async () => {
+  test("gets no retry after a 410, and the endpoint becomes inactive but still accepts a sample", async ({
+    onTestFinished,
+  }) => {
     const { caller } = await anOrganisation();
-    const receiver = await aReceiver((response) => response.writeHead(410).end());
-    const witness = await aReceiver();
+    const receiver = await aReceiver((response) => response.writeHead(410).end(), onTestFinished);
+    const witness = await aReceiver(undefined, onTestFinished);
     const { id } = await registered(caller, receiver.url);
     await registered(caller, witness.url);
     const endpoints = webhookEndpointsOf(caller);
@@ -278,10 +298,10 @@ describe("an event", () => {
     expect(receiver.deliveries.filter(({ event }) => event["sample"] !== true)).toHaveLength(1);
   });
 
-  test("is not delayed by hanging receivers", async () => {
+  test("is not delayed by hanging receivers", async ({ onTestFinished }) => {
     const { caller } = await anOrganisation();
-    const hanging = await aReceiver(() => undefined);
-    const fast = await aReceiver();
+    const hanging = await aReceiver(() => undefined, onTestFinished);
+    const fast = await aReceiver(undefined, onTestFinished);
     await registered(caller, hanging.url, ["candidate.received"]);
     await registered(caller, fast.url, ["candidate.received"]);
 

@@ -29,6 +29,15 @@ test("requests in each pricing tier cost that tier's price", () => {
   expect(twice).toBeCloseTo(333 * 3.5 + 667 * 2.8 + 1_000 * 2.38);
 });
 
+test("candidates in batches of a hundred cost API Gateway one request a batch, and the table the same", () => {
+  const singly = monthlyCost(12e6, KEPT);
+  const inBatches = monthlyCost(12e6, KEPT, { ...HABITS, candidatesPerCreate: 100 });
+  expect(singly["API Gateway"] - inBatches["API Gateway"]).toBeCloseTo(0.99 * 3.5);
+  // Fewer keys are looked up.
+  expect(inBatches["DynamoDB requests"]).toBeCloseTo(singly["DynamoDB requests"], 1);
+  expect(inBatches.Lambda).toBeLessThan(singly.Lambda);
+});
+
 test("each backup costs a copy of the whole table", () => {
   const none = monthlyCost(1e6, { ...KEPT, dailyBackups: 0, monthlyBackups: 0 });
   const ten = monthlyCost(1e6, { ...KEPT, dailyBackups: 7, monthlyBackups: 3 });

@@ -1,16 +1,19 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { promisify } from "node:util";
+import { describe, test } from "vitest";
 import type { FeedEvent } from "../../client/src/index.ts";
-import { aFeedEvent, aFeedService, refuse } from "../client/feed-service.ts";
+import { aFeedEvent, refuse, startFeedService } from "../client/feed-service.ts";
 import { startProgram } from "../program.ts";
 
 const samples = resolve("docs/guides/samples");
 const newFolder = () => mkdtempSync(join(tmpdir(), "catch-up-"));
 
-const languages: readonly { name: string; tool: string; command(): readonly [string, ...string[]] }[] = [
+type Command = readonly [string, ...string[]];
+
+const languages: readonly { name: string; tool: string; command(): Command | Promise<Command> }[] = [
   {
     name: "TypeScript",
     tool: process.execPath,
@@ -20,9 +23,9 @@ const languages: readonly { name: string; tool: string; command(): readonly [str
   {
     name: "Go",
     tool: "go",
-    command() {
+    async command() {
       const program = join(newFolder(), "catch-up");
-      execFileSync("go", ["build", "-o", program, `${samples}/catch_up.go`]);
+      await promisify(execFile)("go", ["build", "-o", program, `${samples}/catch_up.go`]);
       return [program];
     },
   },
@@ -37,55 +40,74 @@ const PATIENCE = { timeout: 180_000 };
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, at) => aFeedEvent(from + at));
 const linesOf = (events: readonly FeedEvent[]) => events.map(({ id, type }) => `${id} ${type}\n`).join("");
 
-describe.each(languages)("the sample in $name that catches up with the feed", ({ tool, command }) => {
-  test.skipIf(!isHere(tool))(
-    "handles every event, goes on from its checkpoint, and survives refusals",
-    PATIENCE,
-    async () => {
-      const feed = await aFeedService(...upTo(250));
-      const checkpoint = join(newFolder(), "checkpoint.txt");
-      const [program, ...args] = command();
-      const catchUp = () =>
-        startProgram(program, [...args, checkpoint], { env: { BASE: feed.baseUrl, KEY: "rr_dev_secret" } })
-          .ended;
+// At the same time: each waits twice as long as Retry-After says.
+describe.concurrent.each(languages)(
+  "the sample in $name that catches up with the feed",
+  ({ tool, command }) => {
+    test.skipIf(!isHere(tool))(
+      "handles every event, goes on from its checkpoint, and survives refusals",
+      PATIENCE,
+      async ({ expect, onTestFinished }) => {
+        const feed = await startFeedService(...upTo(250));
+        onTestFinished(feed.stop);
+        const checkpoint = join(newFolder(), "checkpoint.txt");
+        const [program, ...args] = await command();
+        const catchUp = () =>
+          startProgram(program, [...args, checkpoint], { env: { BASE: feed.baseUrl, KEY: "rr_dev_secret" } })
+            .ended;
 
-      // Refused on the second page: the first page's checkpoint is kept.
-      feed.fault = (response, query) => {
-        if (query.get("cursor") === "at-100") refuse(response, 401, "unauthorized", "Send a valid key.");
-        return query.get("cursor") === "at-100";
-      };
-      const refused = await catchUp();
-      expect(refused).toMatchObject({ stdout: linesOf(upTo(100)) });
-      expect(refused.code).not.toBe(0);
-      expect(refused.stderr).toContain("Send a valid key.");
-      expect(readFileSync(checkpoint, "utf8")).toBe("at-100");
+        // Refused on the second page: the first page's checkpoint is kept.
+        feed.fault = (response, query) => {
+          if (query.get("cursor") === "at-100") refuse(response, 401, "unauthorized", "Send a valid key.");
+          return query.get("cursor") === "at-100";
+        };
+        const refused = await catchUp();
+        expect(refused).toMatchObject({ stdout: linesOf(upTo(100)) });
+        expect(refused.code).not.toBe(0);
+        expect(refused.stderr).toContain("Send a valid key.");
+        expect(readFileSync(checkpoint, "utf8")).toBe("at-100");
 
-      // Asked to slow down, once; and once the service is not available.
-      const refusals = [429, 503];
-      const arrivals: number[] = [];
-      feed.fault = (response) => {
-        arrivals.push(performance.now());
-        const status = refusals.shift();
-        if (status) refuse(response, status, "rate_limited", "Too many.", { "Retry-After": "1" });
-        return status !== undefined;
-      };
-      expect(await catchUp()).toMatchObject({ code: 0, stdout: linesOf(upTo(150, 101)) });
-      expect((arrivals[1] ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(990);
+        // Asked to slow down, once; and once the service is not available.
+        const refusals = [429, 503];
+        const arrivals: number[] = [];
+        feed.fault = (response) => {
+          arrivals.push(performance.now());
+          const status = refusals.shift();
+          if (status) refuse(response, status, "rate_limited", "Too many.", { "Retry-After": "1" });
+          return status !== undefined;
+        };
+        expect(await catchUp()).toMatchObject({ code: 0, stdout: linesOf(upTo(150, 101)) });
+        expect((arrivals[1] ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(990);
 
-      // Nothing new, then something.
-      expect(await catchUp()).toMatchObject({ code: 0, stdout: "" });
-      feed.events.push(...upTo(2, 251));
-      expect(await catchUp()).toMatchObject({ code: 0, stdout: linesOf(upTo(2, 251)), stderr: "" });
+        // Nothing new, then something.
+        expect(await catchUp()).toMatchObject({ code: 0, stdout: "" });
+        feed.events.push(...upTo(2, 251));
+        expect(await catchUp()).toMatchObject({ code: 0, stdout: linesOf(upTo(2, 251)), stderr: "" });
 
-      // Away for too long.
-      feed.events.push(...upTo(3, 253));
-      feed.oldest = 253;
-      const late = await catchUp();
-      expect(late).toMatchObject({ code: 0, stdout: linesOf(upTo(2, 254)) });
-      expect(late.stderr).toContain("Events may be lost");
-      expect(late.stderr).toContain("it has expired");
-      expect(existsSync(`${checkpoint}.new`)).toBe(false);
-      expect(new Set(feed.keys)).toEqual(new Set(["rr_dev_secret"]));
-    },
-  );
-});
+        // Another refusal of the cursor is no reason to begin anew.
+        feed.fault = (response, query) => {
+          if (query.has("cursor"))
+            refuse(response, 400, "invalid_request", "cursor: of another organisation");
+          return query.has("cursor");
+        };
+        const mistaken = await catchUp();
+        expect(mistaken).toMatchObject({
+          stdout: "",
+          stderr: expect.stringContaining("of another organisation"),
+        });
+        expect(mistaken.code).not.toBe(0);
+        feed.fault = undefined;
+
+        // Away for too long.
+        feed.events.push(...upTo(3, 253));
+        feed.oldest = 253;
+        const late = await catchUp();
+        expect(late).toMatchObject({ code: 0, stdout: linesOf(upTo(2, 254)) });
+        expect(late.stderr).toContain("Events may be lost");
+        expect(late.stderr).toContain("cursor: expired");
+        expect(existsSync(`${checkpoint}.new`)).toBe(false);
+        expect(new Set(feed.keys)).toEqual(new Set(["rr_dev_secret"]));
+      },
+    );
+  },
+);

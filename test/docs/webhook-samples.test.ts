@@ -77,6 +77,29 @@ print(is_genuine(b"", "${FORGED_EMPTY}", ""), is_genuine(b"", "${FORGED_EMPTY}",
       return ["java", "-cp", folder, "Probe"];
     },
   },
+  {
+    name: "PHP",
+    tool: "php",
+    command: () => ["php", `${samples}/verify.php`],
+    importing: () => [
+      "php",
+      "-r",
+      `require "${samples}/verify.php";
+       $judge = fn ($secret) => var_export(isGenuine("", "${FORGED_EMPTY}", $secret), true);
+       echo $judge(""), ",", $judge(getenv("UNSET"));`,
+    ],
+  },
+  {
+    name: "Ruby",
+    tool: "ruby",
+    command: () => ["ruby", `${samples}/verify.rb`],
+    importing: () => [
+      "ruby",
+      "-e",
+      `require "${samples}/verify.rb"
+       print genuine?("", "${FORGED_EMPTY}", ""), ",", genuine?("", "${FORGED_EMPTY}", nil)`,
+    ],
+  },
   { name: "C#", tool: "dotnet", command: () => ["dotnet", "run", `${samples}/Verify.cs`, "--"] },
   {
     name: "Go",

@@ -7,6 +7,7 @@ import { CfnPolicy } from "aws-cdk-lib/aws-iam";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, expectTypeOf, inject, onTestFinished, test, vi } from "vitest";
+import { BATCH_FAULTS } from "#candidates/store/receive-batch";
 import type { OperationId } from "#contract/operations";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
@@ -99,7 +100,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect(release?.[1].Properties["Timeout"]).toBeLessThan(60);
   });
 
-  const open = ["/docs", "/docs/{file+}", "/openapi.json"];
+  const open = ["/", "/docs", "/docs/{file+}", "/openapi.json", "/llms.txt"];
 
   test("requires an API key on every route except the documentation's", () => {
     const methods = resources("AWS::ApiGateway::Method");
@@ -592,7 +593,7 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
     }
   });
 
-  test("and the dashboard use exactly the metrics that deliver-webhook emits", () => {
+  test("and the dashboard use exactly the metrics that deliver-webhook and create-candidate-batch emit", () => {
     const [{ Properties }] = Object.values(
       template.findResources("AWS::Lambda::Function", {
         Properties: { FunctionName: Match.stringLikeRegexp("deliver-webhook$") },
@@ -611,7 +612,9 @@ describe.each([development, production])("the alarms of %s", (_name, template) =
         POWERTOOLS_SERVICE_NAME,
       ]);
     }
-    expect(new Set(watched.map(([, metric]) => metric))).toEqual(new Set(Object.keys(DELIVERY_METRICS)));
+    expect(new Set(watched.map(([, metric]) => metric))).toEqual(
+      new Set([...Object.keys(DELIVERY_METRICS), BATCH_FAULTS]),
+    );
   });
 
   test("and the dashboard cover every queue, function and table of the stack", () => {
@@ -746,6 +749,7 @@ describe("in production", () => {
     expect(reserved.sort()).toEqual([
       "authorize-request",
       "create-candidate",
+      "create-candidate-batch",
       "deliver-webhook",
       "publish-events",
       "release-deliveries",

@@ -15,7 +15,7 @@ const accessLines = linesOf(logs.access);
 
 /** The documentation is read without a key, and its paths refuse other methods without one. */
 const PUBLIC_OPERATIONS = ["getDocumentation", "refuseMethod"];
-const PUBLIC_RESOURCE = /^\/(docs|openapi\.json)\b/;
+const PUBLIC_RESOURCE = /^\/(?:$|(?:docs|openapi\.json|llms\.txt)\b)/;
 
 test("every request and every delivery logs a line with its organisation and outcome", () => {
   const lines = functionLines

@@ -62,7 +62,7 @@ async function publishAll(aFeed: () => EventFeed, random: () => number): Promise
         const isCut = random() < 0.1;
         // Another process: one that goes on knows what it has appended.
         const isAppended = await aFeed()
-          .append(isCut ? batch.slice(0, batch.length / 2) : batch)
+          .append(ORG_ID, isCut ? batch.slice(0, batch.length / 2) : batch)
           // A batch whose items were late too often is published again, as Lambda does.
           .then(
             () => true,
@@ -74,20 +74,19 @@ async function publishAll(aFeed: () => EventFeed, random: () => number): Promise
   );
 }
 
-function eventsOf(publisher: number): { orgId: string; event: WebhookEvent }[] {
+function eventsOf(publisher: number): WebhookEvent[] {
   return Array.from({ length: CANDIDATES / PUBLISHERS }, (_, index) => {
     const digest = Buffer.from(`candidate ${publisher} ${index}`)
       .toString("hex")
       .padEnd(26, "0")
       .slice(0, 26);
     const { data } = anEvent();
-    return Array.from({ length: EVENTS_OF_EACH }, (_, before) => ({
-      orgId: ORG_ID,
-      event: anEvent({
+    return Array.from({ length: EVENTS_OF_EACH }, (_, before) =>
+      anEvent({
         sequence: before + 1,
         data: { ...data, stagedId: stagedIdOf(digest + index) },
       } as object),
-    }));
+    );
   }).flat();
 }
 

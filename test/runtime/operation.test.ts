@@ -136,7 +136,7 @@ describe("an operation's definition", () => {
 
     expect(JSON.parse(body)).toEqual({ id: "a", eventId: "b", body: { count: 1 }, query: { limit: 2 } });
     operation(definition, async (call) => {
-      expectTypeOf<keyof typeof call>().toEqualTypeOf<"organisation" | "header">();
+      expectTypeOf<keyof typeof call>().toEqualTypeOf<"organisation" | "header" | "remainingMs">();
       return { orgId: "", key: "", agent: "" };
     });
   });

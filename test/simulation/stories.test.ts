@@ -77,6 +77,7 @@ test("the simulated stories contain every operation of clients and platform", ()
     "amendNothing",
     "assess",
     "create",
+    "createBatch",
     "delete",
     "find",
     "get",

@@ -26,6 +26,7 @@ const BENCHMARKS = [
   "hanging-receivers",
   "slow-neighbours",
   "end-to-end",
+  "push",
 ];
 
 /** What one run of a benchmark sends. */

@@ -111,6 +111,16 @@ const errors = {
         "email: an e-mail address of at most 254 characters is expected; workHistory[2].startDate: a calendar date as YYYY-MM-DD is required",
     },
   },
+  EventsExpired: {
+    description:
+      "`invalid_request`: the request violates the contract, and the message lists the problems by path. " +
+      "`events_expired`: events after the cursor, or since the moment, are no longer kept; the message says from when there are events.",
+    codes: {
+      events_expired:
+        "cursor: expired; events are kept for 30 days, begin with since=2026-10-22T09:00:00.000Z",
+      invalid_request: "since: an RFC 3339 date-time with Z or an offset is expected",
+    },
+  },
   Unauthorized: {
     description:
       "The key is missing, malformed, unknown, expired, revoked or of the other environment. The message is the same in all cases.",
@@ -128,7 +138,8 @@ const errors = {
     codes: { not_found: noSuchResource },
   },
   NoCandidateToAdvance: {
-    description: "Your organisation has no candidate with this id, or there is no such transition.",
+    description:
+      "Your organisation has no candidate with this id, or there is no such transition: the message lists those that there are.",
     codes: { not_found: noSuchResource },
   },
   WebhookEndpointNotFound: {
@@ -201,6 +212,8 @@ const EVERY_OPERATION: readonly ErrorName[] = [
   "ServiceUnavailable",
   "Timeout",
 ];
+/** The errors that only some operations have, besides a 404. */
+const OF_SOME: readonly ErrorName[] = ["PreconditionFailed", "EventsExpired"];
 const EVERY_BODY: readonly ErrorName[] = ["PayloadTooLarge", "UnsupportedMediaType"];
 
 /** The error responses as components of the description. */
@@ -222,7 +235,8 @@ export const errorComponents: Readonly<Record<string, ZodOpenApiResponseObject>>
 
 /** An operation's errors by status code: its own, those of its body, and those of every operation. */
 export function errorAnswers({ body, errors: own }: OperationDefinition, notFound: NotFoundName | undefined) {
-  const named = own.includes("precondition_failed") ? (["PreconditionFailed"] as const) : [];
+  const named = OF_SOME.filter((name) => own.some((code) => code in errors[name].codes));
+  // The last one of a status counts: what an operation says itself of its 400.
   const names = [...EVERY_OPERATION, ...(body ? EVERY_BODY : []), ...(notFound ? [notFound] : []), ...named];
   return {
     ...Object.fromEntries(names.map((name) => [statusOf(name), reference(name)])),

@@ -9,6 +9,8 @@ interface Explanation {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly examples?: string[];
+  /** What a list holds, if its items are validated one by one. */
+  readonly items?: oas31.ReferenceObject;
   /** The member goes beyond the contract. */
   readonly "x-extension"?: true;
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod/mini";
+import type { CandidateBatch, CandidateBatchResponse } from "#contract/candidate-batch";
 import type { CandidateRecord } from "#contract/candidate-record";
 import type { CandidateAmendment, CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
 import { type EventPage, encodedCursor } from "#contract/event-feed";
@@ -124,6 +125,29 @@ export const receipt: CreateResponse = {
   externalId: "ext-1001",
   status: "received",
   receivedAt: "2026-11-21T09:00:00.000Z",
+};
+
+export const batch: z.input<typeof CandidateBatch> = {
+  candidates: [smallestSubmission, { ...submission, externalId: "ext-1002" }],
+};
+
+/** The results of a batch whose second row would be invalid. */
+export const batchResponse: z.infer<typeof CandidateBatchResponse> = {
+  results: [
+    {
+      externalId: "ext-1001",
+      status: 201,
+      stagedId: handles.stagedId,
+      receivedAt: receipt.receivedAt,
+      replayed: false,
+    },
+    {
+      externalId: "ext-1002",
+      status: 400,
+      error: "invalid_request",
+      message: "email: an e-mail address of at most 254 characters is expected",
+    },
+  ],
 };
 
 export const record: CandidateRecord = {

@@ -18,6 +18,7 @@ import {
   type SuccessWords,
   success,
 } from "./answers.ts";
+import { codeSamples } from "./code-samples.ts";
 import { type QueryText, type QueryTexts, queryParameters } from "./described.ts";
 import * as examples from "./examples.ts";
 import { extension, sandboxOnly } from "./extension.ts";
@@ -160,6 +161,23 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       headers: replayed,
       examples: { receipt: { value: examples.receipt } },
       links: withTheHandle,
+    },
+  },
+  createCandidateBatch: {
+    tag: "Candidates",
+    description:
+      "Creates up to 100 candidates, each by the rules of a single create and with the same event. The results are in " +
+      "the order sent: match them by position. A candidate that is refused refuses only itself, and the response is 200 " +
+      "all the same; it is an error only if the batch as a whole cannot be read. Of candidates with the same " +
+      "`externalId` in one batch, the first is created and the others are replays. Repeating a batch is safe: candidates " +
+      "that exist are replayed. At most 20 batches a second, for all callers together.",
+    body: {
+      description: "The candidates. At most 4 MiB in all.",
+      examples: { batch: { value: examples.batch } },
+    },
+    success: {
+      description: "A result for each candidate.",
+      examples: { results: { summary: "One is received, one refused", value: examples.batchResponse } },
     },
   },
   findCandidate: {
@@ -316,7 +334,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       "than 15 minutes away are left to that, and of a candidate that has been erased only `candidate.erased` is sent. " +
       "An event whose delivery is under way at the time may arrive twice. A second recovery of the same time sends " +
       "what is still not acknowledged. Refused with 400 if the endpoint is inactive, if another recovery of it is " +
-      "running, or if `since` is older than the feed.",
+      "running, or if `since` is older than the feed (`events_expired`).",
     body: {
       description: "The time and the types of the events.",
       examples: {
@@ -387,8 +405,8 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       "candidate that has been erased, `externalId` and `reasons` are null.",
     query: {
       cursor:
-        "The `nextCursor` of the previous page. If events after it are no longer kept, the response is 400 and says " +
-        "from when there are events.",
+        "The `nextCursor` of the previous page. If events after it are no longer kept, the response is 400 " +
+        "`events_expired` and says from when there are events.",
       since:
         "Without a cursor, which it may not accompany: begin with the events since this moment (RFC 3339), not longer " +
         "ago than events are kept. The oldest that are kept by default.",
@@ -481,8 +499,15 @@ function operationObject(row: Row): ZodOpenApiOperationObject {
         },
       }),
     responses: { [status]: success(row, its.success), ...errorAnswers(row, its.notFound) },
+    "x-codeSamples": codeSamples(row, firstOf(its.body)),
     ...marksOf(row),
   };
+}
+
+/** The first example of a body. */
+function firstOf(body: BodyWords | undefined): unknown {
+  const [example] = Object.values(body?.examples ?? {});
+  return example && "value" in example ? example.value : undefined;
 }
 
 function marksOf({ extension: isExtension, sandbox }: OperationDefinition) {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { oas31 } from "zod-openapi";
 import { Assessment, Competency } from "#contract/assessment";
+import { CandidateBatch, CandidateBatchResponse, ReceivedRow, RefusedRow } from "#contract/candidate-batch";
 import {
   Address,
   Consent,
@@ -342,6 +343,34 @@ export const schemas: Readonly<Record<string, Described>> = {
     externalId: "The `externalId` in the request.",
     status: "Always `received`.",
     receivedAt: moment("When the candidate was first received."),
+  }),
+  CandidateBatch: described(CandidateBatch, "Candidates to create in one request.", {
+    candidates: {
+      description:
+        "The candidates. Each is validated by itself: one that is invalid is refused in its result, and the others are " +
+        "created.",
+      items: { $ref: "#/components/schemas/CandidateSubmission" },
+    },
+  }),
+  CandidateBatchResponse: described(CandidateBatchResponse, "The results of a batch.", {
+    results: "One result for each candidate, in the order sent.",
+  }),
+  ReceivedRow: described(ReceivedRow, "The result of a candidate that is in intake.", {
+    ...handle,
+    externalId: "The `externalId` of the candidate.",
+    status: "Always 201.",
+    receivedAt: moment("When the candidate was first received."),
+    replayed:
+      "True if the candidate existed already, and nothing changed; also if it is in the batch before this one.",
+  }),
+  RefusedRow: described(RefusedRow, "The result of a candidate that was refused, or could not be received.", {
+    externalId: "The `externalId` of the candidate; null if it has none that is valid.",
+    status:
+      "The status code with which a single create would respond: 400 (`invalid_request`), 413 (`payload_too_large`), " +
+      "500 (`internal_error`) or 503 (`service_unavailable`). After 500 and 503 send the candidate again: it may or may " +
+      "not have been received.",
+    error: "The error code, for programs.",
+    message: "A sentence for people, as in the error envelope. It never contains a value that was sent.",
   }),
   CandidateAmendment: described(
     CandidateAmendment,

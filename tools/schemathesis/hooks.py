@@ -5,9 +5,9 @@ import os
 import re
 
 import schemathesis
-from schemathesis.core.failures import Failure
+from schemathesis.core.failures import AcceptedNegativeData, Failure
 from schemathesis.openapi.checks import RejectedPositiveData
-from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 # Messages of rules that JSON Schema cannot state, which the description states in words.
 RULES_IN_WORDS = [
@@ -49,10 +49,41 @@ def described_data_is_accepted(ctx, response, case):
 def breaks_rules_in_words(response, case):
     if response.status_code == 412:
         return "If-Match" in case.headers
-    message = json.loads(response.content)["message"]
-    return response.status_code == 400 and all(
-        any(re.fullmatch(rule, problem) for rule in RULES_IN_WORDS) for problem in message.split("; ")
-    )
+    return response.status_code == 400 and is_about_rules_in_words(json.loads(response.content))
+
+
+def is_about_rules_in_words(refusal):
+    problems = refusal["message"].split("; ")
+    return all(any(re.fullmatch(rule, problem) for rule in RULES_IN_WORDS) for problem in problems)
+
+
+@schemathesis.check
+def undescribed_data_is_refused(ctx, response, case):
+    """A request that does not match the description is refused: a batch as a whole, or in the results of its rows."""
+    try:
+        return negative_data_rejection(ctx, response, case)
+    except AcceptedNegativeData:
+        if not refused_rows(response):
+            raise
+        return None
+
+
+@schemathesis.check
+def described_rows_are_received(ctx, response, case):
+    """A row of a batch that matches the description is received, unless it breaks a rule that stands there in words."""
+    if case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    for row in refused_rows(response):
+        if not is_about_rules_in_words(row):
+            raise Failure(operation=case.operation.label, title="Described row refused", message=row["message"])
+
+
+def refused_rows(response):
+    """The results of a batch's rows that were refused; none of any other response."""
+    if response.status_code != 200:
+        return []
+    body = json.loads(response.content)
+    return [row for row in body.get("results", []) if row["status"] == 400]
 
 
 @schemathesis.hook

@@ -28,6 +28,8 @@ export async function loadFunctions(definitions: readonly FunctionDefinition[]):
     "advance-candidate": (await import("../../functions/platform/advance-candidate.ts")).advanceCandidate,
     "amend-candidate": (await import("../../functions/api/amend-candidate.ts")).amendCandidate,
     "create-candidate": (await import("../../functions/api/create-candidate.ts")).createCandidate,
+    "create-candidate-batch": (await import("../../functions/api/create-candidate-batch.ts"))
+      .createCandidateBatch,
     "create-webhook-endpoint": (await import("../../functions/api/create-webhook-endpoint.ts"))
       .createWebhookEndpoint,
     "delete-webhook-endpoint": (await import("../../functions/api/delete-webhook-endpoint.ts"))

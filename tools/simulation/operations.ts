@@ -61,9 +61,19 @@ export const EMPTIED: Readonly<Partial<Record<Amended, "" | readonly []>>> = {
 /** The handle that a step names its person by. */
 export type HandleKind = "stagedId" | "id";
 
+/** A candidate of a batch. */
+export interface Row {
+  readonly person: number;
+  readonly isLarge: boolean;
+  /** Breaks the contract, so that it must be refused. */
+  readonly isInvalid?: true;
+}
+
 /** What a client of the service does. Numbers are indexes of the story's people and subscribers. */
 export type Operation =
-  | { readonly name: "create"; readonly person: number; readonly isLarge: boolean }
+  | ({ readonly name: "create" } & Row)
+  /** Of people of one organisation, some of them perhaps twice. */
+  | { readonly name: "createBatch"; readonly rows: readonly Row[] }
   | {
       readonly name: "amend";
       readonly person: number;

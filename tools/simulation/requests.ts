@@ -1,5 +1,5 @@
 import type { Organisation } from "#contract/organisation";
-import { type Amended, EMPTIED, type Operation, type Person, type Step } from "./operations.ts";
+import { type Amended, EMPTIED, type Operation, type Person, type Row, type Step } from "./operations.ts";
 import { Random } from "./random.ts";
 
 /** A request of an operation: which function it reaches, and with what. */
@@ -45,13 +45,17 @@ const NOISE = Buffer.from(
 ).toString("base64url");
 
 /** The body of a create. */
-export function submissionOf(person: Person, step: Step, isLarge: boolean): object {
+export function submissionOf(
+  person: Person,
+  step: Step,
+  { isLarge, isInvalid }: Pick<Row, "isLarge" | "isInvalid">,
+): object {
   const mark = markOf(person, step);
   return {
     externalId: person.externalId,
     firstName: `${mark}first`,
     lastName: `${mark}last`,
-    email: `${mark}mail@example.com`,
+    email: isInvalid ? `${mark}mail` : `${mark}mail@example.com`,
     phone: `${mark}phone`,
     dateOfBirth: "1990-05-17",
     countryOfResidence: "GB",

@@ -4,6 +4,7 @@ import { Organisation } from "#contract/organisation";
 import type { Clients } from "./aws/clients.ts";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Network } from "./aws/network.ts";
+import { type BatchCall, type CreateStep, responsesOf, rowsOf } from "./batches.ts";
 import type { Deployment } from "./deployment.ts";
 import { type FeedRead, FeedReader } from "./feed-reader.ts";
 import type { Call, Post, Response } from "./history.ts";
@@ -36,7 +37,9 @@ export interface StoryOutcome {
   readonly story: Story;
   readonly beginning: number;
   readonly endedAt: number;
+  /** A row of a batch has calls of its own, as if it had been created alone. */
   readonly calls: readonly Call[];
+  readonly batches: readonly BatchCall[];
   readonly posts: readonly Post[];
   readonly writes: readonly TableWrite[];
   readonly faults: readonly InjectedFault[];
@@ -117,6 +120,7 @@ class Run {
   readonly #service: SimulatedService;
   readonly #random: Random;
   readonly #calls: Call[] = [];
+  readonly #batches: BatchCall[] = [];
   readonly #posts: Post[] = [];
   readonly #callers: ReadonlyMap<string, Caller>;
   /** The newest endpoint of each subscriber, as its registration's response named it. */
@@ -192,7 +196,14 @@ class Run {
     for (const at of this.#story.expiries) this.#clock.after(at, () => this.#service.removeExpired());
     for (const step of steps) {
       this.#underWay += 1;
-      this.#clock.after(step.at, () => void this.#perform(step));
+      const { operation } = step;
+      this.#clock.after(
+        step.at,
+        () =>
+          void (operation.name === "createBatch"
+            ? this.#performBatch(step, rowsOf(step, operation.rows))
+            : this.#perform(step)),
+      );
     }
     this.#pollFeeds(steps);
     await this.#faultyTime();
@@ -211,6 +222,7 @@ class Run {
       beginning: BEGINNING,
       endedAt: this.#clock.now(),
       calls: this.#calls,
+      batches: this.#batches,
       posts: this.#posts,
       writes: [...this.#service.writes],
       faults: [...this.#service.faults],
@@ -275,6 +287,34 @@ class Run {
     this.#underWay -= 1;
   }
 
+  /** Sends the rows, and those again that may not have been received. */
+  async #performBatch(step: Step, rows: readonly CreateStep[]): Promise<void> {
+    let left = rows;
+    for (let attempt = 1; left.length > 0 && attempt <= CALLER_ATTEMPTS; attempt++) {
+      if (attempt > 1) await this.#clock.delay(this.#random.integer(200, 1_000) * 2 ** attempt);
+      const functionName = "create-candidate-batch";
+      const startedAt = this.#clock.now();
+      const calls = left.map((row): Call => ({ step: row, functionName, startedAt }));
+      this.#calls.push(...calls);
+      const response = await this.#send(this.#batchRequest(left));
+      this.#batches.push({ step, rows: left, response });
+      const responses = responsesOf(calls, response);
+      for (const [index, call] of calls.entries()) {
+        const its = responses[index];
+        call.endedAt = this.#clock.now();
+        if (its) call.response = its;
+      }
+      left = left.filter((_, index) => (responses[index]?.status ?? 500) >= 500);
+    }
+    this.#underWay -= 1;
+  }
+
+  #batchRequest(rows: readonly CreateStep[]): Request {
+    const people = rows.map(({ operation }) => this.#story.people[operation.person] as Person);
+    const candidates = rows.map((row, index) => submissionOf(people[index] as Person, row, row.operation));
+    return this.#api(people[0]?.orgId ?? "", "create-candidate-batch", { body: { candidates } });
+  }
+
   /** @returns undefined when the caller gets no response */
   async #send({ functionName, event, isOfApi }: Request): Promise<Response | undefined> {
     await this.#clock.delay(this.#random.integer(1, 20));
@@ -333,7 +373,7 @@ class Run {
       this.#api(orgId, functionName, request);
     switch (operation.name) {
       case "create":
-        return api("create-candidate", { body: submissionOf(person, step, operation.isLarge) });
+        return api("create-candidate", { body: submissionOf(person, step, operation) });
       case "amend": {
         const etag = operation.ifMatch && this.#etags.get(operation.person);
         return api("amend-candidate", {

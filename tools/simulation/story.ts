@@ -71,7 +71,7 @@ const LEAST_STEPS = 10;
 
 type Weights<Name extends string> = Readonly<Record<Name, number>>;
 
-const WEIGHTS: Weights<Operation["name"]> = {
+const WEIGHTS: Weights<Exclude<Operation["name"], "createBatch">> = {
   create: 22,
   amend: 26,
   amendNothing: 1,
@@ -93,6 +93,8 @@ const WEIGHTS: Weights<Operation["name"]> = {
   reseal: 1,
   intrude: 3,
 };
+/** The share of creates that are batches instead, the most rows of one, and the share of its rows that are invalid. */
+const BATCHES = { share: 0.25, rows: 5, invalid: 0.15 };
 /** A candidate that is rejected more often than its record remembers. */
 const REJECTING: typeof WEIGHTS = { ...WEIGHTS, advance: 300, requestErasure: 0 };
 
@@ -140,6 +142,7 @@ export function storyOf(seed: number): Story {
     amendments: emphasised(random, AMENDMENTS),
     transitions: isRejecting ? REJECTIONS : emphasised(random, TRANSITIONS),
     hasLongReasons: random.chance(isRejecting ? 0.5 : 0.03),
+    batches: random.fork("batches"),
     closed: new Map<number, "frozen" | "erased">(),
   };
   const settlement = settled > 0 ? settlementOf(settling, subscribers.length, spread) : [];
@@ -329,6 +332,8 @@ interface Cast {
   readonly hasLongReasons: boolean;
   /** The share of amends that name the version that they are about. */
   readonly matching: number;
+  /** Choices about batches. */
+  readonly batches: Random;
 }
 
 /** What is done next: often what opens a record again that was frozen or erased, since all else is refused then. */
@@ -345,6 +350,7 @@ function anOperation(random: Random, cast: Cast): Operation {
   const after = stateAfter(operation);
   if (after === "open") closed.delete(person);
   else if (after) closed.set(person, after);
+  if (operation.name === "createBatch") for (const row of operation.rows) closed.delete(row.person);
   return operation;
 }
 
@@ -366,12 +372,14 @@ function stateAfter(operation: Operation): "open" | "frozen" | "erased" | undefi
 }
 
 function anyOperation(random: Random, person: number, cast: Cast): Operation {
-  const { subscribers, hasLarge, hasLongReasons, weights, transitions } = cast;
+  const { subscribers, hasLarge, hasLongReasons, weights, transitions, batches } = cast;
   const subscriber = random.integer(0, subscribers.length - 1);
   const name = random.weighted(weights);
   switch (name) {
-    case "create":
-      return { name, person, isLarge: hasLarge && random.chance(0.5) };
+    case "create": {
+      const isLarge = hasLarge && random.chance(0.5);
+      return batches.chance(BATCHES.share) ? batch(person, cast) : { name, person, isLarge };
+    }
     case "amend":
       return amendment(random, person, cast);
     case "get":
@@ -423,6 +431,21 @@ function anyOperation(random: Random, person: number, cast: Cast): Operation {
     case "reseal":
       return { name };
   }
+}
+
+/** A batch of a person's organisation: of this person, and of others or the same one again. */
+function batch(person: number, { people, hasLarge, batches }: Cast): Operation {
+  const own = [...people.keys()].filter((other) => people[other]?.orgId === people[person]?.orgId);
+  const persons = [
+    person,
+    ...Array.from({ length: batches.integer(0, BATCHES.rows - 1) }, () => batches.pick(own)),
+  ];
+  const rows = persons.map((each) => ({
+    person: each,
+    isLarge: hasLarge && batches.chance(0.3),
+    ...(batches.chance(BATCHES.invalid) && { isInvalid: true as const }),
+  }));
+  return { name: "createBatch", rows };
 }
 
 function amendment(

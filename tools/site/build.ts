@@ -1,23 +1,35 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { transformSync } from "esbuild";
+import { descriptionFile } from "./description.ts";
 import { readGuides } from "./guides.ts";
 import { guidePage, guidesPage, type Paths, referencePage } from "./pages.ts";
+import { findables, guidesMarkdown, llmsText, referenceMarkdown } from "./texts.ts";
 import { viewer } from "./viewer.ts";
 
 interface Asset {
   /** As in `viewer.js`. */
   readonly name: string;
-  readonly content: Buffer;
+  readonly content: Buffer | string;
 }
 
 interface SiteFile {
   readonly path: string;
-  readonly content: Buffer;
+  readonly content: Buffer | string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const CONTENT_TYPES = { css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8" } as const;
+/** The search in the guides' pages. */
+const SEARCH_LIBRARY = fileURLToPath(import.meta.resolve("minisearch"));
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+};
+
+const MARKDOWN = "text/markdown; charset=utf-8";
 
 /** A page loads what this site serves, and nothing else. */
 const OWN =
@@ -26,7 +38,7 @@ const OWN =
 /** What a reference page needs more: the viewer writes styles into the page while it runs. */
 const REFERENCE_POLICY = `${OWN}; script-src 'self'; connect-src 'self'; font-src 'self'; style-src 'self' 'unsafe-inline'`;
 
-const GUIDE_POLICY = `${OWN}; style-src 'self'`;
+const GUIDE_POLICY = `${OWN}; script-src 'self'; connect-src 'self'; style-src 'self'`;
 
 const secureHeaders = {
   "X-Content-Type-Options": "nosniff",
@@ -40,26 +52,28 @@ const secureHeaders = {
  * `index.json` that tells for each path its file and its headers.
  */
 export function writeSite(folder: string): void {
+  const guides = readGuides();
   const assets = readAssets();
   const assetFolder = `/docs/assets/${fingerprint(assets)}`;
   const paths: Paths = {
     reference: "/docs",
     guides: "/docs/guides",
     description: "/openapi.json",
+    llms: "/llms.txt",
     assets: assetFolder,
   };
-  const guides = readGuides();
   const site = [
     page(paths.reference, referencePage(paths), REFERENCE_POLICY),
     page(paths.guides, guidesPage(guides, paths), GUIDE_POLICY),
     ...guides.map((guide) =>
       page(`${paths.guides}/${guide.name}`, guidePage(guide, guides, paths), GUIDE_POLICY),
     ),
-    fresh(
-      paths.description,
-      readFileSync(join(import.meta.dirname, "../../docs/openapi.json")),
-      "application/json",
-    ),
+    ...guides.map(({ name, markdown }) => fresh(`${paths.guides}/${name}.md`, markdown, MARKDOWN)),
+    fresh(`${paths.guides}.md`, guidesMarkdown(guides), MARKDOWN),
+    fresh(`${paths.reference}/reference.md`, referenceMarkdown(), MARKDOWN),
+    fresh(`${paths.reference}/search.json`, JSON.stringify(findables(guides)), "application/json"),
+    fresh(paths.llms, llmsText(guides), "text/plain; charset=utf-8"),
+    fresh(paths.description, descriptionFile, "application/json"),
     ...assets.map((asset) => immutable(`${assetFolder}/${asset.name}`, asset)),
   ];
   mkdirSync(folder, { recursive: true });
@@ -72,11 +86,17 @@ export function writeSite(folder: string): void {
 }
 
 function readAssets(): Asset[] {
-  const own = ["reference.css", "reference.js", "site.css"].map((name) => ({
-    name,
-    content: readFileSync(join(import.meta.dirname, name)),
-  }));
-  return [...own, { name: "viewer.js", content: viewer }];
+  const own = globSync("*.{css,js}", { cwd: import.meta.dirname }).sort();
+  return [
+    ...own.map((name) => ({ name, content: readFileSync(join(import.meta.dirname, name)) })),
+    { name: "minisearch.js", content: minified(SEARCH_LIBRARY) },
+    { name: "viewer.js", content: viewer },
+  ];
+}
+
+function minified(file: string): string {
+  return transformSync(readFileSync(file, "utf8"), { minify: true, format: "esm", legalComments: "inline" })
+    .code;
 }
 
 /** Changes with any asset, so that each may be kept for ever under the path that it is in. */
@@ -87,12 +107,12 @@ function fingerprint(assets: readonly Asset[]): string {
 }
 
 function page(path: string, html: string, policy: string): SiteFile {
-  const { headers, ...rest } = fresh(path, Buffer.from(html), "text/html; charset=utf-8");
+  const { headers, ...rest } = fresh(path, html, "text/html; charset=utf-8");
   return { ...rest, headers: { ...headers, "Content-Security-Policy": policy } };
 }
 
 /** A file that is asked for anew each time, and sent only when it has changed. */
-function fresh(path: string, content: Buffer, contentType: string): SiteFile {
+function fresh(path: string, content: Buffer | string, contentType: string): SiteFile {
   const tag = createHash("sha256").update(content).digest("base64url");
   return {
     path,
@@ -102,7 +122,7 @@ function fresh(path: string, content: Buffer, contentType: string): SiteFile {
 }
 
 function immutable(path: string, { name, content }: Asset): SiteFile {
-  const contentType = CONTENT_TYPES[name.endsWith(".css") ? "css" : "js"];
+  const contentType = CONTENT_TYPES[extname(name)] ?? "";
   // A year, the longest that caches honour (RFC 8246).
   return {
     path,

@@ -6,6 +6,7 @@ export interface Paths {
   readonly reference: string;
   readonly guides: string;
   readonly description: string;
+  readonly llms: string;
   readonly assets: string;
 }
 
@@ -13,10 +14,12 @@ const PRODUCT = "Candidate Management Service";
 
 interface Page {
   readonly path: string;
+  /** Where its copy in Markdown is. */
+  readonly markdown: string;
   readonly title: string;
   readonly description: string;
   readonly styles: readonly string[];
-  readonly scripts?: readonly string[];
+  readonly scripts: readonly string[];
   readonly body: string;
 }
 
@@ -24,10 +27,11 @@ interface Page {
 export function referencePage(paths: Paths): string {
   return html(paths, {
     path: paths.reference,
+    markdown: `${paths.reference}/reference.md`,
     title: `${PRODUCT} API`,
     description: "Every operation and event of the API, with calls to try.",
     styles: ["site.css", "reference.css"],
-    scripts: ["reference.js"],
+    scripts: ["site.js", "reference.js"],
     body: '<div id="reference"></div><noscript><main class="text"><p>The reference needs JavaScript. The guides do not.</p></main></noscript>',
   });
 }
@@ -38,37 +42,59 @@ export function guidesPage(guides: readonly Guide[], paths: Paths): string {
     ({ name, title, summary }) =>
       `<li><a href="${relative(paths.guides, `${paths.guides}/${name}`)}">${title}</a><p>${escaped(summary)}</p></li>`,
   );
+  const markdown = `${paths.guides}.md`;
   return html(paths, {
     path: paths.guides,
+    markdown,
     title: `Guides · ${PRODUCT}`,
     description: "How to create candidates, keep them up to date and receive events.",
     styles: ["site.css"],
-    body: `<main class="text"><h1>Guides</h1><ul class="guides">${items.join("")}</ul></main>`,
+    scripts: ["site.js"],
+    body: `<main class="text"><h1>Guides</h1><ul class="guides">${items.join("")}</ul>${footer(paths, paths.guides, markdown)}</main>`,
   });
 }
 
-/** One guide, beside the list of all. */
+/** One guide, between the list of all and the list of its own headings. */
 export function guidePage(guide: Guide, guides: readonly Guide[], paths: Paths): string {
   const path = `${paths.guides}/${guide.name}`;
+  const markdown = `${path}.md`;
   const items = guides.map(({ name, title }) => {
     const current = name === guide.name ? ' aria-current="page"' : "";
     return `<li><a href="${relative(path, `${paths.guides}/${name}`)}"${current}>${title}</a></li>`;
   });
+  const next = guides[guides.indexOf(guide) + 1];
+  const onward = next ? `<p class="next">Next: <a href="${next.name}">${next.title}</a></p>` : "";
   return html(paths, {
     path,
+    markdown,
     title: `${guide.title} · ${PRODUCT}`,
     description: guide.summary,
     styles: ["site.css"],
-    body: `<div class="columns"><nav aria-label="Guides"><ul>${items.join("")}</ul></nav><main class="text">${guide.html}</main></div>`,
+    scripts: ["site.js"],
+    body: `<div class="columns"><nav class="list" aria-label="Guides"><ul>${items.join("")}</ul></nav>${contents(guide)}<main class="text">${guide.html}${onward}${footer(paths, path, markdown)}</main></div>`,
   });
 }
 
-function html(paths: Paths, { path, title, description, styles, scripts = [], body }: Page): string {
+/** The headings of a guide. The page's script opens them where there is room beside the text. */
+function contents({ headings }: Guide): string {
+  if (headings.length < 2) return "";
+  const items = headings.map(
+    ({ id, text, depth }) => `<li class="depth-${depth}"><a href="#${id}">${escaped(text)}</a></li>`,
+  );
+  return `<nav class="contents" aria-label="On this page"><details><summary>On this page</summary><ul>${items.join("")}</ul></details></nav>`;
+}
+
+function footer(paths: Paths, path: string, markdown: string): string {
+  return `<footer><a href="${relative(path, markdown)}">This page in Markdown</a> <a href="${relative(path, paths.description)}">OpenAPI description</a> <a href="${relative(path, paths.llms)}">llms.txt</a></footer>`;
+}
+
+function html(paths: Paths, { path, markdown, title, description, styles, scripts, body }: Page): string {
   const asset = (name: string) => relative(path, `${paths.assets}/${name}`);
   const links = [
-    ["API reference", paths.reference],
+    ["Quickstart", `${paths.guides}/first-call`],
     ["Guides", paths.guides],
-    ["OpenAPI", paths.description],
+    ["API reference", paths.reference],
+    ["Changelog", `${paths.guides}/changelog`],
   ] as const;
   const navigation = links.map(([text, target]) => {
     const current = target === path ? ' aria-current="page"' : "";
@@ -82,6 +108,7 @@ function html(paths: Paths, { path, title, description, styles, scripts = [], bo
 <title>${title}</title>
 <meta name="description" content="${escaped(description)}">
 <link rel="icon" href="data:,">
+<link rel="alternate" type="text/markdown" href="${relative(path, markdown)}">
 ${styles.map((name) => `<link rel="stylesheet" href="${asset(name)}">`).join("\n")}
 ${scripts.map((name) => `<script type="module" src="${asset(name)}"></script>`).join("\n")}
 </head>

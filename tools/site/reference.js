@@ -1,13 +1,17 @@
+import { baseUrl, localKey } from "./environment.js";
 // Sets `window.Scalar`.
 import "./viewer.js";
 
-// The page stands beside the API that it describes: what is tried from it goes to the same environment.
-const baseUrl = new URL(".", location.href).href.replace(/\/$/, "");
+const { apiKey = "" } = (await localKey()) ?? {};
 
+// The page stands beside the API that it describes: what is tried from it goes to the same environment.
 window.Scalar.createApiReference("#reference", {
   url: `${baseUrl}/openapi.json`,
   servers: [{ url: baseUrl, description: "This environment" }],
-  authentication: { preferredSecurityScheme: "ApiKey" },
+  // On the local stack a first call succeeds as it stands.
+  authentication: { preferredSecurityScheme: "ApiKey", securitySchemes: { ApiKey: { value: apiKey } } },
+  // The description has its own samples, in the languages of the guides.
+  hiddenClients: true,
   defaultOpenAllTags: true,
   theme: "default",
   // They are shown where they are used.
@@ -22,8 +26,9 @@ window.Scalar.createApiReference("#reference", {
   persistAuth: false,
 });
 
-/** What the viewer gets wrong for those who cannot see the page: elements, and what their attributes should be. */
+/** What the viewer gets wrong, mostly for those who cannot see the page: elements, and what their attributes should be. */
 const corrections = [
+  [".scalar-password-input:not([placeholder^=rr_])", { placeholder: "rr_dev_… from the platform team" }],
   [".code-input-lite__editor:not([aria-expanded])", { "aria-expanded": "false" }],
   [".code-input-lite__editor:not([aria-label])", { "aria-label": "Value" }],
   [".cm-content:not([aria-label])", { "aria-label": "Body" }],

@@ -14,6 +14,11 @@ interface Page {
   readonly hasMore: boolean;
 }
 
+interface Refusal {
+  readonly error?: string;
+  readonly message?: string;
+}
+
 /** Handles every event since the checkpoint in a file. `handle` must be able to get an event twice: remember the ids. */
 export async function catchUp(checkpoint: string, handle: (event: Event) => Promise<void>): Promise<void> {
   let cursor = await readFile(checkpoint, "utf8").catch(() => "");
@@ -33,12 +38,12 @@ async function getPage(cursor: string): Promise<Page> {
   if (cursor) url.searchParams.set("cursor", cursor);
   const response = await fetch(url, { headers: { "X-API-Key": env["KEY"] ?? "" } });
   if (response.ok) return (await response.json()) as Page;
-  const message = await response.text();
-  if (response.status === 400 && cursor) {
+  const { error, message } = (await response.json().catch(() => ({}))) as Refusal;
+  if (error === "events_expired" && cursor) {
     stderr.write(`Events may be lost: ${message}\n`);
     return getPage("");
   }
-  if (response.status !== 429 && response.status < 500) throw new Error(message);
+  if (response.status !== 429 && response.status < 500) throw new Error(`${response.status}: ${message}`);
   await setTimeout(Number(response.headers.get("Retry-After") ?? 1) * 1_000);
   return getPage(cursor);
 }

@@ -70,11 +70,13 @@ func getPage(cursor string) (page, error) {
 		return page{}, err
 	}
 	status := response.StatusCode
+	var refusal struct{ Error string }
+	_ = json.Unmarshal(body, &refusal)
 	switch {
 	case status == 200:
 		var got page
 		return got, json.Unmarshal(body, &got)
-	case status == 400 && cursor != "":
+	case refusal.Error == "events_expired" && cursor != "":
 		fmt.Fprintf(os.Stderr, "Events may be lost: %s\n", body)
 		return getPage("")
 	case status != 429 && status < 500:

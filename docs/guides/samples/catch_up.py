@@ -34,7 +34,7 @@ def get_page(cursor: str) -> dict:
                 return json.load(response)
         except HTTPError as error:
             message = error.read().decode()
-            if error.code == 400 and cursor:
+            if error.code == 400 and cursor and json.loads(message)["error"] == "events_expired":
                 print("Events may be lost:", message, file=sys.stderr)
                 return get_page("")
             if error.code != 429 and error.code < 500:

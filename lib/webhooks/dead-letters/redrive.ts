@@ -9,6 +9,7 @@ import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endp
 import type { EventFeed } from "#webhooks/feed/event-feed";
 
 export interface RedriveService {
+  readonly wait: (ms: number) => Promise<unknown>;
   readonly streams: DynamoDBStreamsClient;
   readonly feed: Pick<EventFeed, "append">;
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
@@ -29,7 +30,7 @@ export async function redriveDelivery(body: string, { queue, now }: RedriveServi
 /** Publishes events that were parked or failed in the stream. Returns false if they still cannot be published. */
 export async function redriveEvents(
   body: string,
-  { streams, feed, endpoints, queue, now }: RedriveService,
+  { streams, queue, now, ...service }: RedriveService,
 ): Promise<boolean> {
   try {
     const letter: unknown = JSON.parse(body);
@@ -43,7 +44,7 @@ export async function redriveEvents(
     };
     const resentAt = now().toISOString();
     const queues = { delivery: queue, retry: queue };
-    const failed = await publish(records, { feed, endpoints, queues, unreadable: { park }, now, resentAt });
+    const failed = await publish(records, { ...service, queues, unreadable: { park }, now, resentAt });
     return failed === undefined && unreadable === 0;
   } catch (error) {
     logger.error("redrive failed", { cause: error });

@@ -18,6 +18,7 @@ import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhook
 import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
 import type { Lane } from "#webhooks/endpoints/lane";
 import { eventFeedOf } from "#webhooks/feed/composition";
+import { RecentIds } from "#webhooks/feed/recent-ids";
 
 /** The deployment's delivery queue. */
 function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
@@ -67,7 +68,9 @@ export function publishServiceOf(surroundings: WithTable & WithQueues): PublishS
     endpoints: new KnownEndpoints(webhookEndpointsOf(surroundings), surroundings.now),
     queues: { delivery: deliveryQueueOf(surroundings), retry: retryQueueOf(surroundings) },
     unreadable: new UnreadableEvents(surroundings.sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL),
+    published: new RecentIds(),
     now: surroundings.now,
+    wait: surroundings.wait,
   };
 }
 

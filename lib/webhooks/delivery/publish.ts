@@ -8,7 +8,8 @@ import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { isTroubled, LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
-import type { EventFeed } from "#webhooks/feed/event-feed";
+import { ACKNOWLEDGED_WITHIN_MS, type EventFeed } from "#webhooks/feed/event-feed";
+import type { RecentIds } from "#webhooks/feed/recent-ids";
 
 /** An event that is about to be sent to its subscribed endpoints. */
 interface AddressedEvent {
@@ -29,6 +30,9 @@ export interface PublishService {
   readonly queues: Readonly<Record<Lane, Pick<DeliveryQueue, "sendAll">>>;
   readonly unreadable: Pick<UnreadableEvents, "park">;
   readonly now: () => Date;
+  readonly wait: (ms: number) => Promise<unknown>;
+  /** The events that this process has published, which are left out; absent if all are to be published. */
+  readonly published?: Pick<RecentIds, "has" | "add">;
   /** When an operator had the events published again; absent if they come from the stream. */
   readonly resentAt?: string;
   /** Called with each event that is about to be sent. */
@@ -56,14 +60,22 @@ interface Unpublished {
   readonly unpublishable: Set<number>;
 }
 
+/** The appends of a batch's events to the feeds of their organisations. */
+interface Appending {
+  /** The positions of the records whose events are in the feed so far. */
+  readonly inFeed: ReadonlySet<number>;
+  readonly ended: Promise<unknown>;
+}
+
 /**
  * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is
  * subscribed to its type, except for the endpoint that it is about: in the delivery queue, or in the retry queue if the
  * endpoint is new, slow or failing. An event that is unreadable or invalid for SQS is parked, so that it does not block
- * others.
+ * others. Nor does an organisation whose feed fails or is slow.
  *
  * @returns the sequence number of the first record that is not fully published, if any. It and all later records
- *   are retried; receivers may then receive events again, with the same event id
+ *   are retried. Those of them that are published are left out then, unless another process repeats the batch:
+ *   receivers may then receive events again, with the same event id
  */
 export async function publish(
   records: readonly OutboxRecord[],
@@ -74,14 +86,13 @@ export async function publish(
   const fired = records.flatMap((record, position): Fired[] => {
     const readable = readFiredEvent(record);
     if (!readable) unpublishable.add(position);
-    return readable ? [{ ...readable, position, sequenceNumber: record.sequenceNumber }] : [];
+    if (!readable || service.published?.has(readable.event.id)) return [];
+    return [{ ...readable, position, sequenceNumber: record.sequenceNumber }];
   });
-  const [isInFeed, addressed] = await Promise.all([
-    appendToFeed(fired, service, unpublished),
-    addressAll(fired, service, unpublished),
-  ]);
+  const appending = appendAll(fired, service, unpublished);
+  const addressed = await addressAll(fired, service, unpublished);
   const positions = new Map(addressed.map(({ delivery, position }) => [delivery, position]));
-  for (const { delivery, senderFault } of isInFeed ? await sendAll(addressed, service) : []) {
+  for (const { delivery, senderFault } of await sendWhatIsInFeed(addressed, appending, service)) {
     (senderFault ? unpublishable : failed).add(positions.get(delivery) ?? 0);
   }
   // Unpublishable records after a failed one are retried with it, and parked then.
@@ -93,6 +104,9 @@ export async function publish(
     parked.flatMap((position) => records[position] ?? []),
     service,
   );
+  for (const { position, event } of fired) {
+    if (!failed.has(position) && !unpublishable.has(position)) service.published?.add(event.id);
+  }
   return (unparked ?? records[published])?.sequenceNumber;
 }
 
@@ -108,21 +122,55 @@ async function sendAll(addressed: readonly Addressed[], { queues }: PublishServi
 
 /** Appends events to the feed. Returns whether it worked; if not, none of them may be sent. */
 async function appendToFeed(
+  orgId: string,
   fired: readonly Fired[],
   { feed }: PublishService,
   { failed }: Unpublished,
 ): Promise<boolean> {
   try {
-    await feed.append(fired);
+    const events = fired.map(({ event }) => event);
+    await feed.append(orgId, events);
     return true;
   } catch (error) {
     logger.error("events not appended to the feed", {
+      orgId,
       sequenceNumbers: fired.map(({ sequenceNumber }) => sequenceNumber),
       cause: error,
     });
     for (const { position } of fired) failed.add(position);
     return false;
   }
+}
+
+/** Begins to append the events of each organisation to its feed. */
+function appendAll(fired: readonly Fired[], service: PublishService, unpublished: Unpublished): Appending {
+  const inFeed = new Set<number>();
+  const byOrganisation = Map.groupBy(fired, ({ orgId }) => orgId);
+  const appends = [...byOrganisation].map(async ([orgId, ofOrganisation]) => {
+    if (!(await appendToFeed(orgId, ofOrganisation, service, unpublished))) return;
+    for (const { position } of ofOrganisation) inFeed.add(position);
+  });
+  return { inFeed, ended: Promise.all(appends) };
+}
+
+/**
+ * Sends the deliveries of the events that are in the feed, and returns those that were refused. An organisation whose
+ * feed does not acknowledge in time is waited for only after the others' deliveries are sent.
+ */
+async function sendWhatIsInFeed(
+  addressed: readonly Addressed[],
+  { inFeed, ended }: Appending,
+  service: PublishService,
+): Promise<Refusal[]> {
+  await Promise.race([ended, service.wait(ACKNOWLEDGED_WITHIN_MS)]);
+  const inTime = new Set(inFeed);
+  const refused = await sendAll(
+    addressed.filter(({ position }) => inTime.has(position)),
+    service,
+  );
+  await ended;
+  const late = addressed.filter(({ position }) => inFeed.has(position) && !inTime.has(position));
+  return [...refused, ...(await sendAll(late, service))];
 }
 
 /** The deliveries of all events, one per event and subscribed endpoint. */

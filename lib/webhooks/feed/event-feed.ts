@@ -1,8 +1,10 @@
 import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { WebhookEvent } from "#contract/events";
+import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
 import { EVENTS_PER_ITEM, packEvents, readFeedItem } from "#webhooks/feed/feed-item";
 import type { FeedRead } from "#webhooks/feed/feed-page";
+import { RecentIds } from "#webhooks/feed/recent-ids";
 import { keptUntil } from "#webhooks/feed/retention";
 
 /**
@@ -15,8 +17,6 @@ const SHARDS = 4;
 /**
  * How soon an item must be acknowledged after the moment that is its position, in ms. Together with
  * {@link READ_BEHIND_MS} it is the feed's guarantee: whoever has read up to a position has read every item before it.
- *
- * @internal Exported for tests.
  */
 export const ACKNOWLEDGED_WITHIN_MS = 500;
 
@@ -27,37 +27,61 @@ export const ACKNOWLEDGED_WITHIN_MS = 500;
 export const READ_BEHIND_MS = 1_500;
 
 /**
- * For how long items are sent under new positions before the events fail, and are published again, in ms: how much later
- * than its publication an event's position may be.
+ * How far the position of an item is ahead of the clock, in ms: at its first put, and at the second, which follows if
+ * the first is not acknowledged in time. So the second one has two seconds to be acknowledged.
  */
-const APPENDS_FOR_MS = 3_000;
+const AHEAD_MS = [0, 1_500];
 
-/** How many of the events that it has appended a process remembers: some hundred kilobytes. */
-const REMEMBERED = 5_000;
+/**
+ * How much later than the beginning of its append an event's position may be, in ms. Otherwise the append fails, and the
+ * event is published again.
+ */
+const APPENDED_WITHIN_MS = 3_000;
+
+/** The content of an item that does not count. */
+const NO_EVENTS = packEvents([]);
 
 /** The items that a page reads from each shard: at most two read units. */
 const PAGE = 8;
 
-/** An event to append, and its organisation. */
-interface PublishedEvent {
+/** An item to append. */
+interface NewItem {
   readonly orgId: string;
-  readonly event: WebhookEvent;
+  /** The shard of its first put. */
+  readonly shard: number;
+  readonly id: string;
+  readonly events: Uint8Array;
+  /** The latest position that it may have. */
+  readonly until: Date;
 }
+
+/** An item as it was put. */
+interface PutItem {
+  readonly orgId: string;
+  readonly pk: string;
+  readonly sentAt: Date;
+  readonly position: Date;
+  readonly id: string;
+}
+
+type FeedRuntime = Pick<Runtime, "now" | "random" | "randomBytes" | "wait">;
 
 /** The events of each organisation in the order of their publication. */
 export class EventFeed {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #retentionDays: number;
-  readonly #runtime: Pick<Runtime, "now" | "random" | "randomBytes">;
-  /** The ids of the latest events that were appended, so that a batch that is published again is not. */
-  readonly #appended = new Set<string>();
+  readonly #runtime: FeedRuntime;
+  /** The latest events that were appended, so that a batch that is published again is not. */
+  readonly #appended = new RecentIds();
+  /** Items that do not count, and that could not be emptied. */
+  readonly #left = new Set<PutItem>();
 
   constructor(
     client: DynamoDBDocumentClient,
     tableName: string,
     retentionDays: number,
-    runtime: Pick<Runtime, "now" | "random" | "randomBytes">,
+    runtime: FeedRuntime,
   ) {
     this.#client = client;
     this.#tableName = tableName;
@@ -66,56 +90,95 @@ export class EventFeed {
   }
 
   /**
-   * Appends events, each to the feed of its organisation, but for those that this process has appended before. If this
-   * fails, some may have been appended: another process would append them twice.
+   * Appends events to an organisation's feed, but for those that this process has appended before. If this fails, some
+   * may have been appended: another process would append them twice.
    *
    * @throws Error when the table fails, or does not acknowledge in time
    */
-  async append(published: readonly PublishedEvent[]): Promise<void> {
-    const until = this.#runtime.now().getTime() + APPENDS_FOR_MS;
-    const news = published.filter(({ event }) => !this.#appended.has(event.id));
-    const byOrganisation = Map.groupBy(news, ({ orgId }) => orgId);
-    await Promise.all(
-      [...byOrganisation].flatMap(([orgId, ofOrganisation]) => {
-        const pk = partitionKey(orgId, Math.floor(this.#runtime.random() * SHARDS));
-        const batch = Buffer.from(this.#runtime.randomBytes(8)).toString("hex");
-        const items = Math.ceil(ofOrganisation.length / EVENTS_PER_ITEM);
-        return Array.from({ length: items }, async (_, index) => {
-          const first = index * EVENTS_PER_ITEM;
-          const events = ofOrganisation.slice(first, first + EVENTS_PER_ITEM).map(({ event }) => event);
-          await this.#put(pk, `${batch}#${String(index).padStart(2, "0")}`, packEvents(events), until);
-          this.#remember(events);
-        });
+  async append(orgId: string, events: readonly WebhookEvent[]): Promise<void> {
+    const until = new Date(this.#runtime.now().getTime() + APPENDED_WITHIN_MS);
+    await this.#emptyLeft(orgId);
+    const news = events.filter(({ id }) => !this.#appended.has(id));
+    const shard = Math.floor(this.#runtime.random() * SHARDS);
+    const batch = Buffer.from(this.#runtime.randomBytes(8)).toString("hex");
+    const items = Array.from({ length: Math.ceil(news.length / EVENTS_PER_ITEM) }, async (_, index) => {
+      const ofItem = news.slice(index * EVENTS_PER_ITEM, (index + 1) * EVENTS_PER_ITEM);
+      const id = `${batch}#${String(index).padStart(2, "0")}`;
+      await this.#put({ orgId, shard, id, events: packEvents(ofItem), until });
+      for (const event of ofItem) this.#appended.add(event.id);
+    });
+    await allOf(items);
+  }
+
+  /**
+   * Puts an item, and again further ahead, under another partition key, if that is not acknowledged in time, since a
+   * reader may have passed its position. An item that does not count is emptied.
+   */
+  async #put(item: NewItem, [aheadMs, ...others]: readonly number[] = AHEAD_MS): Promise<void> {
+    const { orgId, shard, id, events, until } = item;
+    const sentAt = this.#runtime.now();
+    const position = new Date(sentAt.getTime() + (aheadMs ?? 0));
+    if (aheadMs === undefined || position > until) {
+      throw new Error("The event feed was not acknowledged in time.");
+    }
+    const asPut = { orgId, pk: partitionKey(orgId, shard), sentAt, position, id };
+    const put = this.#write(asPut, events);
+    if (await this.#isInTime(asPut, put)) return;
+    const again = this.#put({ ...item, shard: (shard + 1) % SHARDS }, others);
+    await allOf([again, this.#emptyLate(asPut, put)]);
+  }
+
+  async #isInTime({ sentAt, position }: PutItem, put: Promise<unknown>): Promise<boolean> {
+    const deadline = position.getTime() + ACKNOWLEDGED_WITHIN_MS;
+    const isAcknowledged = await Promise.race([
+      put.then(
+        () => true,
+        () => false,
+      ),
+      this.#runtime.wait(deadline - sentAt.getTime()).then(() => false),
+    ]);
+    const now = this.#runtime.now();
+    return isAcknowledged && now >= sentAt && now.getTime() <= deadline;
+  }
+
+  /** Empties an item when it is known what became of its put. */
+  async #emptyLate(item: PutItem, put: Promise<unknown>): Promise<void> {
+    try {
+      await put.catch((error: unknown) =>
+        logger.warn("event feed did not respond", { orgId: item.orgId, cause: error }),
+      );
+      await this.#write(item, NO_EVENTS);
+    } catch {
+      this.#left.add(item);
+    }
+  }
+
+  /** Empties what was left of an organisation's items before others are put: so copies do not add up. */
+  async #emptyLeft(orgId: string): Promise<void> {
+    const left = [...this.#left].filter((item) => item.orgId === orgId);
+    await allOf(
+      left.map(async (item) => {
+        await this.#write(item, NO_EVENTS);
+        this.#left.delete(item);
       }),
     );
   }
 
-  /** An item that is acknowledged late is sent again, since a reader may have passed its position. */
-  async #put(pk: string, id: string, events: Uint8Array, until: number): Promise<void> {
-    for (let sentAt = this.#runtime.now(); sentAt.getTime() <= until; sentAt = this.#runtime.now()) {
-      const sk = `${sentAt.toISOString()}#${id}`;
-      const deleteAfter = Math.floor(keptUntil(sentAt, this.#retentionDays).getTime() / 1_000);
-      await this.#client.send(
-        new PutCommand({ TableName: this.#tableName, Item: { pk, sk, events, deleteAfter } }),
-      );
-      const tookMs = this.#runtime.now().getTime() - sentAt.getTime();
-      if (tookMs >= 0 && tookMs <= ACKNOWLEDGED_WITHIN_MS) return;
-    }
-    throw new Error("The event feed was not acknowledged in time.");
-  }
-
-  #remember(events: readonly WebhookEvent[]): void {
-    for (const { id } of events) this.#appended.add(id);
-    const forgotten = [...this.#appended].slice(0, Math.max(0, this.#appended.size - REMEMBERED));
-    for (const id of forgotten) this.#appended.delete(id);
+  #write({ pk, position, id }: PutItem, events: Uint8Array): Promise<unknown> {
+    const sk = `${position.toISOString()}#${id}`;
+    const deleteAfter = Math.floor(keptUntil(position, this.#retentionDays).getTime() / 1_000);
+    return this.#client.send(
+      new PutCommand({ TableName: this.#tableName, Item: { pk, sk, events, deleteAfter } }),
+    );
   }
 
   /**
    * The next items of an organisation's feed, some of each shard.
    *
    * @param from a position, which is included, or a moment
+   * @param limit the most items of each shard
    */
-  async read(orgId: string, from: string): Promise<FeedRead> {
+  async read(orgId: string, from: string, limit = PAGE): Promise<FeedRead> {
     const until = new Date(this.#runtime.now().getTime() - READ_BEHIND_MS).toISOString();
     // DynamoDB refuses a range that ends before it begins.
     if (from > until) return { shards: [], until };
@@ -127,7 +190,7 @@ export class EventFeed {
             KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :until",
             ExpressionAttributeValues: { ":pk": partitionKey(orgId, shard), ":from": from, ":until": until },
             ConsistentRead: true,
-            Limit: PAGE,
+            Limit: limit,
           }),
         );
         return { items: Items.map(readFeedItem), hasMore: LastEvaluatedKey !== undefined };
@@ -135,6 +198,13 @@ export class EventFeed {
     );
     return { shards, until };
   }
+}
+
+/** Waits for all, also if one fails: whatever goes on then would be frozen with the process. */
+async function allOf(promises: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(promises);
+  const failure = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failure) throw failure.reason;
 }
 
 function partitionKey(orgId: string, shard: number): string {

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { type AbridgedEvent, completedForFeed } from "#candidates/outbox/abridged-event";
 import type { CandidateLives } from "#candidates/outbox/candidate-lives";
-import { InvalidRequest } from "#contract/errors";
+import { EventsExpired, InvalidRequest } from "#contract/errors";
 import { type EventPage, type EventsQuery, encodedCursor } from "#contract/event-feed";
 import { type FeedEvent, isEndpointEvent } from "#contract/events";
 import { type EventFeed, READ_BEHIND_MS } from "#webhooks/feed/event-feed";
@@ -19,8 +19,8 @@ export interface FeedService {
  * A page of an organisation's events, in the order of their publication. Who follows its cursor receives every event at
  * least once.
  *
- * @throws InvalidRequest if events after the cursor or the moment are no longer kept, or if the cursor belongs to
- *   another organisation
+ * @throws EventsExpired if events after the cursor or the moment are no longer kept
+ * @throws InvalidRequest if the cursor belongs to another organisation
  */
 export async function listEvents(
   orgId: string,
@@ -47,7 +47,7 @@ function beginning(
     const [cursorOrgId, position, eventsRead] = cursor;
     if (cursorOrgId !== orgId)
       throw new InvalidRequest("cursor: the nextCursor of your organisation is expected");
-    if (position < oldest) throw new InvalidRequest(`cursor: expired; ${fromWhen(retentionDays, now())}`);
+    if (position < oldest) throw new EventsExpired(`cursor: expired; ${fromWhen(retentionDays, now())}`);
     return { position, eventsRead };
   }
   if (!since) return { position: oldestPromised(now(), retentionDays).toISOString(), eventsRead: 0 };
@@ -57,7 +57,7 @@ function beginning(
 /**
  * Where the events since a moment begin.
  *
- * @throws InvalidRequest if some of them are no longer kept
+ * @throws EventsExpired if some of them are no longer kept
  */
 export function positionSince(
   since: Date,
@@ -66,7 +66,7 @@ export function positionSince(
   // The publisher's clock may be behind the one that set the event's time. The future has no events to pass over.
   const from = new Date(Math.min(since.getTime(), now().getTime()) - READ_BEHIND_MS).toISOString();
   if (from < oldestKept(now(), retentionDays).toISOString())
-    throw new InvalidRequest(`since: too old; ${fromWhen(retentionDays, now())}`);
+    throw new EventsExpired(`since: too old; ${fromWhen(retentionDays, now())}`);
   return { position: from, eventsRead: 0 };
 }
 

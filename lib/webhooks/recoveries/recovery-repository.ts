@@ -16,7 +16,16 @@ import { RETENTION_SECONDS, StoredRecovery, toRecovery } from "#webhooks/recover
 export type Progress = Partial<
   Pick<
     StoredRecovery,
-    "status" | "found" | "sent" | "position" | "eventsRead" | "pacedUntil" | "receives" | "endedAt" | "reason"
+    | "status"
+    | "found"
+    | "sent"
+    | "latestFound"
+    | "position"
+    | "eventsRead"
+    | "pacedUntil"
+    | "receives"
+    | "endedAt"
+    | "reason"
   >
 >;
 

@@ -5,6 +5,7 @@ import { resentDelivery } from "#webhooks/delivery/delivery";
 import type { DeliveryLog, DeliveryRecord } from "#webhooks/delivery/delivery-log";
 import { type DeliveryQueue, LONGEST_DELAY } from "#webhooks/delivery/delivery-queue";
 import { MOST_ATTEMPTS } from "#webhooks/delivery/resend";
+import { FoundEvents } from "#webhooks/recoveries/found-events";
 import type { Progress } from "#webhooks/recoveries/recovery-repository";
 import type { StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 
@@ -25,7 +26,8 @@ export interface ResendService {
 export const PACE = 20;
 
 /**
- * Queues the events of a page of the feed that the endpoint has not acknowledged, one after the other.
+ * Queues the events of a page of the feed that the endpoint has not acknowledged, one after the other. An event that
+ * this recovery has found before is left out.
  *
  * @throws Error if the queue refuses one: the page is then queued again
  */
@@ -35,21 +37,21 @@ export async function resendMissed(
   { log, lives, queue, now }: ResendService,
 ): Promise<Progress> {
   const { orgId, endpointId } = recovery;
-  // Before the records are read: whatever attempt they do not have yet shows that the delivery is a copy.
-  const resentAt = now();
+  const before = new FoundEvents(recovery.latestFound);
   const states = await Promise.all(
     withoutRepetitions(events)
       .filter((event) => !isEndpointEvent(event) || event.data.webhookEndpointId !== endpointId)
+      .filter(({ id }) => !before.has(id))
       .map(async (event) => {
-        const logged = await log.find(endpointId, event.id);
-        return { event, state: stateOf(logged?.record, resentAt) };
+        const record = (await log.find(endpointId, event.id))?.record;
+        return { event, state: stateOf(record, now()), resentAt: afterAttemptsOf(record) };
       }),
   );
   const found = states.filter(({ state }) => state !== "acknowledged");
-  const missed = found.filter(({ state }) => state === "missed").map(({ event }) => event);
+  const missed = found.filter(({ state }) => state === "missed");
   const sendable = await sendableOf(missed, (stagedId) => lives.find(orgId, stagedId));
-  const start = Math.max(resentAt.getTime(), Date.parse(recovery.pacedUntil));
-  const deliveries = sendable.map((event, index) => ({
+  const start = Math.max(now().getTime(), Date.parse(recovery.pacedUntil));
+  const deliveries = sendable.map(({ event, resentAt }, index) => ({
     ...resentDelivery(event, orgId, endpointId, resentAt),
     dueAt: new Date(start + index * PACE).toISOString(),
   }));
@@ -58,8 +60,18 @@ export async function resendMissed(
   return {
     found: recovery.found + found.length,
     sent: recovery.sent + deliveries.length,
+    latestFound: before.with(found.map(({ event }) => event.id)),
     pacedUntil: new Date(start + deliveries.length * PACE).toISOString(),
   };
+}
+
+/**
+ * The moment after the attempts that a record shows: whatever attempt it does not show yet, one under way or one of
+ * another recovery, is then recognised as this delivery's own, and the event is not sent twice. 1970 if it shows none.
+ */
+function afterAttemptsOf(record: Pick<DeliveryRecord, "attempts"> | undefined): Date {
+  const moments = record?.attempts.map(({ at }) => Date.parse(at) + 1) ?? [];
+  return new Date(Math.max(0, ...moments));
 }
 
 /** The feed may have an event twice. */
@@ -87,14 +99,16 @@ export function stateOf(
 }
 
 /** The events that may still be sent: of a candidate that was erased, only that it was. Reads each candidate once. */
-async function sendableOf(
-  events: readonly AbridgedEvent[],
+async function sendableOf<Missed extends { readonly event: AbridgedEvent }>(
+  missed: readonly Missed[],
   find: (stagedId: string) => ReturnType<CandidateLives["find"]>,
-): Promise<AbridgedEvent[]> {
-  const stagedIds = events.flatMap((event) => (isEndpointEvent(event) ? [] : [event.data.stagedId]));
+): Promise<Missed[]> {
+  const stagedIds = missed.flatMap(({ event }) => (isEndpointEvent(event) ? [] : [event.data.stagedId]));
   const found = await Promise.all(
     [...new Set(stagedIds)].map(async (stagedId) => [stagedId, await find(stagedId)] as const),
   );
   const lives = new Map(found);
-  return events.filter((event) => isEndpointEvent(event) || maySend(event, lives.get(event.data.stagedId)));
+  return missed.filter(
+    ({ event }) => isEndpointEvent(event) || maySend(event, lives.get(event.data.stagedId)),
+  );
 }

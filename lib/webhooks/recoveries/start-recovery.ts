@@ -19,8 +19,8 @@ export interface StartRecoveryService extends Pick<Runtime, "now" | "randomBytes
  * Starts a recovery of the events that an endpoint has not acknowledged.
  *
  * @throws NotFound if the organisation has no such endpoint
- * @throws InvalidRequest if the endpoint is inactive, another recovery of it is running, or the feed no longer has all
- *   events of that time
+ * @throws InvalidRequest if the endpoint is inactive, or another recovery of it is running
+ * @throws EventsExpired if the feed no longer has all events of that time
  */
 export async function startRecovery(
   orgId: string,

@@ -17,6 +17,8 @@ export const StoredRecovery = z.extend(Recovery, {
   /** The position in the feed up to which its events are queued. */
   position: z.string(),
   eventsRead: z.int(),
+  /** The events that it found last; absent before its first page. */
+  latestFound: z.optional(z.instanceof(Uint8Array)),
   /** When the last delivery so far is due. */
   pacedUntil: z.string(),
   progressAt: z.string(),

@@ -1,13 +1,14 @@
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { mkdtemp, readdir, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { type FeedEvent, verifyWebhook } from "../../../client/src/index.ts";
 import { startCommand } from "../command.ts";
 import { aFeedEvent, aFeedService, refuse, timeOf } from "../feed-service.ts";
-import { answers, aService, hangs, type SeenRequest, type Step } from "../scripted-service.ts";
+import { aClosedPort, answers, aService, hangs, type SeenRequest, type Step } from "../scripted-service.ts";
 
 const KEY = "rr_dev_secret";
 const SECRET = "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM=";
@@ -23,19 +24,32 @@ const idOf = ({ body }: SeenRequest): string => JSON.parse(body).id;
 const idsAt = ({ requests }: Receiver) => requests.map(idOf);
 const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
 
+/** The client's backoff is random between nothing and its bound. */
+const WITHOUT_BACKOFF = { NODE_OPTIONS: "--import=data:text/javascript,Math.random=()=>0" };
+
 interface Setting {
-  readonly feed: Feed;
+  readonly feed: Pick<Feed, "baseUrl">;
   readonly receiver: Pick<Receiver, "baseUrl">;
   readonly home: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts `candidates listen` for the user of a home folder. */
-function startListen({ feed, receiver, home }: Setting, ...args: string[]) {
+function startListen({ feed, receiver, home, env = {} }: Setting, ...args: string[]) {
   const listen = startCommand(["listen", "--forward-to", `${receiver.baseUrl}/hooks`, ...args], {
-    env: { HOME: home, CANDIDATES_URL: feed.baseUrl, CANDIDATES_API_KEY: KEY },
+    env: { ...env, HOME: home, CANDIDATES_URL: feed.baseUrl, CANDIDATES_API_KEY: KEY },
   });
   onTestFinished(() => void listen.process.kill("SIGKILL"));
   return listen;
+}
+
+/** Waits until a command has said a sentence. */
+async function saying({ process: { stderr } }: ReturnType<typeof startListen>, sentence: string) {
+  let said = "";
+  for await (const [chunk] of on(stderr ?? new PassThrough(), "data")) {
+    said += chunk;
+    if (said.includes(sentence)) return;
+  }
 }
 
 /** Runs it until the receiver has so many requests, then interrupts it. */
@@ -126,24 +140,18 @@ describe("candidates listen", () => {
   });
 
   test("killed in the middle of a page, goes on there: it loses no event and repeats at most one", async () => {
-    const feed = await aFeedService(...upTo(50));
-    const receiver = await aService((response, request) => {
-      setTimeout(() => answers(204)(response, request), 20);
-    });
+    const feed = await aFeedService(...upTo(20));
+    const killed = Promise.withResolvers<void>();
+    const receiver = await aService(...Array(9).fill(answers(204)), () => killed.resolve(), answers(204));
     const setting = { feed, receiver, home: await aHome() };
-    const killed = startListen(setting, "--since", SINCE);
-    await expect.poll(() => receiver.requests.length, { timeout: 20_000 }).toBeGreaterThan(10);
-    killed.process.kill("SIGKILL");
-    await killed.ended;
-    const before = receiver.requests.length;
+    const first = startListen(setting, "--since", SINCE);
+    await killed.promise;
+    first.process.kill("SIGKILL");
+    await first.ended;
 
-    const resumed = startListen(setting);
-    await expect.poll(() => new Set(idsAt(receiver)).size, { timeout: 20_000 }).toBe(50);
-    resumed.process.kill("SIGINT");
-    await resumed.ended;
+    await listenUntil(21, setting);
 
-    expect(before).toBeLessThan(50);
-    expect(receiver.requests.length).toBeLessThanOrEqual(51);
+    expect(idsAt(receiver)).toEqual(idsOf([...upTo(10), ...upTo(11, 10)]));
   });
 
   test("begins anew with --since, and forwards only --types", async () => {
@@ -198,7 +206,7 @@ describe("candidates listen", () => {
     const feed = await aFeedService();
     const receiver = await aService(answers(204));
     const listen = startListen({ feed, receiver, home: await aHome() }, "--since", SINCE, "--secret", SECRET);
-    await expect.poll(() => feed.queries.length, { timeout: 20_000 }).toBeGreaterThan(2);
+    await expect.poll(() => feed.queries.length, { timeout: 20_000 }).toBe(1);
 
     feed.events.push(aFeedEvent(1));
     const publishedAt = performance.now();
@@ -225,7 +233,8 @@ describe("candidates listen", () => {
       return true;
     };
 
-    const { code, stderr } = await listenUntil(2, { feed, receiver, home: await aHome() }, "--since", SINCE);
+    const setting = { feed, receiver, home: await aHome(), env: WITHOUT_BACKOFF };
+    const { code, stderr } = await listenUntil(2, setting, "--since", SINCE);
 
     expect(code).toBe(0);
     expect((arrivals[4] ?? 0) - (arrivals[3] ?? 0)).toBeGreaterThan(990);
@@ -245,7 +254,7 @@ describe("candidates listen", () => {
     const { code, stderr } = await listenUntil(5, setting);
 
     expect(code).toBe(0);
-    expect(stderr).toContain("it has expired");
+    expect(stderr).toContain("cursor: expired");
     expect(stderr).toContain("Going on from the oldest");
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_5", "evt_6", "evt_7"]);
   });
@@ -254,7 +263,7 @@ describe("candidates listen", () => {
     const feed = await aFeedService(...upTo(2));
     feed.fault = (response, query) => {
       if (!query.has("since")) return false;
-      refuse(response, 400, "invalid_request", "since: too old");
+      refuse(response, 400, "events_expired", "since: too old");
       return true;
     };
     const receiver = await aService(answers(204));
@@ -266,6 +275,95 @@ describe("candidates listen", () => {
     expect(first.code).toBe(1);
     expect(code).toBe(0);
     expect(stderr).toContain("Going on from the oldest");
+  });
+
+  test("ends if the service refuses its cursor for another reason, and says how to begin anew", async () => {
+    const feed = await aFeedService(...upTo(1));
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+    await listenUntil(1, setting, "--since", SINCE);
+    feed.fault = (response) => {
+      refuse(response, 400, "invalid_request", "cursor: the nextCursor of your organisation is expected");
+      return true;
+    };
+
+    const { code, stderr } = await startListen(setting).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "\ninvalid_request: cursor: the nextCursor of your organisation is expected (request req-1) Begin anew with --since <time>.\n",
+    );
+    expect(stderr).not.toContain("lost");
+  });
+
+  test("ends if every cursor that the service gives has expired", async () => {
+    const feed = await aFeedService(...upTo(1));
+    feed.fault = (response, query) => {
+      if (!query.has("cursor")) return false;
+      refuse(response, 400, "events_expired", "cursor: expired");
+      return true;
+    };
+    const receiver = await aService(answers(204));
+
+    const setting = { feed, receiver, home: await aHome() };
+    const { code, stderr } = await startListen(setting, "--since", SINCE).ended;
+
+    expect(code).toBe(1);
+    expect(stderr.match(/Going on from the oldest/g)).toHaveLength(1);
+    expect(stderr).toContain("\nevents_expired: cursor: expired (request req-1)\n");
+  });
+
+  test.each<[string, Step, string]>([
+    ["is not JSON", (response) => response.end("<html>"), "did not come from the service"],
+    ["lacks members", answers(200, { data: [] }), "it has no valid member nextCursor"],
+    [
+      "stands still",
+      answers(200, { data: [], nextCursor: "same", hasMore: true }),
+      "its nextCursor is the cursor",
+    ],
+  ])("ends with one sentence if the service's page %s", async (_, step, reason) => {
+    const feed = await aService(step);
+    const setting = { feed, receiver: { baseUrl: "http://localhost:1" }, home: await aHome() };
+
+    const { code, stderr } = await startListen(setting, "--since", SINCE).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^unexpected_answer: .+\n$/m);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test("ends quietly if nobody reads its output any more, and remembers what it has forwarded", async () => {
+    const feed = await aFeedService(...upTo(3));
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+    const listen = startListen(setting, "--since", SINCE);
+    const errors: unknown[] = [];
+    listen.process.stderr?.on("data", (chunk) => errors.push(chunk));
+    listen.ended.catch(() => {});
+    listen.process.stdout?.destroy();
+
+    const [code] = await once(listen.process, "close");
+    await listenUntil(3, setting);
+
+    expect(code).toBe(0);
+    expect(errors.join("")).toMatch(/^Beginning .+\nEvents .+\nSigning secret: .+\n$/);
+    expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_3"]);
+  });
+
+  test("says at once, with host, port and cause, that nothing listens at the service's address", async () => {
+    const address = `127.0.0.1:${await aClosedPort()}`;
+    const setting = {
+      feed: { baseUrl: `http://${address}` },
+      receiver: { baseUrl: "http://localhost:1" },
+      home: await aHome(),
+    };
+    const listen = startListen(setting);
+
+    await saying(
+      listen,
+      `\nconnection_failed: ${address} could not be reached, or the connection was lost: connect ECONNREFUSED ${address}. Trying again until it succeeds.\n`,
+    );
   });
 
   test("prints no control characters that a service sends", async () => {
@@ -302,15 +400,20 @@ describe("candidates listen", () => {
 
   test("finishes the event in progress on Ctrl-C, and remembers it", async () => {
     const feed = await aFeedService(...upTo(3));
-    const slow: Step = (response, request) => void setTimeout(() => answers(204)(response, request), 1_000);
-    const receiver = await aService(slow, answers(204));
+    const { promise: requested, resolve } = Promise.withResolvers<() => void>();
+    const receiver = await aService((...call) => resolve(() => answers(204)(...call)), answers(204));
     const setting = { feed, receiver, home: await aHome() };
 
-    const first = await listenUntil(1, setting, "--since", SINCE);
+    const first = startListen(setting, "--since", SINCE);
+    const respond = await requested;
+    first.process.kill("SIGINT");
+    await saying(first, "Finishing the event in progress.");
+    respond();
+    const { code, stdout } = await first.ended;
     await listenUntil(3, setting);
 
-    expect(first.code).toBe(0);
-    expect(first.stdout).toContain("staged_1  204");
+    expect(code).toBe(0);
+    expect(stdout).toContain("staged_1  204");
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_3"]);
   });
 

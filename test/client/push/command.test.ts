@@ -1,35 +1,45 @@
 import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aSubmission } from "../../builders/submission.ts";
 import { runPush, startPush } from "../command.ts";
-import { answers, aService, refuses, type SeenRequest, type Step } from "../scripted-service.ts";
+import { aService, refuses } from "../scripted-service.ts";
+import { aCandidateService, externalIdsIn } from "./candidate-service.ts";
 import { aFile, entriesOf, ndjson } from "./files.ts";
 
 const submissions = (count: number) =>
   Array.from({ length: count }, (_, at) => aSubmission({ externalId: `ext-${at + 1}` }));
 
-const accepts: Step = (response, request) =>
-  answers(201, { stagedId: `staged_${externalIdOf(request)}`, status: "received" })(response, request);
-
-function externalIdOf({ body }: SeenRequest): string {
-  return JSON.parse(body).externalId;
-}
-
 const key = "rr_dev_secret";
+
+/** A port on which nothing listens. */
+async function aFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
 
 function environmentOf({ baseUrl }: { readonly baseUrl: string }) {
   return { CANDIDATES_URL: baseUrl, CANDIDATES_API_KEY: key };
 }
 
+const skills = Array.from({ length: 100 }, () => ({
+  name: "x".repeat(120),
+  yearsExperience: 1,
+  proficiency: "expert",
+}));
+
 describe("candidates push", () => {
   test("pushes valid rows and writes the refused ones with line and reason to a private file", async () => {
-    const service = await aService((response, request) =>
-      externalIdOf(request) === "ext-2"
-        ? refuses(413, "payload_too_large")(response, request)
-        : accepts(response, request),
-    );
+    const service = await aCandidateService({
+      result: ({ externalId }) =>
+        externalId === "ext-2" ? { status: 413, error: "payload_too_large" } : undefined,
+    });
     const [first, second, third] = submissions(3);
     const invalid = { ...third, email: "nobody" };
     const file = await aFile("rows.ndjson", `${ndjson([first, second, invalid])}{"half":\n`);
@@ -37,7 +47,9 @@ describe("candidates push", () => {
     const { code, stdout } = await runPush([file], { env: environmentOf(service) });
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^4 rows in .*: 1 created, 3 refused\.\nReasons for each row: .*\n$/);
+    expect(stdout).toMatch(
+      /^4 rows in .*: 1 created, 3 refused\.\n(?: {2}line [234]: .*\n){3}Reasons for each row: .*\n$/,
+    );
     const refused = `${file}.refused.ndjson`;
     expect(
       (await entriesOf(refused)).sort((one, other) => Number(one["line"]) - Number(other["line"])),
@@ -47,7 +59,6 @@ describe("candidates push", () => {
         externalId: "ext-2",
         code: "payload_too_large",
         reason: "Told as payload_too_large.",
-        requestId: "req-1",
         row: second,
       },
       {
@@ -60,13 +71,13 @@ describe("candidates push", () => {
       { line: 4, code: "invalid_request", reason: "the line is not JSON", row: '{"half":' },
     ]);
     expect((await stat(refused)).mode & 0o777).toBe(0o600);
-    expect(service.requests.map(externalIdOf).sort()).toEqual(["ext-1", "ext-2"]);
+    expect(externalIdsIn(service.requests)).toEqual(["ext-1", "ext-2"]);
     expect(service.requests[0]?.headers["x-api-key"]).toBe(key);
     expect(await readdir(dirname(file))).toEqual(["rows.ndjson", "rows.ndjson.refused.ndjson"]);
   });
 
   test("reads standard input, from any folder, and exits with 0 when all rows are done", async () => {
-    const service = await aService(accepts);
+    const service = await aCandidateService();
     const folder = dirname(await aFile("x", ""));
 
     const { code, stdout } = await runPush(["-", "--format", "json", "--url", service.baseUrl], {
@@ -95,36 +106,153 @@ describe("candidates push", () => {
     expect(await readdir(dirname(file))).toEqual(["rows.csv", "rows.csv.dry-run.refused.ndjson"]);
   });
 
-  test("resumes after it was killed, without pushing an answered row again", async () => {
-    const answered = new Set<string>();
-    const service = await aService((response, request) => {
-      answered.add(externalIdOf(request));
-      if (answered.size === 40) child.process.kill("SIGKILL");
-      accepts(response, request);
+  test("resumes after it was killed amid a batch, and sends again only rows without a response", async () => {
+    let batches = 0;
+    const service = await aCandidateService({
+      receivedAt: () => new Date(),
+      instead: () => {
+        batches += 1;
+        if (batches === 5) child.process.kill("SIGKILL");
+        return undefined;
+      },
     });
-    const file = await aFile("rows.ndjson", ndjson(submissions(100)));
+    const rows = submissions(1000).map((row, at) => (at % 300 === 299 ? { ...row, email: "nobody" } : row));
+    const file = await aFile("rows.ndjson", ndjson(rows));
     const env = environmentOf(service);
-    const child = startPush([file, "--concurrency", "4"], { env });
+    const child = startPush([file, "--concurrency", "2"], { env });
     await child.ended;
-    const before = service.requests.map(externalIdOf);
+    const before = externalIdsIn(service.requests);
 
-    const { code, stdout } = await runPush([file, "--concurrency", "4"], { env });
+    const { code, stdout } = await runPush([file, "--concurrency", "2"], { env });
 
-    const after = service.requests.slice(before.length).map(externalIdOf);
+    const after = externalIdsIn(service.requests).slice(before.length);
     const twice = after.filter((externalId) => before.includes(externalId));
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^100 rows in .*: \d+ done earlier, \d+ created\.\n$/);
-    expect(new Set([...before, ...after]).size).toBe(100);
-    // Those whose answer had not been read when it was killed: at most one for each lane, and the one before.
-    expect(twice.length).toBeLessThanOrEqual(8);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^1,000 rows in .*: \d+ done earlier, \d+ created, 3 refused\.\n/);
+    expect(service.candidates.size).toBe(997);
+    expect(new Set([...before, ...after]).size).toBe(997);
+    // Those whose response had not been read when it was killed: a batch for each lane, and the one before.
+    expect(twice.length).toBeLessThanOrEqual(300);
+    expect((await entriesOf(`${file}.refused.ndjson`)).map(({ line }) => line)).toEqual([300, 600, 900]);
+    expect(await readdir(dirname(file))).toEqual(["rows.ndjson", "rows.ndjson.refused.ndjson"]);
+  });
+
+  test("sends a hundredth of the requests, each with at most 100 rows and 4 MiB", async () => {
+    const service = await aCandidateService();
+    const small = submissions(1000);
+    const large = submissions(1060)
+      .slice(1000)
+      .map((row) => ({ ...row, summary: "x".repeat(5000), skills }));
+    const file = await aFile("rows.ndjson", ndjson([...small, ...large]));
+
+    const { stdout } = await runPush([file], { env: environmentOf(service) });
+
+    expect(stdout).toContain("1,060 created.");
+    expect(service.requests.slice(0, 10).map(({ path }) => path)).toEqual(
+      Array(10).fill("/v1/candidate-batches"),
+    );
+    expect(service.requests.length).toBeLessThanOrEqual(13);
+    expect(Math.max(...service.requests.map(({ body }) => Buffer.byteLength(body)))).toBeLessThanOrEqual(
+      4 * 1024 ** 2,
+    );
+  });
+
+  test("pushes row by row to a service without batches", async () => {
+    const service = await aCandidateService({
+      instead: ({ path }) => (path === "/v1/candidate-batches" ? refuses(404, "not_found") : undefined),
+    });
+    const file = await aFile("rows.ndjson", ndjson(submissions(250)));
+
+    const { code, stdout } = await runPush([file, "--concurrency", "1"], { env: environmentOf(service) });
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("250 created.") });
+    expect(service.requests).toHaveLength(251);
+  });
+
+  test.each(["--dry-run", "--concurrency=2"])(
+    "refuses a row that repeats an externalId, with both lines (%s)",
+    async (option) => {
+      const service = await aCandidateService();
+      const [first, second, third] = submissions(3);
+      const file = await aFile("rows.ndjson", ndjson([first, second, { ...third, externalId: "ext-1" }]));
+
+      const { code, stdout } = await runPush([file, option], { env: environmentOf(service) });
+
+      expect(code).toBe(1);
+      expect(stdout).toContain("line 3: externalId: lines 1 and 3 have the same one");
+      expect(externalIdsIn(service.requests)).not.toContain("ext-3");
+      expect(service.candidates.get("ext-1")).toEqual(option === "--dry-run" ? undefined : first);
+    },
+  );
+
+  test("finds a repeated externalId also if its first row was pushed by an earlier run", async () => {
+    let isDown = true;
+    const service = await aCandidateService({
+      instead: (_, rows) =>
+        isDown && rows[0]?.externalId === "ext-101" ? refuses(401, "unauthorized") : undefined,
+    });
+    const file = await aFile("rows.ndjson", ndjson([...submissions(300), ...submissions(1)]));
+    const options = { env: environmentOf(service) };
+    await runPush([file, "--concurrency", "1"], options);
+    isDown = false;
+
+    const { stdout } = await runPush([file, "--concurrency", "1"], options);
+
+    expect(stdout).toMatch(/: 100 done earlier, 200 created, 1 refused\./);
+    expect(stdout).toContain("line 301: externalId: lines 1 and 301 have the same one");
+  });
+
+  test("ends at once, with cause, host and port, if the address refuses connections", async () => {
+    const file = await aFile("rows.ndjson", ndjson(submissions(3)));
+    const port = await aFreePort();
+    const startedAt = performance.now();
+
+    const { code, stdout, stderr } = await runPush([file, "--url", `http://127.0.0.1:${port}`, "--key", "k"]);
+
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `127.0.0.1:${port} refuses connections (ECONNREFUSED): nothing listens there. Check the address http://127.0.0.1:${port}, and that the service is running.\n`,
+    );
+    expect(stdout).toMatch(/^0 rows in/);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
+  });
+
+  test("goes on when a service that has responded refuses connections for a moment", async () => {
+    let seen = 0;
+    const service = await aCandidateService({
+      instead: () => {
+        seen += 1;
+        return seen === 2 ? (response) => response.destroy() : undefined;
+      },
+    });
+    const file = await aFile("rows.ndjson", ndjson(submissions(300)));
+
+    const { code, stdout } = await runPush([file, "--concurrency", "1"], { env: environmentOf(service) });
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("300 created.") });
+  });
+
+  test("amends candidates that differ on --update, and says which were up to date", async () => {
+    const service = await aCandidateService();
+    const rows = submissions(3).map((row) => ({ ...row, headline: "Analyst" }));
+    service.candidates.set("ext-1", rows[0] as object).set("ext-2", { ...rows[1], headline: "Clerk" });
+    const file = await aFile("rows.ndjson", ndjson(rows));
+
+    const { code, stdout } = await runPush([file, "--update"], { env: environmentOf(service) });
+
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/: 1 created, 1 amended, 1 already up to date\.\n$/),
+    });
+    expect(service.candidates.get("ext-2")).toMatchObject({ headline: "Analyst" });
   });
 
   test("stops at once on the second Ctrl-C although the service does not respond", async () => {
     const service = await aService(() => {});
     const file = await aFile("rows.ndjson", ndjson(submissions(3)));
     const child = startPush([file], { env: environmentOf(service) });
-    await expect.poll(() => service.requests.length, { timeout: 15_000 }).toBe(3);
+    await expect.poll(() => service.requests.length, { timeout: 15_000 }).toBe(1);
 
     child.process.kill("SIGINT");
     await once(child.process.stderr ?? child.process, "data");
@@ -138,12 +266,11 @@ describe("candidates push", () => {
   });
 
   test("resumes an earlier push only for the same file, address and options", async () => {
-    const stops: Step = (response, request) =>
-      externalIdOf(request) === "ext-3"
-        ? refuses(401, "unauthorized")(response, request)
-        : accepts(response, request);
-    const service = await aService(stops);
-    const file = await aFile("rows.ndjson", ndjson(submissions(3)));
+    const service = await aCandidateService({
+      instead: (_, rows) =>
+        rows.some(({ externalId }) => externalId === "ext-150") ? refuses(401, "unauthorized") : undefined,
+    });
+    const file = await aFile("rows.ndjson", ndjson(submissions(150)));
     const push = (env: Record<string, string>, ...more: string[]) =>
       runPush([file, "--concurrency", "1", ...more], { env });
 
@@ -157,45 +284,46 @@ describe("candidates push", () => {
       stderr: expect.stringMatching(/^unauthorized: .* \(request req-1\)\n$/),
     });
     expect(first.stdout).toContain("Run the same command again");
-    expect(again.stdout).toMatch(/2 done earlier\./);
-    expect(elsewhere.stdout).toMatch(/2 created\./);
+    expect(again.stdout).toMatch(/100 done earlier\./);
+    expect(elsewhere.stdout).toMatch(/100 already existed\./);
     expect(journal).not.toContain(key);
   });
 
   test("slows down all requests after a 429, and refuses no row because of it", async () => {
     const arrivals: number[] = [];
-    const service = await aService((response, request) => {
-      arrivals.push(performance.now());
-      if (arrivals.length === 5) refuses(429, "rate_limited", { "Retry-After": "1" })(response, request);
-      else accepts(response, request);
+    const service = await aCandidateService({
+      instead: () => {
+        arrivals.push(performance.now());
+        return arrivals.length === 5 ? refuses(429, "rate_limited", { "Retry-After": "1" }) : undefined;
+      },
     });
-    const file = await aFile("rows.ndjson", ndjson(submissions(40)));
+    const file = await aFile("rows.ndjson", ndjson(submissions(2000)));
 
     const { code, stdout } = await runPush([file, "--concurrency", "2"], { env: environmentOf(service) });
 
     expect(code).toBe(0);
-    expect(stdout).toContain("40 created.");
-    expect(arrivals).toHaveLength(41);
+    expect(stdout).toContain("2,000 created.");
+    expect(arrivals).toHaveLength(21);
     const refusedAt = arrivals[4] ?? 0;
     // The other lane may have had a row on its way.
     expect(arrivals.filter((at) => at > refusedAt && at < refusedAt + 900).length).toBeLessThanOrEqual(2);
   });
 
   test("uses little memory, however long the file is", async () => {
-    const rows = ndjson(submissions(10).map((row) => ({ ...row, summary: "x".repeat(4900) }))).repeat(1500);
+    const rows = ndjson(submissions(12_000).map((row) => ({ ...row, summary: "x".repeat(4900) })));
 
     const { code, stdout } = await runPush(["-", "--format", "ndjson", "--dry-run"], {
-      env: { NODE_OPTIONS: "--max-old-space-size=40" },
+      env: { NODE_OPTIONS: "--max-old-space-size=48" },
       input: rows,
     });
 
-    expect(stdout).toContain("15,000 valid");
+    expect(stdout).toContain("12,000 valid");
     expect(code).toBe(0);
   });
 });
 
 test("candidates push reports a journal that cannot be written before it pushes anything", async () => {
-  const service = await aService(accepts);
+  const service = await aCandidateService();
   const file = await aFile("rows.ndjson", ndjson(submissions(1)));
 
   const { code, stderr } = await runPush([file, "--journal", join(dirname(file), "none", "journal")], {

@@ -151,6 +151,6 @@ test("a CSV line with more or fewer cells than headings is an unreadable row", (
 
   expect(read(["ext-1", "Ada"])).toEqual({
     value: ["ext-1", "Ada"],
-    problem: "the line has 2 cells, but 6 are expected",
+    problem: "the row has 2 cells, but 6 are expected",
   });
 });

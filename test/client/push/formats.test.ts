@@ -7,7 +7,7 @@ import { aFile, ndjson } from "./files.ts";
 async function rowsOf(content: string | Uint8Array, format: Format, delimiter = ",") {
   const source = await fileSource(await aFile(`rows.${format}`, content));
   const rows = await Array.fromAsync(readRows(source, format, { delimiter, columns: {} }));
-  return rows.map(({ position: _, ...row }) => row);
+  return rows.map(({ bytes: _, ...row }) => row);
 }
 
 describe("NDJSON", () => {
@@ -73,10 +73,64 @@ describe("CSV", () => {
     ]);
   });
 
-  test("with wrong quotes ends there, without disclosing the cell", async () => {
-    await expect(rowsOf(`${head}\n${line('secret"quote')}\n`, "csv", ";")).rejects.toThrow(
+  test.each(["\n", "\r\n"])(
+    "numbers the lines of rows with line breaks in cells, ended by %j",
+    async (end) => {
+      const lines = [
+        head,
+        line(`"one${end}two"`),
+        line("three"),
+        "",
+        line(`"four${end}${end}five"`),
+        line("six"),
+      ];
+
+      const rows = await rowsOf(lines.join(end), "csv", ";");
+
+      expect(rows.map(({ number }) => number)).toEqual([2, 4, 6, 9]);
+      expect(rows[0]?.value).toMatchObject({ summary: `one${end}two` });
+    },
+  );
+
+  test.each<[string, string[], string]>([
+    ["never closes", [line("a"), line('"secret'), line("b")], "quote that opens in line 3 never closes"],
+    ["never closes after blank lines", [line("a"), "", "", '"secret', "b"], "opens in line 5 never closes"],
+    [
+      "never closes after a cell with line breaks",
+      [line('"a\nb"'), '"c\nd";"secret'],
+      "opens in line 5 never",
+    ],
+    ["is followed by text", [line('"secret"quote')], "text follows the closing quote .* in line 2"],
+    ["takes the next line's quote", [line('"secret'), line('"b"')], "text follows .* opens in line 2"],
+    ["is inside a cell", [line("a"), line('secret"quote')], "a cell in line 3 contains a quote"],
+  ])("reports the line of a quote that %s, and no cell", async (_, lines, message) => {
+    const rows = rowsOf([head, ...lines].join("\n"), "csv", ";");
+
+    await expect(rows).rejects.toThrow(new RegExp(message));
+    await expect(rows).rejects.toThrow(
       expect.objectContaining({ message: expect.not.stringContaining("secret") }),
     );
+  });
+
+  test("points at the quotes of a row that takes the next lines into its cells", async () => {
+    const rows = await rowsOf([head, `"ext-1;Ada`, `";${line("a")}`].join("\n"), "csv", ";");
+
+    expect(rows).toMatchObject([
+      {
+        number: 2,
+        problem: "the row has 8 cells, but 7 are expected. It goes on for 2 lines: check its quotes",
+      },
+    ]);
+  });
+
+  test.each([
+    [",", ";", '";"'],
+    [",", "\t", '"\\t"'],
+    [";", ",", '","'],
+  ])("read with %j although it has %j names the delimiter", async (delimiter, written, option) => {
+    const rows = rowsOf(`${head.replaceAll(";", written)}\n`, "csv", delimiter);
+
+    await expect(rows).rejects.toThrow(`Add --delimiter ${option}.`);
   });
 
   test("without a header line is refused", async () => {
@@ -84,13 +138,18 @@ describe("CSV", () => {
   });
 });
 
-test.each<[Format, string]>([
-  ["ndjson", '{"a":"José"}\n'],
-  ["json", '["José"]'],
-  ["csv", "José,b\n"],
-])("a file of %s that is not UTF-8 is refused", async (format, content) => {
-  await expect(rowsOf(Buffer.from(content, "latin1"), format)).rejects.toThrow("Save it as UTF-8");
-});
+test.each<[Format, string, string]>([
+  ["ndjson", '{"a":"Ada"}\n\n{"a":"José"}\n', "line 3, byte offset 22 (0xE9)"],
+  ["json", '["José"]', "line 1, byte offset 5 (0xE9)"],
+  ["csv", "José,b\n", "line 1, byte offset 3 (0xE9)"],
+])(
+  "a file of %s that is not UTF-8 is refused with line and offset of the byte",
+  async (format, content, place) => {
+    await expect(rowsOf(Buffer.from(content, "latin1"), format)).rejects.toThrow(
+      `is not UTF-8: ${place}. Save it as UTF-8.`,
+    );
+  },
+);
 
 test.each([
   ["a.ndjson", "ndjson"],

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Journal } from "../../../client/push/journal.ts";
@@ -54,10 +55,26 @@ test("a journal truncated anywhere by a crash loses no recorded row and counts n
     const again = await Journal.open(path, "push a");
     again.close();
 
-    const noted = [...whole.slice(0, length).matchAll(/(\d+)[.!]/g)].map(([, number]) => Number(number));
+    const noted = [...whole.slice(0, length).matchAll(/^(\d+)[.!]/gm)].map(([, number]) => Number(number));
     expect(again.done.size, `cut at ${length}`).toBe(noted.length + 1);
     for (const number of [...noted, 99]) expect(again.done.has(number)).toBe(true);
   }
+});
+
+test("a journal keeps the time at which its push began", async () => {
+  const path = await aFile("journal", "");
+  const first = await Journal.open(path, "push a");
+  first.note(1, "done");
+  first.close();
+  await setTimeout(2);
+
+  const second = await Journal.open(path, "push a");
+  second.close();
+  const other = await Journal.open(path, "push b");
+  other.close();
+
+  expect(second.begunAt).toEqual(first.begunAt);
+  expect(other.begunAt.getTime()).toBeGreaterThan(first.begunAt.getTime());
 });
 
 test("the journal of another push is started anew", async () => {
@@ -77,7 +94,7 @@ test("the file of refused rows keeps those of an earlier run that its journal co
   const path = await aFile("refused.ndjson", "");
   const row = (number: number) => ({
     number,
-    position: 0,
+    bytes: 0,
     value: { externalId: `ext-${number}`, summary: "a\u2028b" },
   });
   const refusal = { code: "invalid_request", reason: "email: an e-mail address is required" };

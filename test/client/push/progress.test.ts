@@ -11,18 +11,22 @@ afterEach(() => void vi.useRealTimers());
 function shown(isTTY: boolean, { size }: { readonly size: number | undefined } = { size: 1000 }) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 120 }) as unknown as NodeJS.WriteStream;
   const tally = emptyTally();
-  let pauseMs = 0;
-  const progress = showProgress(stream, { tally, size, pauseMs: () => pauseMs });
+  let remainingMs = 0;
+  const progress = showProgress(stream, {
+    tally,
+    size,
+    pausing: () => (remainingMs > 0 ? { reason: "the service requested a wait", remainingMs } : undefined),
+  });
   return {
     tally,
     progress,
     pause: (ms: number) => {
-      pauseMs = ms;
+      remainingMs = ms;
     },
     after(seconds: number): string {
       for (let second = 0; second < seconds; second += 1) {
         tally.created += 150;
-        tally.position += 100;
+        tally.bytes += 100;
         vi.advanceTimersByTime(1000);
       }
       return String(stream.read() ?? "");
@@ -38,9 +42,9 @@ test("push progress on a terminal is a bar with rate, time left, refusals and pa
   pause(2500);
 
   expect(after(2)).toMatch(
-    /█+░+ 40 % \| 603 rows \| 151\/s \| 6 s left \| 3 refused \| the service requested a wait of 3 s/,
+    /█+░+ 40 % \| 603 rows \| 151\/s \| 6 s left \| 3 refused \| the service requested a wait, goes on in 3 s/,
   );
-  progress.stop();
+  progress.stop(false);
 });
 
 test("push progress outside a terminal is a plain line every few seconds", () => {
@@ -48,7 +52,7 @@ test("push progress outside a terminal is a plain line every few seconds", () =>
 
   expect(after(4)).toBe("");
   expect(after(1)).toBe("750 rows, 150/s, 5 s left\n");
-  progress.stop();
+  progress.stop(false);
   expect(after(10)).toBe("");
 });
 
@@ -56,16 +60,16 @@ test("push progress of an input of unknown size shows no time left", () => {
   const { after, progress } = shown(true, { size: undefined });
 
   expect(after(5)).toBe("750 rows, 150/s\n");
-  progress.stop();
+  progress.stop(false);
 });
 
 test("rows of an earlier run count neither for the rate nor for the time left", () => {
   const { after, tally, progress } = shown(false);
   tally.skipped = 10_000;
-  tally.position = tally.skippedPosition = 300;
+  tally.bytes = tally.skippedBytes = 300;
 
   expect(after(5)).toBe("10,750 rows, 150/s, 2 s left\n");
-  progress.stop();
+  progress.stop(false);
 });
 
 test.each([
@@ -80,13 +84,51 @@ test.each([
 test("the final summary of a push shows the outcomes of the rows and what to do", () => {
   const tally = { ...emptyTally(), skipped: 500, created: 1200, unchanged: 2, refused: 1, failed: 1 };
 
-  expect(summary({ tally, refused: 3, refusedFile: "x.ndjson", seconds: 61, goOn: "again" })).toBe(
+  const firstReasons = ["line 7: email: an e-mail address is expected", "line 9: Alas."];
+  const outcome = { tally, refused: 3, refusedFile: "x.ndjson", firstReasons, seconds: 61 };
+
+  expect(summary({ ...outcome, compared: 3_145_728, mode: "create", goOn: "again" })).toBe(
     [
       "1,704 rows in 1 min 1 s: 498 done earlier, 1,200 created, 2 already existed, 3 refused, 1 failed.",
-      "Existing candidates were left unchanged. Add --sync to amend them.",
+      "Existing candidates were left unchanged. Add --update to amend those that differ.",
+      "  line 7: email: an e-mail address is expected",
+      "  line 9: Alas.",
       "Reasons for each row: x.ndjson",
+      "Only the first 3,145,728 rows were compared with later ones to find a repeated externalId.",
       "Run the same command again to push what is left.",
       "",
     ].join("\n"),
   );
+});
+
+test.each([
+  ["update", { amended: 1, unchanged: 1 }, "2 rows in 1 s: 1 amended, 1 already up to date.\n"],
+  ["dry run", { valid: 1 }, "1 row in 1 s: 1 valid.\nNothing was sent.\n"],
+] as const)("the final summary of a push says what it was, a push with %s", (mode, outcomes, told) => {
+  const tally = { ...emptyTally(), ...outcomes };
+  const outcome = { tally, refused: 0, refusedFile: "x", firstReasons: [], compared: undefined, seconds: 1 };
+
+  expect(summary({ ...outcome, mode, goOn: undefined })).toBe(told);
+});
+
+test("push progress shows no rate and no time left while rows are only refused", () => {
+  const { after, tally, progress } = shown(false);
+  after(0);
+  tally.refused = 1;
+  vi.advanceTimersByTime(5000);
+
+  expect(after(0)).toBe("1 row, 1 refused\n");
+  progress.stop(false);
+});
+
+test("the bar of a complete push is at its end, and that of another is not", () => {
+  const bars = [true, false].map((isComplete) => {
+    const { tally, progress, after } = shown(true);
+    tally.created = 10;
+    tally.bytes = 995;
+    progress.stop(isComplete);
+    return after(0);
+  });
+
+  expect(bars).toEqual([expect.stringContaining("100 %"), expect.not.stringContaining("100 %")]);
 });

@@ -14,6 +14,7 @@ import {
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { OutboxRecord } from "#candidates/outbox/outbox";
+import { runtime } from "#runtime/runtime";
 import { describeDeadDelivery, describeUnpublished } from "#webhooks/dead-letters/dead-letter-summary";
 import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
 import { redriveDelivery, redriveEvents } from "#webhooks/dead-letters/redrive";
@@ -143,6 +144,7 @@ function aService(...registered: ReturnType<typeof anEndpoint>[]) {
       },
     },
     now: () => NOW,
+    wait: runtime.wait,
   };
   return { service, sent, refused };
 }

@@ -5,12 +5,14 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { stagedIdOf } from "#candidates/handles";
 import { type OutboxRecord, readOutbox } from "#candidates/outbox/outbox";
 import { parseCandidateKey } from "#candidates/store/item/candidate-key";
+import type { WebhookEvent } from "#contract/events";
+import { runtime } from "#runtime/runtime";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { Refusal } from "#webhooks/delivery/delivery-queue";
-import type { FiredEvent } from "#webhooks/delivery/fired-event";
 import { publish } from "#webhooks/delivery/publish";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { RecentIds } from "#webhooks/feed/recent-ids";
 import { anEndpoint, anEndpointOutboxRecord, anOutboxRecord, NOW } from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
 
@@ -40,8 +42,8 @@ function aService(...registered: DeliveryEndpoint[]) {
   const inFeed: string[] = [];
   const service = {
     feed: {
-      append: vi.fn(async (events: readonly FiredEvent[]) => {
-        inFeed.push(...events.map(({ event }) => event.id));
+      append: vi.fn(async (_orgId: string, events: readonly WebhookEvent[]) => {
+        inFeed.push(...events.map(({ id }) => id));
       }),
     },
     endpoints: {
@@ -58,6 +60,7 @@ function aService(...registered: DeliveryEndpoint[]) {
     },
     unreadable: { park: vi.fn(async (_record: OutboxRecord) => {}) },
     now: () => NOW,
+    wait: runtime.wait,
   };
   return { service, inFeed, sent, retried, refused, faulty };
 }
@@ -87,6 +90,76 @@ describe("the event feed", () => {
     expect(logged()).toContainEqual(
       expect.objectContaining({ level: "ERROR", message: "events not appended to the feed" }),
     );
+  });
+});
+
+describe("an organisation whose event feed fails or is slow", () => {
+  const records = () =>
+    ["ours", "theirs", "ours", "theirs"].map((orgId, index) =>
+      anOutboxRecord({ orgId, sequenceNumber: String(10 * (index + 1)) }),
+    );
+  const endpoints = () => ["ours", "theirs"].map((orgId) => anEndpoint({ orgId }));
+
+  test("does not keep the others' events of the batch from being sent", async () => {
+    const { service, sent } = aService(...endpoints());
+    service.feed.append.mockImplementation(async (orgId) => {
+      if (orgId === "theirs") throw new Error("throttled");
+    });
+
+    await expect(publish(records(), service)).resolves.toBe("20");
+
+    expect(sent.map(({ orgId }) => orgId)).toEqual(["ours", "ours"]);
+    expect(logged()).toEqual([
+      expect.objectContaining({
+        message: "events not appended to the feed",
+        orgId: "theirs",
+        sequenceNumbers: ["20", "40"],
+      }),
+    ]);
+  });
+
+  test("does not let the others' events wait, and its own follow", async () => {
+    const { service, sent } = aService(...endpoints());
+    const { promise: isAppended, resolve: append } = Promise.withResolvers<void>();
+    service.feed.append.mockImplementation(async (orgId) => {
+      if (orgId === "theirs") await isAppended;
+    });
+
+    const published = publish(records(), service);
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    const first = sent.map(({ orgId }) => orgId);
+    append();
+
+    await expect(published).resolves.toBeUndefined();
+    expect(first).toEqual(["ours", "ours"]);
+    expect(sent.slice(2).map(({ orgId }) => orgId)).toEqual(["theirs", "theirs"]);
+  });
+
+  test("has its events published when the batch is repeated, and the others' are not sent twice", async () => {
+    const { service, sent } = aService(...endpoints());
+    const published = new RecentIds();
+    const batch = records();
+    service.feed.append.mockRejectedValueOnce(new Error("throttled"));
+
+    await expect(publish(batch, { ...service, published })).resolves.toBe("10");
+    await expect(publish(batch, { ...service, published })).resolves.toBeUndefined();
+
+    expect(sent.map(({ orgId }) => orgId)).toEqual(["theirs", "theirs", "ours", "ours"]);
+  });
+
+  test("an event that the queue refused is sent again when the batch is repeated", async () => {
+    const { service, sent, refused } = aService(anEndpoint());
+    const published = new RecentIds();
+    const batch = ["10", "20", "30"].map((sequenceNumber) => anOutboxRecord({ sequenceNumber }));
+    refused.push(1);
+
+    await expect(publish(batch, { ...service, published })).resolves.toBe("20");
+    refused.pop();
+    await expect(publish(batch.slice(1), { ...service, published })).resolves.toBeUndefined();
+
+    const ids = sent.map(({ eventId }) => eventId);
+    expect(ids).toHaveLength(4);
+    expect(ids[3]).toBe(ids[1]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Life } from "#candidates/outbox/candidate-lives";
+import { EventsExpired } from "#contract/errors";
 import { EventsQuery } from "#contract/event-feed";
 import { type FeedService, listEvents } from "#webhooks/feed/list-events";
 import { anEndpointEvent, anEvent, EXTERNAL_ID, NOW } from "../builders.ts";
@@ -59,7 +60,7 @@ describe("a page of the feed is refused", () => {
 
     await expect(list({ cursor: cursor(ago(31 * DAY_MS)) })).resolves.toBeDefined();
     await expect(list({ cursor: cursor(ago(31 * DAY_MS + 1)) })).rejects.toThrow(
-      `cursor: expired; events are kept for 30 days, begin with since=${ago(30 * DAY_MS)}`,
+      new EventsExpired(`cursor: expired; events are kept for 30 days, begin with since=${ago(30 * DAY_MS)}`),
     );
   });
 
@@ -67,9 +68,10 @@ describe("a page of the feed is refused", () => {
     const { list } = aService();
 
     await expect(list({ since: ago(31 * DAY_MS - 1_500) })).resolves.toBeDefined();
-    await expect(list({ since: ago(31 * DAY_MS - 1_499) })).rejects.toThrow(
-      /^since: too old; events are kept/,
-    );
+    await expect(list({ since: ago(31 * DAY_MS - 1_499) })).rejects.toMatchObject({
+      code: "events_expired",
+      message: expect.stringMatching(/^since: too old; events are kept/),
+    });
   });
 
   test("after the cursor of another organisation", async () => {

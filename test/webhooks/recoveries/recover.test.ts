@@ -91,7 +91,7 @@ async function aRecovery(overrides: Partial<RecoverService> = {}) {
     /** One event an item, so that a page has 8 items of each shard. */
     publish: async (events: readonly WebhookEvent[]) => {
       for (const event of events) {
-        await feedAt(() => new Date(NOW.getTime() - HOUR)).append([{ orgId, event }]);
+        await feedAt(() => new Date(NOW.getTime() - HOUR)).append(orgId, [event]);
       }
     },
     /** Receives the recovery's message for the nth time. */
@@ -126,9 +126,44 @@ describe("a recovery", () => {
     expect(sent.map(({ dueAt }) => Date.parse(dueAt) - NOW.getTime())).toEqual(
       sent.map((_, index) => index * PACE),
     );
-    expect(sent[0]).toMatchObject({ orgId, endpointId, attempt: 1, resentAt: NOW.toISOString() });
+    expect(sent[0]).toMatchObject({ orgId, endpointId, attempt: 1 });
     expect(JSON.stringify(sent)).not.toContain("externalId");
     expect(await found()).toMatchObject({ status: "completed", found: 29, sent: 29 });
+  });
+
+  test("begins after the attempts that are recorded: one that is under way makes it a copy", async () => {
+    const { receive, publish, sent, log, orgId, endpointId } = await aRecovery();
+    const [attempted, unknown] = events(2) as [WebhookEvent, WebhookEvent];
+    await publish([attempted, unknown]);
+    const delivery = deliveryOf(attempted, orgId, endpointId, NOW);
+    for (const [attempt, ms] of [
+      [1, -5_000],
+      [2, -1_000],
+    ] as const) {
+      const at = new Date(NOW.getTime() + ms).toISOString();
+      await log.record(delivery, {
+        status: attempt === 1 ? "pending" : "failed",
+        lastAttempt: { attempt, at, durationMs: 12, statusCode: 500 },
+      });
+    }
+
+    await receive(1);
+
+    const resentAt = new Map(sent.map((each) => [each.eventId, each.resentAt]));
+    expect(resentAt.get(attempted.id)).toBe(new Date(NOW.getTime() - 999).toISOString());
+    expect(resentAt.get(unknown.id)).toBe("1970-01-01T00:00:00.000Z");
+  });
+
+  test("counts and sends an event once that the feed has on several pages", async () => {
+    const { receive, publish, sent, found } = await aRecovery();
+    const missed = events(40);
+    await publish(missed);
+    await publish(missed);
+
+    expect(await receive(1)).toBe(true);
+
+    expect(idsOf(sent)).toEqual(missed.map(({ id }) => id).sort());
+    expect(await found()).toMatchObject({ status: "completed", found: 40, sent: 40 });
   });
 
   test("goes on where it was left after a crash", async () => {
@@ -264,7 +299,7 @@ describe("a recovery", () => {
 
     await receive(1, {
       wait: async (ms) => {
-        await lateFeed.append([{ orgId, event: late }]);
+        await lateFeed.append(orgId, [late]);
         await service.wait(ms);
       },
     });

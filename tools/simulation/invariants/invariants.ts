@@ -1,3 +1,4 @@
+import { firstRowIsCreated, resultsAreOfTheirRows } from "./batches.ts";
 import {
   attemptsAreBounded,
   cutOnce,
@@ -62,6 +63,8 @@ export const INVARIANTS: readonly Invariant[] = [
   failsOnlyByFaults,
   allComesToRest,
   createdIsReadable,
+  resultsAreOfTheirRows,
+  firstRowIsCreated,
   readsAgree,
   refusedIsNotSeen,
   amendsHold,

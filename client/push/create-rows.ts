@@ -1,0 +1,134 @@
+import {
+  type CandidateServiceClient,
+  CandidateServiceError,
+  type CandidateSubmission,
+  type ReceivedRow,
+  type RefusedRow,
+} from "../src/index.ts";
+import { waitBeforeRetryMs } from "../src/retry.ts";
+import type { BatchLimits } from "./batches.ts";
+import { commandErrorOf, type Outcome, outcomeOf, type Submit } from "./outcome.ts";
+import type { Pacer } from "./pacer.ts";
+import { RETRIES } from "./reachability.ts";
+import { externalIdOf, type Row } from "./row.ts";
+
+/** A row whose candidate exists now, or the outcome of one whose candidate could not be created. */
+type Creation =
+  | { readonly row: Row; readonly stagedId: string; readonly receivedAt: string; readonly replayed: boolean }
+  | { readonly row: Row; readonly outcome: Outcome };
+
+/** Creates the candidates of rows. */
+export type CreateRows = (rows: readonly Row[], stop: AbortSignal) => AsyncGenerator<Creation>;
+
+export interface Creating {
+  readonly client: CandidateServiceClient;
+  /** Narrowed to single rows if the service has no batches. */
+  readonly limits: BatchLimits;
+  readonly pacer: Pacer;
+}
+
+/** The status codes of a path that a service or a gateway does not have. */
+const NO_SUCH_PATH = new Set([403, 404, 405]);
+/** The status codes for which the rows of a batch are sent one by one, so that each has its own outcome. */
+const REFUSED_AS_A_WHOLE = new Set([400, 413, 500, ...NO_SUCH_PATH]);
+
+/** Creates the candidates of several rows with one request, and that of a single row with the request for one. */
+export function rowCreator(creating: Creating): CreateRows {
+  return (rows, stop) =>
+    rows.length > 1 ? createBatch(creating, rows, stop) : createEach(creating, rows, stop);
+}
+
+/**
+ * Creates the candidate of each row; one that exists is left unchanged. A candidate that was received since the push
+ * began counts as created: the response to an earlier attempt, or an earlier run, was lost.
+ */
+export function createThrough(create: CreateRows, begunAt: Date): Submit {
+  return async function* (rows, stop) {
+    for await (const creation of create(rows, stop)) {
+      if ("outcome" in creation) {
+        yield creation;
+        continue;
+      }
+      const existed = creation.replayed && new Date(creation.receivedAt) < begunAt;
+      yield { row: creation.row, outcome: { kind: existed ? "unchanged" : "created" } };
+    }
+  };
+}
+
+async function* createEach({ client }: Creating, rows: readonly Row[], stop: AbortSignal) {
+  for (const row of rows) {
+    if (stop.aborted) return;
+    try {
+      const { stagedId, receivedAt, replayed } = await client.createCandidate(
+        row.value as CandidateSubmission,
+      );
+      yield { row, stagedId, receivedAt, replayed };
+    } catch (error) {
+      yield { row, outcome: outcomeOf(error) };
+    }
+  }
+}
+
+/** Sends the rows, and again those that the service fails for, {@link RETRIES} times while it takes none of them. */
+async function* createBatch(creating: Creating, rows: readonly Row[], stop: AbortSignal) {
+  let left = rows;
+  for (let attempts = 1; left.length > 0 && !stop.aborted; attempts += 1) {
+    const results = await sendBatch(creating, left);
+    if (!results) {
+      yield* createEach(creating, left, stop);
+      return;
+    }
+    const again: Row[] = [];
+    if (results.some(({ result }) => !isFault(result))) attempts = 1;
+    for (const { row, result } of results) {
+      if (isFault(result) && attempts <= RETRIES) again.push(row);
+      else yield creationOf(row, result);
+    }
+    left = again;
+    if (left.length > 0) await backOff(creating.pacer, attempts, stop);
+  }
+}
+
+type Result = ReceivedRow | RefusedRow;
+
+/** Whether the service failed for a row, which may have been received or not. */
+function isFault({ status }: Result): boolean {
+  return status >= 500;
+}
+
+/** @returns each row's result, or undefined if the rows must be sent one by one */
+async function sendBatch({ client, limits }: Creating, rows: readonly Row[]) {
+  try {
+    const { results } = await client.createCandidateBatch(
+      rows.map(({ value }) => value as CandidateSubmission),
+    );
+    return rows.map((row, at) => ({ row, result: resultOf(row, results[at]) }));
+  } catch (error) {
+    const status = error instanceof CandidateServiceError ? (error.status ?? 0) : 0;
+    if (NO_SUCH_PATH.has(status)) limits.rows = 1;
+    if (REFUSED_AS_A_WHOLE.has(status)) return undefined;
+    throw commandErrorOf(error);
+  }
+}
+
+function resultOf({ value }: Row, result: Result | undefined): Result {
+  if (result && (result.externalId === externalIdOf(value) || result.externalId === null)) return result;
+  throw new CandidateServiceError("unexpected_answer", "The results are not those of the rows in the batch.");
+}
+
+function creationOf(row: Row, result: Result): Creation {
+  if ("stagedId" in result) {
+    const { stagedId, receivedAt, replayed } = result;
+    return { row, stagedId, receivedAt, replayed };
+  }
+  const { error, message, status } = result;
+  return { row, outcome: outcomeOf(new CandidateServiceError(error, message, { status })) };
+}
+
+/** Holds all calls back, longer with each attempt. */
+async function backOff(pacer: Pacer, attempts: number, stop: AbortSignal): Promise<void> {
+  const error = new CandidateServiceError("service_unavailable", "", { status: 503, attempts });
+  const waitMs = waitBeforeRetryMs({ error, idempotent: true, random: Math.random() }) ?? 0;
+  pacer.pause(waitMs, "the service is busy");
+  await pacer.ready(stop);
+}

@@ -1,0 +1,55 @@
+import { CandidateServiceError } from "../src/index.ts";
+import { CommandError } from "./errors.ts";
+import type { Refusal } from "./refused-file.ts";
+import type { Row } from "./row.ts";
+
+/** The outcome of one row. */
+export type Outcome =
+  | { readonly kind: "created" | "unchanged" | "amended" | "valid" }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  /** The service failed; the row itself may be valid. */
+  | { readonly kind: "failed"; readonly refusal: Refusal };
+
+/** A row that was dealt with. */
+export interface Submitted {
+  readonly row: Row;
+  readonly outcome: Outcome;
+}
+
+/**
+ * The action for a batch of rows. It yields each outcome as soon as it is known. Once `stop` is aborted, rows may be
+ * left out: those that nothing was done for, and those that another run repeats safely.
+ *
+ * @throws CommandError if every other row would fail the same way
+ */
+export type Submit = (rows: readonly Row[], stop: AbortSignal) => AsyncIterable<Submitted>;
+
+/** Does nothing with rows, which have been checked. */
+export const validateOnly: Submit = async function* (rows) {
+  for (const row of rows) yield { row, outcome: { kind: "valid" } };
+};
+
+/** The status codes with which the service refuses a row because of its content. */
+const REFUSING_STATUS = new Set([400, 404, 409, 412, 413, 415, 422]);
+
+/**
+ * The outcome of a row whose call failed.
+ *
+ * @throws CommandError if every other row would fail the same way
+ */
+export function outcomeOf(error: unknown): Outcome {
+  if (!(error instanceof CandidateServiceError)) throw error;
+  const { code, status = 0, message: reason, requestId } = error;
+  const refusal = { code, reason, requestId };
+  if (REFUSING_STATUS.has(status) && code !== "unexpected_answer") return { kind: "refused", refusal };
+  if (status === 500) return { kind: "failed", refusal };
+  throw commandErrorOf(error);
+}
+
+/** Why the push ends, if a call fails with this error. */
+export function commandErrorOf(error: unknown): unknown {
+  if (!(error instanceof CandidateServiceError)) return error;
+  const { code, message, requestId } = error;
+  const request = requestId ? ` (request ${requestId})` : "";
+  return new CommandError(`${code}: ${message}${request}`, { cause: error });
+}

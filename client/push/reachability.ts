@@ -1,0 +1,58 @@
+import type { CandidateServiceError, ClientOptions } from "../src/index.ts";
+import type { Pacer } from "./pacer.ts";
+
+/** Retries per call, over about a minute in all. Then the run ends, and can be resumed. */
+export const RETRIES = 10;
+
+/** What breaks a connection that was there. All else, such as a wrong address, stays as it is. */
+const PASSING_CAUSES = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"]);
+
+/**
+ * How a push repeats calls: all of them wait while the service fails. A service that has never responded is not tried
+ * again if its address is wrong or refuses connections.
+ */
+export function retries(pacer: Pacer): Pick<ClientOptions, "fetch" | "onRetry" | "retries"> {
+  let hasResponded = false;
+  return {
+    retries: RETRIES,
+    async fetch(...request) {
+      const response = await fetch(...request);
+      hasResponded = true;
+      return response;
+    },
+    onRetry({ error, waitMs }) {
+      if (error.code === "connection_failed") {
+        if (!hasResponded && !PASSING_CAUSES.has(rootOf(error).code ?? "")) throw error;
+        pacer.pause(waitMs, "no connection");
+      } else if (error.status === 429 || error.status === 503) {
+        pacer.pause(waitMs, "the service requested a wait");
+      }
+    },
+  };
+}
+
+/** Why there is no connection to an address, in a sentence. */
+export function connectionProblem(error: CandidateServiceError, url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  const host = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const { code, message } = rootOf(error);
+  return `${reasonOf(code, host, message)} Check the address ${url}, and that the service is running.`;
+}
+
+function reasonOf(code: string | undefined, host: string, message: string): string {
+  switch (code) {
+    case "ECONNREFUSED":
+      return `${host} refuses connections (${code}): nothing listens there.`;
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `${host} cannot be reached: the host name is not known (${code}).`;
+    default:
+      return `${host} cannot be reached: ${message}${code && !message.includes(code) ? ` (${code})` : ""}.`;
+  }
+}
+
+/** The innermost cause. A host name with several addresses has one for each, and the first is taken. */
+function rootOf(error: Error): NodeJS.ErrnoException {
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return inner instanceof Error ? rootOf(inner) : error;
+}

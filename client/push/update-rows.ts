@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from "node:util";
+import { CandidateRecord, SharedDocumentType } from "../../lib/contract/candidate-record.ts";
+import { CandidateAmendment } from "../../lib/contract/candidate-submission.ts";
+import type { CandidateServiceClient, CandidateSubmission } from "../src/index.ts";
+import type { CreateRows } from "./create-rows.ts";
+import { type Outcome, outcomeOf, type Submit } from "./outcome.ts";
+
+/** The members that an amend accepts, except consent: see {@link amendmentOf}. */
+const AMENDED = Object.keys(CandidateAmendment.shape).filter((name) => name !== "consentGiven");
+
+/** Creates the candidate of each row, or amends it if it exists and differs from the row. */
+export function updateThrough(client: CandidateServiceClient, create: CreateRows): Submit {
+  return async function* (rows, stop) {
+    for await (const creation of create(rows, stop)) {
+      const { row } = creation;
+      if ("outcome" in creation) yield creation;
+      else if (!creation.replayed) yield { row, outcome: { kind: "created" } };
+      // The next run finds the candidate again.
+      else if (stop.aborted) return;
+      else yield { row, outcome: await update(client, creation.stagedId, row.value as CandidateSubmission) };
+    }
+  };
+}
+
+/** One request if the record cannot tell whether the row differs; otherwise one to compare, and one if it differs. */
+async function update(
+  client: CandidateServiceClient,
+  stagedId: string,
+  submission: CandidateSubmission,
+): Promise<Outcome> {
+  const amendment = amendmentOf(submission);
+  try {
+    if (isReadable(amendment) && isHeldBy(await client.getCandidate(stagedId), amendment)) {
+      return { kind: "unchanged" };
+    }
+    await client.amendCandidate(stagedId, amendment);
+    return { kind: "amended" };
+  } catch (error) {
+    return outcomeOf(error);
+  }
+}
+
+/**
+ * The members of a row that an amend accepts, as they are: null empties a member, a list replaces the whole list, and
+ * what the row omits is kept. `consentGiven` is left out: it is true in every row, and would restore consent that a
+ * candidate has withdrawn since.
+ */
+function amendmentOf(submission: CandidateSubmission): CandidateAmendment {
+  return Object.fromEntries(Object.entries(submission).filter(([name]) => AMENDED.includes(name)));
+}
+
+/** Whether a read returns every member of the amendment, so that the two can be compared. */
+function isReadable({ documents, ...members }: CandidateAmendment): boolean {
+  // An empty list removes the sensitive documents too, which no read returns.
+  const isShared = ({ documentType }: { readonly documentType: string }) =>
+    SharedDocumentType.safeParse(documentType).success;
+  return (
+    Object.keys(members).every((name) => name in CandidateRecord.shape) &&
+    (documents === undefined || (documents.length > 0 && documents.every(isShared)))
+  );
+}
+
+function isHeldBy(record: object, amendment: CandidateAmendment): boolean {
+  // With the defaults of nested members, as the record has them.
+  const members = Object.entries(CandidateAmendment.parse(amendment));
+  const held = new Map<string, unknown>(Object.entries(record));
+  return members.every(([name, member]) =>
+    isDeepStrictEqual(withoutNull(member), withoutNull(held.get(name))),
+  );
+}
+
+/** Reads show a member of an object that is not set as null, or not at all. */
+function withoutNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNull);
+  if (typeof value !== "object") return value;
+  const members = Object.entries(value ?? {}).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNull(member)]));
+}

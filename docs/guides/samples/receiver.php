@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+use Symfony\Component\HttpFoundation\Request;
+use Symfony\Component\HttpFoundation\Response;
+
+require __DIR__ . '/vendor/autoload.php';
+
+const TOLERANCE_SECONDS = 300;
+
+/** Call it from a controller of Symfony or a route of Laravel, whose requests are of this class. */
+function receive(Request $request): Response
+{
+    // The bytes that were signed, before any JSON parser.
+    if (!isGenuine($request->getContent(), $request, (string) getenv('SIGNING_SECRET'))) {
+        return new Response(status: 401);
+    }
+    $event = json_decode($request->getContent(), true, flags: JSON_THROW_ON_ERROR);
+    // The same event may come twice: remember the ids.
+    error_log("{$event['type']} {$event['id']}");
+    return new Response(status: 204);
+}
+
+/** Whether a delivery is the service's own, and was sent in the last five minutes. */
+function isGenuine(string $body, Request $request, string $signingSecret): bool
+{
+    $id = (string) $request->headers->get('webhook-id');
+    $sentAt = (string) $request->headers->get('webhook-timestamp');
+    if ($id === '' || !ctype_digit($sentAt) || abs(time() - (int) $sentAt) > TOLERANCE_SECONDS) {
+        return false;
+    }
+    $key = base64_decode(preg_replace('/^whsec_/', '', $signingSecret), true);
+    // Everybody can sign with an empty key: without a secret nothing is genuine.
+    if ($key === false || $key === '') {
+        return false;
+    }
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$sentAt.$body", $key, true));
+    // After a rotation there is a signature for each of the two secrets.
+    foreach (explode(' ', (string) $request->headers->get('webhook-signature')) as $each) {
+        if (hash_equals($expected, $each)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Try it: composer require symfony/http-foundation
+// SIGNING_SECRET=whsec_… php -S 127.0.0.1:4000 receiver.php
+receive(Request::createFromGlobals())->send();

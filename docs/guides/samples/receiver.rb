@@ -1,0 +1,40 @@
+require "json"
+require "openssl"
+require "sinatra"
+
+TOLERANCE_SECONDS = 300
+
+set :bind, "127.0.0.1"
+set :port, ENV.fetch("PORT", "4000")
+
+post "/hooks" do
+  # The bytes that were signed, before any JSON parser.
+  payload = request.body.read
+  halt 401 unless genuine?(payload, request.env, ENV["SIGNING_SECRET"])
+  event = JSON.parse(payload)
+  # The same event may come twice: remember the ids.
+  warn "#{event["type"]} #{event["id"]}"
+  status 204
+end
+
+# Whether a delivery is the service's own, and was sent in the last five minutes.
+def genuine?(payload, env, signing_secret)
+  id, sent_at, signatures = env.values_at("HTTP_WEBHOOK_ID", "HTTP_WEBHOOK_TIMESTAMP", "HTTP_WEBHOOK_SIGNATURE").map(&:to_s)
+  return false if id.empty? || !sent_at.match?(/\A\d+\z/)
+  return false if (Time.now.to_i - sent_at.to_i).abs > TOLERANCE_SECONDS
+
+  # "m0" is strict base64, which raises an ArgumentError.
+  key = signing_secret.to_s.delete_prefix("whsec_").unpack1("m0")
+  # Everybody can sign with an empty key: without a secret nothing is genuine.
+  return false if key.empty?
+
+  digest = OpenSSL::HMAC.digest("SHA256", key, "#{id}.#{sent_at}.".b + payload.b)
+  expected = "v1,#{[digest].pack("m0")}"
+  # After a rotation there is a signature for each of the two secrets.
+  signatures.split.any? { |each| OpenSSL.secure_compare(expected, each) }
+rescue ArgumentError
+  false
+end
+
+# Try it: gem install sinatra rackup puma
+# SIGNING_SECRET=whsec_… ruby receiver.rb

@@ -1,0 +1,19 @@
+import { candidatesOf } from "#candidates/store/candidates";
+import { receiveBatch } from "#candidates/store/receive-batch";
+import * as operations from "#contract/operations";
+import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { logger } from "#runtime/logger";
+import { operation } from "#runtime/operation";
+import { runtime } from "#runtime/runtime";
+
+export const createCandidateBatch = (surroundings: WithTable) => {
+  const candidates = candidatesOf(surroundings);
+  return operation(operations.createCandidateBatch, async ({ organisation, body, remainingMs }) => {
+    const results = await receiveBatch(candidates, { organisation, rows: body.candidates, remainingMs });
+    const stagedIds = results.flatMap((result) => ("stagedId" in result ? result.stagedId : []));
+    logger.appendKeys({ rows: results.length, stagedIds });
+    return { results };
+  });
+};
+
+export const handler = createCandidateBatch({ ...runtime, documentClient });

@@ -1,0 +1,39 @@
+import { hash } from "node:crypto";
+
+/** How many events a recovery remembers: 8 KB of its item, so that recording a page takes at most 10 write units. */
+const REMEMBERED = 1_000;
+
+/**
+ * What is kept of an event's id: the first bytes of its SHA-256. The longest recovery, of sixty million events, takes
+ * one for another that it remembers by a chance of 3 in 10⁹ (6·10⁷ · 1,000 / 2⁶⁴).
+ */
+const BYTES = 8;
+
+/** The events that a recovery found last: the feed may have an event twice, some pages apart. */
+export class FoundEvents {
+  readonly #hashes: ReadonlySet<string>;
+
+  /** @param stored by an earlier page of the recovery; absent from the first */
+  constructor(stored: Uint8Array = new Uint8Array()) {
+    const bytes = Buffer.from(stored).toString("latin1");
+    this.#hashes = new Set(
+      Array.from({ length: bytes.length / BYTES }, (_, index) =>
+        bytes.slice(index * BYTES, (index + 1) * BYTES),
+      ),
+    );
+  }
+
+  has(eventId: string): boolean {
+    return this.#hashes.has(hashOf(eventId));
+  }
+
+  /** What is to be stored when these have been found, too. */
+  with(eventIds: readonly string[]): Uint8Array<ArrayBuffer> {
+    const latest = [...this.#hashes, ...eventIds.map(hashOf)].slice(-REMEMBERED);
+    return Buffer.from(latest.join(""), "latin1");
+  }
+}
+
+function hashOf(eventId: string): string {
+  return hash("sha256", eventId, "buffer").subarray(0, BYTES).toString("latin1");
+}

@@ -1,0 +1,54 @@
+import { Command, CommanderError, Option } from "commander";
+import { EnvironmentName } from "#runtime/environment";
+import { addCandidateCommands } from "./candidates.ts";
+import { CommandError } from "./command-error.ts";
+import { addDeadLetterCommands, addDeliveryCommands, addKeyringCommands } from "./deliveries.ts";
+import { addKeyCommands } from "./keys.ts";
+
+/** Exit codes: the command succeeded; it failed; or its arguments are invalid. */
+const SUCCEEDED = 0;
+const FAILED = 1;
+const MISUSED = 2;
+
+/** Where a command prints: the streams of its process. */
+interface Streams {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/**
+ * Runs the command with the arguments that follow its name.
+ *
+ * @returns the exit code
+ */
+export async function run(args: readonly string[], { stdout, stderr }: Streams): Promise<number> {
+  const program = new Command("platform")
+    .description(
+      "Operates the service by invoking its private functions: on the local stack, or with --environment in AWS.",
+    )
+    .addOption(
+      new Option("--environment <name>", "the AWS environment; uses your AWS credentials").choices(
+        EnvironmentName.options,
+      ),
+    )
+    .option("--json", "print JSON, for programs")
+    .showHelpAfterError()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .exitOverride();
+
+  addCandidateCommands(program);
+  addDeadLetterCommands(program);
+  addDeliveryCommands(program);
+  addKeyCommands(program);
+  addKeyringCommands(program);
+
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return SUCCEEDED;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? SUCCEEDED : MISUSED;
+    if (!(error instanceof CommandError)) throw error;
+    stderr.write(`${error.message}\n`);
+    return FAILED;
+  }
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { createThrough, rowCreator } from "../../../client/push/create-rows.ts";
+import type { Submitted } from "../../../client/push/outcome.ts";
+import { Pacer } from "../../../client/push/pacer.ts";
+import { CandidateServiceClient } from "../../../client/src/index.ts";
+import { aSubmission } from "../../builders/submission.ts";
+import { answers, aService, breaks, refuses, type Step } from "../scripted-service.ts";
+import { aCandidateService, externalIdsIn } from "./candidate-service.ts";
+
+const row = (number: number) => ({
+  number,
+  bytes: 1,
+  value: aSubmission({ externalId: `ext-${number}` }),
+});
+const rows = (count: number) => Array.from({ length: count }, (_, at) => row(at + 1));
+
+const begunAt = new Date("2026-11-21T10:00:00Z");
+
+/** Pushes rows to a service, without retries of requests. */
+function pushTo({ baseUrl }: { readonly baseUrl: string }) {
+  const limits = { rows: 100, bytes: 1_000_000 };
+  const client = new CandidateServiceClient({ baseUrl, apiKey: "k", retries: 0 });
+  const submit = createThrough(rowCreator({ client, limits, pacer: new Pacer() }), begunAt);
+  const stopping = new AbortController();
+  return {
+    limits,
+    stopping,
+    submit: (some: ReturnType<typeof rows>) => Array.fromAsync(submit(some, stopping.signal)),
+  };
+}
+
+function kindsOf(submitted: readonly Submitted[]): [number, string][] {
+  return submitted.map(({ row: { number }, outcome: { kind } }) => [number, kind]);
+}
+
+describe("a batch of rows", () => {
+  test("is created with one request, and each row has its own outcome", async () => {
+    const service = await aCandidateService({
+      result: ({ externalId }) =>
+        externalId === "ext-2" ? { status: 413, error: "payload_too_large" } : undefined,
+    });
+    service.candidates.set("ext-3", {});
+
+    const submitted = await pushTo(service).submit(rows(4));
+
+    expect(kindsOf(submitted)).toEqual([
+      [1, "created"],
+      [2, "refused"],
+      [3, "unchanged"],
+      [4, "created"],
+    ]);
+    expect(submitted[1]?.outcome).toMatchObject({
+      refusal: { code: "payload_too_large", reason: "Told as payload_too_large." },
+    });
+    expect(service.requests.map(({ path }) => path)).toEqual(["/v1/candidate-batches"]);
+  });
+
+  test("counts as created what an attempt without a response created since the push began", async () => {
+    const service = await aCandidateService({ receivedAt: () => begunAt });
+    service.candidates.set("ext-1", {});
+
+    expect(kindsOf(await pushTo(service).submit(rows(2)))).toEqual([
+      [1, "created"],
+      [2, "created"],
+    ]);
+  });
+
+  test("is sent again without the rows that are done while the service has no time for all", async () => {
+    const waiting = new Set(["ext-2", "ext-3"]);
+    const service = await aCandidateService({
+      result: ({ externalId }) =>
+        waiting.delete(externalId) ? { status: 503, error: "service_unavailable" } : undefined,
+    });
+
+    const submitted = await pushTo(service).submit(rows(3));
+
+    expect(kindsOf(submitted)).toEqual([
+      [1, "created"],
+      [2, "created"],
+      [3, "created"],
+    ]);
+    expect(externalIdsIn(service.requests)).toEqual(["ext-1", "ext-2", "ext-3", "ext-2", "ext-3"]);
+  });
+
+  test("leaves the rows that the service has not taken to the next run after a stop", async () => {
+    const service = await aCandidateService({
+      result: ({ externalId }) =>
+        externalId === "ext-2" ? { status: 503, error: "service_unavailable" } : undefined,
+    });
+    const push = pushTo(service);
+    const pushed = push.submit(rows(3));
+    await expect.poll(() => service.requests.length).toBeGreaterThan(1);
+
+    push.stopping.abort();
+
+    expect(kindsOf(await pushed)).toEqual([
+      [1, "created"],
+      [3, "created"],
+    ]);
+  });
+
+  test.each([403, 404, 405])(
+    "is sent row by row, and so are later rows, if the service responds to batches with %i",
+    async (status) => {
+      const service = await aCandidateService({
+        instead: ({ path }) =>
+          path === "/v1/candidate-batches"
+            ? answers(status, { message: "Missing Authentication Token" })
+            : undefined,
+      });
+      const push = pushTo(service);
+
+      expect(kindsOf(await push.submit(rows(2)))).toEqual([
+        [1, "created"],
+        [2, "created"],
+      ]);
+      expect(push.limits.rows).toBe(1);
+      expect(service.requests.slice(1).map(({ path }) => path)).toEqual(["/v1/candidates", "/v1/candidates"]);
+    },
+  );
+
+  test("that is refused as a whole is sent row by row, so that only the row at fault is refused", async () => {
+    const service = await aCandidateService({
+      instead: (_, sent) =>
+        sent.some(({ externalId }) => externalId === "ext-2") ? refuses(400, "invalid_request") : undefined,
+    });
+    const push = pushTo(service);
+
+    expect(kindsOf(await push.submit(rows(3)))).toEqual([
+      [1, "created"],
+      [2, "refused"],
+      [3, "created"],
+    ]);
+    expect(push.limits.rows, "later rows are sent in batches").toBe(100);
+  });
+
+  test("whose results are not those of its rows ends the push", async () => {
+    const { externalId } = row(2).value;
+    const service = await aService(answers(200, { results: [{ externalId, status: 201 }] }));
+
+    await expect(pushTo(service).submit(rows(2))).rejects.toThrow(/^unexpected_answer: /);
+  });
+
+  test.each<[string, Step]>([
+    ["unauthorized", refuses(401, "unauthorized")],
+    ["rate_limited", refuses(429, "rate_limited")],
+    ["service_unavailable", refuses(503, "service_unavailable")],
+    ["connection_failed", breaks],
+  ])("ends the push after an error that every batch would get: %s", async (code, step) => {
+    await expect(pushTo(await aService(step)).submit(rows(2))).rejects.toThrow(new RegExp(`^${code}: `));
+  });
+});
+
+describe("a row of a push", () => {
+  test.each([
+    [400, "invalid_request"],
+    [404, "consent_revoked"],
+    [413, "payload_too_large"],
+  ])("is refused after a %i", async (status, code) => {
+    const [submitted] = await pushTo(await aService(refuses(status, code))).submit(rows(1));
+
+    expect(submitted?.outcome).toEqual({
+      kind: "refused",
+      refusal: { code, reason: `Told as ${code}.`, requestId: "req-1" },
+    });
+  });
+
+  test("is left for another run if the service fails with an error of its own", async () => {
+    const [submitted] = await pushTo(await aService(refuses(500, "internal_error"))).submit(rows(1));
+
+    expect(submitted?.outcome).toMatchObject({ kind: "failed", refusal: { code: "internal_error" } });
+  });
+
+  test.each<[string, Step]>([
+    ["unauthorized", refuses(401, "unauthorized")],
+    ["connection_failed", breaks],
+    ["unexpected_answer", (response) => response.writeHead(404).end("<html>")],
+  ])("ends the push after an error that every row would get: %s", async (code, step) => {
+    await expect(pushTo(await aService(step)).submit(rows(1))).rejects.toThrow(new RegExp(`^${code}: `));
+  });
+});

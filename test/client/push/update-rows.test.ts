@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { rowCreator } from "../../../client/push/create-rows.ts";
+import { Pacer } from "../../../client/push/pacer.ts";
+import { updateThrough } from "../../../client/push/update-rows.ts";
+import { CandidateServiceClient } from "../../../client/src/index.ts";
+import { aSubmission, type SubmissionBody } from "../../builders/submission.ts";
+import { aCandidateService } from "./candidate-service.ts";
+
+/** What an update of an existing candidate to these members requests, and how it ends. */
+async function updating(members: Partial<SubmissionBody>, record: object) {
+  const value = aSubmission(members);
+  const service = await aCandidateService();
+  service.candidates.set(value.externalId, { ...aSubmission(), ...record });
+  const client = new CandidateServiceClient({ baseUrl: service.baseUrl, apiKey: "k", retries: 0 });
+  const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer: new Pacer() });
+  const stop = new AbortController().signal;
+  const [submitted] = await Array.fromAsync(
+    updateThrough(client, create)([{ number: 1, bytes: 1, value }], stop),
+  );
+  const sent = service.requests.find(({ method }) => method === "PUT");
+  return {
+    kind: submitted?.outcome.kind,
+    methods: service.requests.map(({ method }) => method).join(" "),
+    amendment: sent && JSON.parse(sent.body),
+  };
+}
+
+const version = { version: 1, url: "https://files.example/a.pdf", uploadedAt: "2026-01-01T00:00:00Z" };
+const cv = { documentType: "cv" as const, currentVersion: 1, versions: [version] };
+const passport = { ...cv, documentType: "identity_document" as const };
+
+describe("an update of a candidate", () => {
+  const { firstName, lastName } = aSubmission();
+
+  test("that differs from its row sends the row's members, without consent and those fixed at create", async () => {
+    expect(await updating({ headline: "Analyst", tags: ["new"] }, { headline: null })).toEqual({
+      kind: "amended",
+      methods: "POST GET PUT",
+      amendment: { firstName, lastName, headline: "Analyst" },
+    });
+  });
+
+  test("that is the same as its row only reads it", async () => {
+    const job = { employer: "Navy", jobTitle: "Admiral", startDate: "1943-12-01" };
+    const unset = { endDate: null, isCurrent: false, location: null, description: null };
+    const read = { headline: "Analyst", workHistory: [{ ...job, ...unset }], skills: [{ name: "Left out" }] };
+
+    expect(await updating({ headline: "Analyst", workHistory: [job] }, read)).toMatchObject({
+      kind: "unchanged",
+      methods: "POST GET",
+    });
+  });
+
+  test("empties a member whose row has null, and replaces a list whose row has an empty one", async () => {
+    const { amendment } = await updating({ headline: null, skills: [] }, { headline: "Analyst" });
+
+    expect(amendment).toEqual({ firstName, lastName, headline: null, skills: [] });
+  });
+
+  test.each<[string, Partial<SubmissionBody>]>([
+    ["a phone number", { phone: "+1 202 555 0100" }],
+    ["an address", { address: { country: "US" } }],
+    ["no documents", { documents: [] }],
+    ["a sensitive document", { documents: [cv, passport] }],
+  ])("with members that no read returns is sent without a read: %s", async (_, members) => {
+    expect(await updating(members, members)).toMatchObject({ kind: "amended", methods: "POST PUT" });
+  });
+
+  test("with documents that reads return is compared", async () => {
+    expect(await updating({ documents: [cv] }, { documents: [cv] })).toMatchObject({ kind: "unchanged" });
+  });
+});

@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { EXTENSION_EVENT_TYPES } from "#contract/events";
+import { operations as contractOperations, type OperationDefinition } from "#contract/operations";
+import { codeSamplesOf, LANGUAGES } from "./code-samples.ts";
+import { operations } from "./description.ts";
+
+const samples = operations.flatMap(({ operation }) =>
+  codeSamplesOf(operation).map((sample) => ({ operationId: operation.operationId ?? "", ...sample })),
+);
+
+/** Compilers that start on a busy machine. */
+const PATIENCE = { timeout: 180_000 };
+
+// `go` knows no --version, but answers: all that counts is that it can be started.
+const isHere = (tool: string) => !spawnSync(tool, ["--version"]).error;
+
+function writeSamples(lang: string, ending: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "code-samples-"));
+  for (const { operationId, source } of samples.filter((sample) => sample.lang === lang)) {
+    writeFileSync(join(folder, `${operationId}.${ending}`), `${source}\n`);
+  }
+  return folder;
+}
+
+describe("the reference's code samples", () => {
+  test.each(operations)("of $route are in each language", ({ operation }) => {
+    expect(codeSamplesOf(operation).map(({ lang }) => lang)).toEqual(LANGUAGES);
+  });
+
+  test("name what must be installed", () => {
+    for (const { operationId, lang, source } of samples) {
+      const installed = [...source.matchAll(/^(?:\/\/ npm|# pip) install (\S+)$/gm)].map(([, name]) => name);
+      const imported = {
+        shell: [],
+        typescript: [...source.matchAll(/ from "([^"]+)"/g)].map(([, name]) => name),
+        python: [...source.matchAll(/^import (?!os$)(\w+)$/gm)].map(([, name]) => name),
+        go: [...source.matchAll(/^\t"([\w.]+\.\w+\/[^"]+)"$/gm)].map(([, name]) => name),
+      }[lang];
+      expect(installed, `${operationId} in ${lang}`).toEqual(imported);
+    }
+  });
+
+  test.skipIf(!isHere("python3"))("in Python compile", PATIENCE, () => {
+    execFileSync("python3", ["-m", "compileall", "-q", writeSamples("python", "py")]);
+  });
+
+  test.skipIf(!isHere("gofmt"))("in Go have the form of gofmt", PATIENCE, () => {
+    expect(execFileSync("gofmt", ["-l", writeSamples("go", "go")], { encoding: "utf8" })).toBe("");
+  });
+});
+
+test("the changelog for integrators has dates, newest first, and names every extension", () => {
+  const changelog = readFileSync("docs/guides/changelog.md", "utf8");
+  const dates = [...changelog.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
+
+  for (const date of dates) expect(date).toMatch(/^\d{4}-\d\d-\d\d$/);
+  expect(dates).toEqual(dates.toSorted().reverse());
+  const extensions = (contractOperations as readonly OperationDefinition[]).filter(
+    ({ extension }) => extension,
+  );
+  for (const { method, path } of extensions) expect(changelog).toContain(`\`${method} ${path}\``);
+  for (const type of EXTENSION_EVENT_TYPES) expect(changelog).toContain(`\`${type}\``);
+});

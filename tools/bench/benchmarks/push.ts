@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { packMembers } from "#candidates/store/item/candidate-item";
+import { CandidateSubmission } from "#contract/candidate-submission";
+import { type LocalService, startLocalService } from "../../../local/service/local-service.ts";
+import { type Benchmark, interleaved } from "../figure.ts";
+import { aRealisticSubmission } from "../submissions.ts";
+
+const COMMAND = join(import.meta.dirname, "../../../client/bin/candidates.js");
+const ROWS = 3_000;
+const WARM_UP = 500;
+const ROUNDS = 3;
+const PUTS_IN_FLIGHT = 16;
+
+export const benchmark: Benchmark = {
+  title: "Push",
+  method: `On the local stack, DynamoDB Local and the queue engine included, all on this machine: \`candidates push\` of ${ROWS.toLocaleString("en")} new candidates such as partners send, from the command's start to its end, against puts of the same item into the same DynamoDB Local on the condition that it does not exist, sixteen in flight, ${ROUNDS} rounds in turn. The requests are those that a service which takes every row receives for the same file; before batches there was one for each row.`,
+  async measure() {
+    const folder = await mkdtemp(join(tmpdir(), "bench-"));
+    const stack = await startLocalService({ dataDir: join(folder, "data"), throttling: false });
+    try {
+      await pushTo(stack, await aFile(WARM_UP, folder));
+      const put = await putting(stack);
+      const perSecond = await interleaved(ROUNDS, {
+        rows: async () => {
+          const file = await aFile(ROWS, folder);
+          return rate(() => pushTo(stack, file));
+        },
+        puts: () => rate(() => atOnce(ROWS, put)),
+      });
+      return [
+        {
+          name: "rows pushed",
+          value: perSecond.rows,
+          unit: "per second",
+          peer: { name: "the engine's own conditional puts", value: perSecond.puts },
+          goal: { atLeast: 0.5 },
+        },
+        {
+          name: `requests for ${ROWS.toLocaleString("en")} rows`,
+          value: await requestsFor(await aFile(ROWS, folder)),
+          unit: "requests",
+          peer: { name: "one for each row", value: ROWS },
+          goal: { atMost: 0.05 },
+        },
+      ];
+    } finally {
+      await stack.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** How many of {@link ROWS} are done in a second. */
+async function rate(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (1_000 * ROWS) / (performance.now() - startedAt);
+}
+
+let files = 0;
+
+/** A file of candidates that nobody has yet. */
+async function aFile(rows: number, folder: string): Promise<string> {
+  files += 1;
+  const file = join(folder, `candidates-${files}.ndjson`);
+  const submissions = Array.from({ length: rows }, (_, at) => ({
+    ...aRealisticSubmission(at),
+    externalId: `bench-${files}-${at}`,
+  }));
+  await writeFile(file, submissions.map((submission) => `${JSON.stringify(submission)}\n`).join(""));
+  return file;
+}
+
+function pushTo({ baseUrl, organisations: [organisation] }: LocalService, file: string): Promise<void> {
+  return push(file, baseUrl, organisation?.apiKey ?? "");
+}
+
+async function push(file: string, url: string, key: string): Promise<void> {
+  const environment = { ...process.env, CANDIDATES_URL: url, CANDIDATES_API_KEY: key };
+  const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, "push", file], {
+    env: environment,
+  });
+  if (!/: [\d,]+ created\.\n/.test(stdout)) throw new Error(stdout);
+}
+
+async function putting({ dynamoDbEndpoint, aws: { region, ...credentials } }: LocalService) {
+  const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials });
+  const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand({}));
+  const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const { attributes } = packMembers(CandidateSubmission.parse(aRealisticSubmission()));
+  let put = 0;
+  return async () => {
+    put += 1;
+    const Item = { pk: `BENCH#${put}`, sk: "RECORD", ...attributes };
+    await document.send(new PutCommand({ TableName, Item, ConditionExpression: "attribute_not_exists(pk)" }));
+  };
+}
+
+async function atOnce(count: number, work: () => Promise<void>): Promise<void> {
+  let begun = 0;
+  const lane = async () => {
+    while (begun < count) {
+      begun += 1;
+      await work();
+    }
+  };
+  await Promise.all(Array.from({ length: PUTS_IN_FLIGHT }, lane));
+}
+
+/** The number of requests that a push of the file takes. */
+async function requestsFor(file: string): Promise<number> {
+  let requests = 0;
+  const server = createServer(async (request, response) => {
+    requests += 1;
+    const { candidates } = (await json(request)) as {
+      readonly candidates: readonly { externalId: string }[];
+    };
+    const results = candidates.map(({ externalId }) => ({
+      externalId,
+      status: 201,
+      stagedId: `staged_${externalId}`,
+      receivedAt: new Date().toISOString(),
+      replayed: false,
+    }));
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ results }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  await push(file, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, "rr_dev_bench");
+  server.close();
+  return requests;
+}

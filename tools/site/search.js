@@ -1,0 +1,121 @@
+import { baseUrl } from "./environment.js";
+
+const SHOWN = 12;
+/** A word of the query may be the beginning of one in the text. A long one may have an error in four letters. */
+const OPTIONS = {
+  prefix: true,
+  fuzzy: (term) => (term.length > 4 ? 0.25 : false),
+  combineWith: "AND",
+  boost: { title: 4, page: 2 },
+};
+
+let index;
+
+/** The library and the texts, fetched when the search is first opened. */
+async function load() {
+  const [{ default: MiniSearch }, documents] = await Promise.all([
+    import("./minisearch.js"),
+    fetch(`${baseUrl}/docs/search.json`).then((response) => response.json()),
+  ]);
+  const search = new MiniSearch({
+    idField: "url",
+    fields: ["title", "page", "text"],
+    storeFields: ["url", "page", "title", "text"],
+    // `consent_revoked` and `webhook_endpoint.failing` are words, and so are their parts.
+    tokenize: (text) => text.split(/[^\p{L}\p{N}_.-]+/u).flatMap((word) => [word, ...word.split(/[_.-]/)]),
+    searchOptions: { ...OPTIONS, tokenize: (text) => text.split(/[^\p{L}\p{N}_.-]+/u) },
+  });
+  search.addAll(documents);
+  return search;
+}
+
+/** Adds the search to the navigation: a button, and Ctrl-K or ⌘K where the page has no search of its own. */
+export function addSearch() {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "search";
+  button.textContent = "Search";
+  const dialog = searchDialog();
+  const open = () => {
+    index ??= load();
+    dialog.showModal();
+  };
+  button.addEventListener("click", open);
+  document.querySelector("nav.site")?.append(button);
+  document.body.append(dialog);
+  if (document.getElementById("reference")) return;
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (!dialog.open) open();
+  });
+}
+
+function searchDialog() {
+  const dialog = document.createElement("dialog");
+  dialog.className = "search";
+  dialog.setAttribute("aria-label", "Search");
+  const field = document.createElement("input");
+  field.type = "search";
+  field.setAttribute("aria-label", "Search the documentation");
+  field.placeholder = "Guides, operations, error codes";
+  const status = document.createElement("p");
+  status.setAttribute("role", "status");
+  const results = document.createElement("ul");
+  const close = document.createElement("button");
+  close.type = "button";
+  close.textContent = "Close";
+  close.addEventListener("click", () => dialog.close());
+  dialog.append(field, close, status, results);
+
+  field.addEventListener("input", async () => {
+    const found = (await index).search(field.value);
+    results.replaceChildren(...found.slice(0, SHOWN).map(resultItem));
+    status.textContent = field.value.trim() ? told(found.length) : "";
+  });
+  dialog.addEventListener("keydown", (event) =>
+    moveThrough(event, [field, ...results.querySelectorAll("a")]),
+  );
+  // A link within the page closes it, and so does a click beside it.
+  dialog.addEventListener("click", ({ target }) => {
+    if (target === dialog || (target instanceof Element && target.closest("a"))) dialog.close();
+  });
+  return dialog;
+}
+
+function told(count) {
+  if (count === 0) return "Nothing found.";
+  return count > SHOWN
+    ? `${count} results, the best ${SHOWN} shown`
+    : `${count} result${count === 1 ? "" : "s"}`;
+}
+
+function resultItem({ url, page, title, text, terms }) {
+  const link = document.createElement("a");
+  link.href = `${baseUrl}/${url}`;
+  const heading = document.createElement("strong");
+  heading.textContent = title === page ? title : `${page}: ${title}`;
+  const excerpt = document.createElement("span");
+  excerpt.textContent = excerptOf(text, terms);
+  link.append(heading, excerpt);
+  const item = document.createElement("li");
+  item.append(link);
+  return item;
+}
+
+/** The text around the first word that was found. */
+function excerptOf(text, terms) {
+  const places = terms.map((term) => text.toLowerCase().indexOf(term)).filter((at) => at >= 0);
+  const from = Math.max(0, Math.min(...places, text.length) - 40);
+  const begin = places.length > 0 ? text.indexOf(" ", from - 1) + 1 : 0;
+  return `${begin > 0 ? "… " : ""}${text.slice(begin, begin + 140)}${begin + 140 < text.length ? " …" : ""}`;
+}
+
+/** Moves the focus with the arrow keys: from the field to the results, and from one to the next. */
+function moveThrough(event, stops) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const at = stops.indexOf(document.activeElement);
+  if (!step || at < 0) return;
+  event.preventDefault();
+  stops[Math.min(Math.max(at + step, 0), stops.length - 1)].focus();
+}

@@ -1,0 +1,86 @@
+import { anchorOf, description, operationsIn } from "./description.ts";
+import type { Guide } from "./guides.ts";
+
+/** What a search may find, and where it is from the environment's base URL. */
+interface Findable {
+  readonly url: string;
+  /** The page that it is on. */
+  readonly page: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The documents of the search: every section and error code of the guides, and every operation. */
+export function findables(guides: readonly Guide[]): Findable[] {
+  const ofGuides = guides.flatMap(({ name, title: page, sections }) =>
+    sections.map(({ id, title, text }) => ({
+      url: `docs/guides/${name}${id && `#${id}`}`,
+      page,
+      title,
+      text: text.replaceAll(/\s+/g, " ").trim(),
+    })),
+  );
+  const ofReference = operationsIn(description).map((operation) => ({
+    url: `docs#${anchorOf(operation)}`,
+    page: "API reference",
+    title: operation.summary,
+    text: [operation.method, operation.path, operation.operationId, operation.description].join(" "),
+  }));
+  return [...ofGuides, ...ofReference];
+}
+
+/** The list of pages for language models (llmstxt.org). Its links lead to copies in Markdown. */
+export function llmsText(guides: readonly Guide[]): string {
+  const { title, description: about } = description.info;
+  const [summary = ""] = about.split("\n");
+  const lines = guides.map(
+    ({ name, title: guide, summary: text }) => `- [${guide}](docs/guides/${name}.md): ${text}`,
+  );
+  return `# ${title}
+
+> ${summary}
+
+Every call has the header \`X-API-Key\`. A key belongs to one organisation and one environment.
+
+## Guides
+
+${lines.join("\n")}
+
+## Reference
+
+- [Operations](docs/reference.md): each operation with a sample call
+- [OpenAPI 3.1 description](openapi.json): every field, constraint, response and event
+`;
+}
+
+/** The list of guides in Markdown. */
+export function guidesMarkdown(guides: readonly Guide[]): string {
+  return `# Guides
+
+${guides.map(({ name, title, summary }) => `- [${title}](guides/${name}.md): ${summary}`).join("\n")}
+`;
+}
+
+/** The reference in Markdown: each operation with its text and a call. The fields are in the description. */
+export function referenceMarkdown(): string {
+  const sections = operationsIn(description).map((operation) => {
+    const [sample] = operation["x-codeSamples"];
+    return `## ${operation.summary}
+
+\`${operation.method} ${operation.path}\` (\`${operation.operationId}\`)
+
+${operation.description}
+
+\`\`\`sh
+${sample?.source}
+\`\`\``;
+  });
+  return `# API reference
+
+${description.info.description}
+
+Every field, constraint, response and event is in the [OpenAPI description](../openapi.json).
+
+${sections.join("\n\n")}
+`;
+}
