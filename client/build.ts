@@ -2,7 +2,7 @@ import { readdir, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { contractTypes } from "./contract-types.ts";
 import { operationRoutes } from "./operation-routes.ts";
-import { buildCommand, buildLibrary, declareLibrary } from "./package.ts";
+import { buildCommand, buildLibrary, declareLibrary, listLibraries } from "./package.ts";
 
 const client = import.meta.dirname;
 
@@ -11,7 +11,7 @@ await writeFile(`${client}/src/contract-types.ts`, await contractTypes());
 await writeFile(`${client}/src/operations.ts`, operationRoutes());
 await buildLibrary(client);
 await declareLibrary(client);
-await buildCommand(client);
+await listLibraries(client, await buildCommand(client));
 
 const built = (await readdir(`${client}/dist`)).map((name) => `dist/${name}`).sort();
 for (const file of ["src/contract-types.ts", "src/operations.ts", ...built]) {

@@ -1,4 +1,5 @@
-import { compile, type JSONSchema } from "json-schema-to-typescript";
+import { spawnSync } from "node:child_process";
+import { compile, type JSONSchema } from "json-schema-to-typescript-lite";
 import { openApiJson } from "../tools/openapi/document.ts";
 
 /** As much of a JSON Schema as is read here. */
@@ -18,6 +19,8 @@ interface Schema {
   readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  /** Patterns of a text, of which a type tells nothing. */
+  readonly allOf?: readonly Schema[];
   /** The values known of a response's enumeration, to which later versions may add. */
   readonly "x-extensible-enum"?: readonly string[];
 }
@@ -60,12 +63,20 @@ export async function contractTypes(): Promise<string> {
     compile(inTypes(schema) as JSONSchema, name, {
       // Later versions may add members to answers. A type that let any member in would let misspelt ones in too.
       additionalProperties: false,
-      bannerComment: "",
       ignoreMinAndMaxItems: true,
-      style: { printWidth: 110 },
     }),
   );
-  return [BANNER, ...(await Promise.all(declarations))].join("\n");
+  return formatted([BANNER, ...(await Promise.all(declarations))].join("\n"));
+}
+
+/** In the style of the project's own sources. The name of the file, which does not exist, tells the language. */
+function formatted(source: string): string {
+  const { status, stdout, stderr } = spawnSync("biome", ["format", "--stdin-file-path=types.ts"], {
+    input: source,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`The types could not be formatted:\n${stderr}`);
+  return stdout;
 }
 
 /** The description, where a response's value that a request takes too is closed: it can be written back. */
@@ -87,7 +98,7 @@ function readDescription(): Description {
 function inTypes(schema: Schema): object {
   const description = [schema.description, boundsOf(schema)].filter(Boolean).join(" ") || undefined;
   const { $ref, type, oneOf, anyOf = type ? undefined : oneOf, ...others } = schema;
-  const { properties = {}, required = [], items, minItems, maxItems, ...rest } = others;
+  const { properties = {}, required = [], items, minItems, maxItems, allOf, ...rest } = others;
   const known = schema["x-extensible-enum"];
   // The intersection keeps the known values apart from any other text, for editors to complete.
   if (known) return { tsType: [...known.map((value) => `"${value}"`), ANY_TEXT].join(" | "), description };
@@ -107,7 +118,9 @@ function inTypes(schema: Schema): object {
       ),
     };
   }
-  return { ...rest, type, description, ...(items && { items: inTypes(items) }) };
+  if (!items) return { ...rest, type, description };
+  const texts = [description, items.description && `Items: ${items.description}`].filter(Boolean);
+  return { ...rest, type, description: texts.join("\n\n") || undefined, items: inTypes(items) };
 }
 
 /** An optional member may be undefined too, which JSON leaves out: `{ phone: person.phone }` compiles. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
-import { buildCommand, buildLibrary, declareLibrary } from "../../client/package.ts";
+import { buildCommand, buildLibrary, declareLibrary, listLibraries } from "../../client/package.ts";
 import { aSubmission } from "../builders/submission.ts";
 import { codeSamplesOf } from "../docs/code-samples.ts";
 import { operations } from "../docs/description.ts";
@@ -14,6 +14,14 @@ import { examplesIn } from "./readme-examples.ts";
 import { answers, aService } from "./scripted-service.ts";
 
 const run = promisify(execFile);
+
+const STRICT = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  target: "es2022",
+  types: [],
+};
 
 let project: string;
 
@@ -26,7 +34,11 @@ beforeAll(async () => {
   for (const file of ["package.json", "README.md", "LICENSE", "bin"]) {
     await cp(join("client", file), join(source, file), { recursive: true });
   }
-  await Promise.all([buildLibrary(source), declareLibrary(source), buildCommand(source)]);
+  await Promise.all([
+    buildLibrary(source),
+    declareLibrary(source),
+    buildCommand(source).then((libraries) => listLibraries(source, libraries)),
+  ]);
   const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
     cwd: source,
   });
@@ -53,19 +65,61 @@ async function nodes(): Promise<Map<string, string>> {
 
 test("the client's package contains what it needs and has no dependencies", async () => {
   const { stdout } = await run("npm", ["ls", "--all", "--json"], { cwd: project });
-  const installed = join(project, "node_modules/candidate-management-client");
+  const installed = join(project, "node_modules/@candidate-management/client");
 
-  expect(Object.keys(JSON.parse(stdout).dependencies)).toEqual(["candidate-management-client"]);
+  expect(Object.keys(JSON.parse(stdout).dependencies)).toEqual(["@candidate-management/client"]);
   expect(await readFile(join(installed, "LICENSE"), "utf8")).toBe(await readFile("LICENSE", "utf8"));
-  expect(await readFile(join(installed, "dist/client.d.ts"), "utf8")).toContain('from "./transport.js"');
+  expect(await readFile(join(installed, "dist/client.d.cts"), "utf8")).toContain('from "./transport.cjs"');
 });
 
 test("the client's package can be imported by each Node.js on this machine", async () => {
-  const program = `import * as client from "candidate-management-client"; console.log(Object.keys(client).sort().join());`;
+  const program = `import * as client from "@candidate-management/client"; console.log(Object.keys(client).sort().join());`;
 
   for (const [version, node] of await nodes()) {
     const { stdout } = await run(node, ["--input-type=module", "--eval", program], { cwd: project });
     expect(stdout, version).toBe("CandidateServiceClient,CandidateServiceError,verifyWebhook\n");
+  }
+});
+
+test("the client's package can be required by each Node.js on this machine", async () => {
+  const program = `const client = require("@candidate-management/client"); console.log(Object.keys(client).sort().join());`;
+
+  for (const [version, node] of await nodes()) {
+    const { stdout } = await run(node, ["--input-type=commonjs", "--eval", program], { cwd: project });
+    expect(stdout, version).toBe("CandidateServiceClient,CandidateServiceError,verifyWebhook\n");
+  }
+});
+
+test("a CommonJS project compiles against the client's types, and runs on each Node.js on this machine", async () => {
+  const folder = join(project, "commonjs");
+  await mkdir(folder);
+  await writeFile(
+    join(folder, "program.cts"),
+    `import client = require("@candidate-management/client");
+     import { CandidateServiceError, type WebhookEvent } from "@candidate-management/client";
+     const candidates = new client.CandidateServiceClient({ baseUrl: "http://localhost:1", apiKey: "key", retries: 0 });
+     const typeOf = (event: WebhookEvent): string => event.type;
+     // @ts-expect-error The id is a text.
+     candidates.findCandidate(1).catch((error: unknown) => {
+       if (!(error instanceof CandidateServiceError)) throw error;
+       console.log(error.code, typeOf.length);
+     });`,
+  );
+  const compilerOptions = {
+    ...STRICT,
+    lib: ["es2022", "dom", "dom.iterable"],
+    noEmit: false,
+    module: "node16",
+    moduleResolution: "node16",
+  };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+
+  await expect(run("tsc", ["--project", folder])).resolves.toMatchObject({ stdout: "" });
+
+  expect(await readFile(join(folder, "program.cjs"), "utf8")).toContain("require(");
+  for (const [version, node] of await nodes()) {
+    const { stdout } = await run(node, [join(folder, "program.cjs")]);
+    expect(stdout, version).toBe("connection_failed 1\n");
   }
 });
 
@@ -117,7 +171,7 @@ test("the client's command forwards events on each Node.js on this machine", asy
 
 test("the client's package contains the licences of the libraries bundled in its command", async () => {
   const licenses = await readFile(
-    join(project, "node_modules/candidate-management-client/dist/candidates-licenses.txt"),
+    join(project, "node_modules/@candidate-management/client/dist/candidates-licenses.txt"),
     "utf8",
   );
 
@@ -126,9 +180,26 @@ test("the client's package contains the licences of the libraries bundled in its
   }
 });
 
+test("the client's package lists the libraries bundled in its command for machines", async () => {
+  const sbom = JSON.parse(
+    await readFile(join(project, "node_modules/@candidate-management/client/dist/sbom.cdx.json"), "utf8"),
+  );
+  const { dependencies } = JSON.parse(await readFile("package.json", "utf8"));
+
+  expect(sbom).toMatchObject({
+    bomFormat: "CycloneDX",
+    metadata: { component: { name: "@candidate-management/client" } },
+  });
+  const listed = sbom.components.map(({ purl }: { purl: string }) => purl);
+  for (const library of ["commander", "csv-parse", "stream-json", "zod"]) {
+    expect(listed).toContain(`pkg:npm/${library}@${dependencies[library]}`);
+  }
+  expect(listed.join()).not.toContain("aws");
+});
+
 test("the client imports nothing and uses no global that a worker lacks", async () => {
   const code = await readFile(
-    join(project, "node_modules/candidate-management-client/dist/index.js"),
+    join(project, "node_modules/@candidate-management/client/dist/index.js"),
     "utf8",
   );
 
@@ -149,15 +220,12 @@ test("the README's examples and the reference's samples compile against the clie
     join(project, "tsconfig.json"),
     JSON.stringify({
       compilerOptions: {
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        skipLibCheck: false,
-        noEmit: true,
-        target: "es2022",
+        ...STRICT,
         lib: ["es2022", "dom", "dom.iterable"],
+        noEmit: true,
         module: "nodenext",
-        types: [],
       },
+      include: ["*.ts"],
     }),
   );
   // The examples' only word of Node's: the client itself must not need its types.

@@ -142,7 +142,7 @@ describe("the client's README", () => {
 
   beforeAll(async () => {
     project = await mkdtemp(join(tmpdir(), "client-readme-"));
-    const installed = join(project, "node_modules/candidate-management-client");
+    const installed = join(project, "node_modules/@candidate-management/client");
     await mkdir(installed, { recursive: true });
     await cp("client/package.json", join(installed, "package.json"));
     await buildLibrary(installed);

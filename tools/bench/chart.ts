@@ -1,66 +1,71 @@
-import { BarChart } from "echarts/charts";
-import { GridComponent, MarkLineComponent, TitleComponent } from "echarts/components";
-import { init, use } from "echarts/core";
-import { SVGRenderer } from "echarts/renderers";
+import { scaleLinear } from "d3-scale";
 import { type Results, shareOfGoal } from "./figure.ts";
 
-use([BarChart, GridComponent, MarkLineComponent, SVGRenderer, TitleComponent]);
-
-const WIDTH = 900;
+const WIDTH = 1000;
 const ROW = 22;
+const BAR = 12;
+/** Where the bars begin, to the right of their names, and where the axis ends. */
+const [LEFT, RIGHT] = [550, WIDTH - 48];
+const TOP = 44;
+/** As many letters of a name as fit beside the bars. */
+const NAME_LENGTH = 92;
+
 const MET = "#2f7d5b";
 const MISSED = "#b3541e";
+const TEXT = "#54555a";
+const GRID = "#dbdee4";
+
+interface Bar {
+  readonly name: string;
+  readonly share: number;
+}
 
 /** `docs/performance.svg`: how much of its goal each figure takes; what reaches beyond the line misses it. */
 export function chart(results: Results): string {
-  const bars = Object.values(results)
-    .flatMap(({ title, figures }) => figures.map((figure) => ({ title, figure, share: shareOfGoal(figure) })))
-    .flatMap(({ title, figure, share }) =>
-      share === undefined ? [] : [{ name: `${title}: ${figure.name}`, share: Number(share.toFixed(3)) }],
-    )
-    .reverse();
-  const height = 80 + ROW * bars.length;
-  const svg = init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height });
-  svg.setOption({
-    animation: false,
-    backgroundColor: "#ffffff",
-    title: { text: "How much of its goal each figure takes", textStyle: { fontSize: 15 } },
-    grid: {
-      left: 8,
-      right: 48,
-      top: 44,
-      bottom: 8,
-      outerBoundsMode: "same",
-      outerBoundsContain: "axisLabel",
-    },
-    xAxis: { type: "value", min: 0, max: ({ max }: { max: number }) => Math.max(1.25, max) },
-    yAxis: {
-      type: "category",
-      data: bars.map(({ name }) => name),
-      axisLabel: { fontSize: 11, width: 420, overflow: "truncate" },
-      axisTick: { show: false },
-    },
-    series: [
-      {
-        type: "bar",
-        barWidth: 12,
-        data: bars.map(({ share }) => ({ value: share, itemStyle: { color: share <= 1 ? MET : MISSED } })),
-        label: { show: true, position: "right", fontSize: 11, formatter: "{c}" },
-        markLine: {
-          symbol: "none",
-          lineStyle: { color: "#333333", type: "solid" },
-          label: { formatter: "goal", position: "end", fontSize: 11 },
-          data: [{ xAxis: 1 }],
-        },
-      },
-    ],
-  });
-  // What shows under a pointer, by class names that count the charts of this process: in a page it is an image.
-  const drawn = svg
-    .renderToSVGString()
-    .replace(/ class="[^"]*"/g, "")
-    .replace(/<style[\s\S]*<\/style>\n*/, "")
-    .replace(/\bzr\d+-/g, "");
-  svg.dispose();
-  return `${drawn}\n`;
+  const bars = Object.values(results).flatMap(({ title, figures }) =>
+    figures.flatMap((figure): Bar[] => {
+      const share = shareOfGoal(figure);
+      return share === undefined ? [] : [{ name: `${title}: ${figure.name}`, share }];
+    }),
+  );
+  const bottom = TOP + ROW * bars.length;
+  const axis = scaleLinear()
+    .domain([0, Math.max(1.25, ...bars.map(({ share }) => share))])
+    .rangeRound([LEFT, RIGHT]);
+  const ticks = axis
+    .ticks(6)
+    .flatMap((tick) => [line(axis(tick), GRID), axisLabel(axis(tick), bottom + 14, String(tick))]);
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${bottom + 28}" viewBox="0 0 ${WIDTH} ${bottom + 28}" font-family="sans-serif" font-size="11" fill="${TEXT}">`,
+    `<rect width="100%" height="100%" fill="#ffffff"/>`,
+    `<text x="8" y="22" font-size="15" font-weight="bold">How much of its goal each figure takes</text>`,
+    ...ticks,
+    ...bars.map((bar, row) => drawn(bar, TOP + ROW * row, axis)),
+    line(axis(1), "#333333"),
+    axisLabel(axis(1), TOP - 6, "goal"),
+    "</svg>",
+  ].join("\n")}\n`;
+
+  function line(x: number, colour: string): string {
+    return `<path d="M${x} ${TOP}V${bottom}" stroke="${colour}"/>`;
+  }
+}
+
+function axisLabel(x: number, y: number, text: string): string {
+  return `<text x="${x}" y="${y}" text-anchor="middle">${text}</text>`;
+}
+
+/** A bar between its name and its share. */
+function drawn({ name, share }: Bar, top: number, axis: (share: number) => number): string {
+  const middle = top + ROW / 2;
+  const shown = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH - 1)}…` : name;
+  return [
+    `<text x="${LEFT - 8}" y="${middle}" text-anchor="end" dominant-baseline="central">${escaped(shown)}</text>`,
+    `<rect x="${LEFT}" y="${middle - BAR / 2}" width="${axis(share) - LEFT}" height="${BAR}" fill="${share <= 1 ? MET : MISSED}"/>`,
+    `<text x="${axis(share) + 5}" y="${middle}" dominant-baseline="central">${Number(share.toFixed(3))}</text>`,
+  ].join("\n");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

@@ -5,10 +5,10 @@
  * file to docs/reliability.md.
  */
 import { parseArgs } from "node:util";
-import { Stryker } from "@stryker-mutator/core";
 import { recordMutants } from "../reliability/recording.ts";
-import { type Portion, portionsOf } from "./portions.ts";
-import { countOf, hashOfSources, isDone, resultsFile, SANDBOX, setBegun, setDone } from "./results.ts";
+import { portionsOf } from "./portions.ts";
+import { countOf, hashOfSources, isDone, setBegun, setDone } from "./results.ts";
+import { installStryker, runMutants } from "./stryker.ts";
 import { summary } from "./summary.ts";
 
 const { values, positionals } = parseArgs({
@@ -17,13 +17,14 @@ const { values, positionals } = parseArgs({
 });
 
 if (!values.summary) {
+  installStryker();
   const sources = hashOfSources();
   for (const portion of portionsOf(positionals)) {
     if (isDone(portion.file, sources)) continue;
     const startedAt = performance.now();
     setBegun(portion.file, sources);
     try {
-      await run(portion);
+      runMutants(portion);
       setDone(portion.file, sources);
       if (values.record) recordMutants(portion.file, countOf(portion.file));
     } catch (error) {
@@ -35,29 +36,3 @@ if (!values.summary) {
   }
 }
 process.stdout.write(`${summary()}\n`);
-
-async function run({ file, testFiles, coverageAnalysis }: Portion): Promise<void> {
-  process.env["MUTANTS_FILE"] = file;
-  process.env["MUTANTS_TEST_FILES"] = testFiles.join(",");
-  await new Stryker({
-    mutate: [file],
-    testRunner: "vitest",
-    vitest: { configFile: "tools/mutants/vitest.config.ts" },
-    coverageAnalysis,
-    incremental: true,
-    incrementalFile: resultsFile(file),
-    concurrency: 1,
-    // On a busy machine; what never ends is found by its hits long before.
-    timeoutMS: 30_000,
-    warnings: false,
-    allowEmpty: true,
-    reporters: ["progress-append-only"],
-    ignorePatterns: [".local", "cdk.out", "coverage"],
-    tempDirName: SANDBOX,
-    cleanTempDir: "always",
-    // Sources run as they stand: there are no types to check, and TypeScript 7 lacks the API that reads its file.
-    disableTypeChecks: false,
-    tsconfigFile: "none",
-    allowConsoleColors: false,
-  }).runMutationTest();
-}

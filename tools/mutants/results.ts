@@ -4,10 +4,16 @@ import { dirname } from "node:path";
 import { z } from "zod";
 
 /** Where portions leave their results: outside git, for a run takes hours and no result is a source. */
-const DIRECTORY = ".local/mutants";
+export const DIRECTORY = ".local/mutants";
 
 /** What decides a result: the mutated code, the tests and what they run on. */
-const SOURCES = ["lib/**/*.ts", "test/**/*.ts", "functions/**/*.ts", "tools/**/*.ts", "package-lock.json"];
+const SOURCES = [
+  "lib/**/*.ts",
+  "test/**/*.ts",
+  "functions/**/*.ts",
+  "tools/**/*.ts",
+  "{.,tools/mutants/stryker}/package-lock.json",
+];
 
 const Position = z.object({ line: z.number(), column: z.number() });
 const Mutant = z.looseObject({

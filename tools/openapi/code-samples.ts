@@ -20,9 +20,12 @@ interface Call {
   readonly hasResponse: boolean;
 }
 
-const { name: CLIENT } = JSON.parse(
+const { name: CLIENT, version: CLIENT_VERSION } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../client/package.json"), "utf8"),
-) as { name: string };
+) as { name: string; version: string };
+
+/** What `npm pack` names the client, which is on no registry. */
+const CLIENT_TARBALL = `${CLIENT.replace("@", "").replace("/", "-")}-${CLIENT_VERSION}.tgz`;
 
 /** The variables from which a sample takes the ids in its path, as the guides name them. */
 const ID_VARIABLES: Readonly<Record<string, string>> = {
@@ -92,7 +95,7 @@ function typescript({ operationId, path, query, body, hasResponse }: Call): stri
     ...(json ? [json] : []),
   ];
   const call = `await client.${operationId}(${args.join(", ")});`;
-  return `// npm install ${CLIENT}
+  return `// npm install ./${CLIENT_TARBALL} (where it comes from: the client's guide)
 import { CandidateServiceClient } from "${CLIENT}";
 
 const client = new CandidateServiceClient({

@@ -3,4 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openApiJson } from "./document.ts";
 
-writeFileSync(join(import.meta.dirname, "../../docs/openapi.json"), openApiJson());
+const description = openApiJson();
+writeFileSync(join(import.meta.dirname, "../../docs/openapi.json"), description);
+const { paths, webhooks } = JSON.parse(description);
+process.stdout.write(
+  `Wrote docs/openapi.json: ${Object.keys(paths).length} paths, ${Object.keys(webhooks).length} events.\n`,
+);

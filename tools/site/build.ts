@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, extname, join } from "node:path";
+import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "esbuild";
 import { descriptionFile } from "./description.ts";
 import { readGuides } from "./guides.ts";
 import { guidePage, guidesPage, type Paths, referencePage } from "./pages.ts";
 import { findables, guidesMarkdown, llmsText, referenceMarkdown } from "./texts.ts";
+import { viewer } from "./viewer.ts";
 
 interface Asset {
-  /** As in `viewer/chunks/modal.js`. */
+  /** As in `viewer.js`. */
   readonly name: string;
   readonly content: Buffer | string;
 }
@@ -19,9 +20,6 @@ interface SiteFile {
   readonly content: Buffer | string;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-/** Scalar's build for browsers: an entry, and chunks that it loads when they are needed. */
-const VIEWER = join(dirname(fileURLToPath(import.meta.resolve("@scalar/api-reference"))), "browser");
 
 /** The search in the guides' pages. */
 const SEARCH_LIBRARY = fileURLToPath(import.meta.resolve("minisearch"));
@@ -88,12 +86,11 @@ export function writeSite(folder: string): void {
 }
 
 function readAssets(): Asset[] {
-  const of = (folder: string, names: readonly string[], prefix = "") =>
-    names.toSorted().map((name) => ({ name: prefix + name, content: readFileSync(join(folder, name)) }));
+  const own = globSync("*.{css,js}", { cwd: import.meta.dirname }).sort();
   return [
-    ...of(import.meta.dirname, globSync("*.{css,js}", { cwd: import.meta.dirname })),
+    ...own.map((name) => ({ name, content: readFileSync(join(import.meta.dirname, name)) })),
     { name: "minisearch.js", content: minified(SEARCH_LIBRARY) },
-    ...of(VIEWER, ["standalone.esm.js", ...globSync("chunks/*.js", { cwd: VIEWER })], "viewer/"),
+    { name: "viewer.js", content: viewer },
   ];
 }
 

@@ -1,5 +1,5 @@
-import { createCssVariablesTheme, createHighlighterCore, type ShikiTransformer } from "shiki/core";
-import { createOnigurumaEngine } from "shiki/engine/oniguruma";
+import { createCssVariablesTheme, createHighlighterCore, type ShikiTransformer } from "@shikijs/core";
+import { createOnigurumaEngine } from "@shikijs/engine-oniguruma";
 
 /** Languages by the ending of a sample, or the word at a block's fence. */
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -21,8 +21,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 const highlighter = await createHighlighterCore({
   themes: [createCssVariablesTheme({ name: "variables" })],
-  langs: [...new Set(Object.values(LANGUAGES))].map((language) => import(`shiki/langs/${language}.mjs`)),
-  engine: createOnigurumaEngine(import("shiki/wasm")),
+  langs: [...new Set(Object.values(LANGUAGES))].map((language) => import(`@shikijs/langs/${language}`)),
+  engine: createOnigurumaEngine(import("@shikijs/engine-oniguruma/wasm-inlined")),
 });
 
 /** Puts a token's kind into its class, where a style would need a laxer content security policy. */

@@ -1,10 +1,11 @@
 import { baseUrl, localKey } from "./environment.js";
-import { createApiReference } from "./viewer/standalone.esm.js";
+// Sets `window.Scalar`.
+import "./viewer.js";
 
 const { apiKey = "" } = (await localKey()) ?? {};
 
 // The page stands beside the API that it describes: what is tried from it goes to the same environment.
-createApiReference("#reference", {
+window.Scalar.createApiReference("#reference", {
   url: `${baseUrl}/openapi.json`,
   servers: [{ url: baseUrl, description: "This environment" }],
   // On the local stack a first call succeeds as it stands.

@@ -1,5 +1,5 @@
 import { env } from "node:process";
-import { verifyWebhook, type WebhookEvent } from "candidate-management-client";
+import { verifyWebhook, type WebhookEvent } from "@candidate-management/client";
 import express from "express";
 
 const app = express();
@@ -20,6 +20,6 @@ app.post("/hooks", express.raw({ type: "*/*" }), async (request, response) => {
   console.log(event.type, event.id);
 });
 
-// Try it, on Node 22.18 or newer: npm install express candidate-management-client
+// Try it, on Node 22.18 or newer: npm install express ./candidate-management-client-0.1.0.tgz
 // SIGNING_SECRET=whsec_… node receiver.mts
 app.listen(Number(env["PORT"] ?? 4000), "127.0.0.1");

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Portion } from "./portions.ts";
+import { DIRECTORY, resultsFile, SANDBOX } from "./results.ts";
+
+/** Below the project's own packages: Stryker runs the tests with their Vitest. */
+const STRYKER = join(DIRECTORY, "stryker");
+/** What is installed there. */
+const PACKAGE = join(import.meta.dirname, "stryker");
+const CONFIGURATION = join(DIRECTORY, "stryker.json");
+
+/** Installs Stryker, unless it is there: only who tests with mutants needs its 180 packages. */
+export function installStryker(): void {
+  const wanted = join(PACKAGE, "package-lock.json");
+  const lock = join(STRYKER, "package-lock.json");
+  // npm writes it last.
+  const isComplete = existsSync(join(STRYKER, "node_modules/.package-lock.json"));
+  if (isComplete && readFileSync(lock).equals(readFileSync(wanted))) return;
+  process.stdout.write(`Installing Stryker (once) into ${STRYKER}\n`);
+  mkdirSync(STRYKER, { recursive: true });
+  copyFileSync(join(PACKAGE, "package.json"), join(STRYKER, "package.json"));
+  copyFileSync(wanted, lock);
+  run("npm", ["ci", "--ignore-scripts", "--legacy-peer-deps"], STRYKER);
+}
+
+/**
+ * Runs a portion's tests on its mutants.
+ *
+ * @throws Error if they cannot run
+ */
+export function runMutants({ file, testFiles, coverageAnalysis }: Portion): void {
+  process.env["MUTANTS_FILE"] = file;
+  process.env["MUTANTS_TEST_FILES"] = testFiles.join(",");
+  writeFileSync(CONFIGURATION, JSON.stringify(configurationOf(file, coverageAnalysis)));
+  run(process.execPath, [join(STRYKER, "node_modules/.bin/stryker"), "run", CONFIGURATION]);
+}
+
+function configurationOf(file: string, coverageAnalysis: Portion["coverageAnalysis"]) {
+  return {
+    mutate: [file],
+    testRunner: "vitest",
+    vitest: { configFile: "tools/mutants/vitest.config.ts" },
+    coverageAnalysis,
+    incremental: true,
+    incrementalFile: resultsFile(file),
+    concurrency: 1,
+    // On a busy machine; what never ends is found by its hits long before.
+    timeoutMS: 30_000,
+    warnings: false,
+    allowEmpty: true,
+    reporters: ["progress-append-only"],
+    ignorePatterns: [".local", "cdk.out", "coverage"],
+    tempDirName: SANDBOX,
+    cleanTempDir: "always",
+    // Sources run as they stand: there are no types to check, and TypeScript 7 lacks the API that reads its file.
+    disableTypeChecks: false,
+    tsconfigFile: "none",
+    allowConsoleColors: false,
+  };
+}
+
+function run(command: string, args: readonly string[], cwd?: string): void {
+  const { status, error } = spawnSync(command, args, { stdio: "inherit", ...(cwd && { cwd }) });
+  if (status !== 0) throw new Error(`${command} ended with ${status}.`, { cause: error });
+}
