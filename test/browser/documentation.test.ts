@@ -80,7 +80,7 @@ describeInBrowser("the reference", () => {
     const page = await aPage(docs, { withoutLocalKeys: true });
 
     const field = page.locator(".scalar-password-input").first();
-    await field.and(page.getByPlaceholder("rr_dev_… from the platform team")).waitFor();
+    await field.and(page.getByPlaceholder("rr_… from the platform team")).waitFor();
     expect(await field.inputValue()).toBe("");
   });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { isWildcardOnlyAction } from "@cloud-copilot/iam-simulate";
 import { Stack, Validations } from "aws-cdk-lib";
 import { Match, Template } from "aws-cdk-lib/assertions";
@@ -70,7 +71,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     const { Ref = "" } = resourceId as { Ref?: string };
     const { ParentId, PathPart } =
       template.findResources("AWS::ApiGateway::Resource")[Ref]?.["Properties"] ?? {};
-    return PathPart === undefined ? "" : `${pathOf(ParentId)}/${PathPart}`;
+    return PathPart === undefined ? "/" : posix.join(pathOf(ParentId), PathPart);
   };
 
   test("allows functions to be invoked only through the API, by IAM or by the stack's own schedule", () => {

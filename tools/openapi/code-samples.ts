@@ -36,6 +36,9 @@ const ID_VARIABLES: Readonly<Record<string, string>> = {
 /** What a sample uses for a parameter that is no id. */
 const VALUES: Readonly<Record<string, string>> = { transition: "verify" };
 
+/** The member of a body of which the client's method takes the value alone. */
+const CLIENT_TAKES: Readonly<Record<string, string>> = { createCandidateBatch: "candidates" };
+
 /** The values of required query parameters. */
 const QUERY_VALUES: Readonly<Record<string, string>> = { externalId: "ext-1001" };
 
@@ -88,7 +91,9 @@ function typescript({ operationId, path, query, body, hasResponse }: Call): stri
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) =>
     VALUES[name] ? JSON.stringify(VALUES[name]) : `process.env.${variableOf(name, path)} ?? ""`,
   );
-  const json = JSON.stringify(body, undefined, 2)?.replaceAll(/^(\s*)"(\w+)":/gm, "$1$2:");
+  const member = CLIENT_TAKES[operationId];
+  const taken = member ? (body as Readonly<Record<string, unknown>>)[member] : body;
+  const json = JSON.stringify(taken, undefined, 2)?.replaceAll(/^(\s*)"(\w+)":/gm, "$1$2:");
   const args = [
     ...ids,
     ...Object.values(query).map((value) => JSON.stringify(value)),

@@ -128,7 +128,17 @@ export const receipt: CreateResponse = {
 };
 
 export const batch: z.input<typeof CandidateBatch> = {
-  candidates: [smallestSubmission, { ...submission, externalId: "ext-1002" }],
+  candidates: [
+    smallestSubmission,
+    {
+      externalId: "ext-1002",
+      firstName: "Grace",
+      lastName: "Hopper",
+      email: "grace@example.com",
+      countryOfResidence: "US",
+      consentGiven: true,
+    },
+  ],
 };
 
 /** The results of a batch whose second row would be invalid. */

@@ -28,7 +28,7 @@ window.Scalar.createApiReference("#reference", {
 
 /** What the viewer gets wrong, mostly for those who cannot see the page: elements, and what their attributes should be. */
 const corrections = [
-  [".scalar-password-input:not([placeholder^=rr_])", { placeholder: "rr_dev_… from the platform team" }],
+  [".scalar-password-input:not([placeholder^=rr_])", { placeholder: "rr_… from the platform team" }],
   [".code-input-lite__editor:not([aria-expanded])", { "aria-expanded": "false" }],
   [".code-input-lite__editor:not([aria-label])", { "aria-label": "Value" }],
   [".cm-content:not([aria-label])", { "aria-label": "Body" }],
