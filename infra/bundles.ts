@@ -1,8 +1,9 @@
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
 import { writeSite } from "../tools/site/build.ts";
+import { KeptBundles } from "./kept-bundles.ts";
 
 const root = join(import.meta.dirname, "..");
 let built: { readonly folder: string; readonly metafile: Metafile } | undefined;
@@ -56,21 +57,34 @@ export const bundling = {
   logLevel: "warning" as const,
 } satisfies BuildOptions;
 
+/** Builds every function, or in a folder of kept bundles those whose sources have changed. */
 function buildAll() {
-  // CDK copies the files that it needs into the cloud assembly.
+  const { KEPT_BUNDLES } = process.env;
+  const kept = KEPT_BUNDLES ? new KeptBundles(KEPT_BUNDLES, root) : undefined;
+  const folder = kept?.folder ?? temporaryFolder();
+  const nameOf = (entryPoint: string) => basename(entryPoint, ".ts");
+  const entryPoints = globSync("functions/*/*.ts", { cwd: root }).filter((each) => !kept?.has(nameOf(each)));
+  const metafile = entryPoints.length > 0 ? build(entryPoints, folder) : { inputs: {}, outputs: {} };
+  for (const entryPoint of entryPoints) {
+    // The local stack's assembly is below a package.json with a different `type`.
+    const manifest = join(folder, nameOf(entryPoint), "package.json");
+    writeFileSync(manifest, JSON.stringify({ type: "commonjs" }));
+    kept?.add(nameOf(entryPoint), entryPoint, metafile);
+  }
+  const site = join(folder, "get-documentation", "site");
+  rmSync(site, { recursive: true, force: true });
+  writeSite(site);
+  return { folder, metafile };
+}
+
+function build(entryPoints: readonly string[], outdir: string): Metafile {
+  const options = { ...bundling, entryPoints: [...entryPoints], outdir };
+  return buildSync({ ...options, entryNames: "[name]/index", metafile: true }).metafile;
+}
+
+/** CDK copies the files that it needs into the cloud assembly. */
+function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "candidate-service-functions-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const { metafile } = buildSync({
-    ...bundling,
-    entryPoints: globSync("functions/*/*.ts", { cwd: root }),
-    outdir: folder,
-    entryNames: "[name]/index",
-    metafile: true,
-  });
-  for (const path of globSync("*/index.js", { cwd: folder })) {
-    // The local stack's assembly is below a package.json with a different `type`.
-    writeFileSync(join(folder, path, "../package.json"), JSON.stringify({ type: "commonjs" }));
-  }
-  writeSite(join(folder, "get-documentation", "site"));
-  return { folder, metafile };
+  return folder;
 }

@@ -11,7 +11,11 @@ export interface AssemblyLocation {
 /** The source of assemblies: an existing one, or one synthesised for each start and reload. */
 export type AssemblyOrigin =
   | AssemblyLocation
-  | { readonly stackName: string; synthesise(directory: string): Promise<void> };
+  | {
+      readonly stackName: string;
+      /** @param builds a folder in which a synthesis finds what an earlier one left */
+      synthesise(directory: string, builds: string): Promise<void>;
+    };
 
 /** The assemblies that the stack runs, one after another. */
 export class AssemblySource {
@@ -31,7 +35,7 @@ export class AssemblySource {
     const { stackName } = this.#origin;
     onProgress(`Synthesising ${stackName}`);
     const directory = join(this.#data.folder("assemblies"), String(Date.now()));
-    await this.#origin.synthesise(directory);
+    await this.#origin.synthesise(directory, this.#data.folder("builds"));
     return { directory, stackName };
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
@@ -18,6 +18,7 @@ const KeptIdentity = AwsIdentity.extend({ dataVersion: z.number().optional() });
 /** The files and folders that the local stack keeps between starts. */
 const ENTRIES = {
   assemblies: "assemblies",
+  builds: "builds",
   checkpoints: "checkpoints.json",
   dynamodb: "dynamodb",
   identity: "identity.json",
@@ -72,7 +73,7 @@ export class DataDirectory {
   }
 
   /** The path of a folder. Creates the folder if necessary. */
-  folder(entry: "assemblies" | "dynamodb" | "logs" | "queues"): string {
+  folder(entry: "assemblies" | "builds" | "dynamodb" | "logs" | "queues"): string {
     const folder = join(this.path, ENTRIES[entry]);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return folder;
@@ -105,6 +106,11 @@ export class DataDirectory {
   release(): void {
     this.#lock.close();
   }
+}
+
+/** Whether an earlier start stored data in a folder. */
+export function holdsData(path: string): boolean {
+  return existsSync(join(path, ENTRIES.identity));
 }
 
 /** The text of a file, or undefined if there is none. */

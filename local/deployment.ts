@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { Gateway, type RequestRecord } from "./api-gateway/gateway.ts";
 import type { Assembly } from "./assembly.ts";
 import { CommandError } from "./command-error.ts";
@@ -5,9 +6,13 @@ import { startEventSource } from "./event-sources/event-source.ts";
 import type { EventSourcePoller } from "./event-sources/poller.ts";
 import type { EventSourceServices } from "./event-sources/services.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
-import { type Invocation, LocalFunction } from "./lambda/local-function.ts";
+import { type Invocation, LocalFunction, type LocalFunctionOptions } from "./lambda/local-function.ts";
 import type { SentRequest } from "./lambda/sent-requests.ts";
+import { Turns } from "./lambda/turns.ts";
 import { startSchedule } from "./schedules.ts";
+
+/** The execution environments that start at once: one for each processor, and two so that a slow one blocks no other. */
+const STARTS_AT_ONCE = Math.max(2, availableParallelism());
 
 interface DeploymentOptions {
   /** Variables for every function: the addresses of its AWS services. */
@@ -27,7 +32,7 @@ export class Deployment {
   readonly functions: ReadonlyMap<string, LocalFunction>;
   readonly gateway: Gateway | undefined;
   readonly #assembly: Assembly;
-  readonly #options: DeploymentOptions;
+  readonly #options: LocalFunctionOptions & DeploymentOptions;
   #pollers: readonly EventSourcePoller[] = [];
   #stopSchedules: readonly (() => void)[] = [];
   /** The functions that event sources invoke. */
@@ -35,7 +40,7 @@ export class Deployment {
 
   constructor(assembly: Assembly, options: DeploymentOptions) {
     this.#assembly = assembly;
-    this.#options = options;
+    this.#options = { ...options, starts: new Turns(STARTS_AT_ONCE) };
     const onInvocation = (invocation: Invocation) => {
       options.onInvocation?.(invocation);
       // It may have written to the table.
@@ -44,7 +49,7 @@ export class Deployment {
     this.functions = new Map(
       assembly.functions.map((definition) => [
         definition.name,
-        new LocalFunction(definition, { ...options, onInvocation }),
+        new LocalFunction(definition, { ...this.#options, onInvocation }),
       ]),
     );
     this.gateway = assembly.api && new Gateway(assembly.api, { ...options, functions: this.functions });

@@ -11,7 +11,7 @@ export type Outcome =
   | { readonly kind: "failed"; readonly refusal: Refusal };
 
 /** A row that was dealt with. */
-export interface Submitted {
+interface Submitted {
   readonly row: Row;
   readonly outcome: Outcome;
 }

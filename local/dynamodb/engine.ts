@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError } from "../command-error.ts";
+import { guarded } from "./process-guard.ts";
 
 /** A DynamoDB that is reached at `endpoint`. */
 export interface DynamoDbEngine {
@@ -21,6 +22,15 @@ interface EngineOptions {
   readonly inMemory?: boolean;
   readonly logFile: string;
 }
+
+const JVM_OPTIONS = [
+  // Start-up takes two seconds: the quick compiler is sufficient for this engine.
+  "-XX:TieredStopAtLevel=1",
+  // By default it begins with a heap of 1/64 of the machine's memory, and may take a quarter of it.
+  "-XX:+UseSerialGC",
+  "-Xms32m",
+  "-Xmx512m",
+];
 
 /** A slow machine starts it in about 10 s, a fast one in 2 s. */
 const START_TIMEOUT_MS = 60_000;
@@ -66,12 +76,8 @@ export async function useDynamoDb(endpoint: string): Promise<DynamoDbEngine> {
 async function start(port: number, options: EngineOptions): Promise<DynamoDbEngine | undefined> {
   const log = openSync(options.logFile, "a", 0o600);
   const guard = spawn(
-    process.execPath,
-    [
-      join(import.meta.dirname, "process-guard.ts"),
-      "java",
-      // Start-up takes two seconds: the quick compiler is sufficient for this engine.
-      "-XX:TieredStopAtLevel=1",
+    ...guarded("java", [
+      ...JVM_OPTIONS,
       `-Djava.library.path=${join(options.program, "DynamoDBLocal_lib")}`,
       "-jar",
       join(options.program, "DynamoDBLocal.jar"),
@@ -79,7 +85,7 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
       String(port),
       ...(options.inMemory ? ["-inMemory"] : ["-dbPath", options.dataDirectory]),
       "-disableTelemetry",
-    ],
+    ]),
     // Detached, so that Ctrl-C in the terminal reaches only this process, and current work can finish first.
     // The engine writes a file to its working folder.
     { stdio: ["pipe", log, log], detached: true, cwd: options.dataDirectory },

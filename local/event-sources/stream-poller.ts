@@ -16,6 +16,11 @@ import { TableStream } from "./table-stream.ts";
 
 /** The pause between reads of a stream without new records, in ms, unless a function may have written some. */
 const IDLE_MS = 100;
+/**
+ * The least time from the beginning of one read to the next, in ms, so that several writes share one read and one
+ * batch. Lambda reads four times a second ("Using AWS Lambda with Amazon DynamoDB", polling and batching streams).
+ */
+const PACE_MS = 30;
 /** A read of fewer records has read them all, but for large ones. */
 const BACKLOG = 100;
 /** The pause between lookups of the stream's shards, in ms. */
@@ -126,6 +131,7 @@ export class StreamPoller implements EventSourcePoller {
     let isRead = false;
     while (!this.#stopped()) {
       const wakes = this.#wakes;
+      const readAt = performance.now();
       if (iterator !== undefined) {
         const page = await stream.recordsAt(iterator);
         iterator = page.iterator;
@@ -145,7 +151,9 @@ export class StreamPoller implements EventSourcePoller {
         checkpoints.save(checkpointId, shardId, { kind: "end" });
         return;
       }
-      if (isRead && wakes === this.#wakes) await this.#rest();
+      if (!isRead) continue;
+      if (wakes === this.#wakes) await this.#rest();
+      await this.#sleep(Math.max(0, readAt + PACE_MS - performance.now()));
     }
   }
 

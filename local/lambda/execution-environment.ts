@@ -10,6 +10,7 @@ import type {
   ObservedMessage,
 } from "./messages.ts";
 import type { SentRequest } from "./sent-requests.ts";
+import { WORKER_PROGRAM } from "./worker-program.ts";
 
 /** The result of an invocation: the function's response, or its error in the format of the Invoke API. */
 export interface InvocationResult {
@@ -34,6 +35,9 @@ interface ExecutionEnvironmentOptions
  */
 const INIT_TIMEOUT_MS = 30_000;
 
+/** For new objects. Measured on 500 creates: Node's 48 MB take half as much memory again, and no less time. */
+const YOUNG_MEGABYTES = 4;
+
 /** A worker thread with a loaded bundle. It runs one invocation at a time, like Lambda's sandbox. */
 export class ExecutionEnvironment {
   readonly #worker: Worker;
@@ -56,14 +60,15 @@ export class ExecutionEnvironment {
       watchAwsCalls: onAwsCall !== undefined,
       watchSentRequests: onSentRequest !== undefined,
     };
-    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    this.#worker = new Worker(WORKER_PROGRAM, {
+      eval: true,
       name: functionName,
       workerData: settings,
       env: { ...options.environment },
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
       createInterface({ input: stream }).on("line", options.onLog);

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { AwsCall } from "./aws-calls.ts";
 import { traceHeaderOf } from "./chain.ts";
+import { EnvironmentPool } from "./environment-pool.ts";
 import { ExecutionEnvironment, type InvocationResult } from "./execution-environment.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
 import type { SentRequest } from "./sent-requests.ts";
+import type { Turns } from "./turns.ts";
 
 /** A finished invocation: its JSON payload, and its JSON response or error. */
 export interface Invocation {
@@ -12,9 +14,13 @@ export interface Invocation {
   readonly result: string;
 }
 
-interface LocalFunctionOptions {
+export interface LocalFunctionOptions {
   /** The addresses and credentials for the function's AWS clients. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The starts of execution environments. */
+  readonly starts: Turns;
+  /** How long an execution environment stays without work, in ms. */
+  readonly idleMs?: number;
   onLog(functionName: string, line: string): void;
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
   readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
@@ -31,24 +37,24 @@ interface InvokeOptions {
 const MOST_ENVIRONMENTS = 10;
 
 /**
- * A Lambda function on this machine. Execution environments run in worker threads. They are created if all others are
- * busy, up to a limit, and are kept warm. Invocations beyond the limit wait, while Lambda would throttle them. Only one
- * environment is created at a time: while ten load, the first could handle a whole burst.
+ * A Lambda function on this machine. Its execution environments run in worker threads. Invocations beyond the limit
+ * wait, while Lambda would throttle them.
  */
 export class LocalFunction {
   readonly definition: FunctionDefinition;
   readonly #options: LocalFunctionOptions;
-  readonly #bound: number;
-  readonly #idle: ExecutionEnvironment[] = [];
-  readonly #all = new Set<ExecutionEnvironment>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #pool: EnvironmentPool;
   readonly #running = new Set<Promise<unknown>>();
-  #loading = false;
 
   constructor(definition: FunctionDefinition, options: LocalFunctionOptions) {
     this.definition = definition;
     this.#options = options;
-    this.#bound = definition.reservedConcurrency ?? MOST_ENVIRONMENTS;
+    this.#pool = new EnvironmentPool({
+      most: definition.reservedConcurrency ?? MOST_ENVIRONMENTS,
+      starts: options.starts,
+      idleMs: options.idleMs,
+      create: (onEnd) => this.#create(onEnd),
+    });
   }
 
   /**
@@ -75,39 +81,24 @@ export class LocalFunction {
     }
   }
 
-  /** Prepares an execution environment before the first invocation. */
-  warm(): void {
-    if (this.#all.size < this.#bound) this.#idle.push(this.#create());
-  }
-
   /** Waits for running and waiting invocations, then ends every execution environment. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    await Promise.all([...this.#all].map((environment) => environment.close()));
+    await this.#pool.close();
   }
 
   async #invoke(payload: string, requestId: string, traceHeader: string): Promise<InvocationResult> {
-    const environment = await this.#take();
+    const environment = await this.#pool.take();
     const result = await environment.run(payload, requestId, traceHeader);
-    if (this.#all.has(environment)) this.#idle.push(environment);
-    this.#waiting.shift()?.();
+    this.#pool.giveBack(environment);
     if (result.functionError) this.#logError(result.payload, requestId);
     return result;
   }
 
-  async #take(): Promise<ExecutionEnvironment> {
-    for (;;) {
-      const idle = this.#idle.pop();
-      if (idle) return idle;
-      if (!this.#loading && this.#all.size < this.#bound) return this.#create();
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-  }
-
-  #create(): ExecutionEnvironment {
+  #create(onEnd: (ended: ExecutionEnvironment) => void): ExecutionEnvironment {
     const { name, arn, memoryMegabytes, codeDirectory, handler, timeoutSeconds, logLevel } = this.definition;
     const { onAwsCall, onSentRequest } = this.#options;
-    const environment = new ExecutionEnvironment({
+    const environment: ExecutionEnvironment = new ExecutionEnvironment({
       functionName: name,
       functionArn: arn,
       memoryMegabytes,
@@ -116,6 +107,7 @@ export class LocalFunction {
       timeoutSeconds,
       environment: {
         PATH: process.env["PATH"] ?? "",
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
         LANG: "en_US.UTF-8",
         AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
         AWS_LAMBDA_FUNCTION_NAME: name,
@@ -133,18 +125,7 @@ export class LocalFunction {
       onLog: (line) => this.#options.onLog(name, line),
       onAwsCall: onAwsCall && ((call) => onAwsCall(name, call)),
       onSentRequest,
-      onEnd: () => {
-        this.#all.delete(environment);
-        const index = this.#idle.indexOf(environment);
-        if (index >= 0) this.#idle.splice(index, 1);
-        this.#waiting.shift()?.();
-      },
-    });
-    this.#all.add(environment);
-    this.#loading = true;
-    void environment.loaded.then(() => {
-      this.#loading = false;
-      this.#waiting.shift()?.();
+      onEnd: () => onEnd(environment),
     });
     return environment;
   }

@@ -67,12 +67,18 @@ async function invoke(handler: Handler, invocation: InvocationMessage): Promise<
   }
 }
 
-if (settings.watchAwsCalls) watchAwsCalls((call) => report({ kind: "called", call }));
-if (settings.watchSentRequests) watchSentRequests((request) => report({ kind: "sent", request }));
-try {
-  const handler = await loadHandler();
-  port?.on("message", (message: InvocationMessage) => void invoke(handler, message));
-  report({ kind: "ready" });
-} catch (error) {
-  report({ kind: "unusable", error: functionError(error) });
+async function start(): Promise<void> {
+  // Read when the thread started. Lambda sets no such variable.
+  delete process.env["NODE_COMPILE_CACHE"];
+  if (settings.watchAwsCalls) watchAwsCalls((call) => report({ kind: "called", call }));
+  if (settings.watchSentRequests) watchSentRequests((request) => report({ kind: "sent", request }));
+  try {
+    const handler = await loadHandler();
+    port?.on("message", (message: InvocationMessage) => void invoke(handler, message));
+    report({ kind: "ready" });
+  } catch (error) {
+    report({ kind: "unusable", error: functionError(error) });
+  }
 }
+
+void start();

@@ -4,12 +4,14 @@ import { CommandError } from "../command-error.ts";
 import type { LocalStack } from "../local-stack.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
-import { watchSources } from "./watch.ts";
+import { mayReset } from "./may-reset.ts";
+import { watchParent } from "./parent.ts";
+import { SOURCES, watchSources } from "./watch.ts";
 
 const HELP = `npm start -- [--reset] [--watch] [--no-throttling] [--practice]
 
-  --reset          start empty: delete the data of earlier starts
-  --watch          apply changed sources without a restart
+  --reset          start empty: delete the data of earlier starts, after a question if there is a terminal
+  --watch          apply changed sources without a restart, and name them
   --no-throttling  ignore the stage's rate limit, for load tests
   --practice       retry deliveries for a minute instead of 76 hours, and give up an endpoint after two minutes
                    instead of five days, to go through the runbook
@@ -35,12 +37,18 @@ if (flags.help) {
 }
 
 async function run(): Promise<void> {
+  const dataDir = process.env["LOCAL_DATA_DIR"] || ".local";
+  if (flags.reset && !(await mayReset(dataDir))) {
+    say("Nothing was deleted.");
+    process.exitCode = 1;
+    return;
+  }
   let stack: LocalService | undefined;
   let stopping = false;
-  const stop = async (signal: NodeJS.Signals) => {
+  const stop = async (cause: string) => {
     if (!stack || stopping) {
       // A guard process ends the engine.
-      complain(new CommandError(`Ended by ${signal} before it was ${stack ? "stopped" : "ready"}.`));
+      complain(new CommandError(`Ended by ${cause} before it was ${stack ? "stopped" : "ready"}.`));
       process.exit(1);
     }
     stopping = true;
@@ -49,10 +57,12 @@ async function run(): Promise<void> {
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
+  // A shell that ends leaves its background jobs running. npm does not.
+  if (process.env["npm_lifecycle_event"] !== undefined) watchParent(() => void stop("the end of npm"));
 
   try {
     const running = await startLocalService({
-      dataDir: process.env["LOCAL_DATA_DIR"] || ".local",
+      dataDir,
       port: portFrom(process.env["PORT"]),
       reset: flags.reset,
       throttling: !flags["no-throttling"],
@@ -64,20 +74,25 @@ async function run(): Promise<void> {
     });
     stack = running;
     say(banner(running));
-    if (flags.watch) watchSources(() => reload(running));
+    if (flags.watch) {
+      say(`Watching ${SOURCES.join(", ")}`);
+      watchSources((changed) => reload(running, changed));
+    }
   } catch (error) {
     complain(error);
     process.exitCode = 1;
   }
 }
 
-async function reload(stack: LocalStack): Promise<void> {
+async function reload(stack: LocalStack, [first, ...others]: readonly string[]): Promise<void> {
+  say(`${first}${others.length > 0 ? ` and ${others.length} more` : ""} changed: reloading`);
   try {
     const startedAt = performance.now();
     await stack.reload();
     say(`Reloaded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   } catch (error) {
     complain(error);
+    say("The version from before the change keeps running.");
   }
 }
 

@@ -1,21 +1,34 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { watch } from "chokidar";
 import { PROJECT } from "./project.ts";
 
 /** Waits for further changes: editors write a file in several steps, and a branch switch writes many. */
 const QUIET_MS = 200;
 
-/** Calls `reload` after source changes: one reload at a time, and another one if the sources changed meanwhile. */
-export function watchSources(reload: () => Promise<void>): void {
+/** The sources of the assembly. */
+export const SOURCES = ["cdk.json", "docs", "functions", "infra", "lib", "tools/site"];
+
+/**
+ * Calls `reload` after source changes, with the changed files: one reload at a time, and another one if the sources
+ * changed meanwhile.
+ */
+export function watchSources(reload: (changed: readonly string[]) => Promise<void>): void {
+  const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
+  const apply = async () => {
+    const files = [...changed];
+    changed.clear();
+    if (files.length > 0) await reload(files);
+  };
   watch(
-    ["cdk.json", "docs", "functions", "infra", "lib", "tools/site"].map((path) => join(PROJECT, path)),
+    SOURCES.map((path) => join(PROJECT, path)),
     { ignoreInitial: true },
-  ).on("all", () => {
+  ).on("all", (_, path) => {
+    changed.add(relative(PROJECT, path));
     clearTimeout(timer);
     timer = setTimeout(() => {
-      running = running.then(reload);
+      running = running.then(apply);
     }, QUIET_MS);
   });
 }

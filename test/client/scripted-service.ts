@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -52,12 +52,14 @@ export async function aService(...steps: readonly Step[]) {
 /** The same until it is stopped: of concurrent tests, none is the current one. */
 export async function startService(...steps: readonly Step[]) {
   const requests: SeenRequest[] = [];
+  const arrivals = new EventEmitter();
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request)).toString("utf8");
     const { method = "", url = "", headers } = request;
     const step = steps[Math.min(requests.length, steps.length - 1)];
     const seen = { method, path: url, headers, body };
     requests.push(seen);
+    arrivals.emit("request");
     step?.(response, seen);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -65,6 +67,10 @@ export async function startService(...steps: readonly Step[]) {
     server.closeAllConnections();
     server.close();
   };
+  /** Waits until so many requests have arrived. */
+  const received = async (count: number) => {
+    while (requests.length < count) await once(arrivals, "request");
+  };
   const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}`, requests, stop };
+  return { baseUrl: `http://127.0.0.1:${port}`, requests, received, stop };
 }

@@ -18,23 +18,23 @@ function feedOf(caller: Caller) {
     expect(EventPage.parse(body)).toEqual(body);
     return body as EventPage;
   };
-  /** Follows the cursor until so many events have been read. */
+  /** Follows the cursor until so many events have been read, some of them more than once. */
   const follow = async (count: number, query: Readonly<Record<string, string>> = {}) => {
-    const events: EventPage["data"] = [];
+    const events = new Map<string, EventPage["data"][number]>();
     let next: Readonly<Record<string, string>> = query;
     await expect
       .poll(
         async () => {
           const { data, nextCursor } = await page(next);
-          events.push(...data);
+          for (const event of data) events.set(event.id, event);
           const { since: _, ...others } = query;
           next = { ...others, cursor: nextCursor };
-          return events.length;
+          return events.size;
         },
         { timeout: 20_000 },
       )
       .toBeGreaterThanOrEqual(count);
-    return events;
+    return [...events.values()];
   };
   return { get, page, follow };
 }

@@ -86,7 +86,7 @@ test.concurrent("reconciling with the feed names the events that a receiver miss
   const ids = await Promise.all(Array.from({ length: 5 }, () => leadThroughLifecycle(client)));
   // The feed may have an event twice.
   const idsInFeed = async () => new Set((await Array.fromAsync(client.events())).map(({ id }) => id));
-  await expect.poll(async () => (await idsInFeed()).size, { timeout: 20_000 }).toBe(30);
+  await expect.poll(async () => (await idsInFeed()).size, { interval: 250, timeout: 20_000 }).toBe(30);
 
   const [first = "", second = "", ...others] = ids;
 

@@ -44,6 +44,25 @@ describe("the TypeScript client", () => {
     ).rejects.toMatchObject({ code: "precondition_failed", status: 412 });
   });
 
+  test("creates candidates in a batch, and returns the result of a refused one instead of throwing", async () => {
+    const client = await aClient();
+    const [known, fresh] = [aSubmission(), aSubmission()];
+    const { stagedId } = await client.createCandidate(known);
+
+    const { results } = await client.createCandidateBatch([
+      known,
+      { ...aSubmission(), email: "nobody" },
+      fresh,
+    ]);
+
+    expect(results).toMatchObject([
+      { status: 201, stagedId, replayed: true },
+      { status: 400, error: "invalid_request", message: expect.stringMatching(/^email: /) },
+      { status: 201, externalId: fresh.externalId, replayed: false },
+    ]);
+    await expect(client.createCandidateBatch([])).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
   test("erases a candidate once", async () => {
     const client = await aClient();
     const { stagedId, externalId } = await client.createCandidate(aSubmission());

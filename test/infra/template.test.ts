@@ -490,6 +490,23 @@ describe.each([development, production])("the template of %s", (name, template) 
     ]);
   });
 
+  test("limits batches to as many candidates a second as production's stage allows one by one, on a whole vCPU", () => {
+    template.hasResourceProperties("AWS::ApiGateway::Stage", {
+      MethodSettings: Match.arrayWith([
+        Match.objectLike({
+          HttpMethod: "POST",
+          ResourcePath: "/~1v1~1candidate-batches",
+          ThrottlingRateLimit: 2_000 / 100,
+        }),
+      ]),
+    });
+    template.hasResourceProperties("AWS::Lambda::Function", {
+      FunctionName: Match.stringLikeRegexp("create-candidate-batch$"),
+      MemorySize: 1_769,
+      Timeout: 25,
+    });
+  });
+
   test("logs neither queries nor bodies in API Gateway", () => {
     template.hasResourceProperties("AWS::ApiGateway::Stage", {
       StageName: name.replace("CandidateService-", ""),

@@ -27,6 +27,7 @@ const BENCHMARKS = [
   "slow-neighbours",
   "end-to-end",
   "push",
+  "local-stack",
 ];
 
 /** What one run of a benchmark sends. */

@@ -1,6 +1,6 @@
 /** What the benchmarks measure, and how figures are compared with their goals and their peers. */
 
-export type Unit = "B" | "kB" | "ms" | "µs" | "per second" | "units" | "requests" | "%" | "×";
+export type Unit = "B" | "kB" | "MB" | "ms" | "µs" | "per second" | "units" | "requests" | "%" | "×";
 
 /** One thing measured, in the same run as its peer. */
 export interface Figure {

@@ -7,7 +7,7 @@ export function report(results: Results): string {
   const met = judged.filter((figure) => (shareOfGoal(figure) ?? 0) <= 1);
   return `# Performance
 
-\`npm run bench\` measures all of this, some five minutes, and writes this page; \`npm run bench -- <name>\` measures one part, and \`--rounds 5\` the medians of five runs. What else the machine does meets a figure and its peer alike: they take turns in the same run, and each is the median of its rounds. So trust the ratios; the times are this machine's. On a ratio column's goal, ≤ means at most and ≥ at least.
+\`npm run bench\` measures all of this, some fifteen minutes, and writes this page; \`npm run bench -- <name>\` measures one part, and \`--rounds 5\` the medians of five runs. What else the machine does meets a figure and its peer alike: they take turns in the same run, and each is the median of its rounds. So trust the ratios; the times are this machine's. On a ratio column's goal, ≤ means at most and ≥ at least.
 
 ${met.length} of ${judged.length} goals are met. Why the others are not: [decision 0024](decisions/0024-cold-start.md).
 

@@ -568,6 +568,7 @@ function privately(functionName: string, event: unknown): Request {
 /** The errors of the domain, by name, with the status that they have in the API. */
 const REFUSALS: Readonly<Record<string, number>> = {
   invalid_request: 400,
+  events_expired: 400,
   not_found: 404,
   consent_revoked: 404,
   payload_too_large: 413,

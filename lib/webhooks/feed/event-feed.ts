@@ -128,7 +128,7 @@ export class EventFeed {
     await allOf([again, this.#emptyLate(asPut, put)]);
   }
 
-  async #isInTime({ sentAt, position }: PutItem, put: Promise<unknown>): Promise<boolean> {
+  async #isInTime({ sentAt, position }: PutItem, put: Promise<void>): Promise<boolean> {
     const deadline = position.getTime() + ACKNOWLEDGED_WITHIN_MS;
     const isAcknowledged = await Promise.race([
       put.then(
@@ -142,7 +142,7 @@ export class EventFeed {
   }
 
   /** Empties an item when it is known what became of its put. */
-  async #emptyLate(item: PutItem, put: Promise<unknown>): Promise<void> {
+  async #emptyLate(item: PutItem, put: Promise<void>): Promise<void> {
     try {
       await put.catch((error: unknown) =>
         logger.warn("event feed did not respond", { orgId: item.orgId, cause: error }),
@@ -164,10 +164,10 @@ export class EventFeed {
     );
   }
 
-  #write({ pk, position, id }: PutItem, events: Uint8Array): Promise<unknown> {
+  async #write({ pk, position, id }: PutItem, events: Uint8Array): Promise<void> {
     const sk = `${position.toISOString()}#${id}`;
     const deleteAfter = Math.floor(keptUntil(position, this.#retentionDays).getTime() / 1_000);
-    return this.#client.send(
+    await this.#client.send(
       new PutCommand({ TableName: this.#tableName, Item: { pk, sk, events, deleteAfter } }),
     );
   }

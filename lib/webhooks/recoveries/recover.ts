@@ -38,9 +38,9 @@ export const AHEAD = 7 * 60_000;
 export const FUTILE_RECEIVES = 5;
 
 /**
- * What one page reads: up to 40 items of each of the feed's four partition keys. The time of a page is mostly that of
- * its six requests after each other, so a run reads five times as many events that were published alone as with pages
- * of {@link EventFeed}'s size; and as many as before of a burst, whose items hold twelve.
+ * What one page reads: up to 40 items of each of the feed's four partition keys. The requests of a page that follow each
+ * other are then shared by five times as many events that were published alone as with a page of list-events; of a
+ * burst, whose items hold twelve, a page has as many as that.
  */
 const ITEMS = 40;
 const EVENTS = 400;

@@ -6,6 +6,7 @@ import type { DeliveryLog, DeliveryRecord } from "#webhooks/delivery/delivery-lo
 import { type DeliveryQueue, LONGEST_DELAY } from "#webhooks/delivery/delivery-queue";
 import { MOST_ATTEMPTS } from "#webhooks/delivery/resend";
 import { FoundEvents } from "#webhooks/recoveries/found-events";
+import { inParallel } from "#webhooks/recoveries/in-parallel";
 import type { Progress } from "#webhooks/recoveries/recovery-repository";
 import type { StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 
@@ -38,15 +39,13 @@ export async function resendMissed(
 ): Promise<Progress> {
   const { orgId, endpointId } = recovery;
   const before = new FoundEvents(recovery.latestFound);
-  const states = await Promise.all(
-    withoutRepetitions(events)
-      .filter((event) => !isEndpointEvent(event) || event.data.webhookEndpointId !== endpointId)
-      .filter(({ id }) => !before.has(id))
-      .map(async (event) => {
-        const record = (await log.find(endpointId, event.id))?.record;
-        return { event, state: stateOf(record, now()), resentAt: afterAttemptsOf(record) };
-      }),
-  );
+  const news = withoutRepetitions(events)
+    .filter((event) => !isEndpointEvent(event) || event.data.webhookEndpointId !== endpointId)
+    .filter(({ id }) => !before.has(id));
+  const states = await inParallel(news, async (event) => {
+    const record = (await log.find(endpointId, event.id))?.record;
+    return { event, state: stateOf(record, now()), resentAt: afterAttemptsOf(record) };
+  });
   const found = states.filter(({ state }) => state !== "acknowledged");
   const missed = found.filter(({ state }) => state === "missed");
   const sendable = await sendableOf(missed, (stagedId) => lives.find(orgId, stagedId));
@@ -104,8 +103,9 @@ async function sendableOf<Missed extends { readonly event: AbridgedEvent }>(
   find: (stagedId: string) => ReturnType<CandidateLives["find"]>,
 ): Promise<Missed[]> {
   const stagedIds = missed.flatMap(({ event }) => (isEndpointEvent(event) ? [] : [event.data.stagedId]));
-  const found = await Promise.all(
-    [...new Set(stagedIds)].map(async (stagedId) => [stagedId, await find(stagedId)] as const),
+  const found = await inParallel(
+    [...new Set(stagedIds)],
+    async (stagedId) => [stagedId, await find(stagedId)] as const,
   );
   const lives = new Map(found);
   return missed.filter(

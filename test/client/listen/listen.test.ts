@@ -3,19 +3,44 @@ import { mkdtemp, readdir, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { type FeedEvent, verifyWebhook } from "../../../client/src/index.ts";
 import { startCommand } from "../command.ts";
-import { aFeedEvent, aFeedService, refuse, timeOf } from "../feed-service.ts";
-import { aClosedPort, answers, aService, hangs, type SeenRequest, type Step } from "../scripted-service.ts";
+import { aFeedEvent, refuse, startFeedService, timeOf } from "../feed-service.ts";
+import {
+  aClosedPort,
+  answers,
+  hangs,
+  type SeenRequest,
+  type Step,
+  startService,
+} from "../scripted-service.ts";
 
 const KEY = "rr_dev_secret";
 const SECRET = "whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM=";
 const SINCE = timeOf(0);
 
-type Feed = Awaited<ReturnType<typeof aFeedService>>;
-type Receiver = Awaited<ReturnType<typeof aService>>;
+type Feed = Awaited<ReturnType<typeof startFeedService>>;
+type Receiver = Awaited<ReturnType<typeof startService>>;
+
+/** What ends with the tests: of concurrent tests, none is the current one. */
+const stops: (() => void)[] = [];
+afterAll(() => {
+  for (const stop of stops) stop();
+});
+
+async function aFeedService(...events: FeedEvent[]): Promise<Feed> {
+  const feed = await startFeedService(...events);
+  stops.push(feed.stop);
+  return feed;
+}
+
+async function aService(...steps: readonly Step[]): Promise<Receiver> {
+  const service = await startService(...steps);
+  stops.push(service.stop);
+  return service;
+}
 
 const aHome = () => mkdtemp(join(tmpdir(), "listen-"));
 const upTo = (count: number, from = 1) =>
@@ -39,7 +64,7 @@ function startListen({ feed, receiver, home, env = {} }: Setting, ...args: strin
   const listen = startCommand(["listen", "--forward-to", `${receiver.baseUrl}/hooks`, ...args], {
     env: { ...env, HOME: home, CANDIDATES_URL: feed.baseUrl, CANDIDATES_API_KEY: KEY },
   });
-  onTestFinished(() => void listen.process.kill("SIGKILL"));
+  stops.push(() => void listen.process.kill("SIGKILL"));
   return listen;
 }
 
@@ -59,7 +84,7 @@ async function listenUntil(
   ...args: string[]
 ) {
   const listen = startListen(setting, ...args);
-  await expect.poll(() => setting.receiver.requests.length, { timeout: 20_000 }).toBe(count);
+  await setting.receiver.received(count);
   listen.process.kill("SIGINT");
   return listen.ended;
 }
@@ -72,7 +97,8 @@ async function stateIn(home: string) {
   return { mode: mode & 0o777, text: `${file}\n${await readFile(join(folder, file), "utf8")}` };
 }
 
-describe("candidates listen", () => {
+// At the same time: each waits for processes to start and to end.
+describe.concurrent("candidates listen", () => {
   test("forwards events as the service delivers them, signed with the secret that it prints", async () => {
     const feed = await aFeedService(
       aFeedEvent(1),
@@ -204,13 +230,19 @@ describe("candidates listen", () => {
 
   test("forwards an event within three seconds of its publication, after it was idle", async () => {
     const feed = await aFeedService();
+    const queried = Promise.withResolvers<void>();
+    feed.fault = () => {
+      // After the response, which has no events.
+      setImmediate(queried.resolve);
+      return false;
+    };
     const receiver = await aService(answers(204));
     const listen = startListen({ feed, receiver, home: await aHome() }, "--since", SINCE, "--secret", SECRET);
-    await expect.poll(() => feed.queries.length, { timeout: 20_000 }).toBe(1);
+    await queried.promise;
 
     feed.events.push(aFeedEvent(1));
     const publishedAt = performance.now();
-    await expect.poll(() => receiver.requests.length, { interval: 20, timeout: 10_000 }).toBe(1);
+    await receiver.received(1);
 
     expect(performance.now() - publishedAt).toBeLessThan(3_000);
     const [{ headers, body } = { headers: {}, body: "" }] = receiver.requests;
@@ -421,7 +453,7 @@ describe("candidates listen", () => {
     const feed = await aFeedService(...upTo(1));
     const receiver = await aService(hangs);
     const listen = startListen({ feed, receiver, home: await aHome() }, "--since", SINCE);
-    await expect.poll(() => receiver.requests.length, { timeout: 20_000 }).toBe(1);
+    await receiver.received(1);
 
     listen.process.kill("SIGINT");
     await once(listen.process.stderr ?? listen.process, "data");
@@ -433,7 +465,7 @@ describe("candidates listen", () => {
   });
 });
 
-describe("candidates listen does not start", () => {
+describe.concurrent("candidates listen does not start", () => {
   const forward = ["--forward-to", "http://localhost:1/hooks"];
   const somewhere = ["--url", "http://localhost:1", "--key", KEY];
 

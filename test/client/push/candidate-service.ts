@@ -16,7 +16,7 @@ interface Exceptions {
 const NINE = new Date("2026-11-21T09:00:00Z");
 
 /** The submissions that a request contains. */
-export function rowsOf({ body, path }: SeenRequest): Submission[] {
+function rowsOf({ body, path }: SeenRequest): Submission[] {
   if (body === "") return [];
   return path === "/v1/candidate-batches" ? JSON.parse(body).candidates : [JSON.parse(body)];
 }

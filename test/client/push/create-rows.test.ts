@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createThrough, rowCreator } from "../../../client/push/create-rows.ts";
-import type { Submitted } from "../../../client/push/outcome.ts";
+import type { Outcome } from "../../../client/push/outcome.ts";
 import { Pacer } from "../../../client/push/pacer.ts";
 import { CandidateServiceClient } from "../../../client/src/index.ts";
 import { aSubmission } from "../../builders/submission.ts";
@@ -27,6 +27,11 @@ function pushTo({ baseUrl }: { readonly baseUrl: string }) {
     stopping,
     submit: (some: ReturnType<typeof rows>) => Array.fromAsync(submit(some, stopping.signal)),
   };
+}
+
+interface Submitted {
+  readonly row: { readonly number: number };
+  readonly outcome: Outcome;
 }
 
 function kindsOf(submitted: readonly Submitted[]): [number, string][] {

@@ -16,7 +16,7 @@ import { type Benchmark, interleaved } from "../figure.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../client/bin/candidates.js");
-const ROWS = 3_000;
+const ROWS = 2_000;
 const WARM_UP = 500;
 const ROUNDS = 3;
 const PUTS_IN_FLIGHT = 16;

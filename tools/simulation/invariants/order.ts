@@ -6,6 +6,7 @@ import type { Invariant } from "./invariant.ts";
 /** Errors of private functions that are no mistake of the code: refusals, faults that pass, ends of environments. */
 const EXPECTED = new Set([
   "invalid_request",
+  "events_expired",
   "not_found",
   "consent_revoked",
   "payload_too_large",

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Metafile } from "esbuild";
+
+/** What the bundle of every function depends on, apart from its sources: options, and how names are resolved. */
+const COMMON = ["infra/bundles.ts", "package.json", "tsconfig.json"];
+
+/** The hash of each file that a bundle was built from, by path. */
+type Sources = Readonly<Record<string, string>>;
+
+/** A folder of bundles that is kept between runs, with the sources of each. */
+export class KeptBundles {
+  readonly folder: string;
+  readonly #root: string;
+  readonly #hashes = new Map<string, string | undefined>();
+
+  constructor(folder: string, root: string) {
+    this.folder = folder;
+    this.#root = root;
+  }
+
+  /** Whether a function's bundle is what a build would produce. If not, it is forgotten. */
+  has(name: string): boolean {
+    const sources = this.#sources(name);
+    const isCurrent =
+      sources !== undefined && Object.entries(sources).every(([path, hash]) => this.#hash(path) === hash);
+    if (!isCurrent) rmSync(this.#record(name), { force: true });
+    return isCurrent;
+  }
+
+  /** Records the sources of a bundle that was built. */
+  add(name: string, entryPoint: string, { inputs }: Metafile): void {
+    const reached = new Set([...COMMON, entryPoint]);
+    // A set is iterated up to its end, including what is added meanwhile.
+    for (const path of reached) {
+      for (const imported of inputs[path]?.imports ?? []) if (!imported.external) reached.add(imported.path);
+    }
+    const sources = Object.fromEntries([...reached].map((path) => [path, this.#hash(path)]));
+    writeFileSync(this.#record(name), JSON.stringify(sources));
+  }
+
+  #sources(name: string): Sources | undefined {
+    try {
+      return JSON.parse(readFileSync(this.#record(name), "utf8"));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #record(name: string): string {
+    return join(this.folder, `${name}.sources.json`);
+  }
+
+  #hash(path: string): string | undefined {
+    if (!this.#hashes.has(path)) this.#hashes.set(path, hashOf(join(this.#root, path)));
+    return this.#hashes.get(path);
+  }
+}
+
+/** The hash of a file's content; undefined if it cannot be read. */
+function hashOf(file: string): string | undefined {
+  try {
+    return createHash("sha256").update(readFileSync(file)).digest("base64url");
+  } catch {
+    return undefined;
+  }
+}

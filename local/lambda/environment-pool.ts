@@ -1,0 +1,152 @@
+import { availableParallelism } from "node:os";
+import type { ExecutionEnvironment } from "./execution-environment.ts";
+import type { Turns } from "./turns.ts";
+
+/** How long an invocation waits for a busy environment before another one is started, in ms: about half a start. */
+const PATIENCE_MS = 50;
+/**
+ * How long an invocation runs until its function is taken to wait for something else, in ms. Only then are there more
+ * environments than processors: more would only take the processors from each other.
+ */
+const WAITS_AFTER_MS = 300;
+/**
+ * How long an environment stays without work, in ms. Lambda keeps one "for some time in anticipation of another
+ * invocation" (developer guide, execution environment lifecycle).
+ */
+const IDLE_MS = 60_000;
+
+interface PoolOptions {
+  /** The most environments at a time. */
+  readonly most: number;
+  /** Shared by all functions: environments that start together delay each other and everything else. */
+  readonly starts: Turns;
+  readonly idleMs?: number | undefined;
+  /** @param onEnd to be called when the environment ends without being closed */
+  create(onEnd: (ended: ExecutionEnvironment) => void): ExecutionEnvironment;
+}
+
+interface Waiting {
+  /** In ms of `performance.now()`. */
+  readonly since: number;
+  resolve(environment: ExecutionEnvironment): void;
+}
+
+/**
+ * The execution environments of a function. An invocation takes an idle one, or waits until one is free or started.
+ * Lambda starts another one for each invocation that finds none idle. Here that would take the processors away from the
+ * busy ones, which are free again within milliseconds unless the function itself waits.
+ */
+export class EnvironmentPool {
+  readonly #options: PoolOptions;
+  readonly #all = new Set<ExecutionEnvironment>();
+  /** When each current invocation began, earliest first, in ms of `performance.now()`. */
+  readonly #busySince = new Map<ExecutionEnvironment, number>();
+  /** The last one is used first, so that the others become superfluous. */
+  readonly #idle: { readonly environment: ExecutionEnvironment; readonly end: NodeJS.Timeout }[] = [];
+  readonly #waiting: Waiting[] = [];
+  #starting = false;
+  #startedAt = 0;
+  #look: NodeJS.Timeout | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** The environment for one invocation. */
+  take(): Promise<ExecutionEnvironment> {
+    const idle = this.#idle.pop();
+    if (idle) {
+      clearTimeout(idle.end);
+      this.#busySince.set(idle.environment, performance.now());
+      return Promise.resolve(idle.environment);
+    }
+    const { promise, resolve } = Promise.withResolvers<ExecutionEnvironment>();
+    this.#waiting.push({ since: performance.now(), resolve });
+    this.#grow();
+    return promise;
+  }
+
+  /** Returns an environment after its invocation. */
+  giveBack(environment: ExecutionEnvironment): void {
+    this.#busySince.delete(environment);
+    if (!this.#all.has(environment)) return;
+    if (this.#waiting.length > 0) this.#handOver(environment);
+    else this.#rest(environment);
+  }
+
+  /** Ends every environment. */
+  async close(): Promise<void> {
+    for (const { end } of this.#idle) clearTimeout(end);
+    await Promise.all([...this.#all].map((environment) => environment.close()));
+  }
+
+  #handOver(environment: ExecutionEnvironment): void {
+    const next = this.#waiting.shift();
+    if (!next) return;
+    this.#busySince.set(environment, performance.now());
+    next.resolve(environment);
+  }
+
+  /** Starts an environment if an invocation has waited long enough, or looks again when it has. */
+  #grow(): void {
+    const [oldest] = this.#waiting;
+    if (!oldest || this.#starting || this.#all.size >= this.#options.most) return;
+    const left = this.#dueAt(oldest) - performance.now();
+    if (left <= 0) {
+      void this.#start();
+      return;
+    }
+    this.#look ??= setTimeout(() => {
+      this.#look = undefined;
+      this.#grow();
+    }, left);
+  }
+
+  /** When another environment is due, in ms of `performance.now()`. */
+  #dueAt({ since }: Waiting): number {
+    if (this.#all.size === 0) return since;
+    // The latest one may catch up.
+    const patient = Math.max(since, this.#startedAt) + PATIENCE_MS;
+    const beyondProcessors = this.#all.size - availableParallelism();
+    const begun = [...this.#busySince.values()][beyondProcessors];
+    return begun === undefined ? patient : Math.max(patient, begun + WAITS_AFTER_MS);
+  }
+
+  async #start(): Promise<void> {
+    this.#starting = true;
+    await this.#options.starts.take(async () => {
+      // Others may have become free meanwhile.
+      if (this.#waiting.length === 0) return;
+      const environment = this.#options.create((ended) => this.#forget(ended));
+      this.#all.add(environment);
+      const unusable = await environment.loaded;
+      // Its invocation reports why it could not be loaded.
+      if (unusable) this.#handOver(environment);
+      else this.giveBack(environment);
+    });
+    this.#starting = false;
+    this.#startedAt = performance.now();
+    this.#grow();
+  }
+
+  #rest(environment: ExecutionEnvironment): void {
+    const end = setTimeout(() => {
+      this.#remove(environment);
+      void environment.close().then(() => this.#forget(environment));
+    }, this.#options.idleMs ?? IDLE_MS);
+    this.#idle.push({ environment, end: end.unref() });
+  }
+
+  #forget(environment: ExecutionEnvironment): void {
+    this.#all.delete(environment);
+    this.#busySince.delete(environment);
+    this.#remove(environment);
+    this.#grow();
+  }
+
+  #remove(environment: ExecutionEnvironment): void {
+    const index = this.#idle.findIndex((each) => each.environment === environment);
+    const [removed] = index < 0 ? [] : this.#idle.splice(index, 1);
+    clearTimeout(removed?.end);
+  }
+}

@@ -1,0 +1,115 @@
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { LocalFunction } from "../../local/lambda/local-function.ts";
+import { Turns } from "../../local/lambda/turns.ts";
+import { LogLines, temporaryFolder } from "./fixture-assembly.ts";
+
+/** Says when its environment has loaded, and returns the environment's name, if asked to once a file exists. */
+const code = `import { existsSync } from "node:fs";
+  import { setTimeout } from "node:timers/promises";
+  import { threadId } from "node:worker_threads";
+  console.log("loaded " + threadId);
+  export const handler = async ({ ms = 0, awaited }) => {
+    await setTimeout(ms);
+    while (awaited && !existsSync(awaited)) await setTimeout(20);
+    return threadId;
+  };`;
+
+interface Settings {
+  readonly source?: string;
+  readonly reservedConcurrency?: number | undefined;
+  readonly idleMs?: number;
+  readonly starts?: Turns;
+}
+
+async function aFunction({ source = code, reservedConcurrency, ...options }: Settings = {}) {
+  const codeDirectory = await temporaryFolder();
+  await writeFile(join(codeDirectory, "index.mjs"), source);
+  const lines = new LogLines();
+  const made = new LocalFunction(
+    {
+      name: "Fixture",
+      arn: "arn:aws:lambda:us-east-1:000000000000:function:Fixture",
+      codeDirectory,
+      handler: "index.handler",
+      timeoutSeconds: 10,
+      memoryMegabytes: 128,
+      environment: {},
+      reservedConcurrency,
+      allowsRecursion: false,
+      logLevel: undefined,
+    },
+    { environment: {}, starts: new Turns(2), ...options, onLog: lines.add },
+  );
+  onTestFinished(() => made.close());
+  return { lines, invoke: async (event: object = {}) => (await made.invoke(JSON.stringify(event))).payload };
+}
+
+test("A hundred calls at once are handled by an execution environment for each processor, or fewer", async () => {
+  const { invoke, lines } = await aFunction();
+
+  await Promise.all(Array.from({ length: 100 }, () => invoke({ ms: 20 })));
+
+  expect(lines.all.length).toBeLessThanOrEqual(availableParallelism());
+});
+
+test.each([
+  [undefined, 10],
+  [3, 3],
+])(
+  "Calls that take long run concurrently: with a reserved concurrency of %s, %i of them",
+  async (reservedConcurrency, count) => {
+    const awaited = join(await temporaryFolder(), "released");
+    const { invoke, lines } = await aFunction({ reservedConcurrency });
+
+    const calls = Array.from({ length: 12 }, () => invoke({ awaited }));
+    await lines.first(count, "loaded ");
+    await writeFile(awaited, "");
+
+    expect(new Set(await Promise.all(calls)).size).toBe(count);
+  },
+);
+
+test("A call starts no second execution environment while an idle one is there", async () => {
+  const { invoke, lines } = await aFunction();
+
+  expect(await invoke()).toBe(await invoke());
+  expect(lines.all).toHaveLength(1);
+});
+
+test("An idle execution environment ends, and the next call starts another one", async () => {
+  const { invoke, lines } = await aFunction({ idleMs: 50 });
+  const first = await invoke();
+
+  await delay(300);
+
+  expect(await invoke()).not.toBe(first);
+  expect(lines.all).toHaveLength(2);
+});
+
+test("Functions that are called at once start their execution environments one after another", async () => {
+  const starts = new Turns(1);
+  const source = `console.log("begins " + Date.now());
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    console.log("loaded " + Date.now());
+    export const handler = async () => {};`;
+  const functions = await Promise.all([1, 2, 3].map(() => aFunction({ source, starts })));
+
+  await Promise.all(functions.map(({ invoke }) => invoke()));
+
+  const times = functions.map(({ lines }) => lines.all.map((line) => Number(line.split(" ")[1])));
+  const [first, second, third] = times.toSorted(([one = 0], [other = 0]) => one - other);
+  expect(second?.[0]).toBeGreaterThanOrEqual(first?.[1] ?? Number.NaN);
+  expect(third?.[0]).toBeGreaterThanOrEqual(second?.[1] ?? Number.NaN);
+});
+
+test("A bundle that cannot be loaded fails each call, and blocks none", async () => {
+  const { invoke } = await aFunction({ source: `throw new Error("not today");` });
+
+  const errors = await Promise.all([invoke(), invoke(), invoke()]);
+
+  expect(errors.map((error) => JSON.parse(error).errorMessage)).toEqual(Array(3).fill("not today"));
+});

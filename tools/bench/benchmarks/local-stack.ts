@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Agent, request } from "undici";
+import { evenly } from "../evenly.ts";
+import { type Benchmark, percentile } from "../figure.ts";
+import { residentMegabytes, watchMemory } from "../memory.ts";
+import { aRealisticSubmission } from "../submissions.ts";
+
+const PROJECT = join(import.meta.dirname, "../../..");
+/** Creates in the first ten seconds, and in seven minutes, at fifty a second. */
+const FIRST = 500;
+const SOAK = 21_000;
+/** What a start leaves to be collected is collected within this time, in ms. */
+const SETTLED = 5_000;
+
+interface Stack {
+  readonly npm: ChildProcess & { readonly pid: number };
+  readonly startedInMs: number;
+  create(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export const benchmark: Benchmark = {
+  title: "The local stack",
+  method:
+    "`npm start` as a newcomer runs it. On a new folder: fifty creates a second from the moment that it says it is ready, whether or not earlier ones have ended, with the realistic submission. Then it is started again on the same folder: the time until it is ready; the memory of npm, Node and DynamoDB Local together; and the most that they take during seven minutes of fifty creates a second.",
+  async measure() {
+    const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
+    const first = await started(dataDir);
+    const times: number[] = [];
+    await evenly(FIRST, async () => times.push(await first.create()));
+    await first.stop();
+
+    const second = await started(dataDir);
+    await delay(SETTLED);
+    const atStart = await residentMegabytes(second.npm.pid);
+    const peak = watchMemory(second.npm.pid);
+    await evenly(SOAK, () => second.create());
+    const most = await peak();
+    await second.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    return [
+      {
+        name: "a create in the first ten seconds of a new stack, at 50 a second: p99",
+        value: percentile(times, 0.99),
+        unit: "ms",
+        goal: { atMost: 1_000 },
+      },
+      { name: "a start on existing data", value: second.startedInMs, unit: "ms", goal: { atMost: 6_000 } },
+      { name: "memory after the start", value: atStart, unit: "MB", goal: { atMost: 350 } },
+      {
+        name: "most memory in seven minutes, at 50 creates a second",
+        value: most,
+        unit: "MB",
+        goal: { atMost: 600 },
+      },
+    ];
+  },
+};
+
+async function started(dataDir: string): Promise<Stack> {
+  const startedAt = performance.now();
+  const npm = spawn("npm", ["start", "--", "--no-throttling"], {
+    cwd: PROJECT,
+    env: { ...process.env, PORT: "0", LOCAL_DATA_DIR: dataDir },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(npm, "exit");
+  const isReady = Promise.withResolvers<void>();
+  npm.stdout.on("data", (chunk) => {
+    if (String(chunk).includes("Ready at")) isReady.resolve();
+  });
+  await Promise.race([
+    isReady.promise,
+    ended.then(() => Promise.reject(new Error("npm start ended before it was ready."))),
+  ]);
+  const startedInMs = performance.now() - startedAt;
+  const { baseUrl, organisations } = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8"));
+  return {
+    npm: npm as Stack["npm"],
+    startedInMs,
+    create: creating(baseUrl, organisations[0].apiKey),
+    async stop() {
+      npm.kill();
+      await ended;
+    },
+  };
+}
+
+/** Creates a candidate that nobody has yet, and returns how long it took, in ms. */
+function creating(baseUrl: string, apiKey: string): () => Promise<number> {
+  const dispatcher = new Agent();
+  const submission = aRealisticSubmission();
+  return async () => {
+    const at = performance.now();
+    const { statusCode, body } = await request(`${baseUrl}/v1/candidates`, {
+      dispatcher,
+      method: "POST",
+      headers: { "X-API-Key": apiKey, "Content-Type": "application/json" },
+      body: JSON.stringify({ ...submission, externalId: crypto.randomUUID() }),
+    });
+    const told = await body.text();
+    if (statusCode !== 201) throw new Error(`A create returned ${statusCode}: ${told}`);
+    return performance.now() - at;
+  };
+}
