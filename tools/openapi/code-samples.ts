@@ -88,7 +88,9 @@ function typescript({ operationId, path, query, body, hasResponse }: Call): stri
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) =>
     VALUES[name] ? JSON.stringify(VALUES[name]) : `process.env.${variableOf(name, path)} ?? ""`,
   );
-  const json = JSON.stringify(body, undefined, 2)?.replaceAll(/^(\s*)"(\w+)":/gm, "$1$2:");
+  // The client takes the list itself, which is the body's only member.
+  const argument = operationId === "createCandidateBatch" ? Object.values(body ?? {})[0] : body;
+  const json = JSON.stringify(argument, undefined, 2)?.replaceAll(/^(\s*)"(\w+)":/gm, "$1$2:");
   const args = [
     ...ids,
     ...Object.values(query).map((value) => JSON.stringify(value)),
