@@ -76,7 +76,9 @@ async function run(): Promise<void> {
     say(banner(running));
     if (flags.watch) {
       say(`Watching ${SOURCES.join(", ")}`);
-      watchSources((changed) => reload(running, changed));
+      watchSources(async (changed) => {
+        if (!stopping) await reload(running, changed);
+      });
     }
   } catch (error) {
     complain(error);
