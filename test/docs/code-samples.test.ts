@@ -36,7 +36,7 @@ describe("the reference's code samples", () => {
       const installed = [...source.matchAll(/^(?:\/\/ npm|# pip) install (\S+)$/gm)].map(([, name]) => name);
       const imported = {
         shell: [],
-        typescript: [...source.matchAll(/ from "([^"]+)"/g)].map(([, name]) => name),
+        typescript: [...source.matchAll(/ from "@([^"]+)"/g)].map(([, name = ""]) => `./${tarballOf(name)}`),
         python: [...source.matchAll(/^import (?!os$)(\w+)$/gm)].map(([, name]) => name),
         go: [...source.matchAll(/^\t"([\w.]+\.\w+\/[^"]+)"$/gm)].map(([, name]) => name),
       }[lang];
@@ -52,6 +52,12 @@ describe("the reference's code samples", () => {
     expect(execFileSync("gofmt", ["-l", writeSamples("go", "go")], { encoding: "utf8" })).toBe("");
   });
 });
+
+/** What `npm pack` names a package of a scope. */
+function tarballOf(name: string): string {
+  const { version } = JSON.parse(readFileSync("client/package.json", "utf8"));
+  return `${name.replace("/", "-")}-${version}.tgz`;
+}
 
 test("the changelog for integrators has dates, newest first, and names every extension", () => {
   const changelog = readFileSync("docs/guides/changelog.md", "utf8");

@@ -100,7 +100,8 @@ function typescript({ operationId, path, query, body, hasResponse }: Call): stri
     ...(json ? [json] : []),
   ];
   const call = `await client.${operationId}(${args.join(", ")});`;
-  return `// npm install ./${CLIENT_TARBALL} (where it comes from: the client's guide)
+  return `// The client's guide says where its tarball comes from.
+// npm install ./${CLIENT_TARBALL}
 import { CandidateServiceClient } from "${CLIENT}";
 
 const client = new CandidateServiceClient({
