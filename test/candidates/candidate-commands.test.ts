@@ -71,11 +71,11 @@ describe("AdvanceCandidate", () => {
       { ...candidate, transition: "verify", score: 1 },
       "score: no member of this name is expected",
     ],
-    ["no reason", rejection([]), "reasons: one reason or more is expected"],
+    ["no reason", rejection([]), "reasons: an array of 1 to 50 items is expected"],
     [
       "too many reasons",
       rejection(Array(51).fill(aReason)),
-      "reasons: an array of at most 50 items is expected",
+      "reasons: an array of 1 to 50 items is expected",
     ],
     ["a score below 0", score(-1), "score: a number from 0 to 100, or null, is expected"],
     ["a score above 100", score(101), "score: a number from 0 to 100, or null, is expected"],

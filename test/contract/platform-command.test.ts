@@ -327,8 +327,8 @@ describe("the platform command", () => {
     [
       0,
       "command that succeeds",
-      ["keys", "list", "--org", "org-of-nobody"],
-      /^org-of-nobody has no keys\.\n$/,
+      ["keys", "list", "--org", "org-without-keys"],
+      /^org-without-keys has no keys\.\n$/,
       /^$/,
     ],
     [

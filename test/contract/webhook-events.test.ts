@@ -278,6 +278,7 @@ describe.concurrent("an event", () => {
   });
 
   test("gets no retry after a 410, and the endpoint becomes inactive but still accepts a sample", async ({
+    expect,
     onTestFinished,
   }) => {
     const { caller } = await anOrganisation();
@@ -298,7 +299,7 @@ describe.concurrent("an event", () => {
     expect(receiver.deliveries.filter(({ event }) => event["sample"] !== true)).toHaveLength(1);
   });
 
-  test("is not delayed by hanging receivers", async ({ onTestFinished }) => {
+  test("is not delayed by hanging receivers", async ({ expect, onTestFinished }) => {
     const { caller } = await anOrganisation();
     const hanging = await aReceiver(() => undefined, onTestFinished);
     const fast = await aReceiver(undefined, onTestFinished);
