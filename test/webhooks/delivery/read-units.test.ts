@@ -133,7 +133,7 @@ describe("an ordinary delivery in one organisation's burst takes at most 0.3 rea
   test.each([
     { endpoints: 1, events: 1_000 },
     { endpoints: 2, events: 500 },
-    { endpoints: 50, events: 100 },
+    { endpoints: 50, events: 50 },
   ])("with $endpoints endpoints", async ({ endpoints, events }) => {
     const orgId = `organisation-${endpoints}`;
     await register(orgId, endpoints);
