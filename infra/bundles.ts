@@ -2,8 +2,8 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
-import { writeSite } from "../tools/site/build.ts";
 import { KeptBundles } from "./kept-bundles.ts";
+import { writeSite } from "./site/build.ts";
 
 const root = join(import.meta.dirname, "..");
 let built: { readonly folder: string; readonly metafile: Metafile } | undefined;

@@ -6,7 +6,7 @@ import { PROJECT } from "./project.ts";
 const QUIET_MS = 200;
 
 /** The sources of the assembly. */
-export const SOURCES = ["cdk.json", "docs", "functions", "infra", "lib", "tools/site"];
+export const SOURCES = ["cdk.json", "docs", "functions", "infra", "lib"];
 
 /**
  * Calls `reload` after source changes, with the changed files: one reload at a time, and another one if the sources

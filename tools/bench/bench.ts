@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures every benchmark, or those that are named, each in a process of its own, and
- * writes docs/performance.json, .md and .svg. With `--rounds 5` each is run five times, and its figures are medians.
+ * writes tools/bench/performance.json, docs/performance.md and its chart. With `--rounds 5` each is run five times, and its figures are medians.
  * `npm run bench -- --report` only writes the page and the chart.
  */
 import { fork } from "node:child_process";
@@ -33,8 +33,8 @@ const BENCHMARKS = [
 /** What one run of a benchmark sends. */
 type Run = Pick<Benchmark, "title" | "method"> & { readonly figures: readonly Figure[] };
 
-const documents = join(import.meta.dirname, "../../docs");
-const file = (ending: string) => join(documents, `performance.${ending}`);
+const RESULTS_FILE = join(import.meta.dirname, "performance.json");
+const document = (ending: string) => join(import.meta.dirname, `../../docs/performance.${ending}`);
 const { values: asked, positionals: names } = parseArgs({
   options: { report: { type: "boolean" }, rounds: { type: "string", default: "1" } },
   allowPositionals: true,
@@ -51,7 +51,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-let results: Results = existsSync(file("json")) ? JSON.parse(readFileSync(file("json"), "utf8")) : {};
+let results: Results = existsSync(RESULTS_FILE) ? JSON.parse(readFileSync(RESULTS_FILE, "utf8")) : {};
 if (!asked.report) {
   for (const name of names.length > 0 ? names : BENCHMARKS) {
     process.stdout.write(`\n${name}\n`);
@@ -100,7 +100,7 @@ function write(measured: Results): void {
   const ordered = Object.fromEntries(
     BENCHMARKS.flatMap((name) => (measured[name] ? [[name, measured[name]]] : [])),
   );
-  writeFileSync(file("json"), `${JSON.stringify(ordered, undefined, 2)}\n`);
-  writeFileSync(file("md"), report(ordered));
-  writeFileSync(file("svg"), chart(ordered));
+  writeFileSync(RESULTS_FILE, `${JSON.stringify(ordered, undefined, 2)}\n`);
+  writeFileSync(document("md"), report(ordered));
+  writeFileSync(document("svg"), chart(ordered));
 }

@@ -43,7 +43,7 @@ export interface Measured {
   readonly figures: readonly Figure[];
 }
 
-/** Every benchmark's last run, by its name: `docs/performance.json`. */
+/** Every benchmark's last run, by its name: `tools/bench/performance.json`. */
 export type Results = Readonly<Record<string, Measured>>;
 
 /** The figure against its peer, or undefined where it has none. */

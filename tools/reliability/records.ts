@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 
-/** `docs/reliability.json`, which {@link Records} describes. */
-export const RECORDS_FILE = join(import.meta.dirname, "../../docs/reliability.json");
+/** `tools/reliability/reliability.json`, which {@link Records} describes. */
+export const RECORDS_FILE = join(import.meta.dirname, "reliability.json");
 
 const ran = { commit: z.string(), date: z.iso.date() };
 const count = z.int().check(z.nonnegative());
