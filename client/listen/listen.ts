@@ -60,9 +60,9 @@ export async function listen(options: ListenOptions): Promise<void> {
   }
   const [earliest] = notAcknowledged.sort();
   if (earliest === undefined) return;
-  say(
-    `Not acknowledged: ${notAcknowledged.length}. Forward again from the first on with --since ${earliest}.`,
-  );
+  // It is to be pasted into a shell, so it is written anew.
+  const since = new Date(earliest).toISOString();
+  say(`Not acknowledged: ${notAcknowledged.length}. Forward again from the first on with --since ${since}.`);
 }
 
 type Deliver = (event: Parameters<typeof forward>[0]) => Promise<void>;

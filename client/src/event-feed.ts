@@ -118,7 +118,11 @@ function isEvent(value: unknown): boolean {
     isObject(value) &&
     isText(value["id"]) &&
     isText(value["type"]) &&
-    isText(value["occurredAt"]) &&
+    isTime(value["occurredAt"]) &&
     isObject(value["data"])
   );
+}
+
+function isTime(value: unknown): boolean {
+  return isText(value) && !Number.isNaN(Date.parse(value));
 }

@@ -147,11 +147,12 @@ interface Sent {
 /** What a receiver responds to a delivery that was signed with these secrets at this time, and then changed. */
 async function responseTo(
   { url }: Running,
-  signed: { at?: Date; current?: string; previous?: string },
+  signed: { at?: Date; current?: string; previous?: string; bytes?: number },
   { body, headers }: Sent = {},
 ): Promise<number> {
-  const delivery = aDelivery();
-  const { at = new Date(), current = secret, previous } = signed;
+  const { at = new Date(), current = secret, previous, bytes = 0 } = signed;
+  const small = aDelivery();
+  const delivery = { ...small, body: small.body.padEnd(bytes) };
   const all = { ...deliveryHeaders(delivery, { current, previous }, at), ...headers };
   const kept = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined);
   return (await fetch(url, { method: "POST", headers: kept, body: body ?? delivery.body })).status;
@@ -177,6 +178,8 @@ describe.each(receivers)("the webhook receiver in $language", ({ language, tools
         204,
       );
       expect(await responseTo(receiver, { at: minutesAgo(4) })).toBe(204);
+      // Fifty reasons of five hundred characters each.
+      expect(await responseTo(receiver, { bytes: 160_000 })).toBe(204);
     },
   );
 
@@ -189,9 +192,11 @@ describe.each(receivers)("the webhook receiver in $language", ({ language, tools
       }
       expect(await responseTo(receiver, { at: minutesAgo(6) }), "stale").toBe(401);
       expect(await responseTo(receiver, { at: minutesAgo(-6) }), "of the future").toBe(401);
-      expect(await responseTo(receiver, {}, { headers: { "webhook-timestamp": "soon" } }), "no time").toBe(
-        401,
-      );
+      for (const time of ["soon", "9".repeat(5_000)]) {
+        expect(await responseTo(receiver, {}, { headers: { "webhook-timestamp": time } }), "no time").toBe(
+          401,
+        );
+      }
       const now = String(Math.floor(Date.now() / 1_000) + 1);
       expect(await responseTo(receiver, {}, { headers: { "webhook-timestamp": now } }), "another time").toBe(
         401,

@@ -4,8 +4,8 @@ import express from "express";
 
 const app = express();
 
-// express.raw leaves the body as the bytes that were signed.
-app.post("/hooks", express.raw({ type: "*/*" }), async (request, response) => {
+// express.raw leaves the body as the bytes that were signed. A delivery may be larger than its default limit.
+app.post("/hooks", express.raw({ type: "*/*", limit: "1mb" }), async (request, response) => {
   let event: WebhookEvent;
   try {
     // It also throws if SIGNING_SECRET is missing: everybody can sign with an empty key.

@@ -3,13 +3,15 @@ require "openssl"
 require "sinatra"
 
 TOLERANCE_SECONDS = 300
+MAX_BYTES = 1_048_576
 
 set :bind, "127.0.0.1"
 set :port, ENV.fetch("PORT", "4000")
 
 post "/hooks" do
   # The bytes that were signed, before any JSON parser.
-  payload = request.body.read
+  payload = request.body.read(MAX_BYTES + 1).to_s
+  halt 413 if payload.bytesize > MAX_BYTES
   halt 401 unless genuine?(payload, request.env, ENV["SIGNING_SECRET"])
   event = JSON.parse(payload)
   # The same event may come twice: remember the ids.
