@@ -150,7 +150,7 @@ export const environments: readonly EnvironmentSettings[] = [
         "authorize-request": 100,
         // A partner's burst of 2,000 a second (the throttle below) at 150 ms each. Reads must not wait for it.
         "create-candidate": 300,
-        // 20 batches a second (infra/service-rest-api.ts) take half a second each, and up to 17 s if the table throttles.
+        // 20 batches a second (infra/service-rest-api.ts) take half a second each, and up to 25 s if the table is slow.
         "create-candidate-batch": 50,
         // Ten per stream shard. The number of shards grows with the table; the reservation limits the total.
         "publish-events": 100,
