@@ -62,7 +62,11 @@ export interface EnvironmentSettings {
   readonly gradualDeployment: boolean;
   /** Executions reserved for functions that others could starve; one shared pool if absent. */
   readonly concurrency?: Concurrency;
-  /** The stage's token bucket for all callers together: requests per second, and the burst. */
+  /**
+   * The token bucket of each method, which all callers share: requests per second, and the burst. Throttling limits of a
+   * stage "are applied at the API method level" (API Gateway developer guide, "Throttle requests to your REST APIs"). All
+   * methods together are limited only by the account's quota: 10,000 a second, bursts of 5,000.
+   */
   readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
   /**
    * Limits at the edge, in requests per caller in five minutes; no web ACL if absent. The rest of the ACL is the same

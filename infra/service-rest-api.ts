@@ -29,7 +29,11 @@ const METHOD_OPTIONS: MethodDeploymentOptions = {
   metricsEnabled: true,
 };
 
-/** The public routes. Their own rate limits keep callers without a key from using up the limit of callers with one. */
+/**
+ * The public routes. Each has a low limit of its own, so that callers without a key cannot use up the account's quota,
+ * which all methods share. Their other methods (`ANY`, which refuse-method serves without a key) have the stage's default
+ * limit: their responses are small and read nothing.
+ */
 const OPEN_ROUTES = [
   "//GET",
   "/docs/GET",
