@@ -62,7 +62,11 @@ export interface EnvironmentSettings {
   readonly gradualDeployment: boolean;
   /** Executions reserved for functions that others could starve; one shared pool if absent. */
   readonly concurrency?: Concurrency;
-  /** The stage's token bucket for all callers together: requests per second, and the burst. */
+  /**
+   * The token bucket of each method, which all callers share: requests per second, and the burst. Throttling limits of a
+   * stage "are applied at the API method level" (API Gateway developer guide, "Throttle requests to your REST APIs"). All
+   * methods together are limited only by the account's quota: 10,000 a second, bursts of 5,000.
+   */
   readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
   /**
    * Limits at the edge, in requests per caller in five minutes; no web ACL if absent. The rest of the ACL is the same
@@ -150,7 +154,7 @@ export const environments: readonly EnvironmentSettings[] = [
         "authorize-request": 100,
         // A partner's burst of 2,000 a second (the throttle below) at 150 ms each. Reads must not wait for it.
         "create-candidate": 300,
-        // 20 batches a second (infra/service-rest-api.ts) take half a second each, and up to 17 s if the table throttles.
+        // 20 batches a second (infra/service-rest-api.ts) take half a second each, and up to 25 s if the table is slow.
         "create-candidate-batch": 50,
         // Ten per stream shard. The number of shards grows with the table; the reservation limits the total.
         "publish-events": 100,

@@ -13,6 +13,7 @@ import {
 } from "aws-cdk-lib/aws-apigateway";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import { BATCH_ROWS } from "#contract/candidate-batch";
 import { createCandidateBatch } from "#contract/operations";
 import type { EnvironmentSettings } from "./environments.ts";
 import { addGatewayResponses } from "./gateway-responses.ts";
@@ -29,7 +30,11 @@ const METHOD_OPTIONS: MethodDeploymentOptions = {
   metricsEnabled: true,
 };
 
-/** The public routes. Their own rate limits keep callers without a key from using up the limit of callers with one. */
+/**
+ * The public routes. Each has a low limit of its own, so that callers without a key cannot use up the account's quota,
+ * which all methods share. Their other methods (`ANY`, which refuse-method serves without a key) have the stage's default
+ * limit: their responses are small and read nothing.
+ */
 const OPEN_ROUTES = [
   "//GET",
   "/docs/GET",
@@ -45,15 +50,19 @@ const OPEN_ROUTE_LIMITS: MethodDeploymentOptions = {
 };
 
 /**
- * A batch is one request to the stage's limit, and a hundred writes to the table. 2,000 rows a second are what
- * production's stage allows of single creates. A new on-demand table takes 4,000 write units a second (Amazon DynamoDB
- * developer guide, "Understanding DynamoDB warm throughput").
+ * A batch is one request and up to a hundred creates, so full batches are limited to as many rows as single creates are.
+ * In production these are 2,000 rows a second, or 8,000 write units at four a row (docs/scale.md): twice what a new
+ * on-demand table takes (4,000; Amazon DynamoDB developer guide, "Understanding DynamoDB warm throughput"). Rows that
+ * it throttles are refused with 503.
  */
-const BATCH_LIMITS: MethodDeploymentOptions = {
-  ...METHOD_OPTIONS,
-  throttlingRateLimit: 20,
-  throttlingBurstLimit: 40,
-};
+function batchLimits({ ratePerSecond, burst }: EnvironmentSettings["throttle"]): MethodDeploymentOptions {
+  const batchesOf = (rows: number) => Math.max(1, Math.floor(rows / BATCH_ROWS));
+  return {
+    ...METHOD_OPTIONS,
+    throttlingRateLimit: batchesOf(ratePerSecond),
+    throttlingBurstLimit: batchesOf(burst),
+  };
+}
 
 /**
  * A line of the access log. API Gateway does not escape values in a format, so no variable here may contain a quotation
@@ -99,7 +108,7 @@ export class ServiceRestApi extends RestApi {
         tracingEnabled: false,
         methodOptions: {
           ...Object.fromEntries(OPEN_ROUTES.map((route) => [route, OPEN_ROUTE_LIMITS])),
-          [`${createCandidateBatch.path}/${createCandidateBatch.method}`]: BATCH_LIMITS,
+          [`${createCandidateBatch.path}/${createCandidateBatch.method}`]: batchLimits(settings.throttle),
         },
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_LINE)),

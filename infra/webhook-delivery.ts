@@ -145,8 +145,9 @@ export class WebhookDelivery extends Construct {
       parallelizationFactor: settings.webhooks.publishConcurrencyPerShard,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // The function parks unreadable events, so only outages are retried.
-      retryAttempts: 1_000,
+      // The function parks unreadable events, so only outages are retried: up to the maximum age, however often. AWS
+      // documents no backoff between the attempts at a stream's batch, so no number of them lasts for a given time.
+      retryAttempts: -1,
       maxRecordAge: Duration.hours(12),
     });
     return publishEvents;

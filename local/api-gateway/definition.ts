@@ -81,7 +81,7 @@ interface GatewayResponseDefinition {
   readonly templates: Readonly<Record<string, string>>;
 }
 
-/** The stage's token bucket: requests per second, and the burst. */
+/** The stage's default limit: requests per second, and the burst. */
 export interface ThrottleDefinition {
   readonly ratePerSecond: number;
   readonly burst: number;

@@ -40,6 +40,7 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #router: Router;
   readonly #authorizers = new Map<string, Authorizer>();
+  /** One bucket for all methods. In AWS each method has its own. */
   readonly #throttle: Throttle | undefined;
 
   constructor(api: ApiDefinition, options: GatewayOptions) {

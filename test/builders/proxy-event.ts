@@ -51,7 +51,7 @@ export const aLambdaContext = {
   logGroupName: "",
   logStreamName: "",
   callbackWaitsForEmptyEventLoop: true,
-  getRemainingTimeInMillis: () => 10_000,
+  getRemainingTimeInMillis: () => 25_000,
   done: () => {},
   fail: () => {},
   succeed: () => {},

@@ -3,10 +3,14 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
 import fc from "fast-check";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { transition } from "#candidates/change";
+import { parseHandle } from "#candidates/handles";
+import { CandidateRepository } from "#candidates/store/candidate-repository";
 import type { WithTable } from "#runtime/dynamodb";
 import { runtime } from "#runtime/runtime";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
+import { runtimeAt } from "../builders/runtime.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { anyRefusedSubmission, anySubmission } from "../contract-schemas/cases.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
@@ -249,10 +253,19 @@ describe("with no time left", () => {
   test("rows that are not begun are refused with 503, and the table is not asked about them", async () => {
     const candidates = Array.from({ length: 20 }, () => aSubmission());
 
-    const results = await resultsOf(candidates, withTime(13_000));
+    const results = await resultsOf(candidates, withTime(19_000));
 
     expect(results.map(({ status }) => status)).toEqual([...Array(5).fill(201), ...Array(15).fill(503)]);
     expect([...store.table.items()]).toHaveLength(5);
+  });
+
+  test("rows of over 128 KiB, which take several requests, are not begun while others still are", async () => {
+    const large = aSubmission({ documents: documentsOf(140_000) });
+
+    const results = await resultsOf([large, aSubmission(), large], withTime(20_999));
+
+    expect(results.map(({ status }) => status)).toEqual([503, 201, 503]);
+    expect((await resultsOf([large], withTime(21_000)))[0]?.["status"]).toBe(201);
   });
 
   test("invalid rows are refused with 400 all the same", async () => {
@@ -262,6 +275,50 @@ describe("with no time left", () => {
       [503, "service_unavailable"],
       [400, "invalid_request"],
     ]);
+  });
+});
+
+describe("if each request to the table takes 5.5 s", () => {
+  const TIMEOUT_MS = 25_000;
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const slowly = async (candidates: readonly unknown[]) => {
+    const documentClient = clientThat(() => new Promise((resolve) => setTimeout(resolve, 5_500)));
+    const deadline = Date.now() + TIMEOUT_MS;
+    const getRemainingTimeInMillis = () => deadline - Date.now();
+    const handler = createCandidateBatch({ ...surroundings(store), documentClient });
+    const response = send(handler, { candidates }, { ...aLambdaContext, getRemainingTimeInMillis });
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+    return Promise.race([response, "no response before the timeout" as const]);
+  };
+  const erase = async (stagedId: unknown) => {
+    const candidates = new CandidateRepository(store.client, store.tableName, runtimeAt(store.now));
+    await candidates.change("acme", parseHandle(String(stagedId)), transition("erase"));
+  };
+
+  test.each([
+    ["are over 128 KiB", { documents: documentsOf(140_000) }],
+    ["are stored in parts", { documents: documentsOf(400_000) }],
+    ["follow an erasure", {}],
+  ])("a batch has its results before the timeout, also if rows %s", async (_what, members) => {
+    const slow = Array.from({ length: 9 }, () => aSubmission(members));
+    if (!("documents" in members)) for (const { stagedId } of await resultsOf(slow)) await erase(stagedId);
+    const others = Array.from({ length: 30 }, () => aSubmission());
+
+    const response = await slowly([
+      ...slow.slice(0, 3),
+      ...others.slice(0, 12),
+      ...slow.slice(3, 6),
+      ...others.slice(12),
+      ...slow.slice(6),
+    ]);
+
+    if (typeof response === "string") throw new Error(response);
+    const results = response.body["results"] as Result[];
+    const statuses = results.map(({ status }) => status);
+    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(201));
+    expect(statuses.slice(-3)).toEqual([503, 503, 503]);
   });
 });
 

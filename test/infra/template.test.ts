@@ -220,7 +220,8 @@ describe.each([development, production])("the template of %s", (name, template) 
       .filter(({ Action }) => [Action].flat().includes("sqs:SendMessage"))
       .flatMap(({ Resource }) => [Resource].flat());
     const queues = mappings.map(([id, { Properties }]) => {
-      expect(Properties["MaximumRetryAttempts"], id).toBe(1_000);
+      // The age alone ends the retries: a number of attempts could be used up within the outage that they are for.
+      expect(Properties["MaximumRetryAttempts"], id).toBe(-1);
       // A redrive reads the stream, which keeps a record 24 hours: half of it is left for that.
       expect(Properties["MaximumRecordAgeInSeconds"], id).toBe(12 * 60 * 60);
       // Only what failed is attempted again, and a record that kills the function ends up alone.
@@ -491,15 +492,16 @@ describe.each([development, production])("the template of %s", (name, template) 
     ]);
   });
 
-  test("limits batches to as many candidates a second as production's stage allows one by one, on a whole vCPU", () => {
-    template.hasResourceProperties("AWS::ApiGateway::Stage", {
-      MethodSettings: Match.arrayWith([
-        Match.objectLike({
-          HttpMethod: "POST",
-          ResourcePath: "/~1v1~1candidate-batches",
-          ThrottlingRateLimit: 2_000 / 100,
-        }),
-      ]),
+  test("limits batches to as many candidates a second as the stage allows one by one, on a whole vCPU", () => {
+    const [[, { Properties }]] = resources("AWS::ApiGateway::Stage") as [[string, { Properties: object }]];
+    const { MethodSettings } = Properties as { MethodSettings: Record<string, unknown>[] };
+    const limitsOf = (path: string) => MethodSettings.find(({ ResourcePath }) => ResourcePath === path);
+    const single = limitsOf("/*");
+    expect(limitsOf("/~1v1~1candidates")).toBeUndefined();
+    expect(limitsOf("/~1v1~1candidate-batches")).toMatchObject({
+      HttpMethod: "POST",
+      ThrottlingRateLimit: Number(single?.["ThrottlingRateLimit"]) / 100,
+      ThrottlingBurstLimit: Number(single?.["ThrottlingBurstLimit"]) / 100,
     });
     template.hasResourceProperties("AWS::Lambda::Function", {
       FunctionName: Match.stringLikeRegexp("create-candidate-batch$"),

@@ -170,7 +170,8 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       "the order sent: match them by position. A candidate that is refused refuses only itself, and the response is 200 " +
       "all the same; it is an error only if the batch as a whole cannot be read. Of candidates with the same " +
       "`externalId` in one batch, the first is created and the others are replays. Repeating a batch is safe: candidates " +
-      "that exist are replayed. At most 20 batches a second, for all callers together.",
+      "that exist are replayed. At most 20 batches a second in production, and one in " +
+      "development, for all callers together.",
     body: {
       description: "The candidates. At most 4 MiB in all.",
       examples: { batch: { value: examples.batch } },

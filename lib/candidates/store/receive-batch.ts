@@ -1,4 +1,5 @@
 import type { CandidateRepository } from "#candidates/store/candidate-repository";
+import { ORDINARY_BYTES } from "#candidates/store/large/candidate-size";
 import { type BatchResult, externalIdOf } from "#contract/candidate-batch";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { type ServiceError, ServiceUnavailable } from "#contract/errors";
@@ -15,11 +16,21 @@ import { serviceErrorOf } from "#runtime/service-error";
 const AT_ONCE = 10;
 
 /**
- * A row is not begun with less time left than this, in ms: a create whose three requests hang fails after 6 s
- * (lib/runtime/client-defaults.ts). All rows end before the response, because one that went on in a later invocation
- * could be received long after its caller was told that it was not.
+ * A row is not begun with less time left than this, in ms: its put is followed by a second one if it finds a tombstone,
+ * and a request whose three attempts hang fails after 6 s (lib/runtime/client-defaults.ts). All rows end before the
+ * response, because one that went on in a later invocation could be received long after its caller was told that it
+ * was not.
  */
-const LEAST_MS = 8_000;
+const LEAST_MS = 14_000;
+
+/**
+ * The same for a row over {@link ORDINARY_BYTES}, which makes up to four requests one after the other: it reads, gives
+ * notice, stores parts and puts the item. 20 s are 5 s for each, or 14 s for throttled parts (section-parts.ts) and 2 s
+ * for each of the others. A row whose requests all need their third attempt takes longer than the function may. The
+ * caller then gets no results, and nothing of the batch goes on: Lambda resets the execution environment (AWS Lambda
+ * developer guide, "Failures during the invoke phase").
+ */
+const LEAST_MS_IF_LARGE = 20_000;
 
 /** The message of a row's 503. A batch's response has no `Retry-After`. */
 const UNAVAILABLE =
@@ -56,7 +67,7 @@ export async function receiveBatch(
   const receive = async (row: unknown): Promise<BatchResult> => {
     try {
       const submission = parse(CandidateSubmission, row, "candidate");
-      if (remainingMs() < LEAST_MS) throw new ServiceUnavailable();
+      if (isTooLate(submission, remainingMs())) throw new ServiceUnavailable();
       const { response, replayed } = await candidates.receive(organisation, submission);
       const { externalId, stagedId, receivedAt } = response;
       return { externalId, status: 201, stagedId, receivedAt, replayed };
@@ -71,6 +82,12 @@ export async function receiveBatch(
   await Promise.all(Array.from({ length: AT_ONCE }, receiveThoseWaiting));
   report(faults);
   return results;
+}
+
+/** Whether a row could outlast the function. It is measured only late in a batch, so that most rows are not. */
+function isTooLate(submission: CandidateSubmission, leftMs: number): boolean {
+  if (leftMs >= LEAST_MS_IF_LARGE) return false;
+  return leftMs < LEAST_MS || Buffer.byteLength(JSON.stringify(submission)) > ORDINARY_BYTES;
 }
 
 type NumberedRow = [index: number, row: unknown];
