@@ -13,6 +13,7 @@ import { watchForInterruption } from "./interruption.ts";
 import { Journal } from "./journal.ts";
 import { type Submit, validateOnly } from "./outcome.ts";
 import { Pacer } from "./pacer.ts";
+import { printable } from "./printable.ts";
 import { showProgress } from "./progress.ts";
 import { push } from "./push.ts";
 import { connectionProblem, retries } from "./reachability.ts";
@@ -100,7 +101,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   if (isOver || journal?.done.size === 0) await journal?.remove();
   else journal?.close();
   if (failure !== undefined && !(failure instanceof CommandError)) throw failure;
-  if (failure) process.stderr.write(`${messageOf(failure, options)}\n`);
+  if (failure) process.stderr.write(`${printable(messageOf(failure, options))}\n`);
   process.stdout.write(
     summary({
       tally,

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aSubmission } from "../../builders/submission.ts";
 import { runPush, startPush } from "../command.ts";
-import { aService, refuses } from "../scripted-service.ts";
+import { answers, aService, refuses } from "../scripted-service.ts";
 import { aCandidateService, externalIdsIn } from "./candidate-service.ts";
 import { aFile, entriesOf, ndjson } from "./files.ts";
 
@@ -320,6 +320,39 @@ describe("candidates push", () => {
     expect(stdout).toContain("12,000 valid");
     expect(code).toBe(0);
   });
+});
+
+describe("candidates push prints no control character", () => {
+  const hostile = "\u001b]0;owned\u0007\u009b2J\r\u202eexe\u2066 12 created.\n99 rows";
+  const shown = "\ufffd]0;owned\ufffd\ufffd2J\ufffd\ufffdexe\ufffd 12 created.\ufffd99 rows";
+
+  test.each([
+    ["a row's result", 200, { results: [1, 2].map((at) => ({ externalId: `ext-${at}`, ...refusal(400) })) }],
+    ["a refusal of a row", 400, refusal(400)],
+    ["a refusal of every row", 401, refusal(401)],
+  ])("of %s", async (_, status, body) => {
+    const service = await aService(answers(status, body));
+    const file = await aFile("rows.ndjson", ndjson(submissions(2)));
+
+    const { stdout, stderr } = await runPush([file], { env: environmentOf(service) });
+
+    expect(stdout + stderr).toContain(shown);
+    expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  });
+
+  test("of a file's heading", async () => {
+    const file = await aFile("rows.csv", "\u001b[2J\n1\n");
+
+    const { stderr } = await runPush([file, "--dry-run"]);
+
+    expect(stderr).toBe(
+      'The column "\ufffd[2J" is not a member of a candidate. Rename it, or map it to a member in a --columns file.\n',
+    );
+  });
+
+  function refusal(status: number) {
+    return { status, error: status === 401 ? `unauthorized\u001b[2J` : "invalid_request", message: hostile };
+  }
 });
 
 test("candidates push reports a journal that cannot be written before it pushes anything", async () => {
