@@ -5,6 +5,7 @@ import { type ListenOptions, listen } from "../listen/listen.ts";
 import manifest from "../package.json" with { type: "json" };
 import { CommandError, UsageError } from "../push/errors.ts";
 import { FORMATS } from "../push/formats.ts";
+import { printable } from "../push/printable.ts";
 import { type PushOptions, pushFile } from "../push/push-file.ts";
 
 /** Exit codes: the command failed; or the command, or a file given to it, is invalid. */
@@ -120,7 +121,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
   } else if (error instanceof UsageError || error instanceof CommandError) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${printable(error.message)}\n`);
     process.exitCode = error instanceof UsageError ? MISUSED : FAILED;
   } else {
     throw error;

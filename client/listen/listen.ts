@@ -3,6 +3,7 @@ import { newSigningSecret } from "../../lib/webhooks/endpoints/signature.ts";
 import { connect } from "../push/connection.ts";
 import { CommandError, UsageError } from "../push/errors.ts";
 import { watchForInterruption } from "../push/interruption.ts";
+import { printable } from "../push/printable.ts";
 import {
   type CandidateServiceClient,
   CandidateServiceError,
@@ -116,7 +117,7 @@ function commandErrorOf(error: unknown, { place }: Bookmark): unknown {
   const request = requestId ? ` (request ${requestId})` : "";
   // The next run would begin with the same cursor.
   const remedy = code === "invalid_request" && place.cursor ? " Begin anew with --since <time>." : "";
-  return new CommandError(printable(`${code}: ${message}${request}${remedy}`), { cause: error });
+  return new CommandError(`${code}: ${message}${request}${remedy}`, { cause: error });
 }
 
 function bookmarkOf({ url = "", key = "", since }: ListenOptions): Bookmark {
@@ -143,11 +144,6 @@ function reportOutages(): NonNullable<ClientOptions["onRetry"]> {
 /** To standard error: standard output has a line for each event and nothing else. */
 function say(sentence: string): void {
   process.stderr.write(`${printable(sentence)}\n`);
-}
-
-/** What comes from the network must not reach the terminal as a control sequence, nor as a line of its own. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, "\u{fffd}");
 }
 
 function printLine(forwarded: Forwarded): void {

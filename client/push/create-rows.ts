@@ -10,7 +10,7 @@ import type { BatchLimits } from "./batches.ts";
 import { commandErrorOf, type Outcome, outcomeOf, type Submit } from "./outcome.ts";
 import type { Pacer } from "./pacer.ts";
 import { RETRIES } from "./reachability.ts";
-import { externalIdOf, type Row } from "./row.ts";
+import type { Row } from "./row.ts";
 
 /** A row whose candidate exists now, or the outcome of one whose candidate could not be created. */
 type Creation =
@@ -102,18 +102,14 @@ async function sendBatch({ client, limits }: Creating, rows: readonly Row[]) {
     const { results } = await client.createCandidateBatch(
       rows.map(({ value }) => value as CandidateSubmission),
     );
-    return rows.map((row, at) => ({ row, result: resultOf(row, results[at]) }));
+    // The client has checked that there is a result of each.
+    return rows.map((row, at) => ({ row, result: results[at] as Result }));
   } catch (error) {
     const status = error instanceof CandidateServiceError ? (error.status ?? 0) : 0;
     if (NO_SUCH_PATH.has(status)) limits.rows = 1;
     if (REFUSED_AS_A_WHOLE.has(status)) return undefined;
     throw commandErrorOf(error);
   }
-}
-
-function resultOf({ value }: Row, result: Result | undefined): Result {
-  if (result && (result.externalId === externalIdOf(value) || result.externalId === null)) return result;
-  throw new CandidateServiceError("unexpected_answer", "The results are not those of the rows in the batch.");
 }
 
 function creationOf(row: Row, result: Result): Creation {

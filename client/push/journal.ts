@@ -6,6 +6,11 @@ import { NumberSet } from "./number-set.ts";
 const ENTRY = /^(\d+)([.!])$/;
 const BEGUN = /^begun (\S+Z)$/;
 
+/** Whether a file that begins like this is a journal, one that a crash has cut off included. */
+export function isJournal(beginning: string): boolean {
+  return "push ".startsWith(beginning) || /^push [\da-f]+(?:\n|$)/.test(beginning);
+}
+
 /**
  * Records the progress of a push, in its own file, so that an interrupted push can be resumed: one line that
  * identifies the push, one with the time of its beginning, then one for each row that is done (`12.`) or refused

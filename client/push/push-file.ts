@@ -10,13 +10,15 @@ import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
 import { CommandError, UsageError } from "./errors.ts";
 import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
 import { watchForInterruption } from "./interruption.ts";
-import { Journal } from "./journal.ts";
+import { isJournal, Journal } from "./journal.ts";
 import { type Submit, validateOnly } from "./outcome.ts";
+import { assertOther, assertReplaceable } from "./own-files.ts";
 import { Pacer } from "./pacer.ts";
+import { printable } from "./printable.ts";
 import { showProgress } from "./progress.ts";
 import { push } from "./push.ts";
 import { connectionProblem, retries } from "./reachability.ts";
-import { RefusedFile } from "./refused-file.ts";
+import { isRefusedFile, keptPathOf, RefusedFile } from "./refused-file.ts";
 import { SeenIdentifiers } from "./seen-identifiers.ts";
 import { fileSource, fingerprintOf, type Source, standardInput } from "./source.ts";
 import { summary } from "./summary.ts";
@@ -57,13 +59,11 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const pacer = new Pacer();
   const limits = { rows: BATCH_ROWS, bytes: BATCH_BYTES };
   const client = options.dryRun ? undefined : connect(options, retries(pacer));
-  for (const own of [options.journal, options.refusedFile]) {
-    if (own && resolve(own) === resolve(file)) throw new UsageError(`${own} would be overwritten.`);
-  }
-  const journal = await journalOf(source, format, layout, options);
+  const paths = await ownFilesOf(file, source, options);
+  const journal = await journalOf(source, format, layout, options, paths.journal);
   const begunAt = journal?.begunAt ?? new Date();
   const seen = new SeenIdentifiers();
-  const refusedFile = new RefusedFile(options.refusedFile ?? refusedFileOf(file, options), ROW_UNIT[format]);
+  const refusedFile = new RefusedFile(paths.refusedFile, ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
   const tally = emptyTally();
   const interruption = watchForInterruption("Finishing the rows in progress.");
@@ -100,7 +100,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   if (isOver || journal?.done.size === 0) await journal?.remove();
   else journal?.close();
   if (failure !== undefined && !(failure instanceof CommandError)) throw failure;
-  if (failure) process.stderr.write(`${messageOf(failure, options)}\n`);
+  if (failure) process.stderr.write(`${printable(messageOf(failure, options))}\n`);
   process.stdout.write(
     summary({
       tally,
@@ -160,12 +160,33 @@ async function journalOf(
   source: Source,
   format: Format,
   layout: CsvLayout,
-  { url, key, update, dryRun, journal }: PushOptions,
+  { url, key, update }: PushOptions,
+  path: string | undefined,
 ): Promise<Journal | undefined> {
-  if (source.size === undefined || dryRun) return undefined;
+  if (path === undefined) return undefined;
   const parts = [await fingerprintOf(source), format, layout, url, key, update ?? false];
   const push = `push ${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`;
-  return Journal.open(journal ?? `${source.name}.push-journal`, push);
+  return Journal.open(path, push);
+}
+
+/**
+ * The files that a push writes. Standard input and a dry run have no journal, because they cannot be resumed.
+ *
+ * @throws UsageError if one of them would replace a file that the command has not written
+ */
+async function ownFilesOf(file: string, source: Source, options: PushOptions) {
+  const journal = options.journal ?? `${source.name}.push-journal`;
+  const refusedFile = options.refusedFile ?? refusedFileOf(file, options);
+  const paths = {
+    journal: source.size === undefined || options.dryRun ? undefined : journal,
+    refusedFile,
+  };
+  if (resolve(journal) === resolve(refusedFile)) throw new UsageError(`${journal} would be overwritten.`);
+  for (const path of [journal, refusedFile]) await assertOther(path, file);
+  if (paths.journal !== undefined) await assertReplaceable(paths.journal, isJournal, "--journal");
+  await assertReplaceable(refusedFile, isRefusedFile, "--refused-file");
+  await assertReplaceable(keptPathOf(refusedFile), isRefusedFile, "--refused-file");
+  return paths;
 }
 
 function refusedFileOf(file: string, { dryRun }: PushOptions): string {

@@ -15,6 +15,16 @@ export interface Refusal {
 /** How many reasons are kept to be shown. */
 const SHOWN = 5;
 
+/** Whether a file that begins like this is a file of refused rows. */
+export function isRefusedFile(beginning: string): boolean {
+  return beginning === "" || /^\{"(?:line|item)":\d+,"(?:externalId|code)":"/.test(beginning);
+}
+
+/** Where the rows of an earlier run are collected that the file of refused rows keeps. */
+export function keptPathOf(path: string): string {
+  return `${path}.kept`;
+}
+
 /** The NDJSON file of refused rows. It is created with the first one. */
 export class RefusedFile {
   readonly path: string;
@@ -35,7 +45,7 @@ export class RefusedFile {
       await rm(this.path, { force: true });
       return;
     }
-    const keptPath = `${this.path}.kept`;
+    const keptPath = keptPathOf(this.path);
     const kept = new AppendedFile(keptPath, "w");
     for await (const line of storedLines(this.path)) {
       // In a complete line the number is the first member.

@@ -1,3 +1,4 @@
+import { printable } from "./printable.ts";
 import { duration } from "./progress.ts";
 import { rowsInWords } from "./row.ts";
 import { dealtWith, type Tally } from "./tally.ts";
@@ -51,5 +52,5 @@ export function summary(outcome: PushOutcome): string {
     );
   }
   if (goOn) lines.push(GO_ON[goOn]);
-  return `${lines.join("\n")}\n`;
+  return `${lines.map(printable).join("\n")}\n`;
 }

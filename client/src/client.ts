@@ -88,7 +88,7 @@ export class CandidateServiceClient {
       ...options,
     });
     return {
-      ...bodyOf<CreateResponse>(answer),
+      ...bodyOf<CreateResponse>(answer, { stagedId: isText, receivedAt: isText }),
       replayed: answer.headers.get("Idempotent-Replayed") === "true",
     };
   }
@@ -102,13 +102,18 @@ export class CandidateServiceClient {
     candidates: readonly CandidateSubmission[],
     options?: CallOptions,
   ): Promise<CandidateBatchResponse> {
-    const { body } = await this.#transport.send({
+    const answer = await this.#transport.send({
       ...route("createCandidateBatch"),
       body: { candidates },
       idempotent: true,
       ...options,
     });
-    return body as CandidateBatchResponse;
+    return bodyOf<CandidateBatchResponse>(answer, {
+      results: (value) =>
+        Array.isArray(value) &&
+        value.length === candidates.length &&
+        candidates.every((candidate, at) => isResultOf(candidate, value[at])),
+    });
   }
 
   /** The candidate with this `externalId`; throws `not_found` if there is none. */
@@ -415,6 +420,22 @@ function route<Id extends keyof Operations>(
   const { method, path } = operations[operationId];
   const given: string[] = [...values];
   return { method, path: path.replace(/{\w+}/g, () => encodeURIComponent(given.shift() ?? "")) };
+}
+
+/** Whether a result acknowledges this candidate, or refuses it, and not both. */
+function isResultOf({ externalId }: CandidateSubmission, result: unknown): boolean {
+  if (!isObject(result)) return false;
+  const { status, stagedId, receivedAt, replayed, error, message } = result;
+  const isOwn = result["externalId"] === externalId;
+  if (status === 201) {
+    return (
+      isOwn && isText(stagedId) && isText(receivedAt) && typeof replayed === "boolean" && !("error" in result)
+    );
+  }
+  const isRefusal = Number.isInteger(status) && Number(status) >= 400 && !("stagedId" in result);
+  return (
+    (isOwn || result["externalId"] === null) && isRefusal && isText(error) && typeof message === "string"
+  );
 }
 
 function candidate(answer: Answer): Candidate {

@@ -11,9 +11,13 @@ import { aSubmission } from "../builders/submission.ts";
 import { aClosedPort, answers, aService, breaks, hangs, refuses, type Step } from "./scripted-service.ts";
 
 const RECEIPT = { stagedId: "staged_1", externalId: "ext-1", status: "received", receivedAt: "now" };
+const RESULT = { ...RECEIPT, status: 201, replayed: false };
+const REFUSAL = { externalId: "ext-1", status: 400, error: "invalid_request", message: "Told why." };
 const ENDPOINT = { id: "whe_1", url: "https://example.com", active: true };
 const created = answers(201, RECEIPT);
 const record = answers(200, { id: "staged_1", firstName: "Ada" }, { ETag: '"v1"' });
+
+const candidateOf = (externalId: string) => aSubmission({ externalId });
 
 /** A client of a service that does these steps. */
 async function aClientOf(steps: readonly Step[], options: Partial<ClientOptions> = {}) {
@@ -385,6 +389,57 @@ describe("a failed call of the client", () => {
     for (const call of [client.listWebhookEndpoints(), client.listWebhookDeliveries("whe_1")]) {
       expect((await failureOf(call)).message).toContain("no valid member data");
     }
+  });
+
+  test("returns the results of a batch, with members that later versions add", async () => {
+    const received = { ...RESULT, added: true };
+    const refused = { externalId: null, status: 400, error: "invalid_request", message: "" };
+    const results = [received, refused, { ...refused, externalId: "ext-3", status: 503 }];
+    const { client } = await aClientOf([answers(200, { results })]);
+
+    expect(await client.createCandidateBatch(["ext-1", "ext-2", "ext-3"].map(candidateOf))).toEqual({
+      results,
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ["an empty object", {}],
+    ["null", null],
+    ["results that are no list", { results: {} }],
+    ["fewer results than candidates", { results: [] }],
+    ["more results than candidates", { results: [RESULT, RESULT] }],
+    ["a result that is null", { results: [null] }],
+    ["an acknowledgement alone", { results: [{ externalId: "ext-1", status: 201 }] }],
+    ["an acknowledgement without stagedId", { results: [{ ...RESULT, stagedId: undefined }] }],
+    ["an acknowledgement without receivedAt", { results: [{ ...RESULT, receivedAt: 1 }] }],
+    [
+      "an acknowledgement that does not say whether it is a repetition",
+      { results: [{ ...RESULT, replayed: null }] },
+    ],
+    ["an acknowledgement of no candidate", { results: [{ ...RESULT, externalId: null }] }],
+    ["an acknowledgement of another candidate", { results: [{ ...RESULT, externalId: "ext-2" }] }],
+    ["an acknowledgement that is a refusal too", { results: [{ ...RESULT, error: "invalid_request" }] }],
+    ["a status that is text", { results: [{ ...RESULT, status: "201" }] }],
+    ["a refusal with status 200", { results: [{ ...REFUSAL, status: 200 }] }],
+    ["a refusal with a stagedId", { results: [{ ...REFUSAL, stagedId: "staged_1" }] }],
+    ["a refusal of another candidate", { results: [{ ...REFUSAL, externalId: "ext-2" }] }],
+    ["a refusal without a code", { results: [{ ...REFUSAL, error: undefined }] }],
+    ["a refusal without a message", { results: [{ ...REFUSAL, message: undefined }] }],
+  ])("throws unexpected_answer if the response to a batch is not the service's: %s", async (_, body) => {
+    const { client } = await aClientOf([answers(200, body)]);
+
+    expect(await failureOf(client.createCandidateBatch([candidateOf("ext-1")]))).toMatchObject({
+      code: "unexpected_answer",
+      status: 200,
+    });
+  });
+
+  test.each(["stagedId", "receivedAt"])("throws unexpected_answer if a receipt has no %s", async (member) => {
+    const { client } = await aClientOf([answers(201, { ...RECEIPT, [member]: undefined })]);
+
+    expect(await failureOf(client.createCandidate(aSubmission()))).toMatchObject({
+      code: "unexpected_answer",
+    });
   });
 
   test.each([200, 400])(

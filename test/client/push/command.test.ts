@@ -1,11 +1,13 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { aSubmission } from "../../builders/submission.ts";
 import { runPush, startPush } from "../command.ts";
-import { aService, refuses } from "../scripted-service.ts";
+import { answers, aService, refuses } from "../scripted-service.ts";
 import { aCandidateService, externalIdsIn } from "./candidate-service.ts";
 import { aFile, entriesOf, ndjson } from "./files.ts";
 
@@ -320,6 +322,128 @@ describe("candidates push", () => {
     expect(stdout).toContain("12,000 valid");
     expect(code).toBe(0);
   });
+});
+
+describe("candidates push leaves what it has not written as it is", () => {
+  const options = [["--journal"], ["--refused-file"]];
+  const refused =
+    /^\S+ exists and was not written by this command\. Move it, or choose .* --(journal|refused-file)\.\n$/;
+
+  async function push(option: string, place: (path: string, file: string) => unknown) {
+    const service = await aCandidateService();
+    const [row] = submissions(1);
+    const file = await aFile("rows.ndjson", ndjson([row, { ...row, email: "nobody" }]));
+    const path = join(dirname(file), "notes.txt");
+    await place(path, file);
+    const result = await runPush([file, option, path], { env: environmentOf(service) });
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(service.requests).toHaveLength(0);
+    expect(await readFile(file, "utf8")).toBe(ndjson([row, { ...row, email: "nobody" }]));
+    return { ...result, path, names: (await readdir(dirname(file))).sort() };
+  }
+
+  test.each(options)("a file of another content (%s)", async (option) => {
+    const { stderr, path, names } = await push(option, (at) => writeFile(at, "important\n"));
+
+    expect(stderr).toMatch(refused);
+    expect(await readFile(path, "utf8")).toBe("important\n");
+    expect(names).toEqual(["notes.txt", "rows.ndjson"]);
+  });
+
+  test.each(options)("the target of a symbolic link (%s)", async (option) => {
+    const target = await aFile("target", "");
+
+    const { stderr, names } = await push(option, (at) => symlink(target, at));
+
+    expect(stderr).toMatch(refused);
+    expect(await readFile(target, "utf8")).toBe("");
+    expect(names).toEqual(["notes.txt", "rows.ndjson"]);
+  });
+
+  test.each(options)("the input by the name of a hard link (%s)", async (option) => {
+    const { stderr, names } = await push(option, (at, file) => link(file, at));
+
+    expect(stderr).toMatch(/^\S+notes\.txt would be overwritten\.\n$/);
+    expect(names).toEqual(["notes.txt", "rows.ndjson"]);
+  });
+
+  test.each(options)("a folder (%s)", async (option) => {
+    expect((await push(option, (at) => mkdir(at))).stderr).toMatch(refused);
+  });
+
+  test.each(options)("a pipe, which it does not wait for (%s)", async (option) => {
+    const { stderr } = await push(option, (at) => promisify(execFile)("mkfifo", [at]));
+
+    expect(stderr).toMatch(refused);
+  });
+
+  test("a file at which it would collect refused rows of an earlier run", async () => {
+    const { stderr } = await push("--refused-file", (at) => writeFile(`${at}.kept`, "important\n"));
+
+    expect(stderr).toMatch(refused);
+  });
+
+  test("the journal, as the file of refused rows", async () => {
+    const file = await aFile("rows.ndjson", ndjson(submissions(1)));
+
+    const { code, stderr } = await runPush([
+      file,
+      "--refused-file",
+      `${file}.push-journal`,
+      "--url",
+      "http://localhost",
+      "--key",
+      "k",
+    ]);
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `${file}.push-journal would be overwritten.\n` });
+    expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
+  });
+});
+
+test("candidates push replaces the refused rows that an earlier push wrote", async () => {
+  const file = await aFile("rows.ndjson", ndjson([{ externalId: "ext-1" }]));
+  const path = `${file}.refused`;
+  await runPush([file, "--dry-run", "--refused-file", path]);
+  await writeFile(file, ndjson([{ externalId: "ext-2" }]));
+
+  const { stdout } = await runPush([file, "--dry-run", "--refused-file", path]);
+
+  expect(stdout).toContain("1 refused");
+  expect((await entriesOf(path)).map(({ externalId }) => externalId)).toEqual(["ext-2"]);
+});
+
+describe("candidates push prints no control character", () => {
+  const hostile = "\u001b]0;owned\u0007\u009b2J\r\u202eexe\u2066 12 created.\n99 rows";
+  const shown = "\ufffd]0;owned\ufffd\ufffd2J\ufffd\ufffdexe\ufffd 12 created.\ufffd99 rows";
+
+  test.each([
+    ["a row's result", 200, { results: [1, 2].map((at) => ({ externalId: `ext-${at}`, ...refusal(400) })) }],
+    ["a refusal of a row", 400, refusal(400)],
+    ["a refusal of every row", 401, refusal(401)],
+  ])("of %s", async (_, status, body) => {
+    const service = await aService(answers(status, body));
+    const file = await aFile("rows.ndjson", ndjson(submissions(2)));
+
+    const { stdout, stderr } = await runPush([file], { env: environmentOf(service) });
+
+    expect(stdout + stderr).toContain(shown);
+    expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  });
+
+  test("of a file's heading", async () => {
+    const file = await aFile("rows.csv", "\u001b[2J\n1\n");
+
+    const { stderr } = await runPush([file, "--dry-run"]);
+
+    expect(stderr).toBe(
+      'The column "\ufffd[2J" is not a member of a candidate. Rename it, or map it to a member in a --columns file.\n',
+    );
+  });
+
+  function refusal(status: number) {
+    return { status, error: status === 401 ? `unauthorized\u001b[2J` : "invalid_request", message: hostile };
+  }
 });
 
 test("candidates push reports a journal that cannot be written before it pushes anything", async () => {

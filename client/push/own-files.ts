@@ -1,0 +1,49 @@
+import { lstat, open, stat } from "node:fs/promises";
+import { UsageError } from "./errors.ts";
+
+/** The part of a file that tells what it is, in bytes. */
+const BEGINNING = 128;
+
+/** @throws UsageError if both paths are of the same file: by any name, symbolic or hard link */
+export async function assertOther(path: string, input: string): Promise<void> {
+  const [own, other] = await Promise.all([path, input].map((each) => stat(each).catch(() => undefined)));
+  if (own && other && own.dev === other.dev && own.ino === other.ino) {
+    throw new UsageError(`${path} would be overwritten.`);
+  }
+}
+
+/**
+ * Checks that nothing is at the path, or a file that this command has written.
+ *
+ * @param isOwn whether a file that begins like this is such a file
+ * @param option with which another path is chosen
+ * @throws UsageError if something else is there
+ */
+export async function assertReplaceable(
+  path: string,
+  isOwn: (beginning: string) => boolean,
+  option: string,
+): Promise<void> {
+  const beginning = await beginningOf(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return "";
+    throw new UsageError(`${path} cannot be read (${cause.code}). Choose another location with ${option}.`, {
+      cause,
+    });
+  });
+  if (beginning !== undefined && isOwn(beginning)) return;
+  throw new UsageError(
+    `${path} exists and was not written by this command. Move it, or choose another location with ${option}.`,
+  );
+}
+
+/** The beginning of a file; undefined of anything else: a link, which may lead anywhere, a folder, a pipe, a device. */
+async function beginningOf(path: string): Promise<string | undefined> {
+  if (!(await lstat(path)).isFile()) return undefined;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(BEGINNING) });
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
