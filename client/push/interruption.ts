@@ -8,8 +8,7 @@ const SAME_SIGNAL_MS = 500;
  *
  * @param finishing what goes on after the first one, in a sentence
  */
-export function watchForInterruption(finishing: string) {
-  const controller = new AbortController();
+export function watchForInterruption(finishing: string, controller = new AbortController()) {
   let exitCode: number | undefined;
   let interruptedAt = 0;
   const interrupt = (signal: NodeJS.Signals) => {

@@ -58,7 +58,8 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const source = file === "-" ? standardInput() : await fileSource(file);
   const pacer = new Pacer();
   const limits = { rows: BATCH_ROWS, bytes: BATCH_BYTES };
-  const client = options.dryRun ? undefined : connect(options, retries(pacer));
+  const stopping = new AbortController();
+  const client = options.dryRun ? undefined : connect(options, retries(pacer, stopping.signal));
   const paths = await ownFilesOf(file, source, options);
   const journal = await journalOf(source, format, layout, options, paths.journal);
   const begunAt = journal?.begunAt ?? new Date();
@@ -66,7 +67,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const refusedFile = new RefusedFile(paths.refusedFile, ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
   const tally = emptyTally();
-  const interruption = watchForInterruption("Finishing the rows in progress.");
+  const interruption = watchForInterruption("Finishing the rows in progress.", stopping);
   const startedAt = performance.now();
   const progress = showProgress(process.stderr, {
     tally,
@@ -86,7 +87,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
       refusedFile,
       pacer,
       tally,
-      stop: interruption.signal,
+      stop: stopping.signal,
     });
   } catch (error) {
     failure = error;

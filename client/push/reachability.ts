@@ -10,11 +10,17 @@ const PASSING_CAUSES = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOC
 /**
  * How a push repeats calls: all of them wait while the service fails. A service that has never responded is not tried
  * again if its address is wrong or refuses connections.
+ *
+ * @param stop aborted to finish the attempts in progress and make no others
  */
-export function retries(pacer: Pacer): Pick<ClientOptions, "fetch" | "onRetry" | "retries"> {
+export function retries(
+  pacer: Pacer,
+  stop: AbortSignal,
+): Pick<ClientOptions, "fetch" | "onRetry" | "retries" | "stopRetries"> {
   let hasResponded = false;
   return {
     retries: RETRIES,
+    stopRetries: stop,
     async fetch(...request) {
       const response = await fetch(...request);
       hasResponded = true;

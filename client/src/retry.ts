@@ -57,21 +57,26 @@ export function parseRetryAfter(value: string | null, now = Date.now()): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Waits. If the signal is aborted, throws its reason at once. */
-export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
+/** Waits. If one of the signals is aborted, throws its reason at once. */
+export function wait(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+  const given = signals.filter((signal) => signal !== undefined);
+  for (const signal of given) signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const abort = () => {
+    const end = () => {
       clearTimeout(timer);
-      reject(signal?.reason);
+      for (const signal of given) signal.removeEventListener("abort", abort);
+    };
+    const abort = () => {
+      end();
+      reject(given.find(({ aborted }) => aborted)?.reason);
     };
     const timer = setTimeout(
       () => {
-        signal?.removeEventListener("abort", abort);
+        end();
         resolve();
       },
       Math.min(ms, LONGEST_TIMER_MS),
     );
-    signal?.addEventListener("abort", abort, { once: true });
+    for (const signal of given) signal.addEventListener("abort", abort);
   });
 }

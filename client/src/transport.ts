@@ -15,6 +15,11 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
   /** Called before each wait, for example to log it or to slow down other work. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /**
+   * Once aborted, no call is repeated: attempts in progress are finished, and a wait ends at once with the error of the
+   * attempt before it.
+   */
+  readonly stopRetries?: AbortSignal | undefined;
   /** A replacement for the global `fetch`, for a proxy or for tests. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
@@ -53,9 +58,18 @@ export class Transport {
   readonly #timeoutMs: number;
   readonly #retries: number;
   readonly #onRetry: ((retry: Retry) => void) | undefined;
+  readonly #stopRetries: AbortSignal | undefined;
   readonly #fetch: typeof globalThis.fetch;
 
-  constructor({ baseUrl, apiKey, timeoutMs = 30_000, retries = 4, onRetry, fetch }: ClientOptions) {
+  constructor({
+    baseUrl,
+    apiKey,
+    timeoutMs = 30_000,
+    retries = 4,
+    onRetry,
+    stopRetries,
+    fetch,
+  }: ClientOptions) {
     if (!/^https?:\/\/[^?#]+$/i.test(baseUrl) || !URL.canParse(baseUrl)) {
       throw new TypeError("baseUrl: an absolute http or https URL without query or fragment is expected");
     }
@@ -72,6 +86,7 @@ export class Transport {
     this.#timeoutMs = timeoutMs;
     this.#retries = retries;
     this.#onRetry = onRetry;
+    this.#stopRetries = stopRetries;
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
   }
 
@@ -81,12 +96,14 @@ export class Transport {
         return await this.#attempt(call, attempt);
       } catch (error) {
         const { idempotent, patient = false } = call;
-        const isLast = !patient && attempt > this.#retries;
+        const isLast = this.#stopRetries?.aborted || (!patient && attempt > this.#retries);
         if (!(error instanceof CandidateServiceError) || isLast) throw error;
         const waitMs = waitBeforeRetryMs({ error, idempotent, patient, random: Math.random() });
         if (waitMs === undefined) throw error;
         this.#onRetry?.({ error, waitMs });
-        await wait(waitMs, call.signal);
+        await wait(waitMs, call.signal, this.#stopRetries).catch((reason: unknown) => {
+          throw call.signal?.aborted ? reason : error;
+        });
       }
     }
   }

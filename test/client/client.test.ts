@@ -586,6 +586,40 @@ describe("the client", () => {
   });
 });
 
+describe("a client whose retries are stopped", () => {
+  test("ends a wait with the error of the attempt before it", async () => {
+    const stopping = new AbortController();
+    const { client, requests } = await aClientOf(
+      [refuses(429, "rate_limited", { "Retry-After": "30" }), created],
+      { onRetry: () => setImmediate(() => stopping.abort()), stopRetries: stopping.signal },
+    );
+
+    expect(await failureOf(client.createCandidate(aSubmission()))).toMatchObject({ code: "rate_limited" });
+    expect(requests).toHaveLength(1);
+    expect(getEventListeners(stopping.signal, "abort")).toEqual([]);
+  }, 10_000);
+
+  test("finishes attempts in progress, and repeats none that fails", async () => {
+    const stopping = new AbortController();
+    const retried = vi.fn();
+    const afterStop =
+      (step: Step): Step =>
+      (...exchange) => {
+        stopping.abort();
+        step(...exchange);
+      };
+    const { client, requests } = await aClientOf([afterStop(record), refuses(503, "service_unavailable")], {
+      onRetry: retried,
+      stopRetries: stopping.signal,
+    });
+
+    expect(await client.getCandidate("staged_1")).toMatchObject({ firstName: "Ada" });
+    expect(await failureOf(client.getCandidate("staged_1"))).toMatchObject({ code: "service_unavailable" });
+    expect(requests).toHaveLength(2);
+    expect(retried).not.toHaveBeenCalled();
+  });
+});
+
 describe("a call of the client can be cancelled", () => {
   test("before it begins", async () => {
     const { client, requests } = await aClientOf([created]);

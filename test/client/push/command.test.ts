@@ -267,6 +267,22 @@ describe("candidates push", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(300);
   });
 
+  test("ends at once on Ctrl-C while it waits because the service requested it", async () => {
+    const service = await aService(refuses(429, "rate_limited", { "Retry-After": "50" }));
+    const file = await aFile("rows.ndjson", ndjson(submissions(3)));
+    const child = startPush([file], { env: environmentOf(service) });
+    await once(child.process.stderr ?? child.process, "data");
+    const startedAt = performance.now();
+
+    child.process.kill("SIGINT");
+    const { code, stderr } = await child.ended;
+
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(code).toBe(130);
+    expect(stderr).toContain("the service requested a wait");
+    expect(service.requests).toHaveLength(1);
+  });
+
   test("resumes an earlier push only for the same file, address and options", async () => {
     const service = await aCandidateService({
       instead: (_, rows) =>
