@@ -80,7 +80,9 @@ describe("the documentation", () => {
   test("has a copy in Markdown of each page, which llms.txt lists", async () => {
     const list = await get("/llms.txt");
     expect(list.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    const copies = [...(await list.text()).matchAll(/\]\((docs\/[^)]+)\)/g)].map(([, path]) => `/${path}`);
+    const copies = [...(await list.text()).matchAll(/\]\((docs\/[^)]+)\)/g)].map(
+      ([, path]) => `${baseUrl}/${path}`,
+    );
 
     const pages = ["/docs", "/docs/guides"];
     const index = await (await get("/docs/guides")).text();
@@ -99,7 +101,7 @@ describe("the documentation", () => {
       for (const [, link = ""] of prose.matchAll(/\]\((?!https:)([^)#\s]+)/g)) {
         expect((await fetch(new URL(link, href))).status, `${href} leads to ${link}`).toBe(200);
       }
-      if (page !== "/docs/guides") expect(copies).toContain(new URL(href).pathname);
+      if (page !== "/docs/guides") expect(copies).toContain(href);
     }
     expect(await (await get("/docs/guides/webhooks.md")).text()).toContain("def is_genuine(body: bytes");
     expect(await (await get("/docs/guides/first-call.md")).text()).toContain("requests.post(");

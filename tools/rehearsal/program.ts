@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { join } from "node:path";
 import { finished } from "node:stream/promises";
-
-const GUARD = join(import.meta.dirname, "../..", "local", "dynamodb", "process-guard.ts");
+import { guarded } from "../../local/dynamodb/process-guard.ts";
 
 interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -30,7 +28,7 @@ export async function stopPrograms(): Promise<void> {
 
 /** Starts a program that does not outlive this process, however this process dies. */
 export function startProgram(command: string, args: readonly string[], options: ProgramOptions): Program {
-  const guard = spawn(process.execPath, [GUARD, command, ...args], {
+  const guard = spawn(...guarded(command, args), {
     cwd: options.cwd,
     env: options.env,
     stdio: ["pipe", "pipe", "pipe"],
