@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { anyText } from "../builders/any-text.ts";
 
 /*
  * The kinds of value that the contract's tables speak of, each with what is just inside its bounds, what
@@ -89,7 +90,7 @@ export function text(minimum: number, maximum: number): Leaf {
         ...notStrings,
       ]),
     ],
-    arbitrary: fc.string({ unit: "binary", minLength: minimum, maxLength: maximum }),
+    arbitrary: anyText({ minLength: minimum, maxLength: maximum }),
   });
 }
 

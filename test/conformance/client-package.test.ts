@@ -7,11 +7,11 @@ import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { buildCommand, buildLibrary, declareLibrary, listLibraries } from "../../client/package.ts";
 import { aSubmission } from "../builders/submission.ts";
+import { aFeedEvent, aFeedService, timeOf } from "../client/feed-service.ts";
+import { examplesIn } from "../client/readme-examples.ts";
+import { answers, aService } from "../client/scripted-service.ts";
 import { codeSamplesOf } from "../docs/code-samples.ts";
 import { operations } from "../docs/description.ts";
-import { aFeedEvent, aFeedService, timeOf } from "./feed-service.ts";
-import { examplesIn } from "./readme-examples.ts";
-import { answers, aService } from "./scripted-service.ts";
 
 const run = promisify(execFile);
 
