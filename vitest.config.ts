@@ -41,7 +41,7 @@ const AFTER_CONTRACT = ["test/**/after-contract.test.ts"];
 
 /**
  * What takes a minute alone has a command of its own, npm run test:long: crashes and faults, other programs' view of
- * the description and of deliveries, what the simulation finds, and what people see.
+ * the description, deliveries, samples, client and templates, what the simulation finds, and what people see.
  */
 const CRASH = ["test/recovery/**/*.test.ts"];
 const CONFORMANCE = ["test/conformance/**/*.test.ts"];

@@ -53,11 +53,10 @@ export function recordPrivateValues(file: string): (invocation: ParsedInvocation
   const seen = new Set<string>();
   writeFileSync(file, "");
   return (invocation) => {
-    for (const value of privateValuesOf(invocation)) {
-      if (seen.has(value)) continue;
-      seen.add(value);
-      appendFileSync(file, `${JSON.stringify(value)}\n`);
-    }
+    const unseen = [...new Set(privateValuesOf(invocation))].filter((value) => !seen.has(value));
+    if (unseen.length === 0) return;
+    for (const value of unseen) seen.add(value);
+    appendFileSync(file, unseen.map((value) => `${JSON.stringify(value)}\n`).join(""));
   };
 }
 
@@ -164,8 +163,9 @@ export function textsOf(json: unknown): string[] {
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value === "string") texts.push(value);
-    else if (DECIMAL.test(String(value))) texts.push(String(value));
-    else if (typeof value === "object" && value !== null)
+    else if (typeof value === "number") {
+      if (DECIMAL.test(String(value))) texts.push(String(value));
+    } else if (typeof value === "object" && value !== null)
       for (const part of Object.values(value)) waiting.push(part);
   }
   return texts;
