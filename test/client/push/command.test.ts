@@ -483,7 +483,16 @@ describe("candidates push with wrong arguments", () => {
     ["a folder", (file) => [dirname(file), "--format", "csv"], /is not a file/],
     ["no address", (file) => [file, "--format", "csv"], /CANDIDATES_URL/],
     ["no key", (file) => [file, "--format", "csv", "--url", "http://localhost"], /CANDIDATES_API_KEY/],
-    ["no real address", (file) => [file, "--format", "csv", "--url", "x", "--key", "k"], /baseUrl/],
+    [
+      "no real address",
+      (file) => [file, "--format", "csv", "--url", "x", "--key", "k"],
+      /^--url or CANDIDATES_URL: an absolute http or https URL without query or fragment is expected\n$/,
+    ],
+    [
+      "no real key",
+      (file) => [file, "--format", "csv", "--url", "http://localhost", "--key", "a b"],
+      /^--key or CANDIDATES_API_KEY: visible ASCII characters are expected\n$/,
+    ],
     ["an unknown format", (file) => [file, "--format", "xml"], /Allowed choices/],
     ["no real concurrency", (file) => [file, "--concurrency", "0"], /from 1 to 64/],
     [
