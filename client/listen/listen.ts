@@ -44,11 +44,16 @@ export async function listen(options: ListenOptions): Promise<void> {
   say(`Events are forwarded to ${forwardTo}. Press Ctrl-C to stop.`);
   if (options.secret === undefined) say(`Signing secret: ${secret}`);
   const print = json ? printObject : printLine;
-  const interruption = watchForInterruption("Finishing the event in progress.");
+  let isDelivering = false;
+  const interruption = watchForInterruption(() =>
+    isDelivering ? "Finishing the event in progress." : undefined,
+  );
   const stop = untilOutputCloses(interruption.signal);
   const notAcknowledged: string[] = [];
   const deliver: Deliver = async (event) => {
+    isDelivering = true;
     const forwarded = await forward(event, { url: forwardTo, secret });
+    isDelivering = false;
     print(forwarded);
     if (!isAcknowledged(forwarded)) notAcknowledged.push(event.occurredAt);
   };

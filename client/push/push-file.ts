@@ -67,7 +67,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const refusedFile = new RefusedFile(paths.refusedFile, ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
   const tally = emptyTally();
-  const interruption = watchForInterruption("Finishing the rows in progress.", stopping);
+  const interruption = watchForInterruption(() => "Finishing the rows in progress.", stopping);
   const startedAt = performance.now();
   const progress = showProgress(process.stderr, {
     tally,

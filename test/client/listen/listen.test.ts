@@ -449,6 +449,24 @@ describe.concurrent("candidates listen", () => {
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_3"]);
   });
 
+  test("ends at once on Ctrl-C while no event is in progress, and speaks of none", async () => {
+    const feed = await aFeedService();
+    const queried = Promise.withResolvers<void>();
+    feed.fault = () => {
+      queried.resolve();
+      return false;
+    };
+    const receiver = await aService(answers(204));
+    const listen = startListen({ feed, receiver, home: await aHome() }, "--since", SINCE);
+    await queried.promise;
+
+    listen.process.kill("SIGINT");
+    const { code, stderr } = await listen.ended;
+
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Beginning .+\nEvents .+\nSigning secret: .+\n\n$/);
+  });
+
   test("stops at once on the second Ctrl-C although the receiver does not respond", async () => {
     const feed = await aFeedService(...upTo(1));
     const receiver = await aService(hangs);
