@@ -27,6 +27,9 @@ export interface ListenOptions {
 /** A signing secret: its key in either alphabet of base64. */
 const SECRET = /^whsec_[A-Za-z\d+/_-]{16,}={0,2}$/;
 
+/** Those that `JSON.stringify` leaves as they are: DEL and C1, line separators, and what turns the direction of text. */
+const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
 /** The first run begins this long ago, because this machine's clock may be ahead of the service's. In ms. */
 const FIRST_RUN_MS = 60_000;
 
@@ -163,6 +166,11 @@ function printLine(forwarded: Forwarded): void {
   process.stdout.write(`${printable(columns.join("  "))}\n`);
 }
 
+/** What JSON allows in a string, and a terminal takes for control characters, is escaped too. */
 function printObject(forwarded: Forwarded): void {
-  process.stdout.write(`${JSON.stringify(forwarded)}\n`);
+  const line = JSON.stringify(forwarded).replace(
+    CONTROL,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  process.stdout.write(`${line}\n`);
 }

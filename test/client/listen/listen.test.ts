@@ -408,6 +408,18 @@ describe.concurrent("candidates listen", () => {
     expect(stdout).toMatch(/^\P{Cc}*staged_\u{fffd}\[2J\u{fffd}\u{fffd}forged\u{fffd}\P{Cc}*\n$/u);
   });
 
+  test("prints control characters with --json as escapes, so that the line has the same value", async () => {
+    const candidate = "\u001b[2J\r\nforged\u007f\u009b\u2028\u202e";
+    const feed = await aFeedService(aFeedEvent(1, { candidate }));
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+
+    const { stdout } = await listenUntil(1, setting, "--since", SINCE, "--json");
+
+    expect(stdout).toMatch(/^[^\p{Cc}\p{Bidi_Control}\u2028]+\n$/u);
+    expect(JSON.parse(stdout)).toMatchObject({ stagedId: `staged_${candidate}` });
+  });
+
   test("shows an event that is not acknowledged, and does not repeat it", async () => {
     const feed = await aFeedService(...upTo(4));
     const receiver = await aService(
