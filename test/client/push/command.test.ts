@@ -78,6 +78,26 @@ describe("candidates push", () => {
     expect(await readdir(dirname(file))).toEqual(["rows.ndjson", "rows.ndjson.refused.ndjson"]);
   });
 
+  test("prints the reasons of the first five refused rows in the order of their lines", async () => {
+    const service = await aCandidateService({
+      result: ({ externalId }) =>
+        externalId === "ext-2" ? { status: 413, error: "payload_too_large" } : undefined,
+    });
+    // The service's refusal is known when all rows have been read.
+    const rows = submissions(8).map((row, at) => (at > 2 ? { ...row, email: "nobody" } : row));
+    const file = await aFile("rows.ndjson", ndjson(rows));
+
+    const { stdout } = await runPush([file], { env: environmentOf(service) });
+
+    expect(stdout.match(/^ {2}line \d+/gm)?.map((line) => line.trim())).toEqual([
+      "line 2",
+      "line 4",
+      "line 5",
+      "line 6",
+      "line 7",
+    ]);
+  });
+
   test("reads standard input, from any folder, and exits with 0 when all rows are done", async () => {
     const service = await aCandidateService();
     const folder = dirname(await aFile("x", ""));
