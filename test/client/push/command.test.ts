@@ -128,6 +128,12 @@ describe("candidates push", () => {
     expect(await readdir(dirname(file))).toEqual(["rows.csv", "rows.csv.dry-run.refused.ndjson"]);
   });
 
+  test("names in --help the file to which a dry run writes refused rows", async () => {
+    const { stdout } = await runPush(["--help"]);
+
+    expect(stdout.replace(/\s+/g, " ")).toContain("refused rows go to <file>.dry-run.refused.ndjson");
+  });
+
   test("resumes after it was killed amid a batch, and sends again only rows without a response", async () => {
     let batches = 0;
     const service = await aCandidateService({
