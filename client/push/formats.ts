@@ -73,6 +73,7 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
     if (cause instanceof CommandError) throw cause;
     throw new CommandError(`${source.name} is not a JSON array from about byte ${source.bytesRead} on.`, {
       cause,
+      correct: "file",
     });
   }
 }
@@ -104,7 +105,10 @@ async function* csvRows(source: Source, layout: CsvLayout): AsyncGenerator<Row> 
     }
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
-    throw new CommandError(`${source.name} is not valid CSV: ${lines.problemOf(cause)}`);
+    throw new CommandError(`${source.name} is not valid CSV: ${lines.problemOf(cause)}`, {
+      cause,
+      correct: "file",
+    });
   }
   if (!read)
     throw new UsageError(`${source.name} is empty. Its first line must contain the column headings.`);

@@ -1,5 +1,6 @@
 import { CandidateServiceError } from "../src/index.ts";
-import { CommandError } from "./errors.ts";
+import { mayPass } from "../src/retry.ts";
+import { CommandError, type Correction } from "./errors.ts";
 import type { Refusal } from "./refused-file.ts";
 import type { Row } from "./row.ts";
 
@@ -51,5 +52,11 @@ export function commandErrorOf(error: unknown): unknown {
   if (!(error instanceof CandidateServiceError)) return error;
   const { code, message, requestId } = error;
   const request = requestId ? ` (request ${requestId})` : "";
-  return new CommandError(`${code}: ${message}${request}`, { cause: error });
+  return new CommandError(`${code}: ${message}${request}`, { cause: error, correct: correctionOf(error) });
+}
+
+/** A 403 is not the service's: what is in between knows neither the key nor, more often, the address. */
+function correctionOf(error: CandidateServiceError): Correction | undefined {
+  if (error.status === 401) return "key";
+  return mayPass(error) ? undefined : "address";
 }

@@ -111,7 +111,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
       compared: seen.isFull ? seen.size : undefined,
       mode: options.dryRun ? "dry run" : options.update ? "update" : "create",
       seconds: (performance.now() - startedAt) / 1000,
-      goOn: isOver || options.dryRun ? undefined : journal ? "again" : "afresh",
+      goOn: isOver || options.dryRun ? undefined : (failure?.correct ?? (journal ? "again" : "afresh")),
     }),
   );
   return interruption.exitCode ?? (isOver && refused === 0 ? 0 : FAILED);

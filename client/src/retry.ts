@@ -34,19 +34,18 @@ export function waitBeforeRetryMs({
   patient = false,
   random,
 }: FailedAttempt): number | undefined {
-  if (!mayRepeat(error, idempotent)) return undefined;
+  if (!mayPass(error) || !(idempotent || error.status === 429)) return undefined;
   const { retryAfterMs = 0, attempts } = error;
   if (retryAfterMs > LONGEST_RETRY_AFTER_MS && !patient) return undefined;
   const backoffMs = random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
   return retryAfterMs + backoffMs;
 }
 
-function mayRepeat({ code, status }: CandidateServiceError, idempotent: boolean): boolean {
-  if (status === 429) return true;
-  if (!idempotent) return false;
+/** Whether the call may succeed if it is repeated later. */
+export function mayPass({ code, status }: CandidateServiceError): boolean {
   return status === undefined
     ? code === "connection_failed" || code === "timeout"
-    : PASSING_STATUS.has(status);
+    : status === 429 || PASSING_STATUS.has(status);
 }
 
 /** `Retry-After` in ms (RFC 9110 section 10.2.3): seconds, or a date. */

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { aSubmission } from "../../builders/submission.ts";
 import { runPush, startPush } from "../command.ts";
-import { answers, aService, refuses } from "../scripted-service.ts";
+import { answers, aService, refuses, type Step } from "../scripted-service.ts";
 import { aCandidateService, externalIdsIn } from "./candidate-service.ts";
 import { aFile, entriesOf, ndjson } from "./files.ts";
 
@@ -327,10 +327,41 @@ describe("candidates push", () => {
       code: 1,
       stderr: expect.stringMatching(/^unauthorized: .* \(request req-1\)\n$/),
     });
-    expect(first.stdout).toContain("Run the same command again");
+    expect(first.stdout).toContain("\nSet a valid key of this environment with CANDIDATES_API_KEY or --key,");
     expect(again.stdout).toMatch(/100 done earlier\./);
     expect(elsewhere.stdout).toMatch(/100 already existed\./);
     expect(journal).not.toContain(key);
+  });
+
+  test.each<[string, Step, RegExp]>([
+    ["a key that is not valid", refuses(401, "unauthorized"), /^Set a valid key of this environment with /m],
+    [
+      "another program's address",
+      answers(403, { message: "Forbidden" }),
+      /^Set the address of the environment with /m,
+    ],
+    [
+      "a failure that may pass",
+      refuses(429, "rate_limited", { "Retry-After": "7200" }),
+      /^Run the same command again to push what /m,
+    ],
+  ])("says after %s what to do before it is run again", async (_, step, remedy) => {
+    const service = await aService(step);
+    const file = await aFile("rows.ndjson", ndjson(submissions(2)));
+
+    const { stdout } = await runPush([file], { env: environmentOf(service) });
+
+    expect(stdout).toMatch(remedy);
+  });
+
+  test("says that a file that cannot be read to its end is to be corrected", async () => {
+    const service = await aCandidateService();
+    const file = await aFile("rows.json", `[${JSON.stringify(submissions(1)[0])}, oops`);
+
+    const { code, stdout } = await runPush([file], { env: environmentOf(service) });
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/\nCorrect the file, then run the command again\.\n$/);
   });
 
   test("slows down all requests after a 429, and refuses no row because of it", async () => {
