@@ -4,6 +4,7 @@ import { connect } from "../push/connection.ts";
 import { CommandError, UsageError } from "../push/errors.ts";
 import { watchForInterruption } from "../push/interruption.ts";
 import { printable } from "../push/printable.ts";
+import { addressProblem, isNoSuchPath } from "../push/reachability.ts";
 import {
   type CandidateServiceClient,
   CandidateServiceError,
@@ -39,7 +40,7 @@ const FIRST_RUN_MS = 60_000;
  * @throws UsageError if it cannot start, CommandError if the feed cannot be read
  */
 export async function listen(options: ListenOptions): Promise<void> {
-  const { url, key, forwardTo, secret = newSigningSecret(randomBytes), json } = options;
+  const { url = "", key, forwardTo, secret = newSigningSecret(randomBytes), json } = options;
   // Not by the parser of the command line, which would repeat the secret in its message.
   if (!SECRET.test(secret)) throw new UsageError("--secret: the secret of a webhook endpoint is expected.");
   const client = connect({ url, key }, { onRetry: reportOutages() });
@@ -62,7 +63,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   };
   try {
     const isResumed = options.since === undefined;
-    await follow({ client, bookmark, isResumed, types: options.types, deliver, stop });
+    await follow({ client, bookmark, isResumed, types: options.types, deliver, stop, url });
   } finally {
     interruption.end();
     bookmark.close();
@@ -84,10 +85,12 @@ interface Follow {
   readonly types: readonly EventType[] | undefined;
   readonly deliver: Deliver;
   readonly stop: AbortSignal;
+  /** The address of the environment. */
+  readonly url: string;
 }
 
 /** Delivers each event once, also if it is not acknowledged, so that one of them does not hold up the others. */
-async function follow({ client, bookmark, isResumed, types, deliver, stop }: Follow): Promise<void> {
+async function follow({ client, bookmark, isResumed, types, deliver, stop, url }: Follow): Promise<void> {
   let hasBegunAnew = false;
   while (!stop.aborted) {
     try {
@@ -105,7 +108,7 @@ async function follow({ client, bookmark, isResumed, types, deliver, stop }: Fol
       }
     } catch (error) {
       if (stop.aborted) return;
-      if (hasBegunAnew || !isExpired(error, bookmark, isResumed)) throw commandErrorOf(error, bookmark);
+      if (hasBegunAnew || !isExpired(error, bookmark, isResumed)) throw commandErrorOf(error, bookmark, url);
       say(`${error.message}. Events older than those that are kept are lost. Going on from the oldest.`);
       hasBegunAnew = true;
       bookmark.turnTo({});
@@ -119,8 +122,9 @@ function isExpired(error: unknown, { place }: Bookmark, isResumed: boolean): err
   return isRefused && (place.cursor !== undefined || isResumed);
 }
 
-function commandErrorOf(error: unknown, { place }: Bookmark): unknown {
+function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unknown {
   if (!(error instanceof CandidateServiceError)) return error;
+  if (isNoSuchPath(error)) return new CommandError(addressProblem(error, url), { cause: error });
   const { code, message, requestId } = error;
   const request = requestId ? ` (request ${requestId})` : "";
   // The next run would begin with the same cursor.

@@ -17,7 +17,7 @@ import { Pacer } from "./pacer.ts";
 import { printable } from "./printable.ts";
 import { showProgress } from "./progress.ts";
 import { push } from "./push.ts";
-import { connectionProblem, retries } from "./reachability.ts";
+import { addressProblem, connectionProblem, isNoSuchPath, retries } from "./reachability.ts";
 import { isRefusedFile, keptPathOf, RefusedFile } from "./refused-file.ts";
 import { SeenIdentifiers } from "./seen-identifiers.ts";
 import { fileSource, fingerprintOf, type Source, standardInput } from "./source.ts";
@@ -149,6 +149,7 @@ function submitThrough(
 }
 
 function messageOf({ message, cause }: CommandError, { url = "" }: PushOptions): string {
+  if (isNoSuchPath(cause)) return addressProblem(cause, url);
   const isLost = cause instanceof CandidateServiceError && cause.code === "connection_failed";
   return isLost ? connectionProblem(cause, url) : message;
 }

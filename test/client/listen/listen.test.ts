@@ -519,6 +519,24 @@ describe.concurrent("candidates listen does not start", () => {
     expect(await readdir(home)).toEqual([]);
   });
 
+  test("at an address without the service's paths: exits with 1 and shows the address", async () => {
+    const feed = await aFeedService();
+    const url = `${feed.baseUrl}/v1`;
+    const setting = {
+      feed: { baseUrl: url },
+      receiver: { baseUrl: "http://localhost:1" },
+      home: await aHome(),
+    };
+
+    const { code, stderr } = await startListen(setting).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `\n${url} does not lead to the service's paths (status code 404, request req-1).`,
+    );
+    expect(stderr).toMatch(new RegExp(`Leave /v1 out: ${feed.baseUrl}\\.\n$`));
+  });
+
   test("with a key that the service refuses: exits with 1 and says why", async () => {
     const feed = await aFeedService();
     feed.fault = (response) => {

@@ -197,6 +197,25 @@ describe("candidates push", () => {
     expect(service.requests).toHaveLength(251);
   });
 
+  test.each<[string, Step]>([
+    ["the service's own, for a path that it does not have", refuses(404, "not_found")],
+    ["API Gateway's, without the stage", answers(403, { message: "Forbidden" })],
+    ["a web site's", (response) => response.writeHead(404).end("<html>")],
+    ["another API's", refuses(405, "method_not_allowed")],
+  ])("ends before a row is refused if the response is %s, and shows the address", async (_, step) => {
+    const service = await aService(step);
+    const file = await aFile("rows.ndjson", ndjson(submissions(250)));
+    const url = `${service.baseUrl}/v1`;
+
+    const { code, stdout, stderr } = await runPush([file, "--url", url, "--key", key]);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^0 rows in \d s\.\nSet the address /);
+    expect(stderr).toContain(`${url} does not lead to the service's paths (status code 40`);
+    expect(stderr).toMatch(new RegExp(`Leave /v1 out: ${service.baseUrl}\\.\n$`));
+    expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
+  });
+
   test.each(["--dry-run", "--concurrency=2"])(
     "refuses a row that repeats an externalId, with both lines (%s)",
     async (option) => {
