@@ -4,6 +4,7 @@ import { connect } from "../push/connection.ts";
 import { CommandError, UsageError } from "../push/errors.ts";
 import { watchForInterruption } from "../push/interruption.ts";
 import { printable } from "../push/printable.ts";
+import { duration } from "../push/progress.ts";
 import { addressProblem, isNoSuchPath } from "../push/reachability.ts";
 import {
   type CandidateServiceClient,
@@ -30,6 +31,9 @@ const SECRET = /^whsec_[A-Za-z\d+/_-]{16,}={0,2}$/;
 
 /** Those that `JSON.stringify` leaves as they are: DEL and C1, line separators, and what turns the direction of text. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** A wait of which users are told how long it is, in ms. */
+const LONG_WAIT_MS = 10_000;
 
 /** The first run begins this long ago, because this machine's clock may be ahead of the service's. In ms. */
 const FIRST_RUN_MS = 60_000;
@@ -143,13 +147,18 @@ function bookmarkOf({ url = "", key = "", since }: ListenOptions): Bookmark {
   return Bookmark.begin(url, key, { since: from });
 }
 
-/** Says once what goes wrong, however often it is retried. */
+/** Says once what goes wrong, however often it is retried, and each time that the service requests a long wait. */
 function reportOutages(): NonNullable<ClientOptions["onRetry"]> {
   let reported = "";
-  return ({ error: { code, attempts, message } }) => {
-    if (attempts > 1 && reported === code) return;
+  return ({ error: { code, attempts, message, retryAfterMs = 0 }, waitMs }) => {
+    const isLong = retryAfterMs >= LONG_WAIT_MS;
+    if (attempts > 1 && reported === code && !isLong) return;
     reported = code;
-    say(`${code}: ${message} Trying again until it succeeds.`);
+    const [requested, actual] = [retryAfterMs, waitMs].map((ms) => duration(ms / 1000));
+    const next = isLong
+      ? `The service requests a wait of ${requested}. Trying again in ${actual}.`
+      : "Trying again until it succeeds.";
+    say(`${code}: ${message} ${next}`);
   };
 }
 

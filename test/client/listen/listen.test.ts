@@ -275,6 +275,30 @@ describe.concurrent("candidates listen", () => {
     expect(stderr.match(/^service_unavailable: /gm)).toHaveLength(1);
   });
 
+  test("says how long a wait that the service requests takes, at most an hour, and ends at once in it", async () => {
+    const feed = await aFeedService();
+    feed.fault = (response) => {
+      refuse(response, 429, "rate_limited", "Too many requests.", { "Retry-After": "86400" });
+      return true;
+    };
+    const setting = {
+      feed,
+      receiver: { baseUrl: "http://localhost:1" },
+      home: await aHome(),
+      env: WITHOUT_BACKOFF,
+    };
+    const listen = startListen(setting, "--since", SINCE);
+    await saying(
+      listen,
+      "Too many requests. The service requests a wait of 24 h 0 min. Trying again in 1 h 0 min.",
+    );
+
+    listen.process.kill("SIGINT");
+
+    expect(await listen.ended).toMatchObject({ code: 0 });
+    expect(feed.queries).toHaveLength(1);
+  });
+
   test("says that its cursor has expired, and goes on from the oldest event", async () => {
     const feed = await aFeedService(...upTo(2));
     const receiver = await aService(answers(204));

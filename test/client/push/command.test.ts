@@ -373,6 +373,19 @@ describe("candidates push", () => {
     expect(stdout).toMatch(remedy);
   });
 
+  test("ends and says how long, if the service requests a wait of more than a minute", async () => {
+    const service = await aService(refuses(429, "rate_limited", { "Retry-After": "7200" }));
+    const file = await aFile("rows.ndjson", ndjson(submissions(2)));
+
+    const { code, stderr } = await runPush([file], { env: environmentOf(service) });
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        "rate_limited: Told as rate_limited. (request req-1) The service requests a wait of 2 h 0 min.\n",
+    });
+  });
+
   test("says that a file that cannot be read to its end is to be corrected", async () => {
     const service = await aCandidateService();
     const file = await aFile("rows.json", `[${JSON.stringify(submissions(1)[0])}, oops`);
