@@ -24,10 +24,10 @@ function shown(isTTY: boolean, { size }: { readonly size: number | undefined } =
       remainingMs = ms;
     },
     after(seconds: number): string {
-      for (let second = 0; second < seconds; second += 1) {
-        tally.created += 150;
-        tally.bytes += 100;
-        vi.advanceTimersByTime(1000);
+      for (let fifth = 0; fifth < seconds * 5; fifth += 1) {
+        tally.created += 30;
+        tally.bytes += 20;
+        vi.advanceTimersByTime(200);
       }
       return String(stream.read() ?? "");
     },
