@@ -19,6 +19,7 @@ const SAMPLES = resolve("docs/guides/samples");
 const REQUIRED = resolve("tools/samples");
 /** Where Debian's package php-symfony-http-foundation puts it. */
 const SYMFONY = "/usr/share/php/Symfony/Component/HttpFoundation/autoload.php";
+const COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 /** The first run fetches packages and compiles them. */
 const PATIENCE = 400_000;
 
@@ -82,6 +83,19 @@ const receivers: readonly Receiver[] = [
       await mkdir(join(folder, "vendor"));
       await writeFile(join(folder, "vendor/autoload.php"), `<?php require '${SYMFONY}';`);
       return (port) => ["php", "-S", `127.0.0.1:${port}`, join(folder, "receiver.php")];
+    },
+  },
+  {
+    language: "Java",
+    tools: [
+      ["java", "--version"],
+      ["mvn", "--version"],
+    ],
+    async prepare() {
+      const jars = await newFolder();
+      const pom = join(REQUIRED, "java/pom.xml");
+      await runCommand("mvn", ["-q", "-B", "-f", pom, COPY_JARS, `-DoutputDirectory=${jars}`]);
+      return () => ["java", "-cp", join(jars, "*"), join(SAMPLES, "Receiver.java")];
     },
   },
   {
