@@ -63,6 +63,15 @@ test("push progress of an input of unknown size shows no time left", () => {
   progress.stop(false);
 });
 
+test("push progress shows no time left before it is known how many bytes the rows take", () => {
+  const { tally, progress, after } = shown(false);
+  tally.created = 10;
+  vi.advanceTimersByTime(5000);
+
+  expect(after(0)).toBe("10 rows, 2/s\n");
+  progress.stop(false);
+});
+
 test("rows of an earlier run count neither for the rate nor for the time left", () => {
   const { after, tally, progress } = shown(false);
   tally.skipped = 10_000;

@@ -5,17 +5,23 @@ import { RecentRate } from "../../../client/push/recent-rate.ts";
 type Profile = (seconds: number, share: number) => number;
 
 const TOTAL = 100_000;
+/** The rows of a batch. */
+const BATCH = 100;
 /** How often the time left is shown on a terminal, in seconds. */
 const INTERVAL = 0.2;
 
 /** How many times too long the time left is that is estimated, at each moment of a run. */
-function estimatesOf(profile: Profile, ratesOf: () => (count: number, seconds: number) => number) {
+function estimatesOf(
+  profile: Profile,
+  ratesOf: () => (count: number, seconds: number) => number,
+  rowsAtOnce = BATCH,
+) {
   const moments: { count: number; seconds: number }[] = [];
   let done = 0;
   for (let tick = 1; done < TOTAL; tick += 1) {
     done += profile(tick * INTERVAL, done / TOTAL) * INTERVAL;
-    // Batches end with a hundred rows each.
-    moments.push({ count: Math.min(TOTAL, Math.floor(done / 100) * 100), seconds: tick * INTERVAL });
+    const count = Math.min(TOTAL, Math.floor(done / rowsAtOnce) * rowsAtOnce);
+    moments.push({ count, seconds: tick * INTERVAL });
   }
   const duration = moments.length * INTERVAL;
   const rate = ratesOf();
@@ -51,6 +57,14 @@ describe("the time left of a push", () => {
     ["that starts slowly for a tenth of its time", slowStart],
   ])("%s is right within a quarter from the second quarter on", (_, profile) => {
     const ratios = estimatesOf(profile, recent).between(0.25, 0.95);
+
+    expect(Math.max(...ratios)).toBeLessThan(1.25);
+    expect(Math.min(...ratios)).toBeGreaterThan(0.8);
+  });
+
+  test("of which four slow batches end together is right within a quarter from the second quarter on", () => {
+    // Of a run of twenty times four batches.
+    const ratios = estimatesOf(() => 500, recent, TOTAL / 20).between(0.25, 0.75);
 
     expect(Math.max(...ratios)).toBeLessThan(1.25);
     expect(Math.min(...ratios)).toBeGreaterThan(0.8);
