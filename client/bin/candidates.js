@@ -1,14 +1,16 @@
 #!/usr/bin/env node
-// The package holds the command as one bundle. A clone runs its sources; Node.js before 24 needs their bundle too.
+// The package holds the command as one bundle. A clone runs its sources, which Node.js before 24.3 cannot without a
+// warning: it needs their bundle too.
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const source = new URL("../command/candidates.ts", import.meta.url);
 const bundle = new URL("../dist/candidates.js", import.meta.url);
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (!existsSync(source)) {
   await import(bundle.href);
-} else if (Number.parseInt(process.versions.node, 10) >= 24) {
+} else if (major > 24 || (major === 24 && minor >= 3)) {
   await import(source.href);
 } else {
   await bundleSources();

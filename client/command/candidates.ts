@@ -36,7 +36,10 @@ program
     new Option("--format <format>", "required if the file name has no known extension").choices(FORMATS),
   )
   .option("--update", "amend candidates that already exist and differ from their rows")
-  .option("--dry-run", "validate only: sends nothing, needs no address or key")
+  .option(
+    "--dry-run",
+    "validate only: sends nothing, needs no address or key; refused rows go to <file>.dry-run.refused.ndjson",
+  )
   .option(
     "--concurrency <number>",
     `the number of parallel requests, 1 to ${LARGEST_CONCURRENCY}`,

@@ -4,6 +4,8 @@ import { connect } from "../push/connection.ts";
 import { CommandError, UsageError } from "../push/errors.ts";
 import { watchForInterruption } from "../push/interruption.ts";
 import { printable } from "../push/printable.ts";
+import { duration } from "../push/progress.ts";
+import { addressProblem, isNoSuchPath } from "../push/reachability.ts";
 import {
   type CandidateServiceClient,
   CandidateServiceError,
@@ -27,6 +29,12 @@ export interface ListenOptions {
 /** A signing secret: its key in either alphabet of base64. */
 const SECRET = /^whsec_[A-Za-z\d+/_-]{16,}={0,2}$/;
 
+/** Those that `JSON.stringify` leaves as they are: DEL and C1, line separators, and what turns the direction of text. */
+const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** A wait of which users are told how long it is, in ms. */
+const LONG_WAIT_MS = 10_000;
+
 /** The first run begins this long ago, because this machine's clock may be ahead of the service's. In ms. */
 const FIRST_RUN_MS = 60_000;
 
@@ -36,7 +44,7 @@ const FIRST_RUN_MS = 60_000;
  * @throws UsageError if it cannot start, CommandError if the feed cannot be read
  */
 export async function listen(options: ListenOptions): Promise<void> {
-  const { url, key, forwardTo, secret = newSigningSecret(randomBytes), json } = options;
+  const { url = "", key, forwardTo, secret = newSigningSecret(randomBytes), json } = options;
   // Not by the parser of the command line, which would repeat the secret in its message.
   if (!SECRET.test(secret)) throw new UsageError("--secret: the secret of a webhook endpoint is expected.");
   const client = connect({ url, key }, { onRetry: reportOutages() });
@@ -44,17 +52,22 @@ export async function listen(options: ListenOptions): Promise<void> {
   say(`Events are forwarded to ${forwardTo}. Press Ctrl-C to stop.`);
   if (options.secret === undefined) say(`Signing secret: ${secret}`);
   const print = json ? printObject : printLine;
-  const interruption = watchForInterruption("Finishing the event in progress.");
+  let isDelivering = false;
+  const interruption = watchForInterruption(() =>
+    isDelivering ? "Finishing the event in progress." : undefined,
+  );
   const stop = untilOutputCloses(interruption.signal);
   const notAcknowledged: string[] = [];
   const deliver: Deliver = async (event) => {
+    isDelivering = true;
     const forwarded = await forward(event, { url: forwardTo, secret });
+    isDelivering = false;
     print(forwarded);
     if (!isAcknowledged(forwarded)) notAcknowledged.push(event.occurredAt);
   };
   try {
     const isResumed = options.since === undefined;
-    await follow({ client, bookmark, isResumed, types: options.types, deliver, stop });
+    await follow({ client, bookmark, isResumed, types: options.types, deliver, stop, url });
   } finally {
     interruption.end();
     bookmark.close();
@@ -76,10 +89,12 @@ interface Follow {
   readonly types: readonly EventType[] | undefined;
   readonly deliver: Deliver;
   readonly stop: AbortSignal;
+  /** The address of the environment. */
+  readonly url: string;
 }
 
 /** Delivers each event once, also if it is not acknowledged, so that one of them does not hold up the others. */
-async function follow({ client, bookmark, isResumed, types, deliver, stop }: Follow): Promise<void> {
+async function follow({ client, bookmark, isResumed, types, deliver, stop, url }: Follow): Promise<void> {
   let hasBegunAnew = false;
   while (!stop.aborted) {
     try {
@@ -97,7 +112,7 @@ async function follow({ client, bookmark, isResumed, types, deliver, stop }: Fol
       }
     } catch (error) {
       if (stop.aborted) return;
-      if (hasBegunAnew || !isExpired(error, bookmark, isResumed)) throw commandErrorOf(error, bookmark);
+      if (hasBegunAnew || !isExpired(error, bookmark, isResumed)) throw commandErrorOf(error, bookmark, url);
       say(`${error.message}. Events older than those that are kept are lost. Going on from the oldest.`);
       hasBegunAnew = true;
       bookmark.turnTo({});
@@ -111,8 +126,9 @@ function isExpired(error: unknown, { place }: Bookmark, isResumed: boolean): err
   return isRefused && (place.cursor !== undefined || isResumed);
 }
 
-function commandErrorOf(error: unknown, { place }: Bookmark): unknown {
+function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unknown {
   if (!(error instanceof CandidateServiceError)) return error;
+  if (isNoSuchPath(error)) return new CommandError(addressProblem(error, url), { cause: error });
   const { code, message, requestId } = error;
   const request = requestId ? ` (request ${requestId})` : "";
   // The next run would begin with the same cursor.
@@ -131,13 +147,18 @@ function bookmarkOf({ url = "", key = "", since }: ListenOptions): Bookmark {
   return Bookmark.begin(url, key, { since: from });
 }
 
-/** Says once what goes wrong, however often it is retried. */
+/** Says once what goes wrong, however often it is retried, and each time that the service requests a long wait. */
 function reportOutages(): NonNullable<ClientOptions["onRetry"]> {
   let reported = "";
-  return ({ error: { code, attempts, message } }) => {
-    if (attempts > 1 && reported === code) return;
+  return ({ error: { code, attempts, message, retryAfterMs = 0 }, waitMs }) => {
+    const isLong = retryAfterMs >= LONG_WAIT_MS;
+    if (attempts > 1 && reported === code && !isLong) return;
     reported = code;
-    say(`${code}: ${message} Trying again until it succeeds.`);
+    const [requested, actual] = [retryAfterMs, waitMs].map((ms) => duration(ms / 1000));
+    const next = isLong
+      ? `The service requests a wait of ${requested}. Trying again in ${actual}.`
+      : "Trying again until it succeeds.";
+    say(`${code}: ${message} ${next}`);
   };
 }
 
@@ -158,6 +179,11 @@ function printLine(forwarded: Forwarded): void {
   process.stdout.write(`${printable(columns.join("  "))}\n`);
 }
 
+/** What JSON allows in a string, and a terminal takes for control characters, is escaped too. */
 function printObject(forwarded: Forwarded): void {
-  process.stdout.write(`${JSON.stringify(forwarded)}\n`);
+  const line = JSON.stringify(forwarded).replace(
+    CONTROL,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  process.stdout.write(`${line}\n`);
 }

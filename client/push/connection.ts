@@ -1,6 +1,12 @@
 import { CandidateServiceClient, type ClientOptions } from "../src/index.ts";
 import { UsageError } from "./errors.ts";
 
+/** How a user sets what the client's messages begin with. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  baseUrl: "--url or CANDIDATES_URL",
+  apiKey: "--key or CANDIDATES_API_KEY",
+};
+
 interface Connection {
   readonly url?: string | undefined;
   readonly key?: string | undefined;
@@ -22,7 +28,10 @@ export function connect(
   try {
     return new CandidateServiceClient({ baseUrl: url, apiKey: key, ...options });
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(`--url and --key: ${error.message}`);
-    throw error;
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(
+      error.message.replace(/^\w+/, (name) => OPTIONS[name] ?? name),
+      { cause: error },
+    );
   }
 }

@@ -9,7 +9,7 @@ import { waitBeforeRetryMs } from "../src/retry.ts";
 import type { BatchLimits } from "./batches.ts";
 import { commandErrorOf, type Outcome, outcomeOf, type Submit } from "./outcome.ts";
 import type { Pacer } from "./pacer.ts";
-import { RETRIES } from "./reachability.ts";
+import { isNoSuchPath, RETRIES } from "./reachability.ts";
 import type { Row } from "./row.ts";
 
 /** A row whose candidate exists now, or the outcome of one whose candidate could not be created. */
@@ -27,10 +27,8 @@ export interface Creating {
   readonly pacer: Pacer;
 }
 
-/** The status codes of a path that a service or a gateway does not have. */
-const NO_SUCH_PATH = new Set([403, 404, 405]);
 /** The status codes for which the rows of a batch are sent one by one, so that each has its own outcome. */
-const REFUSED_AS_A_WHOLE = new Set([400, 413, 500, ...NO_SUCH_PATH]);
+const REFUSED_AS_A_WHOLE = new Set([400, 413, 500]);
 
 /** Creates the candidates of several rows with one request, and that of a single row with the request for one. */
 export function rowCreator(creating: Creating): CreateRows {
@@ -64,6 +62,7 @@ async function* createEach({ client }: Creating, rows: readonly Row[], stop: Abo
       );
       yield { row, stagedId, receivedAt, replayed };
     } catch (error) {
+      if (isNoSuchPath(error)) throw commandErrorOf(error);
       yield { row, outcome: outcomeOf(error) };
     }
   }
@@ -105,11 +104,15 @@ async function sendBatch({ client, limits }: Creating, rows: readonly Row[]) {
     // The client has checked that there is a result of each.
     return rows.map((row, at) => ({ row, result: results[at] as Result }));
   } catch (error) {
-    const status = error instanceof CandidateServiceError ? (error.status ?? 0) : 0;
-    if (NO_SUCH_PATH.has(status)) limits.rows = 1;
-    if (REFUSED_AS_A_WHOLE.has(status)) return undefined;
-    throw commandErrorOf(error);
+    // Of a service without batches, or of a wrong address: the first create of a single row tells them apart.
+    if (isNoSuchPath(error)) limits.rows = 1;
+    else if (!isRefusedAsAWhole(error)) throw commandErrorOf(error);
+    return undefined;
   }
+}
+
+function isRefusedAsAWhole(error: unknown): boolean {
+  return error instanceof CandidateServiceError && REFUSED_AS_A_WHOLE.has(error.status ?? 0);
 }
 
 function creationOf(row: Row, result: Result): Creation {

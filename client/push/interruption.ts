@@ -6,9 +6,12 @@ const SAME_SIGNAL_MS = 500;
 /**
  * The first Ctrl-C aborts the signal, the second ends the process at once.
  *
- * @param finishing what goes on after the first one, in a sentence
+ * @param finishing says in a sentence what goes on after the first one, if anything does
  */
-export function watchForInterruption(finishing: string, controller = new AbortController()) {
+export function watchForInterruption(
+  finishing: () => string | undefined,
+  controller = new AbortController(),
+) {
   let exitCode: number | undefined;
   let interruptedAt = 0;
   const interrupt = (signal: NodeJS.Signals) => {
@@ -18,7 +21,8 @@ export function watchForInterruption(finishing: string, controller = new AbortCo
     }
     interruptedAt = performance.now();
     exitCode = 128 + constants.signals[signal];
-    process.stderr.write(`\n${finishing} Press Ctrl-C again to stop at once.\n`);
+    const goesOn = finishing();
+    process.stderr.write(goesOn ? `\n${goesOn} Press Ctrl-C again to stop at once.\n` : "\n");
     controller.abort();
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);

@@ -16,7 +16,9 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
     begun.push(end);
     length += end.length;
     if (length > LONGEST_LINE) {
-      throw new CommandError("A line is too long for a candidate. Check that the file is NDJSON.");
+      throw new CommandError("A line is too long for a candidate. Check that the file is NDJSON.", {
+        correct: "file",
+      });
     }
     const rest = lines.pop();
     if (rest === undefined) continue;

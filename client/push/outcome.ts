@@ -1,5 +1,7 @@
 import { CandidateServiceError } from "../src/index.ts";
-import { CommandError } from "./errors.ts";
+import { LONGEST_RETRY_AFTER_MS, mayPass } from "../src/retry.ts";
+import { CommandError, type Correction } from "./errors.ts";
+import { duration } from "./progress.ts";
 import type { Refusal } from "./refused-file.ts";
 import type { Row } from "./row.ts";
 
@@ -49,7 +51,20 @@ export function outcomeOf(error: unknown): Outcome {
 /** Why the push ends, if a call fails with this error. */
 export function commandErrorOf(error: unknown): unknown {
   if (!(error instanceof CandidateServiceError)) return error;
-  const { code, message, requestId } = error;
+  const { code, message, requestId, retryAfterMs = 0 } = error;
   const request = requestId ? ` (request ${requestId})` : "";
-  return new CommandError(`${code}: ${message}${request}`, { cause: error });
+  const wait =
+    retryAfterMs > LONGEST_RETRY_AFTER_MS
+      ? ` The service requests a wait of ${duration(retryAfterMs / 1000)}.`
+      : "";
+  return new CommandError(`${code}: ${message}${request}${wait}`, {
+    cause: error,
+    correct: correctionOf(error),
+  });
+}
+
+/** A 403 is not the service's: what is in between knows neither the key nor, more often, the address. */
+function correctionOf(error: CandidateServiceError): Correction | undefined {
+  if (error.status === 401) return "key";
+  return mayPass(error) ? undefined : "address";
 }

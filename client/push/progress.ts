@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { RecentRate } from "./recent-rate.ts";
 import { rowsInWords } from "./row.ts";
 import { dealtWith, type Tally } from "./tally.ts";
 
@@ -59,16 +60,18 @@ type Pace = () => string[];
 /** Rows, rate, time left, refusals and pauses, measured from now on. */
 function paceOf({ tally, size, pausing }: Watched): Pace {
   const startedAt = performance.now();
+  const [rowRate, byteRate] = [new RecentRate(), new RecentRate()];
   return () => {
     const rows = dealtWith(tally);
     const seconds = (performance.now() - startedAt) / 1000;
+    const rowsPerSecond = rowRate.at(rows, seconds);
+    const bytesPerSecond = byteRate.at(tally.bytes - tally.skippedBytes, seconds);
     const parts = [rowsInWords(rows + tally.skipped)];
     // Rows that are refused here, or done by an earlier run, take almost no time and say nothing about the others.
     if (rows > tally.refused + tally.failed && seconds >= 1) {
-      parts.push(`${Math.round(rows / seconds).toLocaleString("en")}/s`);
-      const bytes = tally.bytes - tally.skippedBytes;
-      if (size !== undefined && bytes > 0) {
-        parts.push(`${duration(Math.max(0, (size - tally.bytes) / bytes) * seconds)} left`);
+      parts.push(`${Math.round(rowsPerSecond).toLocaleString("en")}/s`);
+      if (size !== undefined && bytesPerSecond > 0) {
+        parts.push(`${duration(Math.max(0, size - tally.bytes) / bytesPerSecond)} left`);
       }
     }
     const refused = tally.refused + tally.failed;

@@ -17,7 +17,7 @@ import { Pacer } from "./pacer.ts";
 import { printable } from "./printable.ts";
 import { showProgress } from "./progress.ts";
 import { push } from "./push.ts";
-import { connectionProblem, retries } from "./reachability.ts";
+import { addressProblem, connectionProblem, isNoSuchPath, retries } from "./reachability.ts";
 import { isRefusedFile, keptPathOf, RefusedFile } from "./refused-file.ts";
 import { SeenIdentifiers } from "./seen-identifiers.ts";
 import { fileSource, fingerprintOf, type Source, standardInput } from "./source.ts";
@@ -67,7 +67,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const refusedFile = new RefusedFile(paths.refusedFile, ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
   const tally = emptyTally();
-  const interruption = watchForInterruption("Finishing the rows in progress.", stopping);
+  const interruption = watchForInterruption(() => "Finishing the rows in progress.", stopping);
   const startedAt = performance.now();
   const progress = showProgress(process.stderr, {
     tally,
@@ -111,7 +111,7 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
       compared: seen.isFull ? seen.size : undefined,
       mode: options.dryRun ? "dry run" : options.update ? "update" : "create",
       seconds: (performance.now() - startedAt) / 1000,
-      goOn: isOver || options.dryRun ? undefined : journal ? "again" : "afresh",
+      goOn: isOver || options.dryRun ? undefined : (failure?.correct ?? (journal ? "again" : "afresh")),
     }),
   );
   return interruption.exitCode ?? (isOver && refused === 0 ? 0 : FAILED);
@@ -149,6 +149,7 @@ function submitThrough(
 }
 
 function messageOf({ message, cause }: CommandError, { url = "" }: PushOptions): string {
+  if (isNoSuchPath(cause)) return addressProblem(cause, url);
   const isLost = cause instanceof CandidateServiceError && cause.code === "connection_failed";
   return isLost ? connectionProblem(cause, url) : message;
 }

@@ -29,14 +29,19 @@ export function keptPathOf(path: string): string {
 export class RefusedFile {
   readonly path: string;
   readonly #unit: string;
-  /** The first reasons, each with the place of its row. */
-  readonly firstReasons: string[] = [];
+  /** The reasons of the first refused rows of the file, which are not the first that are known. */
+  #first: { readonly number: number; readonly reason: string }[] = [];
   #file: AppendedFile | undefined;
 
   /** @param unit the unit that a row's number counts */
   constructor(path: string, unit: "line" | "item") {
     this.path = path;
     this.#unit = unit;
+  }
+
+  /** The first reasons in the order of the file, each with the place of its row. */
+  get firstReasons(): readonly string[] {
+    return this.#first.map(({ number, reason }) => `${this.#unit} ${number}: ${reason}`);
   }
 
   /** Starts the file. It keeps only the rows that an earlier run of the same push recorded as refused. */
@@ -58,7 +63,9 @@ export class RefusedFile {
 
   add({ number, value }: Row, { code, reason, requestId }: Refusal): void {
     this.#file ??= new AppendedFile(this.path, "a");
-    if (this.firstReasons.length < SHOWN) this.firstReasons.push(`${this.#unit} ${number}: ${reason}`);
+    this.#first = [...this.#first, { number, reason }]
+      .sort((one, other) => one.number - other.number)
+      .slice(0, SHOWN);
     const entry = {
       [this.#unit]: number,
       externalId: externalIdOf(value),

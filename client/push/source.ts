@@ -57,7 +57,7 @@ function notUtf8(name: string, cause: NotUtf8): CommandError {
   const { line, offset, byte } = cause;
   return new CommandError(
     `${name} is not UTF-8: line ${line}, byte offset ${offset} (0x${byte.toString(16).toUpperCase().padStart(2, "0")}). Save it as UTF-8.`,
-    { cause },
+    { cause, correct: "file" },
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Correction } from "./errors.ts";
 import { printable } from "./printable.ts";
 import { duration } from "./progress.ts";
 import { rowsInWords } from "./row.ts";
@@ -15,13 +16,16 @@ interface PushOutcome {
   readonly mode: "create" | "update" | "dry run";
   readonly seconds: number;
   /** How to continue, if not every row is done. */
-  readonly goOn: "again" | "afresh" | undefined;
+  readonly goOn: keyof typeof GO_ON | undefined;
 }
 
 const GO_ON = {
   again: "Run the same command again to push what is left.",
   afresh: "Standard input cannot be resumed. Push it again: existing candidates stay unchanged.",
-};
+  key: "Set a valid key of this environment with CANDIDATES_API_KEY or --key, then run the command again.",
+  address: "Set the address of the environment with CANDIDATES_URL or --url, then run the command again.",
+  file: "Correct the file, then run the command again.",
+} satisfies Record<Correction | "again" | "afresh", string>;
 
 /** The final report of a push, for users. */
 export function summary(outcome: PushOutcome): string {

@@ -30,7 +30,7 @@ import {
   type ReadOptions,
 } from "./event-feed.ts";
 import { operations } from "./operations.ts";
-import { assertMoved, pace } from "./paging.ts";
+import { Paging } from "./paging.ts";
 import { assertQuery, type WithoutSignal } from "./query.ts";
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
@@ -285,14 +285,14 @@ export class CandidateServiceClient {
     options?: CallOptions,
   ): AsyncGenerator<WebhookDelivery, void, undefined> {
     let cursor: string | undefined;
+    const paging = new Paging(query.status !== undefined, options?.signal);
     for (;;) {
-      const requestedAt = performance.now();
-      const { data, nextCursor } = await this.listWebhookDeliveries(id, { ...query, cursor }, options);
-      yield* data;
-      if (nextCursor === undefined) return;
-      assertMoved(cursor, nextCursor);
-      await pace(requestedAt, options?.signal);
-      cursor = nextCursor;
+      const at = performance.now();
+      const page = await this.listWebhookDeliveries(id, { ...query, cursor }, options);
+      yield* page.data;
+      if (page.nextCursor === undefined) return;
+      await paging.next(page, { cursor, at });
+      cursor = page.nextCursor;
     }
   }
 

@@ -1,6 +1,6 @@
 import { type Answer, arrayOf, bodyOf, isObject, isText } from "./answer.ts";
 import type { EventPage, EventType } from "./contract-types.ts";
-import { assertMoved, pace } from "./paging.ts";
+import { Paging } from "./paging.ts";
 import { assertQuery, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
 import type { CallOptions } from "./transport.ts";
@@ -72,13 +72,13 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   async *pages(): AsyncGenerator<EventPage, void, undefined> {
     const { follow = false, cursor, since, ...filter } = this.#query;
     let position: Pick<EventsQuery, "cursor" | "since"> = { cursor, since };
+    const paging = new Paging(filter.types !== undefined, this.#signal);
     for (;;) {
-      const requestedAt = performance.now();
+      const at = performance.now();
       const page = await this.#read({ ...filter, ...position }, { signal: this.#signal, patient: follow });
       yield page;
       if (page.hasMore) {
-        assertMoved(position.cursor, page.nextCursor);
-        await pace(requestedAt, this.#signal);
+        await paging.next(page, { cursor: position.cursor, at });
       } else {
         if (!follow) return;
         await wait(page.data.length > 0 ? POLL_SOON_MS : POLL_MS, this.#signal);

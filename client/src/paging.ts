@@ -3,18 +3,52 @@ import { wait } from "./retry.ts";
 
 /** The shortest time from one page's request to the next, in ms: at most twenty pages a second. */
 const PAGE_MS = 50;
+/** The same after {@link EMPTY_PAGES}, in ms. */
+const EMPTY_PAGE_MS = 250;
+/** How many pages in a row may be empty. A filter may leave that many without an entry, and then it takes longer. */
+const EMPTY_PAGES = 1_000;
 
-/** Waits until the next page may be requested, so that a service that always has more is not asked in a tight loop. */
-export async function pace(requestedAt: number, signal: AbortSignal | undefined): Promise<void> {
-  const restMs = requestedAt + PAGE_MS - performance.now();
-  if (restMs > 0) await wait(restMs, signal);
+interface Page {
+  readonly data: readonly unknown[];
+  readonly nextCursor?: string | undefined;
 }
 
-/** @throws CandidateServiceError if the next page is the one that was just read, and so would be every page after it */
-export function assertMoved(cursor: string | undefined, nextCursor: string): void {
-  if (nextCursor !== cursor) return;
-  throw new CandidateServiceError(
+interface Requested {
+  readonly cursor: string | undefined;
+  /** When, by `performance.now()`. */
+  readonly at: number;
+}
+
+/** Goes from page to page, so that a service that always has more is not asked in a tight loop. */
+export class Paging {
+  readonly #isFiltered: boolean;
+  readonly #signal: AbortSignal | undefined;
+  #emptyPages = 0;
+
+  /** @param isFiltered whether pages may be empty because their entries are left out */
+  constructor(isFiltered: boolean, signal: AbortSignal | undefined) {
+    this.#isFiltered = isFiltered;
+    this.#signal = signal;
+  }
+
+  /**
+   * Waits until the page after this one may be requested.
+   *
+   * @throws CandidateServiceError if there is no end: the cursor stands still, or leads through nothing but empty pages
+   */
+  async next(page: Page, { cursor, at }: Requested): Promise<void> {
+    if (page.nextCursor === cursor) throw endless("its nextCursor is the cursor of the page before");
+    this.#emptyPages = page.data.length > 0 ? 0 : this.#emptyPages + 1;
+    const isEmpty = this.#emptyPages >= EMPTY_PAGES;
+    if (isEmpty && !this.#isFiltered) throw endless(`the last ${EMPTY_PAGES} were empty`);
+    const restMs = at + (isEmpty ? EMPTY_PAGE_MS : PAGE_MS) - performance.now();
+    if (restMs > 0) await wait(restMs, this.#signal);
+  }
+}
+
+function endless(fault: string): CandidateServiceError {
+  return new CandidateServiceError(
     "unexpected_answer",
-    "The service says that there are more pages, but its nextCursor is the cursor of the page before.",
+    `The service says that there are more pages, but ${fault}.`,
   );
 }

@@ -5,7 +5,9 @@ const FIRST_WAIT_MS = 250;
 /** The longest backoff. `Retry-After` is added to it. In ms. */
 const LONGEST_WAIT_MS = 20_000;
 /** If the service requests a longer wait than this, the call fails instead. In ms. */
-const LONGEST_RETRY_AFTER_MS = 60_000;
+export const LONGEST_RETRY_AFTER_MS = 60_000;
+/** A patient call is repeated after this time, even if the service requests a longer wait. In ms. */
+const LONGEST_PATIENCE_MS = 3_600_000;
 /** A longer timer would fire at once (Node.js, `setTimeout`). In ms: some 25 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -15,7 +17,7 @@ interface FailedAttempt {
   readonly error: CandidateServiceError;
   /** Whether repeating the operation has no further effect. */
   readonly idempotent: boolean;
-  /** Whether to wait however long `Retry-After` is. */
+  /** Whether to wait when `Retry-After` is long, for up to {@link LONGEST_PATIENCE_MS}. */
   readonly patient?: boolean;
   /** From 0 up to, but not including, 1. */
   readonly random: number;
@@ -23,7 +25,7 @@ interface FailedAttempt {
 
 /**
  * The wait before the next attempt, in ms, or undefined if the call must not be retried: exponential backoff with
- * full jitter, and never less than `Retry-After`.
+ * full jitter, and never less than `Retry-After`, but for a patient call.
  *
  * A 429 is returned before anything is done, so every call is retried after it. After a lost connection, a timeout
  * or a 5xx it is unknown what was done, so only idempotent calls are retried.
@@ -34,19 +36,18 @@ export function waitBeforeRetryMs({
   patient = false,
   random,
 }: FailedAttempt): number | undefined {
-  if (!mayRepeat(error, idempotent)) return undefined;
+  if (!mayPass(error) || !(idempotent || error.status === 429)) return undefined;
   const { retryAfterMs = 0, attempts } = error;
   if (retryAfterMs > LONGEST_RETRY_AFTER_MS && !patient) return undefined;
   const backoffMs = random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
-  return retryAfterMs + backoffMs;
+  return Math.min(retryAfterMs, LONGEST_PATIENCE_MS) + backoffMs;
 }
 
-function mayRepeat({ code, status }: CandidateServiceError, idempotent: boolean): boolean {
-  if (status === 429) return true;
-  if (!idempotent) return false;
+/** Whether the call may succeed if it is repeated later. */
+export function mayPass({ code, status }: CandidateServiceError): boolean {
   return status === undefined
     ? code === "connection_failed" || code === "timeout"
-    : PASSING_STATUS.has(status);
+    : status === 429 || PASSING_STATUS.has(status);
 }
 
 /** `Retry-After` in ms (RFC 9110 section 10.2.3): seconds, or a date. */

@@ -21,6 +21,8 @@ type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 /** The prefix of a secret; the rest is its key in base64. */
 const PREFIX = "whsec_";
 const SCHEME = "v1,";
+/** In visible ASCII characters: other bytes of a header are read differently by different servers. */
+const ID = /^[!-~]+$/;
 /** A Unix time up to the year 33658, in whole seconds. */
 const SECONDS = /^\d{1,12}$/;
 
@@ -53,6 +55,7 @@ export async function verifyWebhook(
   const body = bytesIn(rawBody);
   const key = await keyOf(secret);
   const { id, timestamp, signature } = signedHeadersOf(headers);
+  if (!ID.test(id)) throw invalid("The header webhook-id is not an event's id.");
   const ageSeconds = now.getTime() / 1_000 - (SECONDS.test(timestamp) ? Number(timestamp) : Number.NaN);
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
     throw invalid(

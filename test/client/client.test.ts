@@ -549,7 +549,7 @@ describe("the client", () => {
   ])(
     "does not retry calls that are harmful to repeat, such as registering and rotating, after %s",
     async (_, step) => {
-      const { client, requests } = await aClientOf([step], { timeoutMs: 200 });
+      const { client, requests } = await aClientOf([step], { timeoutMs: 2_000 });
 
       await Promise.all([
         failureOf(register(client)),

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   CandidateServiceClient,
   type FeedEvent,
@@ -175,6 +175,59 @@ describe("the client's events", () => {
     await expect(following).rejects.toMatchObject({ name: "TimeoutError" });
     expect(service.requests.length).toBeGreaterThan(1);
     expect(service.requests.length).toBeLessThanOrEqual(21);
+  });
+
+  describe("of a service that has nothing but ever new cursors", () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    /** Follows the feed for a time, and counts the requests. */
+    async function follow(seconds: number, query: FollowQuery, eventAt?: number) {
+      let requests = 0;
+      const client = new CandidateServiceClient({
+        baseUrl: "http://feed",
+        apiKey: "k",
+        fetch: async () => {
+          requests += 1;
+          const data = requests === eventAt ? [aFeedEvent(1)] : [];
+          return Response.json({ data, nextCursor: String(requests), hasMore: true });
+        },
+      });
+      const controller = new AbortController();
+      const following = Array.fromAsync(
+        client.events({ ...query, follow: true }, { signal: controller.signal }),
+      );
+      const outcome = following.catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(seconds * 1_000);
+      controller.abort(new Error("stopped"));
+      return { requests, outcome: await outcome };
+    }
+
+    test("end after a thousand empty pages if none is left out", async () => {
+      const { requests, outcome } = await follow(100, {});
+
+      expect(requests).toBe(1_000);
+      expect(outcome).toMatchObject({
+        code: "unexpected_answer",
+        message: expect.stringContaining("the last 1000 were empty"),
+      });
+    });
+
+    test("go on four times a second after a thousand empty pages if others are left out", async () => {
+      const { requests, outcome } = await follow(100, { types: ["candidate.erased"] });
+
+      // Fifty seconds at twenty a second, and fifty at four.
+      expect(requests).toBeGreaterThan(1_190);
+      expect(requests).toBeLessThan(1_210);
+      expect(outcome).toMatchObject({ message: "stopped" });
+    });
+
+    test("go on as before after a page with an event", async () => {
+      const { requests, outcome } = await follow(75, {}, 900);
+
+      expect(requests).toBeGreaterThan(1_450);
+      expect(outcome).toMatchObject({ message: "stopped" });
+    });
   });
 
   const page = { data: [aFeedEvent(1)], nextCursor: "next", hasMore: false };

@@ -26,6 +26,19 @@ test("the client's backoff has full jitter up to a doubling bound, and never end
 });
 
 test.each([
+  [false, undefined],
+  [true, 3_600_000],
+])(
+  "a Retry-After of a day ends the retries, but of a patient call (%s), which waits an hour",
+  (patient, ms) => {
+    const retryAfterMs = 86_400_000;
+    const error = new CandidateServiceError("rate_limited", "", { status: 429, attempts: 1, retryAfterMs });
+
+    expect(waitBeforeRetryMs({ error, idempotent: true, patient, random: 0 })).toBe(ms);
+  },
+);
+
+test.each([
   ["3", 3000],
   ["0", 0],
   ["Thu, 01 Jan 2026 00:00:10 GMT", 10_000],

@@ -91,6 +91,12 @@ test.each([
   ["a body that is null, genuinely signed", "null", headersOf(signedWith(secret, { body: "null" })), secret],
   ["another id", body, headersOf(genuine, { "webhook-id": "evt_2" }), secret],
   [
+    "an id that is not ASCII, genuinely signed",
+    '{"id":"evt_é"}',
+    headersOf(signedWith(secret, { eventId: "evt_é", body: '{"id":"evt_é"}' }), { "webhook-id": "evt_é" }),
+    secret,
+  ],
+  [
     "the id of another event, genuinely signed",
     body,
     headersOf(signedWith(secret, { eventId: "evt_2" }), { "webhook-id": "evt_2" }),

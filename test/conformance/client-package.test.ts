@@ -137,15 +137,21 @@ test("the client's command runs on each Node.js on this machine", async () => {
 });
 
 test("a clone's command runs on each Node.js on this machine, in any folder and without a build before", async () => {
-  await writeFile(join(project, "candidates.ndjson"), `${JSON.stringify(aSubmission())}\n`);
+  const row = aSubmission();
   const command = resolve("client/bin/candidates.js");
+  const files = {
+    "candidates.ndjson": `${JSON.stringify(row)}\n`,
+    "candidates.json": JSON.stringify([row]),
+    "candidates.csv": `${Object.keys(row).join()}\n${Object.values(row).join()}\n`,
+  };
 
-  for (const [version, node] of await nodes()) {
-    const { stdout, stderr } = await run(node, [command, "push", "candidates.ndjson", "--dry-run"], {
-      cwd: project,
-    });
-    expect(stdout, version).toMatch(/^1 row in \d s: 1 valid\.\n/);
-    expect(stderr, version).toBe("");
+  for (const [file, text] of Object.entries(files)) {
+    await writeFile(join(project, file), text);
+    for (const [version, node] of await nodes()) {
+      const { stdout, stderr } = await run(node, [command, "push", file, "--dry-run"], { cwd: project });
+      expect(stdout, `${file} with ${version}`).toMatch(/^1 row in \d s: 1 valid\.\n/);
+      expect(stderr, `${file} with ${version}`).toBe("");
+    }
   }
 });
 

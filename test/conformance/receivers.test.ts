@@ -19,6 +19,7 @@ const SAMPLES = resolve("docs/guides/samples");
 const REQUIRED = resolve("tools/samples");
 /** Where Debian's package php-symfony-http-foundation puts it. */
 const SYMFONY = "/usr/share/php/Symfony/Component/HttpFoundation/autoload.php";
+const COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 /** The first run fetches packages and compiles them. */
 const PATIENCE = 400_000;
 
@@ -85,6 +86,19 @@ const receivers: readonly Receiver[] = [
     },
   },
   {
+    language: "Java",
+    tools: [
+      ["java", "--version"],
+      ["mvn", "--version"],
+    ],
+    async prepare() {
+      const jars = await newFolder();
+      const pom = join(REQUIRED, "java/pom.xml");
+      await runCommand("mvn", ["-q", "-B", "-f", pom, COPY_JARS, `-DoutputDirectory=${jars}`]);
+      return () => ["java", "-cp", join(jars, "*"), join(SAMPLES, "Receiver.java")];
+    },
+  },
+  {
     language: "Ruby",
     tools: [["ruby", "-e", 'require "sinatra/base"; require "webrick"']],
     prepare: async () => () => ["ruby", join(SAMPLES, "receiver.rb")],
@@ -139,19 +153,24 @@ async function started(
 const secret = newSigningSecret(randomBytes);
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
+interface Signed {
+  readonly at?: Date;
+  readonly current?: string;
+  readonly previous?: string;
+  /** The least size of the body. */
+  readonly bytes?: number;
+  readonly delivery?: Parameters<typeof aDelivery>[0];
+}
+
 interface Sent {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
 /** What a receiver responds to a delivery that was signed with these secrets at this time, and then changed. */
-async function responseTo(
-  { url }: Running,
-  signed: { at?: Date; current?: string; previous?: string; bytes?: number },
-  { body, headers }: Sent = {},
-): Promise<number> {
+async function responseTo({ url }: Running, signed: Signed, { body, headers }: Sent = {}): Promise<number> {
   const { at = new Date(), current = secret, previous, bytes = 0 } = signed;
-  const small = aDelivery();
+  const small = aDelivery(signed.delivery);
   const delivery = { ...small, body: small.body.padEnd(bytes) };
   const all = { ...deliveryHeaders(delivery, { current, previous }, at), ...headers };
   const kept = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined);
@@ -211,6 +230,25 @@ describe.each(receivers)("the webhook receiver in $language", ({ language, tools
       expect(await responseTo(receiver, {}, { headers: unversioned }), "an empty signature").toBe(401);
     },
   );
+
+  test.skipIf(cannotRun)("refuses a delivery that is signed, but not of the event in its body", async () => {
+    const other = { eventId: "evt_1" };
+    expect(await responseTo(receiver, { delivery: other }), "another event").toBe(401);
+    for (const body of ["", "soon", "null", "[]", "1", '"id"', "{}", '{"id":null}']) {
+      expect(await responseTo(receiver, { delivery: { ...other, body } }), body).toBe(401);
+    }
+    const same = { eventId: "evt_1", body: '{"id":"evt_1","type":"candidate.received"}' };
+    expect(await responseTo(receiver, { delivery: same }), "the same event").toBe(204);
+  });
+
+  test.skipIf(cannotRun)("refuses an id that is not ASCII, however its bytes are read", async () => {
+    const delivery = { eventId: "evt_é", body: '{"id":"evt_é","type":"candidate.received"}' };
+    // A header's characters are sent as one byte each.
+    const utf8 = { "webhook-id": Buffer.from(delivery.eventId).toString("latin1") };
+
+    expect(await responseTo(receiver, { delivery }), "in Latin-1").toBe(401);
+    expect(await responseTo(receiver, { delivery }, { headers: utf8 }), "in UTF-8").toBe(401);
+  });
 
   test.skipIf(cannotRun).each([undefined, "", "whsec_", "whsec_not base64!"])(
     "refuses every delivery while the secret is %j",

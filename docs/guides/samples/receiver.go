@@ -9,12 +9,15 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 )
 
 const tolerance = 5 * time.Minute
+
+var visible = regexp.MustCompile(`^[!-~]+$`)
 
 func receive(response http.ResponseWriter, request *http.Request) {
 	// The bytes that were signed, before any JSON parser.
@@ -23,15 +26,16 @@ func receive(response http.ResponseWriter, request *http.Request) {
 		http.Error(response, "The delivery is not genuine.", http.StatusUnauthorized)
 		return
 	}
-	response.WriteHeader(http.StatusNoContent)
 	var event struct {
 		ID   string `json:"id"`
 		Type string `json:"type"`
 	}
-	if err := json.Unmarshal(body, &event); err != nil {
-		log.Print(err)
+	// A delivery of another event's id is none of the service's.
+	if err := json.Unmarshal(body, &event); err != nil || event.ID != request.Header.Get("webhook-id") {
+		http.Error(response, "The delivery is of another event.", http.StatusUnauthorized)
 		return
 	}
+	response.WriteHeader(http.StatusNoContent)
 	// The same event may come twice: remember the ids.
 	log.Print(event.Type, " ", event.ID)
 }
@@ -40,7 +44,8 @@ func receive(response http.ResponseWriter, request *http.Request) {
 func isGenuine(body []byte, header http.Header, signingSecret string) bool {
 	id, sentAt := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(sentAt, 10, 64)
-	if err != nil || id == "" || time.Since(time.Unix(seconds, 0)).Abs() > tolerance {
+	// An id is ASCII: other bytes of a header are read differently by different servers.
+	if err != nil || !visible.MatchString(id) || time.Since(time.Unix(seconds, 0)).Abs() > tolerance {
 		return false
 	}
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(signingSecret, "whsec_"))

@@ -13,7 +13,9 @@ post "/hooks" do
   payload = request.body.read(MAX_BYTES + 1).to_s
   halt 413 if payload.bytesize > MAX_BYTES
   halt 401 unless genuine?(payload, request.env, ENV["SIGNING_SECRET"])
-  event = JSON.parse(payload)
+  event = event_in(payload)
+  # A delivery of another event's id is none of the service's.
+  halt 401 unless event["id"] == request.env["HTTP_WEBHOOK_ID"]
   # The same event may come twice: remember the ids.
   warn "#{event["type"]} #{event["id"]}"
   status 204
@@ -22,7 +24,8 @@ end
 # Whether a delivery is the service's own, and was sent in the last five minutes.
 def genuine?(payload, env, signing_secret)
   id, sent_at, signatures = env.values_at("HTTP_WEBHOOK_ID", "HTTP_WEBHOOK_TIMESTAMP", "HTTP_WEBHOOK_SIGNATURE").map(&:to_s)
-  return false if id.empty? || !sent_at.match?(/\A\d+\z/)
+  # An id is ASCII: other bytes of a header are read differently by different servers.
+  return false unless id.b.match?(/\A[!-~]+\z/n) && sent_at.match?(/\A\d+\z/)
   return false if (Time.now.to_i - sent_at.to_i).abs > TOLERANCE_SECONDS
 
   # "m0" is strict base64, which raises an ArgumentError.
@@ -36,6 +39,13 @@ def genuine?(payload, env, signing_secret)
   signatures.split.any? { |each| OpenSSL.secure_compare(expected, each) }
 rescue ArgumentError
   false
+end
+
+def event_in(payload)
+  event = JSON.parse(payload)
+  event.is_a?(Hash) ? event : {}
+rescue JSON::ParserError
+  {}
 end
 
 # Try it: gem install sinatra rackup puma

@@ -275,6 +275,30 @@ describe.concurrent("candidates listen", () => {
     expect(stderr.match(/^service_unavailable: /gm)).toHaveLength(1);
   });
 
+  test("says how long a wait that the service requests takes, at most an hour, and ends at once in it", async () => {
+    const feed = await aFeedService();
+    feed.fault = (response) => {
+      refuse(response, 429, "rate_limited", "Too many requests.", { "Retry-After": "86400" });
+      return true;
+    };
+    const setting = {
+      feed,
+      receiver: { baseUrl: "http://localhost:1" },
+      home: await aHome(),
+      env: WITHOUT_BACKOFF,
+    };
+    const listen = startListen(setting, "--since", SINCE);
+    await saying(
+      listen,
+      "Too many requests. The service requests a wait of 24 h 0 min. Trying again in 1 h 0 min.",
+    );
+
+    listen.process.kill("SIGINT");
+
+    expect(await listen.ended).toMatchObject({ code: 0 });
+    expect(feed.queries).toHaveLength(1);
+  });
+
   test("says that its cursor has expired, and goes on from the oldest event", async () => {
     const feed = await aFeedService(...upTo(2));
     const receiver = await aService(answers(204));
@@ -408,6 +432,18 @@ describe.concurrent("candidates listen", () => {
     expect(stdout).toMatch(/^\P{Cc}*staged_\u{fffd}\[2J\u{fffd}\u{fffd}forged\u{fffd}\P{Cc}*\n$/u);
   });
 
+  test("prints control characters with --json as escapes, so that the line has the same value", async () => {
+    const candidate = "\u001b[2J\r\nforged\u007f\u009b\u2028\u202e";
+    const feed = await aFeedService(aFeedEvent(1, { candidate }));
+    const receiver = await aService(answers(204));
+    const setting = { feed, receiver, home: await aHome() };
+
+    const { stdout } = await listenUntil(1, setting, "--since", SINCE, "--json");
+
+    expect(stdout).toMatch(/^[^\p{Cc}\p{Bidi_Control}\u2028]+\n$/u);
+    expect(JSON.parse(stdout)).toMatchObject({ stagedId: `staged_${candidate}` });
+  });
+
   test("shows an event that is not acknowledged, and does not repeat it", async () => {
     const feed = await aFeedService(...upTo(4));
     const receiver = await aService(
@@ -449,6 +485,24 @@ describe.concurrent("candidates listen", () => {
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_3"]);
   });
 
+  test("ends at once on Ctrl-C while no event is in progress, and speaks of none", async () => {
+    const feed = await aFeedService();
+    const queried = Promise.withResolvers<void>();
+    feed.fault = () => {
+      queried.resolve();
+      return false;
+    };
+    const receiver = await aService(answers(204));
+    const listen = startListen({ feed, receiver, home: await aHome() }, "--since", SINCE);
+    await queried.promise;
+
+    listen.process.kill("SIGINT");
+    const { code, stderr } = await listen.ended;
+
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Beginning .+\nEvents .+\nSigning secret: .+\n\n$/);
+  });
+
   test("stops at once on the second Ctrl-C although the receiver does not respond", async () => {
     const feed = await aFeedService(...upTo(1));
     const receiver = await aService(hangs);
@@ -487,6 +541,24 @@ describe.concurrent("candidates listen does not start", () => {
     expect(stderr).not.toContain("s3cr3t");
     expect(stdout).toBe("");
     expect(await readdir(home)).toEqual([]);
+  });
+
+  test("at an address without the service's paths: exits with 1 and shows the address", async () => {
+    const feed = await aFeedService();
+    const url = `${feed.baseUrl}/v1`;
+    const setting = {
+      feed: { baseUrl: url },
+      receiver: { baseUrl: "http://localhost:1" },
+      home: await aHome(),
+    };
+
+    const { code, stderr } = await startListen(setting).ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `\n${url} does not lead to the service's paths (status code 404, request req-1).`,
+    );
+    expect(stderr).toMatch(new RegExp(`Leave /v1 out: ${feed.baseUrl}\\.\n$`));
   });
 
   test("with a key that the service refuses: exits with 1 and says why", async () => {

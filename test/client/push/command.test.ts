@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { aSubmission } from "../../builders/submission.ts";
 import { runPush, startPush } from "../command.ts";
-import { answers, aService, refuses } from "../scripted-service.ts";
+import { answers, aService, refuses, type Step } from "../scripted-service.ts";
 import { aCandidateService, externalIdsIn } from "./candidate-service.ts";
 import { aFile, entriesOf, ndjson } from "./files.ts";
 
@@ -78,6 +78,26 @@ describe("candidates push", () => {
     expect(await readdir(dirname(file))).toEqual(["rows.ndjson", "rows.ndjson.refused.ndjson"]);
   });
 
+  test("prints the reasons of the first five refused rows in the order of their lines", async () => {
+    const service = await aCandidateService({
+      result: ({ externalId }) =>
+        externalId === "ext-2" ? { status: 413, error: "payload_too_large" } : undefined,
+    });
+    // The service's refusal is known when all rows have been read.
+    const rows = submissions(8).map((row, at) => (at > 2 ? { ...row, email: "nobody" } : row));
+    const file = await aFile("rows.ndjson", ndjson(rows));
+
+    const { stdout } = await runPush([file], { env: environmentOf(service) });
+
+    expect(stdout.match(/^ {2}line \d+/gm)?.map((line) => line.trim())).toEqual([
+      "line 2",
+      "line 4",
+      "line 5",
+      "line 6",
+      "line 7",
+    ]);
+  });
+
   test("reads standard input, from any folder, and exits with 0 when all rows are done", async () => {
     const service = await aCandidateService();
     const folder = dirname(await aFile("x", ""));
@@ -106,6 +126,12 @@ describe("candidates push", () => {
     const [entry] = await entriesOf(`${file}.dry-run.refused.ndjson`);
     expect(entry).toMatchObject({ line: 2, externalId: "1" });
     expect(await readdir(dirname(file))).toEqual(["rows.csv", "rows.csv.dry-run.refused.ndjson"]);
+  });
+
+  test("names in --help the file to which a dry run writes refused rows", async () => {
+    const { stdout } = await runPush(["--help"]);
+
+    expect(stdout.replace(/\s+/g, " ")).toContain("refused rows go to <file>.dry-run.refused.ndjson");
   });
 
   test("resumes after it was killed amid a batch, and sends again only rows without a response", async () => {
@@ -169,6 +195,25 @@ describe("candidates push", () => {
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("250 created.") });
     expect(service.requests).toHaveLength(251);
+  });
+
+  test.each<[string, Step]>([
+    ["the service's own, for a path that it does not have", refuses(404, "not_found")],
+    ["API Gateway's, without the stage", answers(403, { message: "Forbidden" })],
+    ["a web site's", (response) => response.writeHead(404).end("<html>")],
+    ["another API's", refuses(405, "method_not_allowed")],
+  ])("ends before a row is refused if the response is %s, and shows the address", async (_, step) => {
+    const service = await aService(step);
+    const file = await aFile("rows.ndjson", ndjson(submissions(250)));
+    const url = `${service.baseUrl}/v1`;
+
+    const { code, stdout, stderr } = await runPush([file, "--url", url, "--key", key]);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^0 rows in \d s\.\nSet the address /);
+    expect(stderr).toContain(`${url} does not lead to the service's paths (status code 40`);
+    expect(stderr).toMatch(new RegExp(`Leave /v1 out: ${service.baseUrl}\\.\n$`));
+    expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
   });
 
   test.each(["--dry-run", "--concurrency=2"])(
@@ -301,10 +346,54 @@ describe("candidates push", () => {
       code: 1,
       stderr: expect.stringMatching(/^unauthorized: .* \(request req-1\)\n$/),
     });
-    expect(first.stdout).toContain("Run the same command again");
+    expect(first.stdout).toContain("\nSet a valid key of this environment with CANDIDATES_API_KEY or --key,");
     expect(again.stdout).toMatch(/100 done earlier\./);
     expect(elsewhere.stdout).toMatch(/100 already existed\./);
     expect(journal).not.toContain(key);
+  });
+
+  test.each<[string, Step, RegExp]>([
+    ["a key that is not valid", refuses(401, "unauthorized"), /^Set a valid key of this environment with /m],
+    [
+      "another program's address",
+      answers(403, { message: "Forbidden" }),
+      /^Set the address of the environment with /m,
+    ],
+    [
+      "a failure that may pass",
+      refuses(429, "rate_limited", { "Retry-After": "7200" }),
+      /^Run the same command again to push what /m,
+    ],
+  ])("says after %s what to do before it is run again", async (_, step, remedy) => {
+    const service = await aService(step);
+    const file = await aFile("rows.ndjson", ndjson(submissions(2)));
+
+    const { stdout } = await runPush([file], { env: environmentOf(service) });
+
+    expect(stdout).toMatch(remedy);
+  });
+
+  test("ends and says how long, if the service requests a wait of more than a minute", async () => {
+    const service = await aService(refuses(429, "rate_limited", { "Retry-After": "7200" }));
+    const file = await aFile("rows.ndjson", ndjson(submissions(2)));
+
+    const { code, stderr } = await runPush([file], { env: environmentOf(service) });
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        "rate_limited: Told as rate_limited. (request req-1) The service requests a wait of 2 h 0 min.\n",
+    });
+  });
+
+  test("says that a file that cannot be read to its end is to be corrected", async () => {
+    const service = await aCandidateService();
+    const file = await aFile("rows.json", `[${JSON.stringify(submissions(1)[0])}, oops`);
+
+    const { code, stdout } = await runPush([file], { env: environmentOf(service) });
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/\nCorrect the file, then run the command again\.\n$/);
   });
 
   test("slows down all requests after a 429, and refuses no row because of it", async () => {
@@ -483,7 +572,16 @@ describe("candidates push with wrong arguments", () => {
     ["a folder", (file) => [dirname(file), "--format", "csv"], /is not a file/],
     ["no address", (file) => [file, "--format", "csv"], /CANDIDATES_URL/],
     ["no key", (file) => [file, "--format", "csv", "--url", "http://localhost"], /CANDIDATES_API_KEY/],
-    ["no real address", (file) => [file, "--format", "csv", "--url", "x", "--key", "k"], /baseUrl/],
+    [
+      "no real address",
+      (file) => [file, "--format", "csv", "--url", "x", "--key", "k"],
+      /^--url or CANDIDATES_URL: an absolute http or https URL without query or fragment is expected\n$/,
+    ],
+    [
+      "no real key",
+      (file) => [file, "--format", "csv", "--url", "http://localhost", "--key", "a b"],
+      /^--key or CANDIDATES_API_KEY: visible ASCII characters are expected\n$/,
+    ],
     ["an unknown format", (file) => [file, "--format", "xml"], /Allowed choices/],
     ["no real concurrency", (file) => [file, "--concurrency", "0"], /from 1 to 64/],
     [

@@ -24,10 +24,10 @@ function shown(isTTY: boolean, { size }: { readonly size: number | undefined } =
       remainingMs = ms;
     },
     after(seconds: number): string {
-      for (let second = 0; second < seconds; second += 1) {
-        tally.created += 150;
-        tally.bytes += 100;
-        vi.advanceTimersByTime(1000);
+      for (let fifth = 0; fifth < seconds * 5; fifth += 1) {
+        tally.created += 30;
+        tally.bytes += 20;
+        vi.advanceTimersByTime(200);
       }
       return String(stream.read() ?? "");
     },
@@ -60,6 +60,15 @@ test("push progress of an input of unknown size shows no time left", () => {
   const { after, progress } = shown(true, { size: undefined });
 
   expect(after(5)).toBe("750 rows, 150/s\n");
+  progress.stop(false);
+});
+
+test("push progress shows no time left before it is known how many bytes the rows take", () => {
+  const { tally, progress, after } = shown(false);
+  tally.created = 10;
+  vi.advanceTimersByTime(5000);
+
+  expect(after(0)).toBe("10 rows, 2/s\n");
   progress.stop(false);
 });
 
