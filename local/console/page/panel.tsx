@@ -1,42 +1,131 @@
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
+import type { Page } from "../view.ts";
+import { address, urlOf } from "./live.ts";
+
+interface RowProps<Item> {
+  readonly item: Item;
+  /** Whether it is the list's row that the Tab key reaches. */
+  readonly isCurrent: boolean;
+}
+
+/** A component that shows an item of a list. */
+export type RowOf<Item> = ComponentType<RowProps<Item>>;
 
 interface PanelProps<Item> {
   readonly id: string;
   readonly title: string;
-  readonly items: readonly Item[];
-  readonly Row: ComponentType<{ readonly item: Item }>;
+  /** Undefined until the server has answered. */
+  readonly page: Page<Item> | undefined;
+  readonly Row: RowOf<Item>;
   /** The text for an empty list. */
   readonly empty: string;
   /** Elements next to the title. */
   readonly children?: ComponentChildren;
-  readonly onPointerEnter?: () => void;
-  readonly onPointerLeave?: () => void;
+  /** Elements above the list. */
+  readonly filters?: ComponentChildren;
 }
 
-/** A scrollable list with a fixed height. */
+/**
+ * A list of a page's items. While the pointer or the keyboard is in it, no row is added or moves, so that nothing
+ * moves away from under a click.
+ */
 export function Panel<Item extends { readonly key: string }>(props: PanelProps<Item>) {
-  const { id, title, items, Row, empty, children, onPointerEnter, onPointerLeave } = props;
+  const { id, title, page, Row, empty, children, filters } = props;
+  const items = page?.items ?? [];
+  const held = useSignal<{ readonly url: string; readonly items: readonly Item[] } | undefined>(undefined);
+  const current = useSignal("");
+  const url = urlOf({ open: undefined });
+  const hold = () => {
+    held.value ??= { url, items };
+  };
+  const release = () => {
+    held.value = undefined;
+  };
+  // Another address shows another list.
+  const shown = held.value?.url === url ? latest(held.value.items, items) : items;
+  const newer = items.filter(({ key }) => !shown.some((each) => each.key === key)).length;
+  const currentKey = shown.some(({ key }) => key === current.value) ? current.value : shown[0]?.key;
   return (
     <div class="panel">
       <div class="title">
         <h2 id={id}>{title}</h2>
+        {page && <span class="quiet">{page.total}</span>}
+        {newer > 0 && (
+          <button type="button" class="link" onClick={release}>
+            {newer} more when the pointer leaves the list
+          </button>
+        )}
         {children}
       </div>
+      {filters}
       <section
         class="rows"
         aria-labelledby={id}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
-        tabIndex={0}
-        onPointerEnter={onPointerEnter}
-        onPointerLeave={onPointerLeave}
+        onPointerEnter={hold}
+        onPointerLeave={release}
+        onFocusCapture={(event) => {
+          const focused = event.target as HTMLElement;
+          current.value = focused.closest("li")?.dataset["key"] ?? current.value;
+          if (focused.matches(":focus-visible")) hold();
+        }}
+        onBlurCapture={release}
       >
-        {items.length === 0 && <p class="empty">{empty}</p>}
+        {page && shown.length === 0 && <p class="empty">{empty}</p>}
         <ul>
-          {items.map((item) => (
-            <Row key={item.key} item={item} />
+          {shown.map((item) => (
+            <li key={item.key} data-key={item.key}>
+              <Row item={item} isCurrent={item.key === currentKey} />
+            </li>
           ))}
         </ul>
       </section>
+      {page && (page.next !== null || address.value.after !== undefined) && (
+        <Pages next={page.next} id={id} />
+      )}
     </div>
+  );
+}
+
+/** The held items as they are now; as they were if they have left the page. */
+function latest<Item extends { readonly key: string }>(
+  held: readonly Item[],
+  items: readonly Item[],
+): Item[] {
+  const byKey = new Map(items.map((item) => [item.key, item]));
+  return held.map((item) => byKey.get(item.key) ?? item);
+}
+
+function Pages({ next, id }: { readonly next: string | null; readonly id: string }) {
+  const { view, after } = address.value;
+  if (view === "overview") {
+    return (
+      <nav class="pages" aria-label={`All of ${id}`}>
+        <a href={urlOf({ view: id as typeof view })}>All {id}</a>
+      </nav>
+    );
+  }
+  return (
+    <nav class="pages" aria-label="Pages">
+      {after !== undefined && <a href={urlOf({ after: undefined })}>Newest</a>}
+      {next !== null && <a href={urlOf({ after: next })}>Older</a>}
+    </nav>
+  );
+}
+
+/** The link that opens an item. The keys j and k, and the arrows, go from one to the next. */
+export function OpenLink({
+  open,
+  isCurrent,
+  children,
+}: {
+  readonly open: string;
+  readonly isCurrent: boolean;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <a class="open" href={urlOf({ open })} tabIndex={isCurrent ? 0 : -1}>
+      {children}
+    </a>
   );
 }
