@@ -75,7 +75,7 @@ function TextFilter({ name }: { readonly name: FilterName }) {
         spellcheck={false}
         value={address.value.filters[name] ?? ""}
         // Not a step back for each letter.
-        onInput={(event) => go(urlWith(name, event.currentTarget.value.trim()), { replace: true })}
+        onInput={(event) => go(urlWith(name, event.currentTarget.value), { replace: true })}
       />
     </label>
   );

@@ -37,11 +37,14 @@ function press(key: string): boolean {
       isHelpOpen.value = true;
       return true;
     case "j":
-    case "ArrowDown":
       return moveBy(1);
     case "k":
-    case "ArrowUp":
       return moveBy(-1);
+    // Elsewhere the arrows scroll.
+    case "ArrowDown":
+      return isInList() && moveBy(1);
+    case "ArrowUp":
+      return isInList() && moveBy(-1);
     default:
       return false;
   }
@@ -58,6 +61,10 @@ function focusFilter(): void {
 /** Gives a filter that appeared the focus that was meant for it. */
 export function focusAwaitedFilter(): void {
   if (filterIsAwaited && address.value.view === "candidates") focusFilter();
+}
+
+function isInList(): boolean {
+  return document.activeElement?.closest(".rows") != null;
 }
 
 /** Moves the focus by rows in the list that has it, else in the first list. */

@@ -258,7 +258,7 @@ function Links({ title, all, page, children }: LinksProps) {
     <>
       <div class="line">
         <h3>{title}</h3>
-        <a href={all}>{page.total === 1 ? "1 in its list" : `${page.total} in their list`}</a>
+        <a href={all}>Show in the list ({page.total})</a>
       </div>
       {page.total > 0 && <ul class="links">{children}</ul>}
     </>

@@ -37,7 +37,7 @@ export function Panel<Item extends { readonly key: string }>(props: PanelProps<I
   const current = useSignal("");
   const url = urlOf({ open: undefined });
   const hold = () => {
-    held.value ??= { url, items };
+    if (held.value?.url !== url) held.value = { url, items };
   };
   const release = () => {
     held.value = undefined;
