@@ -21,9 +21,9 @@ export function requestView<Request extends Omit<RequestView, "cut">>({
 export class DeliveryRequests {
   readonly #sentRequests: SentRequests;
   readonly #endpoints: Board["endpoints"];
-  readonly #secrets: KnownSecrets;
+  readonly #secrets: Pick<KnownSecrets, "ofEndpoint">;
 
-  constructor(sentRequests: SentRequests, { endpoints }: Board, secrets: KnownSecrets) {
+  constructor(sentRequests: SentRequests, { endpoints }: Board, secrets: Pick<KnownSecrets, "ofEndpoint">) {
     this.#sentRequests = sentRequests;
     this.#endpoints = endpoints;
     this.#secrets = secrets;

@@ -45,15 +45,11 @@ export function FilterBar() {
       {set.length > 0 && (
         <ul class="chips line" aria-label="Filters that are set">
           {set.map((name) => (
-            <li key={name}>
-              <a
-                class="mark"
-                href={urlWith(name, undefined)}
-                aria-label={`Remove the filter ${LABELS[name]}`}
-              >
-                {LABELS[name]}: {textOf(name, filters[name] ?? "")} <span aria-hidden="true">×</span>
-              </a>
-            </li>
+            <FilterChip
+              key={name}
+              text={`${LABELS[name]}: ${textOf(name, filters[name] ?? "")}`}
+              url={urlWith(name, undefined)}
+            />
           ))}
           <li>
             <a href={urlOf({ filters: {}, after: undefined })}>Clear all filters</a>
@@ -61,6 +57,16 @@ export function FilterBar() {
         </ul>
       )}
     </search>
+  );
+}
+
+function FilterChip({ text, url }: { readonly text: string; readonly url: string }) {
+  return (
+    <li>
+      <a class="mark" href={url} aria-label={`${text}, remove this filter`}>
+        {text} <span aria-hidden="true">×</span>
+      </a>
+    </li>
   );
 }
 

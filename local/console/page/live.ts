@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { type Address, formatAddress, parseAddress } from "../address.ts";
 import type { Screen } from "../view.ts";
 
@@ -10,6 +10,9 @@ const NOTHING: Screen = {
 
 /** What the server says about the address. Until it has answered for a new one, what it said about the last. */
 export const screen = signal(NOTHING);
+
+/** Identifies the lists of the screen: the address that the server has answered, without the opened item. */
+export const shownLists = signal("");
 
 /** Whether the page is connected and up to date. */
 export const isLive = signal(false);
@@ -64,13 +67,16 @@ let source: EventSource | undefined;
 /** Asks the server for the address. After an interruption the browser reconnects. */
 function connect(): void {
   source?.close();
-  const opened = new EventSource(`${ROOT}/stream${formatAddress(address.value)}`);
-  source = opened;
-  opened.addEventListener("message", ({ data }: MessageEvent<string>) => {
-    screen.value = JSON.parse(data);
-    isLive.value = true;
+  source = new EventSource(`${ROOT}/stream${formatAddress(address.value)}`);
+  const lists = formatAddress({ ...address.value, open: undefined });
+  source.addEventListener("message", ({ data }: MessageEvent<string>) => {
+    batch(() => {
+      screen.value = JSON.parse(data);
+      shownLists.value = lists;
+      isLive.value = true;
+    });
   });
-  opened.addEventListener("error", () => {
+  source.addEventListener("error", () => {
     isLive.value = false;
   });
 }

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
+import { useRef } from "preact/hooks";
 import type { Page } from "../view.ts";
-import { address, urlOf } from "./live.ts";
+import { address, shownLists, urlOf } from "./live.ts";
 
 interface RowProps<Item> {
   readonly item: Item;
@@ -26,6 +27,12 @@ interface PanelProps<Item> {
   readonly filters?: ComponentChildren;
 }
 
+/** The items of a list when the pointer or the keyboard entered it. */
+interface Held<Item> {
+  readonly list: string;
+  readonly items: readonly Item[];
+}
+
 /**
  * A list of a page's items. While the pointer or the keyboard is in it, no row is added or moves, so that nothing
  * moves away from under a click.
@@ -33,43 +40,35 @@ interface PanelProps<Item> {
 export function Panel<Item extends { readonly key: string }>(props: PanelProps<Item>) {
   const { id, title, page, Row, empty, children, filters } = props;
   const items = page?.items ?? [];
-  const held = useSignal<{ readonly url: string; readonly items: readonly Item[] } | undefined>(undefined);
   const current = useSignal("");
-  const url = urlOf({ open: undefined });
-  const hold = () => {
-    if (held.value?.url !== url) held.value = { url, items };
-  };
-  const release = () => {
-    held.value = undefined;
-  };
-  // Another address shows another list.
-  const shown = held.value?.url === url ? latest(held.value.items, items) : items;
+  const isHeld = useSignal(false);
+  const held = useRef<Held<Item> | undefined>(undefined);
+  const list = shownLists.value;
+  if (!isHeld.value) held.current = undefined;
+  else if (held.current?.list !== list) held.current = { list, items };
+  const shown = held.current ? latest(held.current.items, items) : items;
   const newer = items.filter(({ key }) => !shown.some((each) => each.key === key)).length;
   const currentKey = shown.some(({ key }) => key === current.value) ? current.value : shown[0]?.key;
   return (
     <div class="panel">
       <div class="title">
         <h2 id={id}>{title}</h2>
-        {page && <span class="quiet">{page.total}</span>}
-        {newer > 0 && (
-          <button type="button" class="link" onClick={release}>
-            {newer} more when the pointer leaves the list
-          </button>
-        )}
+        {page && <span class="quiet total">{page.total.toLocaleString("en")}</span>}
+        {newer > 0 && <span class="quiet">{newer} more when you leave the list</span>}
         {children}
       </div>
       {filters}
       <section
         class="rows"
         aria-labelledby={id}
-        onPointerEnter={hold}
-        onPointerLeave={release}
+        onPointerEnter={() => (isHeld.value = true)}
+        onPointerLeave={() => (isHeld.value = false)}
         onFocusCapture={(event) => {
           const focused = event.target as HTMLElement;
           current.value = focused.closest("li")?.dataset["key"] ?? current.value;
-          if (focused.matches(":focus-visible")) hold();
+          if (focused.matches(":focus-visible")) isHeld.value = true;
         }}
-        onBlurCapture={release}
+        onBlurCapture={() => (isHeld.value = false)}
       >
         {page && shown.length === 0 && <p class="empty">{empty}</p>}
         <ul>
