@@ -33,7 +33,7 @@ export function deliveryKey(endpointId: string, eventId: string): string {
 }
 
 /** A bounded list of keyed items, sorted by position. */
-export class BoardList<Item extends { readonly key: string }> {
+class BoardList<Item extends { readonly key: string }> {
   readonly #byKey = new Map<string, Item>();
   /** Lowest position first, because most items are added at the end. */
   readonly #sorted: Item[] = [];

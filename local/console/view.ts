@@ -99,7 +99,7 @@ export type InboxAnswer = (typeof INBOX_ANSWERS)[number];
 /** The `Retry-After` of an inbox's 429, in seconds. */
 export const INBOX_RETRY_AFTER = 10;
 
-export interface InboxView {
+interface InboxView {
   /** The inbox's name. */
   readonly key: string;
   readonly url: string;
@@ -157,7 +157,7 @@ export interface ReceivedRow extends Omit<ReceivedView, "headers" | "body" | "cu
 }
 
 /** The lists of the views. */
-export interface Rows {
+interface Rows {
   readonly candidates: CandidateView;
   readonly events: EventRow;
   readonly deliveries: DeliveryRow;

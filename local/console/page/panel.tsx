@@ -11,7 +11,7 @@ interface RowProps<Item> {
 }
 
 /** A component that shows an item of a list. */
-export type RowOf<Item> = ComponentType<RowProps<Item>>;
+type RowOf<Item> = ComponentType<RowProps<Item>>;
 
 interface PanelProps<Item> {
   readonly id: string;
