@@ -30,11 +30,11 @@ export function Dialog({ title, onClose, class: name, children }: DialogProps) {
         onClose();
       }}
     >
-      <div class="line">
+      <div class="heading">
         <h2 id="dialog-title" ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        <button type="button" class="end" aria-label="Close" onClick={onClose}>
+        <button type="button" aria-label="Close" onClick={onClose}>
           ×
         </button>
       </div>
