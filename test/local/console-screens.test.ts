@@ -21,7 +21,7 @@ function screens(): (url: string) => ReturnType<Screens["of"]> {
   for (let index = CANDIDATES - 1; index >= 0; index -= 1) {
     const stagedId = `staged_${numbered(index)}`;
     board.candidates.put({
-      ...{ key: candidateKeyOf("acme", stagedId), orgId: "acme", stagedId, id: stagedId },
+      ...{ key: candidateKeyOf("acme", stagedId), orgId: "acme", stagedId, id: `cand_${numbered(index)}` },
       ...{ externalId: `ats-${numbered(index)}`, status: STATUSES[index % STATUSES.length] ?? "received" },
       ...{ verificationStatus: null, availabilityStatus: null, workReadinessScore: null, actions: [] },
       ...{ receivedAt: at(index), updatedAt: at(index) },
@@ -94,6 +94,7 @@ test("the pages of a filtered list contain what matches", () => {
 test.for([
   ["/candidates?find=ats-0012", 10],
   ["/candidates?find=staged_00123", 1],
+  ["/candidates?find=cand_00123", 1],
   ["/candidates?status=promoted", 250],
   ["/candidates?find=nobody", 0],
   ["/events?type=candidate.verified", 3_333],
@@ -114,6 +115,7 @@ test.for([
 
 test.for([
   ["staged_00123", { kind: "candidate", candidate: { externalId: "ats-00123" }, events: { total: 10 } }],
+  ["cand_00123", { kind: "candidate", candidate: { stagedId: "staged_00123" } }],
   ["evt_00123", { kind: "event", event: { externalId: "ats-00123" }, deliveries: { total: 1 } }],
   ["whe_1:evt_00123", { kind: "delivery", delivery: { eventId: "evt_00123" }, endpoint: null }],
   ["whe_0:evt_00123", { kind: "unknown" }],
