@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { CandidateServiceClient } from "../../client/src/client.ts";
 import { aSubmission } from "../builders/submission.ts";
@@ -169,6 +169,26 @@ describeInBrowser("the local console with many candidates", () => {
     await expect.poll(both, { timeout: 20_000 }).toBe(100);
     expect(await rows(page, "Candidates").count()).toBe(50);
     expect(asked.filter((path) => path.startsWith("/console/stream"))).toHaveLength(1);
+  });
+
+  test("a page out of sight gives up its connection, of which a browser has six, until it is seen again", async () => {
+    const page = await aConsole();
+    const turn = (visibility: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, "visibilityState", { value: "${visibility}", configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"))`,
+      );
+    const isStream = (request: Request) => request.url().includes("/console/stream");
+
+    const closed = page.waitForEvent("requestfailed", isStream);
+    await turn("hidden");
+    await closed;
+    const opened = page.waitForEvent("request", isStream);
+    await turn("visible");
+    await opened;
+
+    await button(page, "Create a sample candidate").click();
+    await button(page, /^Verify sample-/).waitFor();
   });
 });
 

@@ -64,9 +64,13 @@ function addressInUrl(): Address {
 
 let source: EventSource | undefined;
 
-/** Asks the server for the address. After an interruption the browser reconnects. */
+/**
+ * Asks the server for the address. After an interruption the browser reconnects. A page out of sight asks nothing,
+ * because a browser opens at most six connections to a host (HTTP/1.1).
+ */
 function connect(): void {
   source?.close();
+  if (document.visibilityState === "hidden") return;
   source = new EventSource(`${ROOT}/stream${formatAddress(address.value)}`);
   const lists = formatAddress({ ...address.value, open: undefined });
   source.addEventListener("message", ({ data }: MessageEvent<string>) => {
@@ -92,9 +96,5 @@ export function follow(): void {
     event.preventDefault();
     go(link.pathname + link.search);
   });
-  // A browser opens at most six connections to a host (HTTP/1.1), so pages out of sight give theirs up.
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") connect();
-    else source?.close();
-  });
+  document.addEventListener("visibilitychange", connect);
 }
