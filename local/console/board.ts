@@ -1,79 +1,122 @@
-import type { Changes, Lists, Snapshot } from "./view.ts";
+import type { Lists, Page } from "./view.ts";
 
-/** The most items in each list. The least recently changed items are removed first. */
+/** The most items in each list. The oldest items are removed first. */
 const LIMITS: Record<keyof Lists, number> = {
   organisations: 200,
-  candidates: 500,
-  events: 500,
+  candidates: 10_000,
+  events: 20_000,
   endpoints: 500,
-  deliveries: 500,
+  deliveries: 20_000,
   inboxes: 50,
-  received: 200,
+  received: 500,
 };
-const NAMES = Object.keys(LIMITS) as (keyof Lists)[];
 
-/** A bounded list of keyed items that records its changes. */
+/** By a time that never changes, so that rows do not move under the pointer. */
+const POSITIONS: { readonly [Name in keyof Lists]: (item: Lists[Name]) => string } = {
+  organisations: ({ key }) => key,
+  candidates: ({ receivedAt, stagedId }) => `${receivedAt} ${stagedId}`,
+  // Ids of events and endpoints sort by time.
+  events: ({ key }) => key,
+  endpoints: ({ key }) => key,
+  deliveries: ({ eventId, endpointId }) => `${eventId} ${endpointId}`,
+  inboxes: ({ key }) => key,
+  received: ({ receivedAt, key }) => `${receivedAt} ${key}`,
+};
+
+export function candidateKeyOf(orgId: string, stagedId: string): string {
+  return `${orgId} ${stagedId}`;
+}
+
+/** The key of a delivery, which also opens it on the page. */
+export function deliveryKey(endpointId: string, eventId: string): string {
+  return `${endpointId}:${eventId}`;
+}
+
+/** A bounded list of keyed items, sorted by position. */
 class BoardList<Item extends { readonly key: string }> {
-  readonly #items = new Map<string, Item>();
-  readonly #changed = new Set<string>();
+  readonly #byKey = new Map<string, Item>();
+  /** Lowest position first, because most items are added at the end. */
+  readonly #sorted: Item[] = [];
   readonly #limit: number;
+  readonly #positionOf: (item: Item) => string;
   readonly #onChange: () => void;
 
-  constructor(limit: number, onChange: () => void) {
+  constructor(limit: number, positionOf: (item: Item) => string, onChange: () => void) {
     this.#limit = limit;
+    this.#positionOf = positionOf;
     this.#onChange = onChange;
   }
 
   get(key: string): Item | undefined {
-    return this.#items.get(key);
+    return this.#byKey.get(key);
   }
 
-  values(): Item[] {
-    return [...this.#items.values()];
+  /** In the order in which they were added. */
+  values(): IterableIterator<Item> {
+    return this.#byKey.values();
   }
 
   put(item: Item): void {
-    this.#items.delete(item.key);
-    this.#items.set(item.key, item);
-    this.#note(item.key);
-    const [oldest] = this.#items.keys();
-    if (this.#items.size > this.#limit && oldest !== undefined) this.remove(oldest);
+    const replaced = this.#byKey.get(item.key);
+    this.#byKey.set(item.key, item);
+    if (replaced) this.#sorted.splice(this.#indexOf(replaced), 1);
+    this.#sorted.splice(this.#indexOf(item), 0, item);
+    const [oldest] = this.#sorted;
+    if (oldest && this.#sorted.length > this.#limit) this.remove(oldest.key);
+    this.#onChange();
   }
 
   remove(key: string): void {
-    if (this.#items.delete(key)) this.#note(key);
-  }
-
-  /** The items added and removed since the last call; undefined if there are none. */
-  takeChanges(): { readonly put: Item[]; readonly removed: string[] } | undefined {
-    if (this.#changed.size === 0) return undefined;
-    const keys = [...this.#changed];
-    this.#changed.clear();
-    return {
-      put: keys.flatMap((key) => this.#items.get(key) ?? []),
-      removed: keys.filter((key) => !this.#items.has(key)),
-    };
-  }
-
-  #note(key: string): void {
-    this.#changed.add(key);
+    const removed = this.#byKey.get(key);
+    if (!removed) return;
+    this.#byKey.delete(key);
+    this.#sorted.splice(this.#indexOf(removed), 1);
     this.#onChange();
+  }
+
+  /** The items that match, highest position first. */
+  page(
+    matches: (item: Item) => boolean,
+    { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+  ): Page<Item> {
+    const found = this.#sorted.filter(matches);
+    const end = after === undefined ? found.length : this.#indexOfPosition(after, found);
+    const start = Math.max(0, end - limit);
+    const items = found.slice(start, end).reverse();
+    const last = items.at(-1);
+    return { items, total: found.length, next: start > 0 && last ? this.#positionOf(last) : null };
+  }
+
+  #indexOf(item: Item): number {
+    return this.#indexOfPosition(this.#positionOf(item), this.#sorted);
+  }
+
+  /** The index of the first item whose position is not lower. */
+  #indexOfPosition(position: string, sorted: readonly Item[]): number {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const item = sorted[middle];
+      if (item && this.#positionOf(item) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
 
-/** Everything that the page shows. */
+/** Everything that the console knows. */
 export type Board = { readonly [Name in keyof Lists]: BoardList<Lists[Name]> };
 
 export function emptyBoard(onChange: () => void): Board {
-  return Object.fromEntries(NAMES.map((name) => [name, new BoardList(LIMITS[name], onChange)])) as Board;
-}
-
-export function snapshotOf(board: Board): Snapshot {
-  return Object.fromEntries(NAMES.map((name) => [name, board[name].values()])) as unknown as Snapshot;
-}
-
-/** The changes since the last call. */
-export function takeChanges(board: Board): Changes {
-  const changed = NAMES.map((name) => [name, board[name].takeChanges()] as const);
-  return Object.fromEntries(changed.filter(([, changes]) => changes !== undefined)) as Changes;
+  const listOf = <Name extends keyof Lists>(name: Name) =>
+    new BoardList<Lists[Name]>(LIMITS[name], POSITIONS[name], onChange);
+  return {
+    organisations: listOf("organisations"),
+    candidates: listOf("candidates"),
+    events: listOf("events"),
+    endpoints: listOf("endpoints"),
+    deliveries: listOf("deliveries"),
+    inboxes: listOf("inboxes"),
+    received: listOf("received"),
+  };
 }

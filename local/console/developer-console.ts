@@ -5,12 +5,15 @@ import type { RunningExtension } from "../extension.ts";
 import type { SentRequest } from "../lambda/sent-requests.ts";
 import { refusalOf } from "../loopback-guard.ts";
 import { ActionRefused, Actions, type ActionsOptions } from "./actions.ts";
+import { type Address, parseAddress } from "./address.ts";
 import { type Board, emptyBoard } from "./board.ts";
 import { Inboxes } from "./inboxes.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { LiveStream } from "./live-stream.ts";
 import { buildPage, type PageFile } from "./page-files.ts";
 import { bodyOf } from "./request-body.ts";
+import { DeliveryRequests } from "./request-view.ts";
+import { Screens } from "./screens.ts";
 import { SentRequests } from "./sent-requests.ts";
 import { TableView } from "./table-view.ts";
 
@@ -36,34 +39,34 @@ const HEADERS = {
 /** The path of an inbox. Its name may contain only characters that need no escaping. */
 const INBOX = /^\/console\/inbox\/([\w.-]{1,100})$/;
 const ACTION = "/console/actions/";
+const STREAM = "/console/stream";
 
 /** The page at `/console` of the local stack, on which a developer observes the service and triggers actions. */
 export class DeveloperConsole implements RunningExtension {
   readonly #options: DeveloperConsoleOptions;
   readonly #board: Board;
-  readonly #stream = new LiveStream();
+  readonly #stream: LiveStream;
   readonly #sentRequests = new SentRequests();
   readonly #inboxes: Inboxes;
   readonly #actions: Actions;
   readonly #tableView: TableView;
   #page: Promise<ReadonlyMap<string, PageFile>> | undefined;
-  #read: Promise<void> | undefined;
+  /** The initial read of the table: not begun, under way or done. */
+  #read: "none" | "reading" | "done" = "none";
 
   constructor(options: DeveloperConsoleOptions) {
     this.#options = options;
-    const board = emptyBoard(() => this.#stream.schedule(board));
+    const board = emptyBoard(() => this.#stream.schedule());
     this.#board = board;
     const secrets = new KnownSecrets(options.secretsFile);
+    const requests = new DeliveryRequests(this.#sentRequests, board, secrets);
+    const screens = new Screens({ board, requests, isReading: () => this.#read === "reading" });
+    this.#stream = new LiveStream((address) => screens.of(address));
     this.#inboxes = new Inboxes({ board, secrets, baseUrl: options.baseUrl });
     // Inboxes registered by an earlier start.
     for (const inbox of secrets.inboxes()) this.#inboxes.setAnswer(inbox, "200");
     this.#actions = new Actions({ ...options, board, secrets, inboxes: this.#inboxes });
-    this.#tableView = new TableView({
-      board,
-      secrets,
-      sentRequests: this.#sentRequests,
-      onFault: options.onFault,
-    });
+    this.#tableView = new TableView({ board, secrets, onFault: options.onFault });
   }
 
   /** Whether a request is for the console. */
@@ -75,8 +78,8 @@ export class DeveloperConsole implements RunningExtension {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const refusal = refusalOf(message);
     if (refusal !== undefined) return tell(response, 403, refusal);
-    const path = (message.url ?? "").replace(/\?.*$/s, "");
-    if (message.method === "GET") return this.#show(path, response);
+    const [path = "", query] = (message.url ?? "").split(/\?(.*)/s);
+    if (message.method === "GET") return this.#show(path, new URLSearchParams(query), response);
     if (message.method !== "POST") {
       response.setHeader("Allow", "GET, POST");
       return tell(response, 405, "The console supports only GET and POST.");
@@ -103,28 +106,47 @@ export class DeveloperConsole implements RunningExtension {
     this.#inboxes.close();
   }
 
-  async #show(path: string, response: ServerResponse): Promise<void> {
-    if (path === "/console/stream") return this.#open(response);
+  async #show(path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
+    if (path.startsWith(STREAM)) {
+      const address = parseAddress(path.slice(STREAM.length), query);
+      return address ? this.#open(address, response) : tell(response, 404, "There is no such view.");
+    }
     // The documentation fills them into its samples.
     if (path === "/console/keys") return sendJson(response, { organisations: this.#options.organisations });
+    const address = parseAddress(path.slice("/console".length), query);
+    if (address) this.#startReading();
     this.#page ??= buildPage();
-    const file = (await this.#page).get(path);
+    const file = (await this.#page).get(address ? "/console" : path);
     if (!file) return tell(response, 404, "Not found. The console is at /console.");
     response.setHeader("Content-Type", file.contentType).end(file.contents);
   }
 
-  async #open(response: ServerResponse): Promise<void> {
-    const { dynamodb, tableName, organisations } = this.#options;
+  #open(address: Address, response: ServerResponse): void {
+    this.#startReading();
+    this.#stream.open(response, address);
+  }
+
+  /** Reads the table, unless that was done. Pages show what is read so far. */
+  #startReading(): void {
+    if (this.#read !== "none") return;
+    const { dynamodb, tableName, organisations, onFault } = this.#options;
     for (const { orgId } of organisations) {
       if (!this.#board.organisations.get(orgId)) this.#board.organisations.put({ key: orgId });
     }
-    if (tableName !== undefined) this.#read ??= this.#tableView.read(dynamodb, tableName);
-    await this.#read?.catch((error: unknown) => {
-      // The page reconnects, which repeats the read.
-      this.#read = undefined;
-      throw error;
-    });
-    this.#stream.open(response, this.#board);
+    if (tableName === undefined) return;
+    this.#read = "reading";
+    this.#tableView.read(dynamodb, tableName).then(
+      () => {
+        this.#read = "done";
+        this.#stream.schedule();
+      },
+      (error: unknown) => {
+        this.#read = "none";
+        onFault(error);
+        // Pages reconnect, which repeats the read.
+        this.#stream.close();
+      },
+    );
   }
 
   async #act(name: string, message: IncomingMessage, response: ServerResponse): Promise<void> {

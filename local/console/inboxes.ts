@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Board } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { bodyOf } from "./request-body.ts";
+import { requestView } from "./request-view.ts";
 import { checkSignature } from "./signature-check.ts";
-import { requestView } from "./table-view.ts";
 import { INBOX_RETRY_AFTER, type InboxAnswer } from "./view.ts";
 
 interface InboxesOptions {
@@ -45,7 +45,7 @@ export class Inboxes {
     const signature = checkSignature({ headers, body }, secrets.ofInbox(inbox));
     const { url: _, ...request } = requestView({ url: this.urlOf(inbox), headers, body, signature });
     board.received.put({
-      key: randomUUID(),
+      key: `req_${randomUUID()}`,
       inbox,
       receivedAt: new Date().toISOString(),
       answer,

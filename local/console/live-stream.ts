@@ -1,42 +1,55 @@
 import type { ServerResponse } from "node:http";
-import { type Board, snapshotOf, takeChanges } from "./board.ts";
+import type { Address } from "./address.ts";
+import type { Screen } from "./view.ts";
 
 /** How long changes are collected before they are sent, in ms. */
-const GATHER_MS = 40;
-/** The most unread bytes of a page. Beyond that its connection is closed; it reconnects and receives a snapshot. */
-const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+const GATHER_MS = 50;
 
-/** Sends the board to every open page: first a snapshot, then the changes (Server-Sent Events). */
+interface Viewer {
+  readonly address: Address;
+  /** The last screen that was sent, as JSON. */
+  sent: string;
+}
+
+/** Sends to every open page what its address shows, and again whenever that changes (Server-Sent Events). */
 export class LiveStream {
-  readonly #viewers = new Set<ServerResponse>();
+  readonly #viewers = new Map<ServerResponse, Viewer>();
+  readonly #screenOf: (address: Address) => Screen;
   #timer: NodeJS.Timeout | undefined;
 
-  open(response: ServerResponse, board: Board): void {
+  constructor(screenOf: (address: Address) => Screen) {
+    this.#screenOf = screenOf;
+  }
+
+  open(response: ServerResponse, address: Address): void {
+    const viewer = { address, sent: "" };
     response.writeHead(200, { "Content-Type": "text/event-stream" });
-    // Changes that are not sent yet are also in the snapshot. Applying them twice is harmless.
-    response.write(message("snapshot", snapshotOf(board)));
-    this.#viewers.add(response);
+    this.#viewers.set(response, viewer);
     response.on("close", () => this.#viewers.delete(response));
+    response.on("drain", () => this.#send(response, viewer));
+    this.#send(response, viewer);
   }
 
   /** Schedules sending the changes to all pages. */
-  schedule(board: Board): void {
+  schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      const text = message("changes", takeChanges(board));
-      for (const viewer of this.#viewers) {
-        if (viewer.writableLength > MOST_UNREAD_BYTES) viewer.destroy();
-        else viewer.write(text);
-      }
+      for (const [response, viewer] of this.#viewers) this.#send(response, viewer);
     }, GATHER_MS);
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    for (const viewer of this.#viewers) viewer.end();
+    this.#timer = undefined;
+    for (const response of this.#viewers.keys()) response.end();
   }
-}
 
-function message(event: string, data: unknown): string {
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  #send(response: ServerResponse, viewer: Viewer): void {
+    // A page that has not read the last screen skips the ones before the next.
+    if (response.writableNeedDrain) return;
+    const screen = JSON.stringify(this.#screenOf(viewer.address));
+    if (screen === viewer.sent) return;
+    viewer.sent = screen;
+    response.write(`data: ${screen}\n\n`);
+  }
 }

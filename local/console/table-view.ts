@@ -10,15 +10,13 @@ import { parseCandidateKey, RECORD } from "../../lib/candidates/store/item/candi
 import { isEndpointEvent, type WebhookEvent } from "../../lib/contract/events.ts";
 import { PLATFORM_TRANSITIONS } from "../../lib/contract/platform-transition.ts";
 import { WebhookEndpoint } from "../../lib/contract/webhook-endpoint.ts";
-import { type DeliveryRecord, toDeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
+import { toDeliveryRecord } from "../../lib/webhooks/delivery/delivery-log.ts";
 import { toEndpointEvent } from "../../lib/webhooks/endpoints/endpoint-event.ts";
 import { readFeedItem } from "../../lib/webhooks/feed/feed-item.ts";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
-import type { Board } from "./board.ts";
+import { type Board, candidateKeyOf, deliveryKey } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
-import type { SentRequests } from "./sent-requests.ts";
-import { checkSignature } from "./signature-check.ts";
-import type { AttemptView, CandidateAction, DeliveryView, RequestView } from "./view.ts";
+import type { CandidateAction } from "./view.ts";
 
 /**
  * The attributes read from items: ids, states and times. No member of a candidate except its `externalId`, so that no
@@ -41,15 +39,11 @@ const Endpoint = z.pick(WebhookEndpoint, {
   lastSuccessAt: true,
 });
 
-/** The most items that the initial read keeps; it drops the oldest. */
-const MOST_HELD = 5_000;
-
 type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
 interface TableViewOptions {
   readonly board: Board;
-  readonly sentRequests: SentRequests;
   readonly secrets: KnownSecrets;
   /** Called for items that cannot be read. */
   onFault(error: unknown): void;
@@ -58,16 +52,14 @@ interface TableViewOptions {
 /** Keeps the board in sync with the table: reads it once as a whole, then follows its stream. */
 export class TableView {
   readonly #board: Board;
-  readonly #sentRequests: SentRequests;
   readonly #secrets: KnownSecrets;
   readonly #onFault: (error: unknown) => void;
   /** During the initial read: the items that the stream has updated in the meantime, which are newer. */
   #told: Set<string> | undefined;
   #following = false;
 
-  constructor({ board, sentRequests, secrets, onFault }: TableViewOptions) {
+  constructor({ board, secrets, onFault }: TableViewOptions) {
     this.#board = board;
-    this.#sentRequests = sentRequests;
     this.#secrets = secrets;
     this.#onFault = onFault;
   }
@@ -77,7 +69,6 @@ export class TableView {
     this.#following = true;
     const told = new Set<string>();
     this.#told = told;
-    let items: Item[] = [];
     const pages = paginateScan(
       { client },
       {
@@ -87,16 +78,10 @@ export class TableView {
       },
     );
     for await (const { Items = [] } of pages) {
-      items.push(...Items.map((item) => unmarshall(item) as Item).filter(isShown));
-      if (items.length > 2 * MOST_HELD) items = newest(items);
+      const items = Items.map((item) => unmarshall(item) as Item);
+      for (const item of items.filter((each) => !told.has(nameOf(each)))) this.#show(item);
     }
     this.#told = undefined;
-    const untold = newest(items).filter((item) => !told.has(nameOf(item)));
-    // A delivery is shown with the requests to its endpoint's URL, so endpoints come first.
-    const { endpoints = [], others = [] } = Object.groupBy(untold, (item) =>
-      isEndpoint(item) ? "endpoints" : "others",
-    );
-    for (const item of [...endpoints, ...others]) this.#show(item);
   }
 
   /** Applies a write from the table's stream. */
@@ -129,7 +114,7 @@ export class TableView {
     this.#showOrganisation(orgId);
     const handles = handlesOf(digest, item);
     this.#board.candidates.put({
-      key: `${orgId} ${handles.stagedId}`,
+      key: candidateKeyOf(orgId, handles.stagedId),
       orgId,
       ...handles,
       externalId: typeof item["externalId"] === "string" ? item["externalId"] : null,
@@ -166,33 +151,13 @@ export class TableView {
   #showDelivery(item: Item): void {
     const record = toDeliveryRecord(item);
     const { orgId, endpointId, eventId, eventType, status, nextAttemptAt = null, sample = false } = record;
-    const key = `${endpointId} ${eventId}`;
-    const shown = this.#board.deliveries.get(key);
     this.#board.deliveries.put({
-      ...{ key, orgId, endpointId, eventId, eventType, status, nextAttemptAt, sample },
-      attempts: record.attempts.map((each, index) =>
-        this.#attemptView(record, index, each, shown?.attempts[index]),
-      ),
+      key: deliveryKey(endpointId, eventId),
+      ...{ orgId, endpointId, eventId, eventType, status, nextAttemptAt, sample },
+      attempts: record.attempts,
     });
     const event: WebhookEvent = JSON.parse(String(item["event"]));
     if (!this.#board.events.get(event.id)) this.#showEvent(orgId, event);
-  }
-
-  #attemptView(
-    record: DeliveryRecord,
-    index: number,
-    made: DeliveryRecord["attempts"][number],
-    shown: DeliveryView["attempts"][number] | undefined,
-  ): AttemptView {
-    if (shown?.at === made.at && shown.request) return shown;
-    const requests = this.#sentRequests.of(record, index).map((sent) => ({
-      ...sent,
-      signature: checkSignature(sent, this.#secrets.ofEndpoint(record.endpointId)),
-    }));
-    const url = this.#board.endpoints.get(record.endpointId)?.url;
-    const request =
-      requests.find(({ signature }) => signature === "verified") ?? requests.find((sent) => sent.url === url);
-    return { ...made, request: request ? requestView(request) : null };
   }
 
   #showFeedItem(item: Item): void {
@@ -223,24 +188,12 @@ export class TableView {
 
   #forget(pk: string, sk: string): void {
     const candidate = candidateOf({ pk, sk });
-    if (candidate) this.#board.candidates.remove(`${candidate.orgId} ${stagedIdOf(candidate.digest)}`);
+    if (candidate)
+      this.#board.candidates.remove(candidateKeyOf(candidate.orgId, stagedIdOf(candidate.digest)));
     this.#board.endpoints.remove(sk.slice("ENDPOINT#".length));
-    const [, endpointId] = pk.split("#");
-    this.#board.deliveries.remove(`${endpointId} ${sk.slice("DELIVERY#".length)}`);
+    const [, endpointId = ""] = pk.split("#");
+    this.#board.deliveries.remove(deliveryKey(endpointId, sk.slice("DELIVERY#".length)));
   }
-}
-
-/** The part of a body that is kept and shown, in characters. */
-const BODY_SHOWN = 64 * 1024;
-
-/** A request with its body cut to the shown part. */
-export function requestView<Request extends Omit<RequestView, "cut">>({
-  url,
-  headers,
-  body,
-  signature,
-}: Request): RequestView {
-  return { url, headers, body: body.slice(0, BODY_SHOWN), cut: body.length > BODY_SHOWN, signature };
 }
 
 /** A reason that differs from any in an item, because the console does not read them. */
@@ -252,15 +205,6 @@ function actionsFor(state: CandidateItem): CandidateAction[] {
     (transition) => typeof effectOf(transition, candidate, REASONS) === "object",
   );
   return isReadable(state.status) ? [...transitions, "score"] : transitions;
-}
-
-function isShown({ pk, sk }: Item): boolean {
-  return (
-    candidateOf({ pk, sk }) !== undefined ||
-    isEndpoint({ sk }) ||
-    sk.startsWith("DELIVERY#") ||
-    isOfFeed({ pk })
-  );
 }
 
 /** The candidate of a record item; undefined for other items under the same partition key. */
@@ -278,17 +222,4 @@ function isOfFeed({ pk }: Pick<Item, "pk">): boolean {
 
 function nameOf({ pk, sk }: Pick<Item, "pk" | "sk">): string {
   return `${pk} ${sk}`;
-}
-
-/** The latest items, oldest first, because a board drops the first ones. */
-function newest(items: readonly Item[]): Item[] {
-  return items.toSorted((left, right) => timeOf(left).localeCompare(timeOf(right))).slice(-MOST_HELD);
-}
-
-function timeOf(item: Item): string {
-  const attempts = item["tries"];
-  const last = Array.isArray(attempts) ? attempts.at(-1)?.at : undefined;
-  // Endpoints have no such time, and are needed at any age.
-  const inFeedSince = isOfFeed(item) ? item.sk : undefined;
-  return String(item["updatedAt"] ?? last ?? inFeedSince ?? "9");
 }

@@ -1,4 +1,4 @@
-/** The data that the server sends to the page, and the types that both use. */
+/** The data that the server keeps and sends to the page. */
 import type { AdvanceCandidate, CandidateSummary } from "../../lib/candidates/candidate-commands.ts";
 import type { DisabledReason, EventType } from "../../lib/contract/events.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../../lib/contract/webhook-delivery.ts";
@@ -89,7 +89,7 @@ export interface DeliveryView {
   readonly status: DeliveryStatus;
   readonly nextAttemptAt: string | null;
   readonly sample: boolean;
-  readonly attempts: readonly AttemptView[];
+  readonly attempts: readonly DeliveryAttempt[];
 }
 
 /** The response of an inbox: a status code, or none. */
@@ -107,13 +107,14 @@ interface InboxView {
 }
 
 export interface ReceivedView extends Omit<RequestView, "url"> {
+  /** `req_…` */
   readonly key: string;
   readonly inbox: string;
   readonly receivedAt: string;
   readonly answer: InboxAnswer;
 }
 
-/** All lists on the page. */
+/** All lists of the console. */
 export interface Lists {
   readonly organisations: OrganisationView;
   readonly candidates: CandidateView;
@@ -124,14 +125,73 @@ export interface Lists {
   readonly received: ReceivedView;
 }
 
-/** The content of the stream's event `snapshot`. */
-export type Snapshot = { readonly [Name in keyof Lists]: readonly Lists[Name][] };
+/** Some items of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** How many items match in all. */
+  readonly total: number;
+  /** The position after which the next page begins; null after the last page. */
+  readonly next: string | null;
+}
 
-/** The content of the stream's event `changes`. */
-export type Changes = {
-  readonly [Name in keyof Lists]?: {
-    readonly put: readonly Lists[Name][];
-    /** Keys. */
-    readonly removed: readonly string[];
-  };
-};
+/** An event in a list. */
+export interface EventRow extends EventView {
+  /** The candidate's; null of an endpoint, and after erasure. */
+  readonly externalId: string | null;
+}
+
+/** A delivery in a list: its requests are only in the opened delivery. */
+export interface DeliveryRow extends Omit<DeliveryView, "attempts"> {
+  /** The URL of the endpoint, or of the last request if the endpoint is deleted; null if neither is known. */
+  readonly url: string | null;
+  readonly attempts: number;
+  readonly lastAttemptAt: string | null;
+  /** Of the last request; null if it is not known. */
+  readonly signature: SignatureCheck | null;
+}
+
+/** A received request in a list: its headers and body are only in the opened request. */
+export interface ReceivedRow extends Omit<ReceivedView, "headers" | "body" | "cut"> {
+  readonly eventType: string | null;
+  readonly attempt: string | null;
+}
+
+/** The lists of the views. */
+interface Rows {
+  readonly candidates: CandidateView;
+  readonly events: EventRow;
+  readonly deliveries: DeliveryRow;
+  readonly endpoints: EndpointView;
+  readonly received: ReceivedRow;
+}
+
+/** The opened item, with the latest items that belong to it. */
+export type Opened =
+  | { readonly kind: "candidate"; readonly candidate: CandidateView; readonly events: Page<EventRow> }
+  | { readonly kind: "event"; readonly event: EventRow; readonly deliveries: Page<DeliveryRow> }
+  | { readonly kind: "endpoint"; readonly endpoint: EndpointView; readonly deliveries: Page<DeliveryRow> }
+  | {
+      readonly kind: "delivery";
+      readonly delivery: DeliveryRow;
+      /** Null if it is deleted. */
+      readonly endpoint: EndpointView | null;
+      readonly attempts: readonly AttemptView[];
+    }
+  | { readonly kind: "received"; readonly received: ReceivedView; readonly eventId: string | null }
+  | { readonly kind: "unknown" };
+
+/** Everything that a page shows. The server sends it whole, again after each change. */
+export interface Screen {
+  /** Whether the table is still being read, so that lists are incomplete. */
+  readonly isReading: boolean;
+  readonly organisations: readonly string[];
+  /** The organisation to which the lists and buttons apply. */
+  readonly organisation: string;
+  /** The inbox named after the organisation, and inboxes registered manually under other names. */
+  readonly inboxes: readonly InboxView[];
+  /** The organisation's endpoints. */
+  readonly endpoints: readonly EndpointView[];
+  /** The lists of the view. */
+  readonly lists: { readonly [Name in keyof Rows]?: Page<Rows[Name]> };
+  readonly opened: Opened | null;
+}

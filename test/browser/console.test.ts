@@ -1,41 +1,94 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { expect, inject, test } from "vitest";
-import { anOrganisation } from "../contract/platform.ts";
+import { CandidateServiceClient } from "../../client/src/client.ts";
+import { aSubmission } from "../builders/submission.ts";
+import { received } from "../contract/client.ts";
+import { anOrganisation, answerOf, type Organisation } from "../contract/platform.ts";
 import { accessibilityProblems, aPage, describeInBrowser, overflow, PHONE } from "./browser.ts";
 
-/** The console, looking at an organisation of the test's own. */
-async function aConsole(options: Parameters<typeof aPage>[1] = {}): Promise<Page> {
-  const { orgId } = await anOrganisation();
+type PageOptions = Parameters<typeof aPage>[1];
+
+const urlOf = (path: string, orgId: string) =>
+  `${inject("baseUrl")}/console${path}${path.includes("?") ? "&" : "?"}org=${orgId}`;
+
+/** The console, looking at an organisation. */
+async function consoleAt(path: string, orgId: string, options: PageOptions = {}): Promise<Page> {
   // Its stream never ends: the network is never idle.
-  const page = await aPage(`${inject("baseUrl")}/console#${orgId}`, { waitUntil: "load", ...options });
+  const page = await aPage(urlOf(path, orgId), { waitUntil: "load", ...options });
   await page.getByText("live", { exact: true }).waitFor();
   return page;
 }
 
+/** The console, looking at an organisation of the test's own. */
+async function aConsole(options: PageOptions = {}): Promise<Page> {
+  return consoleAt("", (await anOrganisation()).orgId, options);
+}
+
+/** An organisation with one candidate of each status, named after it. */
+async function anOrganisationWithCandidates(): Promise<Organisation & { readonly stagedIds: string[] }> {
+  const organisation = await anOrganisation();
+  const { orgId, caller } = organisation;
+  const stagedIds: string[] = [];
+  for (const name of ["received", "verified", "promoted"]) {
+    const handle = await received(caller, aSubmission({ externalId: `ats-${name}` }));
+    stagedIds.push(handle);
+    if (name === "received") continue;
+    await answerOf("advance-candidate", {
+      orgId,
+      handle,
+      transition: name === "verified" ? "verify" : "promote",
+    });
+  }
+  return { ...organisation, stagedIds };
+}
+
+/** Has the inbox receive an event, and returns the organisation. */
+async function anOrganisationWithADelivery(): Promise<Organisation> {
+  const organisation = await anOrganisation();
+  const { orgId, caller } = organisation;
+  await fetch(`${inject("baseUrl")}/console/actions/register-inbox`, {
+    method: "POST",
+    body: JSON.stringify({ orgId }),
+  });
+  await received(caller, aSubmission({ externalId: "ats-delivered" }));
+  return organisation;
+}
+
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+const list = (page: Page, name: string) => page.getByRole("region", { name });
+const rows = (page: Page, name: string) => list(page, name).getByRole("listitem");
+const choice = (page: Page, name: string) => page.getByRole("combobox", { name, exact: true });
+const finder = (page: Page) => page.getByRole("searchbox", { name: "externalId, stagedId or id" });
+const dialog = (page: Page) => page.getByRole("dialog");
+const focused = (page: Page) => page.evaluate("document.activeElement.textContent").then(String);
+
+const candidatesOf = (page: Page) => list(page, "Candidates").locator("li a").allInnerTexts();
+
+/** Waits until a list has exactly these candidates. */
+async function shows(page: Page, ...externalIds: string[]): Promise<void> {
+  await expect.poll(() => candidatesOf(page), { timeout: 20_000 }).toEqual(externalIds);
+}
 
 describeInBrowser("the local console", () => {
   test("the console shows a candidate's lifecycle live, up to the verified delivery", async () => {
     const page = await aConsole();
-    const events = page.getByRole("region", { name: "Event feed" });
-    const deliveries = page.getByRole("region", { name: "Deliveries" });
-    const inbox = page.getByRole("region", { name: "Inbox" });
 
     await button(page, "Register the inbox").click();
     await button(page, "Inbox registered").waitFor();
     await button(page, "Create a sample candidate").click();
     await button(page, /^Verify sample-/).click();
-    await events.getByText("candidate.verified").waitFor();
+    await list(page, "Event feed").getByText("candidate.verified").waitFor();
     await button(page, /^Promote sample-/).focus();
     await page.keyboard.press("Enter");
-    await events.getByText("candidate.promoted").waitFor();
-    const promoted = deliveries.getByRole("listitem").filter({ hasText: "candidate.promoted" });
+    await list(page, "Event feed").getByText("candidate.promoted").waitFor();
+    await list(page, "Inbox").getByText("signature verified").nth(2).waitFor();
+    const promoted = rows(page, "Deliveries").filter({ hasText: "candidate.promoted" });
     await promoted.getByText("signature verified").waitFor();
-    await promoted.getByText("candidate.promoted").click();
-    await promoted.getByText("X-RR-Delivery-Attempt: 1").waitFor();
-    await promoted.getByText('"type":"candidate.promoted"').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
 
-    await inbox.getByText("signature verified").nth(2).waitFor();
+    await promoted.getByText("candidate.promoted").click();
+    await dialog(page).getByText("X-RR-Delivery-Attempt: 1").waitFor();
+    await dialog(page).getByText('"type":"candidate.promoted"').waitFor();
 
     expect(await button(page, /^Verify sample-/).getAttribute("aria-disabled")).toBe("true");
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -49,13 +102,13 @@ describeInBrowser("the local console", () => {
     await button(page, "Create a sample candidate").click();
     await button(page, /^Fail validation sample-/).focus();
     await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Message").fill("No page of it can be read.");
+    await dialog(page).getByLabel("Message").fill("No page of it can be read.");
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press("Enter");
-    await page.getByRole("region", { name: "Candidates" }).getByText("validation_failed").waitFor();
+    await list(page, "Candidates").getByText("validation_failed").waitFor();
 
-    expect(await dialog.count()).toBe(0);
+    expect(await dialog(page).count()).toBe(0);
+    expect(await focused(page)).toBe("Fail validation");
     expect(await overflow(page)).toBe(0);
   });
 
@@ -69,12 +122,298 @@ describeInBrowser("the local console", () => {
 
     await create.focus();
     await page.keyboard.press("Enter");
-    await page.getByText("1 more when the pointer leaves the list").waitFor();
+    await page.getByText("1 more when you leave the list").waitFor();
 
     expect(await verify.boundingBox()).toEqual(before);
     await create.hover();
     await button(page, /^Verify sample-/)
       .nth(1)
       .waitFor();
+  });
+});
+
+describeInBrowser("the local console with many candidates", () => {
+  test("a page has at most 50 rows, a change arrives without a request, and only its row is drawn again", async () => {
+    const { orgId, apiKey } = await anOrganisation();
+    const client = new CandidateServiceClient({ baseUrl: inject("baseUrl"), apiKey });
+    await client.createCandidateBatch(
+      Array.from({ length: 100 }, (_, index) => aSubmission({ externalId: `ats-${index}` })),
+    );
+    const page = await consoleAt("/candidates", orgId);
+    await page.getByText("100", { exact: true }).waitFor();
+    expect(await rows(page, "Candidates").count()).toBe(50);
+    expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(1_500);
+    const firstPage = await candidatesOf(page);
+
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.evaluate(
+      `changed = new Set(); new MutationObserver((changes) => {
+        for (const { target } of changes) changed.add((target.parentElement ?? target).closest("li"));
+      }).observe(document.querySelector(".rows"), { subtree: true, childList: true, characterData: true })`,
+    );
+    await page.evaluate("scrollTo(0, 300)");
+    const scrolled = await page.evaluate("scrollY");
+    await button(page, /^Verify ats-/)
+      .nth(5)
+      .click();
+    await rows(page, "Candidates").nth(5).getByText("verified").first().waitFor();
+
+    expect(await page.evaluate("changed.size")).toBe(1);
+    expect(await page.evaluate("scrollY")).toBe(scrolled);
+    expect(asked).toEqual(["/console/actions/advance-candidate"]);
+
+    await page.getByRole("link", { name: "Older" }).click();
+    await page.getByRole("link", { name: "Newest" }).waitFor();
+    const both = async () => new Set([...firstPage, ...(await candidatesOf(page))]).size;
+    await expect.poll(both, { timeout: 20_000 }).toBe(100);
+    expect(await rows(page, "Candidates").count()).toBe(50);
+    expect(asked.filter((path) => path.startsWith("/console/stream"))).toHaveLength(1);
+  });
+
+  test("a page out of sight gives up its connection, of which a browser has six, until it is seen again", async () => {
+    const page = await aConsole();
+    const turn = (visibility: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, "visibilityState", { value: "${visibility}", configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"))`,
+      );
+    const isStream = (request: Request) => request.url().includes("/console/stream");
+
+    const closed = page.waitForEvent("requestfailed", isStream);
+    await turn("hidden");
+    await closed;
+    const opened = page.waitForEvent("request", isStream);
+    await turn("visible");
+    await opened;
+
+    await button(page, "Create a sample candidate").click();
+    await button(page, /^Verify sample-/).waitFor();
+  });
+});
+
+describeInBrowser("the filters of the local console", () => {
+  test("candidates are filtered by status and the beginning of their id, with one request each", async () => {
+    const { orgId, stagedIds } = await anOrganisationWithCandidates();
+    const page = await consoleAt("/candidates", orgId);
+    await shows(page, "ats-promoted", "ats-verified", "ats-received");
+    let asked = 0;
+    page.on("request", () => (asked += 1));
+
+    await choice(page, "Status").selectOption("verified");
+    await shows(page, "ats-verified");
+    expect(asked).toBe(1);
+
+    await choice(page, "Status").selectOption("any");
+    await finder(page).fill("ats-p");
+    await shows(page, "ats-promoted");
+    await finder(page).fill(stagedIds[0] ?? "");
+    await shows(page, "ats-received");
+    await choice(page, "Status").selectOption("promoted");
+    await page.getByText("Nothing matches these filters.").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole("link", { name: /^externalId.*, remove this filter$/ }).click();
+    await shows(page, "ats-promoted");
+    await finder(page).fill("ats-r");
+    await page.getByText("Nothing matches these filters.").waitFor();
+    await page.getByRole("link", { name: "Clear all filters" }).click();
+    await shows(page, "ats-promoted", "ats-verified", "ats-received");
+    expect(await finder(page).inputValue()).toBe("");
+  });
+
+  test("events are filtered by type and candidate, deliveries by endpoint, status, type and event", async () => {
+    const { orgId, caller } = await anOrganisationWithADelivery();
+    await received(caller, aSubmission({ externalId: "ats-other" }));
+    const page = await consoleAt("/events?candidate=ats-delivered", orgId);
+    await list(page, "Event feed").getByText("no. 1 of ats-delivered").waitFor();
+    expect(await rows(page, "Event feed").count()).toBe(1);
+    await choice(page, "Event type").selectOption("candidate.erased");
+    await page.getByText("Nothing matches these filters.").waitFor();
+
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await choice(page, "Endpoint").selectOption({ index: 1 });
+    await choice(page, "Status").selectOption("delivered");
+    await choice(page, "Event type").selectOption("candidate.received");
+    await expect.poll(() => rows(page, "Deliveries").count(), { timeout: 20_000 }).toBe(2);
+    const { searchParams } = new URL(page.url());
+    expect([...searchParams.keys()].sort()).toEqual(["endpoint", "org", "status", "type"]);
+    await choice(page, "Status").selectOption("failed");
+    await page.getByText("Nothing matches these filters.").waitFor();
+  });
+});
+
+describeInBrowser("the addresses of the local console", () => {
+  test("a copied URL shows the same view, filters and opened candidate", async () => {
+    const { orgId } = await anOrganisationWithCandidates();
+    const page = await consoleAt("/candidates", orgId);
+    await choice(page, "Status").selectOption("promoted");
+    await shows(page, "ats-promoted");
+    await page.getByRole("link", { name: "ats-promoted" }).click();
+    await dialog(page).getByRole("heading", { name: "Candidate ats-promoted" }).waitFor();
+
+    const copy = await aPage(page.url(), { waitUntil: "load" });
+
+    await dialog(copy).getByRole("heading", { name: "Candidate ats-promoted" }).waitFor();
+    await button(copy, "Close").click();
+    await shows(copy, "ats-promoted");
+    expect(await choice(copy, "Status").inputValue()).toBe("promoted");
+    expect(new URL(copy.url()).searchParams.has("open")).toBe(false);
+  });
+
+  test("back and forward go through views, filters and opened items", async () => {
+    const { orgId } = await anOrganisationWithCandidates();
+    const page = await consoleAt("", orgId);
+    await page.getByRole("link", { name: "Candidates", exact: true }).click();
+    await choice(page, "Status").selectOption("verified");
+    await shows(page, "ats-verified");
+    await page.getByRole("link", { name: "ats-verified" }).click();
+    await dialog(page).waitFor();
+
+    await page.goBack();
+    await dialog(page).waitFor({ state: "detached" });
+    await page.goBack();
+    await shows(page, "ats-promoted", "ats-verified", "ats-received");
+    await page.goBack();
+    await list(page, "Event feed").waitFor();
+    await page.goForward();
+    await page.goForward();
+    await page.goForward();
+
+    await dialog(page).getByRole("heading", { name: "Candidate ats-verified" }).waitFor();
+    // Closing goes back to the list, not on to another copy of it.
+    const length = await page.evaluate("history.length");
+    await page.keyboard.press("Escape");
+    await dialog(page).waitFor({ state: "detached" });
+    await shows(page, "ats-verified");
+    expect(await page.evaluate("history.length")).toBe(length);
+  });
+
+  test("a delivery leads to its endpoint and its event, and the event to its candidate", async () => {
+    const { orgId } = await anOrganisationWithADelivery();
+    const page = await consoleAt("/deliveries", orgId);
+    await rows(page, "Deliveries").getByRole("link", { name: "candidate.received" }).click();
+    await dialog(page).getByRole("heading", { name: "Delivery of candidate.received" }).waitFor();
+
+    await dialog(page).getByRole("link", { name: "/console/inbox/" }).click();
+    await dialog(page).getByRole("heading", { name: "Webhook endpoint" }).waitFor();
+    await dialog(page).getByRole("link", { name: "candidate.received" }).click();
+    await dialog(page).getByRole("link", { name: /^evt_/ }).click();
+    await dialog(page).getByRole("heading", { name: "Event candidate.received" }).waitFor();
+    await dialog(page).getByRole("link", { name: "ats-delivered" }).click();
+    await dialog(page).getByRole("heading", { name: "Candidate ats-delivered" }).waitFor();
+    await dialog(page).getByRole("link", { name: "Show in the list" }).click();
+
+    await dialog(page).waitFor({ state: "detached" });
+    await list(page, "Event feed").getByText("no. 1 of ats-delivered").waitFor();
+  });
+
+  test("an address of nothing says so", async () => {
+    const page = await consoleAt(
+      "/events?open=evt_00000000000000000000000000",
+      (await anOrganisation()).orgId,
+    );
+
+    await dialog(page).getByRole("heading", { name: "Not found" }).waitFor();
+  });
+});
+
+describeInBrowser("the keys of the local console", () => {
+  test("a developer filters, moves, opens and closes without a pointer", async () => {
+    const { orgId } = await anOrganisationWithCandidates();
+    const page = await consoleAt("", orgId);
+    await rows(page, "Candidates").nth(2).waitFor();
+
+    await page.keyboard.press("/");
+    await finder(page).and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("ats-");
+    await shows(page, "ats-promoted", "ats-verified", "ats-received");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("j");
+    // Typed into the choice of a status, which is no list.
+    expect(await focused(page)).not.toBe("ats-promoted");
+    await page.getByRole("link", { name: "Clear all filters" }).focus();
+    await page.keyboard.press("j");
+    expect(await focused(page)).toBe("ats-promoted");
+    await page.keyboard.press("j");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    expect(await focused(page)).toBe("ats-received");
+    await page.keyboard.press("k");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("j");
+    expect(await focused(page)).toBe("ats-verified");
+    await page.keyboard.press("Enter");
+    await dialog(page)
+      .getByRole("heading", { name: "Candidate ats-verified" })
+      .and(page.locator(":focus"))
+      .waitFor();
+
+    // Round the whole dialog, and not out of it.
+    for (let step = 0; step < 15; step += 1) {
+      await page.keyboard.press("Tab");
+      // The browser's own controls are between the last element and the first: then the body is the active one.
+      const isInside =
+        "document.activeElement === document.body || !!document.activeElement.closest('dialog')";
+      expect(await page.evaluate(isInside)).toBe(true);
+    }
+    await page.keyboard.press("Escape");
+    await dialog(page).waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("ats-verified");
+  });
+
+  test("the Tab key reaches one row of a list, and then its buttons", async () => {
+    const { orgId } = await anOrganisationWithCandidates();
+    const page = await consoleAt("/candidates", orgId);
+    await shows(page, "ats-promoted", "ats-verified", "ats-received");
+    await choice(page, "Status").focus();
+
+    const reached: string[] = [];
+    for (let step = 0; step < 8; step += 1) {
+      await page.keyboard.press("Tab");
+      reached.push(await focused(page));
+    }
+
+    const buttons = ["Verify", "Promote", "Fail validation", "Revoke consent", "Erase", "Score"];
+    expect(reached.slice(0, 7)).toEqual(["ats-promoted", ...buttons]);
+    expect(reached[7]).not.toBe("ats-verified");
+  });
+
+  test("the question mark shows the keys, and the focus is visible and goes back", async () => {
+    const { orgId } = await anOrganisationWithCandidates();
+    const page = await consoleAt("/candidates", orgId);
+    await shows(page, "ats-promoted", "ats-verified", "ats-received");
+    await page.keyboard.press("j");
+    const outline = await page.evaluate("getComputedStyle(document.activeElement, '::after').outlineStyle");
+    expect(outline).toBe("solid");
+
+    await page.keyboard.press("?");
+    await dialog(page).getByRole("heading", { name: "Keys" }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+
+    await dialog(page).waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("ats-promoted");
+  });
+
+  test.for([
+    ["on a phone", PHONE],
+    ["at a zoom of 200 %", { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }],
+  ] as const)("every view and an opened delivery fit %s", async ([, options]) => {
+    const { orgId } = await anOrganisationWithADelivery();
+    const page = await consoleAt("/deliveries", orgId, options);
+    for (const name of ["Candidates", "Events", "Endpoints", "Inbox", "Deliveries"]) {
+      await page.getByRole("link", { name, exact: true }).click();
+      await page.getByRole("listitem").first().waitFor();
+      expect([name, await overflow(page), await accessibilityProblems(page)]).toEqual([name, 0, []]);
+    }
+    await rows(page, "Deliveries").getByRole("link").click();
+    await dialog(page).getByText("signature verified").waitFor();
+
+    expect(await overflow(page)).toBe(0);
+    const dialogOverflow =
+      "document.querySelector('dialog').scrollWidth - document.querySelector('dialog').clientWidth";
+    expect(await page.evaluate(dialogOverflow)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 });

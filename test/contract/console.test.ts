@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { signatureOf } from "#webhooks/endpoints/signature";
-import type { Changes, Lists, Snapshot } from "../../local/console/view.ts";
+import type { CandidateView, DeliveryRow, EventRow, Opened, Screen } from "../../local/console/view.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { callerWith, received } from "./client.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
@@ -10,39 +10,32 @@ import { registered } from "./webhook-client.ts";
 
 const consoleUrl = `${inject("baseUrl")}/console`;
 
-// The first page opens when the whole table is read: with all that the other files have stored, at their busiest.
+// The first page has the whole table read: with all that the other files have stored, at their busiest.
 beforeAll(async () => {
-  const { body } = await fetch(`${consoleUrl}/stream`);
-  await body?.cancel();
+  const closed = new AbortController();
+  const viewer = await aViewer("any", {}, closed.signal);
+  await viewer.see(({ isReading }) => !isReading || undefined);
+  closed.abort();
 }, 180_000);
 
-/** What an open page of the console is told. */
+/** An open page of the console. */
 interface Viewer {
-  all<Name extends keyof Lists>(name: Name): Lists[Name][];
-  /** The first item of a list that the predicate takes, once there is one. */
-  see<Name extends keyof Lists>(name: Name, predicate: (item: Lists[Name]) => boolean): Promise<Lists[Name]>;
+  /** The selected part of what the page shows, once there is one. */
+  see<Part>(select: (screen: Screen) => Part | undefined): Promise<Part>;
 }
 
-async function aViewer(): Promise<Viewer> {
-  const closed = new AbortController();
-  onTestFinished(() => closed.abort());
-  const { body } = await fetch(`${consoleUrl}/stream`, { signal: closed.signal });
-  const shown = new Map<keyof Lists, Map<string, { key: string }>>();
+/** @param query what the page's URL contains beside the organisation */
+async function aViewer(
+  orgId: string,
+  query: Readonly<Record<string, string>> = {},
+  signal = whileTheTestRuns(),
+): Promise<Viewer> {
+  const search = new URLSearchParams({ org: orgId, ...query });
+  const { body } = await fetch(`${consoleUrl}/stream?${search}`, { signal });
   const waiting = new Set<() => void>();
-  const opened = Promise.withResolvers<void>();
+  let last: Screen | undefined;
   const take = (message: string) => {
-    const [, event, data = ""] = /^event: (\w+)\ndata: (.*)$/s.exec(message) ?? [];
-    if (event === "snapshot") {
-      for (const [name, items] of Object.entries(JSON.parse(data) as Snapshot)) {
-        shown.set(name as keyof Lists, new Map(items.map((item) => [item.key, item])));
-      }
-      opened.resolve();
-    } else {
-      for (const [name, { put, removed }] of Object.entries(JSON.parse(data) as Changes)) {
-        for (const item of put) shown.get(name as keyof Lists)?.set(item.key, item);
-        for (const key of removed) shown.get(name as keyof Lists)?.delete(key);
-      }
-    }
+    last = JSON.parse(message.slice("data: ".length));
     for (const check of waiting) check();
   };
   const reading = (async () => {
@@ -54,23 +47,42 @@ async function aViewer(): Promise<Viewer> {
     }
   })();
   reading.catch(() => {});
-  await opened.promise;
-  const all = <Name extends keyof Lists>(name: Name) =>
-    [...(shown.get(name)?.values() ?? [])] as Lists[Name][];
   return {
-    all,
-    see: (name, predicate) =>
+    see: (select) =>
       new Promise((resolve) => {
         const check = () => {
-          const item = all(name).find(predicate);
-          if (!item) return;
+          const part = last && select(last);
+          if (part === undefined) return;
           waiting.delete(check);
-          resolve(item);
+          resolve(part);
         };
         waiting.add(check);
         check();
       }),
   };
+}
+
+function whileTheTestRuns(): AbortSignal {
+  const closed = new AbortController();
+  onTestFinished(() => closed.abort());
+  return closed.signal;
+}
+
+const candidateWhere = (matches: (candidate: CandidateView) => boolean) => (screen: Screen) =>
+  screen.lists.candidates?.items.find(matches);
+const eventWhere = (matches: (event: EventRow) => boolean) => (screen: Screen) =>
+  screen.lists.events?.items.find(matches);
+const deliveryWhere = (matches: (delivery: DeliveryRow) => boolean) => (screen: Screen) =>
+  screen.lists.deliveries?.items.find(matches);
+const receivedBy = (name: string) => (screen: Screen) =>
+  screen.lists.received?.items.find(({ inbox }) => inbox === name);
+
+/** What is shown of an item that is opened. */
+async function opened<Kind extends Opened["kind"]>(orgId: string, id: string, kind: Kind) {
+  const viewer = await aViewer(orgId, { open: id });
+  return viewer.see(({ opened: item }) =>
+    item?.kind === kind ? (item as Extract<Opened, { kind: Kind }>) : undefined,
+  );
 }
 
 async function press(action: string, input: object): Promise<{ status: number; message: string }> {
@@ -87,33 +99,35 @@ test("The console page shows the state of all candidates and none of their perso
   const before = aSubmission({ lastName: "Unseen-Before" });
   const stagedId = await received(caller, before);
 
-  const viewer = await aViewer();
-  const shown = await viewer.see("candidates", (candidate) => candidate.stagedId === stagedId);
+  const viewer = await aViewer(orgId);
+  const shown = await viewer.see(candidateWhere((candidate) => candidate.stagedId === stagedId));
   await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "verify" });
   const verified = await viewer.see(
-    "candidates",
-    (candidate) => candidate.stagedId === stagedId && candidate.status === "verified",
+    candidateWhere((candidate) => candidate.stagedId === stagedId && candidate.status === "verified"),
   );
   const event = await viewer.see(
-    "events",
-    (each) => each.subject === stagedId && each.type === "candidate.verified",
+    eventWhere((each) => each.subject === stagedId && each.type === "candidate.verified"),
   );
 
   expect(shown).toMatchObject({ orgId, externalId: before.externalId, status: "received" });
   expect(verified.actions).toEqual(["promote", "fail-validation", "revoke-consent", "erase", "score"]);
   expect(event).toMatchObject({ orgId, sequence: 2 });
-  expect(JSON.stringify([viewer.all("candidates"), viewer.all("events")])).not.toContain("Unseen-Before");
+  const everything = await viewer.see((screen) => JSON.stringify(screen));
+  const details = await opened(orgId, stagedId, "candidate");
+  expect(everything + JSON.stringify(details)).not.toContain("Unseen-Before");
 });
 
 test("The console shows the health of an endpoint, and the event that the service disabled it", async () => {
   const { orgId, caller } = await anOrganisation();
   const receiver = await aReceiver((response) => response.writeHead(410).end());
   const { id } = await registered(caller, receiver.url);
-  const viewer = await aViewer();
+  const viewer = await aViewer(orgId);
 
   await received(caller, aSubmission());
-  const endpoint = await viewer.see("endpoints", ({ key, active }) => key === id && !active);
-  const event = await viewer.see("events", ({ subject }) => subject === id);
+  const endpoint = await viewer.see(({ endpoints }) =>
+    endpoints.find(({ key, active }) => key === id && !active),
+  );
+  const event = await viewer.see(eventWhere(({ subject }) => subject === id));
 
   expect(endpoint).toMatchObject({
     disabledAt: expect.any(String),
@@ -125,13 +139,12 @@ test("The console shows the health of an endpoint, and the event that the servic
 });
 
 test("the console shows when an event is in the event feed", async () => {
-  const { caller } = await anOrganisation();
-  const viewer = await aViewer();
+  const { orgId, caller } = await anOrganisation();
+  const viewer = await aViewer(orgId);
 
   const stagedId = await received(caller, aSubmission());
   const event = await viewer.see(
-    "events",
-    ({ subject, inFeedSince }) => subject === stagedId && inFeedSince !== null,
+    eventWhere(({ subject, inFeedSince }) => subject === stagedId && inFeedSince !== null),
   );
 
   expect(event).toMatchObject({ type: "candidate.received", sequence: 1, sample: false });
@@ -140,18 +153,18 @@ test("the console shows when an event is in the event feed", async () => {
 
 test("The console shows a large candidate whatever happens to its parts", async () => {
   const { orgId, caller } = await anOrganisation();
-  const viewer = await aViewer();
+  const viewer = await aViewer(orgId);
 
   const stagedId = await received(caller, aSubmission({ documents: documentsOf(400_000) }));
   await caller.amendCandidate(stagedId, { documents: [] });
   // The stream tells in order: whoever comes next is shown after the parts have gone.
   const next = await received(caller, aSubmission());
-  await viewer.see("candidates", (candidate) => candidate.stagedId === next);
+  await viewer.see(candidateWhere((candidate) => candidate.stagedId === next));
 
-  const shown = viewer.all("candidates").filter((candidate) => candidate.orgId === orgId);
+  const shown = await viewer.see(({ lists }) => lists.candidates?.items);
   expect(shown).toMatchObject([
-    { stagedId, status: "received" },
     { stagedId: next, status: "received" },
+    { stagedId, status: "received" },
   ]);
 });
 
@@ -172,21 +185,18 @@ test("A console button advances a candidate, and says why if its state does not 
 
 test("The console's inbox receives deliveries, shown from both sides with the signature verified", async () => {
   const { orgId } = await anOrganisation();
-  const viewer = await aViewer();
+  const viewer = await aViewer(orgId);
 
   expect(await press("register-inbox", { orgId })).toMatchObject({ status: 200 });
   expect(await press("create-candidate", { orgId })).toMatchObject({ status: 200 });
-  const delivery = await viewer.see(
-    "deliveries",
-    (each) => each.orgId === orgId && each.status === "delivered",
-  );
-  const arrived = await viewer.see("received", ({ inbox }) => inbox === orgId);
+  const { key, signature } = await viewer.see(deliveryWhere(({ status }) => status === "delivered"));
+  const row = await viewer.see(receivedBy(orgId));
+  const { attempts } = await opened(orgId, key, "delivery");
+  const { received: arrived } = await opened(orgId, row.key, "received");
 
-  expect(delivery.attempts).toMatchObject([
-    { attempt: 1, statusCode: 200, request: { signature: "verified" } },
-  ]);
-  expect(arrived.signature).toBe("verified");
-  const sent = delivery.attempts[0]?.request;
+  expect(attempts).toMatchObject([{ attempt: 1, statusCode: 200, request: { signature: "verified" } }]);
+  expect([signature, row.signature, arrived.signature]).toEqual(["verified", "verified", "verified"]);
+  const sent = attempts[0]?.request;
   expect(sent?.body).toBe(arrived.body);
   const lowerCased = (headers: readonly (readonly [string, string])[] = []) =>
     headers.map(([name, value]) => [name.toLowerCase(), value]);
@@ -201,16 +211,14 @@ test("The console shows deliveries to a developer's own endpoint as sent, withou
   const { orgId, caller } = await anOrganisation();
   const receiver = await aReceiver();
   await registered(caller, receiver.url);
-  const viewer = await aViewer();
+  const viewer = await aViewer(orgId);
 
   await received(caller, aSubmission());
-  const delivery = await viewer.see(
-    "deliveries",
-    (each) => each.orgId === orgId && each.status === "delivered",
-  );
+  const { key } = await viewer.see(deliveryWhere(({ status }) => status === "delivered"));
+  const { attempts } = await opened(orgId, key, "delivery");
 
   const [arrived] = receiver.deliveries;
-  const request = delivery.attempts[0]?.request;
+  const request = attempts[0]?.request;
   expect(request).toMatchObject({ url: receiver.url, body: arrived?.body, signature: "secret unknown" });
   expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
     "X-RR-Signature": arrived?.headers["x-rr-signature"],
@@ -219,14 +227,15 @@ test("The console shows deliveries to a developer's own endpoint as sent, withou
 
 test("The console's inbox responds as chosen, and a refused delivery is shown waiting for its retry", async () => {
   const { orgId } = await anOrganisation();
-  const viewer = await aViewer();
+  const viewer = await aViewer(orgId);
   await press("register-inbox", { orgId });
   await press("set-inbox-answer", { inbox: orgId, answer: "500" });
 
   await press("create-candidate", { orgId });
-  const delivery = await viewer.see("deliveries", (each) => each.orgId === orgId && each.attempts.length > 0);
+  const delivery = await viewer.see(deliveryWhere(({ attempts }) => attempts > 0));
   expect(delivery).toMatchObject({ status: "pending", nextAttemptAt: expect.any(String) });
-  expect(delivery.attempts).toMatchObject([{ statusCode: 500, request: { signature: "verified" } }]);
+  const { attempts } = await opened(orgId, delivery.key, "delivery");
+  expect(attempts).toMatchObject([{ statusCode: 500, request: { signature: "verified" } }]);
 
   await press("set-inbox-answer", { inbox: orgId, answer: "429" });
   const answer = await fetch(`${consoleUrl}/inbox/${orgId}`, { method: "POST", body: "{}" });
@@ -235,11 +244,11 @@ test("The console's inbox responds as chosen, and a refused delivery is shown wa
 
 test("Console buttons reactivate an inbox that responded with 410, and recover what it missed", async () => {
   const { orgId } = await anOrganisation();
-  const viewer = await aViewer();
+  const viewer = await aViewer(orgId);
   await press("register-inbox", { orgId });
   await press("set-inbox-answer", { inbox: orgId, answer: "410" });
   await press("create-candidate", { orgId });
-  const { key } = await viewer.see("endpoints", (endpoint) => endpoint.orgId === orgId && !endpoint.active);
+  const { key } = await viewer.see(({ endpoints }) => endpoints.find(({ active }) => !active));
 
   const again = await press("register-inbox", { orgId });
 
@@ -247,15 +256,17 @@ test("Console buttons reactivate an inbox that responded with 410, and recover w
     status: 200,
     message: "The inbox is active again. Recover what it has missed.",
   });
-  await viewer.see("endpoints", (endpoint) => endpoint.key === key && endpoint.active);
-  await viewer.see("inboxes", (inbox) => inbox.key === orgId && inbox.answer === "200");
+  await viewer.see(({ endpoints }) => endpoints.find((endpoint) => endpoint.key === key && endpoint.active));
+  await viewer.see(({ inboxes }) => inboxes.find((inbox) => inbox.key === orgId && inbox.answer === "200"));
   expect(await press("recover-inbox", { orgId })).toMatchObject({ status: 200 });
-  await viewer.see("received", ({ inbox, answer }) => inbox === orgId && answer === "200");
+  await viewer.see(({ lists }) =>
+    lists.received?.items.find(({ inbox, answer }) => inbox === orgId && answer === "200"),
+  );
 });
 
 test("The console's inbox distinguishes genuine, forged and foreign signatures", async () => {
   const { orgId } = await anOrganisation();
-  const viewer = await aViewer();
+  const viewer = await aViewer(orgId);
   await press("register-inbox", { orgId });
   const post = (inbox: string, signature?: string) =>
     fetch(`${consoleUrl}/inbox/${inbox}`, {
@@ -265,13 +276,11 @@ test("The console's inbox distinguishes genuine, forged and foreign signatures",
     });
 
   await post(orgId, signatureOf(`{"to":"${orgId}"}`, "whsec_forged"));
-  expect((await viewer.see("received", ({ inbox }) => inbox === orgId)).signature).toBe("wrong");
+  expect((await viewer.see(receivedBy(orgId))).signature).toBe("wrong");
   await post(`${orgId}-other`, signatureOf("{}", "whsec_other"));
-  expect((await viewer.see("received", ({ inbox }) => inbox === `${orgId}-other`)).signature).toBe(
-    "secret unknown",
-  );
+  expect((await viewer.see(receivedBy(`${orgId}-other`))).signature).toBe("secret unknown");
   await post(`${orgId}-bare`);
-  expect((await viewer.see("received", ({ inbox }) => inbox === `${orgId}-bare`)).signature).toBe("missing");
+  expect((await viewer.see(receivedBy(`${orgId}-bare`))).signature).toBe("missing");
 });
 
 test.for([
@@ -295,7 +304,8 @@ test.for([
   });
 
   expect(status).toBe(403);
-  expect((await aViewer()).all("candidates").filter((candidate) => candidate.orgId === orgId)).toEqual([]);
+  const viewer = await aViewer(orgId);
+  expect(await viewer.see(({ lists }) => lists.candidates?.items)).toEqual([]);
 });
 
 test("The console gives the documentation's pages a key that works, and pages of other sites none", async () => {

@@ -1,4 +1,15 @@
 import { signal } from "@preact/signals";
+import type { CandidateAction } from "../view.ts";
+
+/** The label of each action's button. */
+export const ACTIONS: Record<CandidateAction, string> = {
+  verify: "Verify",
+  promote: "Promote",
+  "fail-validation": "Fail validation",
+  "revoke-consent": "Revoke consent",
+  erase: "Erase",
+  score: "Score",
+};
 
 /** The server's message about the last action. */
 export const lastMessage = signal({ text: "", refused: false });

@@ -1,64 +1,34 @@
-import { useSignal } from "@preact/signals";
-import { memo } from "preact/compat";
-import type { AttemptView, DeliveryView } from "../view.ts";
-import { lists, newestFirst } from "./live.ts";
-import { Panel } from "./panel.tsx";
-import { Body, DeliveryStatusMark, EndpointHealth, Headers, Signature, Time } from "./words.tsx";
+import type { AttemptView, DeliveryRow as Item } from "../view.ts";
+import { OpenLink } from "./panel.tsx";
+import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
 
-const deliveries = newestFirst(lists.deliveries, ({ eventId }) => eventId);
-
-export function Deliveries() {
+export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly isCurrent: boolean }) {
+  const { eventType, status, attempts, nextAttemptAt, lastAttemptAt, signature } = item;
   return (
-    <Panel
-      id="deliveries"
-      title="Deliveries"
-      items={deliveries.value}
-      Row={Delivery}
-      empty="No deliveries yet. Register the inbox or your own endpoint."
-    />
+    <>
+      <div class="line">
+        <DeliveryStatusMark status={status} />
+        <OpenLink open={item.key} isCurrent={isCurrent}>
+          {eventType}
+        </OpenLink>
+        <span class="quiet">{attempts === 1 ? "1 attempt" : `${attempts} attempts`}</span>
+        {signature && <Signature check={signature} />}
+        {lastAttemptAt && !nextAttemptAt && <Time at={lastAttemptAt} />}
+        {nextAttemptAt && (
+          <span class="quiet end">
+            next attempt <Time at={nextAttemptAt} />
+          </span>
+        )}
+      </div>
+      <div class="id quiet">{item.url ?? `${item.endpointId}, deleted`}</div>
+    </>
   );
 }
 
-const Delivery = memo(function Delivery({ item }: { readonly item: DeliveryView }) {
-  const open = useSignal(false);
-  const { eventType, status, attempts, nextAttemptAt } = item;
-  const lastAttempt = attempts.at(-1);
-  const endpoint = lists.endpoints.value.get(item.endpointId);
-  const url = endpoint?.url ?? lastAttempt?.request?.url;
-  return (
-    <li>
-      <details onToggle={(event) => (open.value = event.currentTarget.open)}>
-        <summary>
-          <div class="line">
-            <DeliveryStatusMark status={status} />
-            <strong>{eventType}</strong>
-            <span class="quiet">{attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}</span>
-            {lastAttempt?.request && <Signature check={lastAttempt.request.signature} />}
-            {lastAttempt && !nextAttemptAt && <Time at={lastAttempt.at} />}
-            {nextAttemptAt && (
-              <span class="quiet end">
-                next attempt <Time at={nextAttemptAt} />
-              </span>
-            )}
-          </div>
-          <div class="id quiet">{url ?? `${item.endpointId}, deleted`}</div>
-        </summary>
-        {open.value && endpoint && (
-          <div class="line quiet">
-            <EndpointHealth endpoint={endpoint} />
-          </div>
-        )}
-        {open.value && attempts.map((each) => <Attempt key={each.at} made={each} />)}
-        {open.value && <p class="id quiet">{`${item.eventId} to ${item.endpointId}`}</p>}
-      </details>
-    </li>
-  );
-});
-
-function Attempt({ made }: { readonly made: AttemptView }) {
+export function Attempt({ made }: { readonly made: AttemptView }) {
   const { attempt, at, durationMs, statusCode, failure, request } = made;
   return (
-    <div class="try">
+    <section class="try" aria-label={`Attempt ${attempt}`}>
       <div class="line">
         <h3>
           Attempt {attempt}: {statusCode ?? failure}
@@ -84,6 +54,6 @@ function Attempt({ made }: { readonly made: AttemptView }) {
             : "The request is no longer available: it was sent before the stack started, or too long ago."}
         </p>
       )}
-    </div>
+    </section>
   );
 }

@@ -1,98 +1,100 @@
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
-import type { Changes, Lists, Snapshot } from "../view.ts";
+import { batch, computed, signal } from "@preact/signals";
+import { type Address, formatAddress, parseAddress } from "../address.ts";
+import type { Screen } from "../view.ts";
 
-type Shown = { readonly [Name in keyof Lists]: ReadonlyMap<string, Lists[Name]> };
-
-const nothing: Shown = {
-  organisations: new Map(),
-  candidates: new Map(),
-  events: new Map(),
-  endpoints: new Map(),
-  deliveries: new Map(),
-  inboxes: new Map(),
-  received: new Map(),
+const ROOT = "/console";
+const NOTHING: Screen = {
+  ...{ isReading: true, organisations: [], organisation: "" },
+  ...{ inboxes: [], endpoints: [], lists: {}, opened: null },
 };
 
-/** The data received from the server. */
-const shown = signal(nothing);
+/** What the server says about the address. Until it has answered for a new one, what it said about the last. */
+export const screen = signal(NOTHING);
+
+/** Identifies the lists of the screen: the address that the server has answered, without the opened item. */
+export const shownLists = signal("");
 
 /** Whether the page is connected and up to date. */
 export const isLive = signal(false);
 
-/** The selected organisation. The page's address keeps it across reloads. */
-const chosenOrganisation = signal(organisationInAddress());
-
-/** One of the lists, by key. */
-export const lists = Object.fromEntries(
-  Object.keys(nothing).map((name) => [name, computed(() => shown.value[name as keyof Lists])]),
-) as { readonly [Name in keyof Lists]: ReadonlySignal<Shown[Name]> };
-
-/** The selectable organisations, including the selected one before any of its data arrives. */
-export const organisations = computed(() => {
-  const known = [...lists.organisations.value.keys()];
-  const chosen = organisationInAddress();
-  return chosen === "" || known.includes(chosen) ? known : [...known, chosen];
-});
+/** What the page's URL asks for. */
+export const address = signal(addressInUrl());
 
 /** The organisation to which the lists and buttons apply. */
-export const organisation = computed(() => chosenOrganisation.value || (organisations.value[0] ?? ""));
+export const organisation = computed(() => address.value.org ?? screen.value.organisation);
 
-/** A list's items of the organisation, newest first: `orderOf` returns a text that sorts by time. */
-export function newestFirst<Item extends { readonly orgId: string }>(
-  list: ReadonlySignal<ReadonlyMap<string, Item>>,
-  orderOf: (item: Item) => string,
-): ReadonlySignal<readonly Item[]> {
-  return computed(() =>
-    [...list.value.values()]
-      .filter(({ orgId }) => orgId === organisation.value)
-      .sort((left, right) => orderOf(right).localeCompare(orderOf(left))),
-  );
+/** The URL of an address that differs from the current one. Another view begins without filters. */
+export function urlOf(difference: Partial<Address>): string {
+  const { view, org, filters, after, open } = address.value;
+  const isOther = difference.view !== undefined && difference.view !== view;
+  const kept = isOther ? { filters: {} } : { filters, after, open };
+  return `${ROOT}${formatAddress({ view, org: org ?? organisation.value, ...kept, ...difference })}`;
 }
 
-export function choose(orgId: string): void {
-  chosenOrganisation.value = orgId;
-  history.replaceState(null, "", `#${encodeURIComponent(orgId)}`);
+/** Goes to a URL of the console without loading the page again. */
+export function go(url: string, { replace = false } = {}): void {
+  // The URL from which an item was opened, so that closing it goes back instead of forward.
+  if (replace) history.replaceState(history.state, "", url);
+  else history.pushState({ from: currentUrl() }, "", url);
+  take();
 }
 
-/** Follows the server. After an interruption the browser reconnects and receives a new snapshot. */
-export function follow(): void {
-  const source = new EventSource("/console/stream");
-  source.addEventListener("snapshot", ({ data }: MessageEvent<string>) => {
-    const snapshot: Snapshot = JSON.parse(data);
-    shown.value = mapLists((name) => byKey(snapshot[name]));
-    isLive.value = true;
-  });
-  source.addEventListener("changes", ({ data }: MessageEvent<string>) => {
-    const changes: Changes = JSON.parse(data);
-    const before = shown.value;
-    shown.value = mapLists((name) => (changes[name] ? changed(before[name], changes[name]) : before[name]));
+/** Closes the opened item. */
+export function close(): void {
+  const closed = urlOf({ open: undefined });
+  if (history.state?.from === closed) history.back();
+  else go(closed);
+}
+
+function currentUrl(): string {
+  return `${location.pathname}${location.search}`;
+}
+
+function take(): void {
+  const before = address.value;
+  address.value = addressInUrl();
+  if (address.value.view !== before.view || address.value.after !== before.after) scrollTo(0, 0);
+  connect();
+}
+
+function addressInUrl(): Address {
+  const path = location.pathname.slice(ROOT.length);
+  return parseAddress(path, new URLSearchParams(location.search)) ?? { view: "overview", filters: {} };
+}
+
+let source: EventSource | undefined;
+
+/**
+ * Asks the server for the address. After an interruption the browser reconnects. A page out of sight asks nothing,
+ * because a browser opens at most six connections to a host (HTTP/1.1).
+ */
+function connect(): void {
+  source?.close();
+  if (document.visibilityState === "hidden") return;
+  source = new EventSource(`${ROOT}/stream${formatAddress(address.value)}`);
+  const lists = formatAddress({ ...address.value, open: undefined });
+  source.addEventListener("message", ({ data }: MessageEvent<string>) => {
+    batch(() => {
+      screen.value = JSON.parse(data);
+      shownLists.value = lists;
+      isLive.value = true;
+    });
   });
   source.addEventListener("error", () => {
     isLive.value = false;
   });
 }
 
-type Keyed = { readonly key: string };
-
-function mapLists(listOf: (name: keyof Lists) => ReadonlyMap<string, Keyed>): Shown {
-  const names = Object.keys(nothing) as (keyof Lists)[];
-  return Object.fromEntries(names.map((name) => [name, listOf(name)])) as Shown;
-}
-
-function byKey(items: readonly Keyed[]): ReadonlyMap<string, Keyed> {
-  return new Map(items.map((item) => [item.key, item]));
-}
-
-function changed(
-  before: ReadonlyMap<string, Keyed>,
-  { put, removed }: { readonly put: readonly Keyed[]; readonly removed: readonly string[] },
-): ReadonlyMap<string, Keyed> {
-  const after = new Map(before);
-  for (const item of put) after.set(item.key, item);
-  for (const key of removed) after.delete(key);
-  return after;
-}
-
-function organisationInAddress(): string {
-  return decodeURIComponent(location.hash.slice(1));
+/** Follows the server, the URL and the links to the console's own views. */
+export function follow(): void {
+  connect();
+  addEventListener("popstate", take);
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    if (!link || !isPlain || event.defaultPrevented) return;
+    event.preventDefault();
+    go(link.pathname + link.search);
+  });
+  document.addEventListener("visibilitychange", connect);
 }

@@ -1,26 +1,35 @@
-import { computed } from "@preact/signals";
+import { effect } from "@preact/signals";
 import { render } from "preact";
+import { VIEWS, type View } from "../address.ts";
 import { act, lastMessage } from "./act.ts";
-import { ActionDialog, Candidates } from "./candidates.tsx";
-import { Deliveries } from "./deliveries.tsx";
-import { Events } from "./events.tsx";
-import { Inbox } from "./inbox.tsx";
-import { choose, follow, isLive, lists, organisation, organisations } from "./live.ts";
+import { ActionDialog } from "./action-dialog.tsx";
+import { KeysButton, KeysDialog, listenToKeys } from "./keyboard.tsx";
+import { Lists } from "./lists.tsx";
+import { address, follow, go, isLive, organisation, screen, urlOf } from "./live.ts";
+import { Opened } from "./opened.tsx";
+
+const VIEW_NAMES: Record<View, string> = {
+  overview: "Overview",
+  candidates: "Candidates",
+  events: "Events",
+  deliveries: "Deliveries",
+  endpoints: "Endpoints",
+  inbox: "Inbox",
+};
 
 /** The current function of the inbox button. */
-const registering = computed(() => {
-  const url = lists.inboxes.value.get(organisation.value)?.url;
-  const endpoint = [...lists.endpoints.value.values()].find(
-    (each) => each.inbox === organisation.value && each.url === url,
-  );
+function registering() {
+  const { inboxes, endpoints } = screen.value;
+  const url = inboxes.find(({ key }) => key === organisation.value)?.url;
+  const endpoint = endpoints.find((each) => each.inbox === organisation.value && each.url === url);
   if (!endpoint) return { label: "Register the inbox", possible: true, isActive: false };
   if (!endpoint.active) return { label: "Reactivate the inbox", possible: true, isActive: false };
   return { label: "Inbox registered", possible: false, isActive: true };
-});
+}
 
 function Page() {
   const orgId = organisation.value;
-  const { label, possible, isActive } = registering.value;
+  const { label, possible, isActive } = registering();
   return (
     <>
       <header>
@@ -30,8 +39,13 @@ function Page() {
         </span>
         <label>
           Organisation
-          <select value={orgId} onChange={(event) => choose(event.currentTarget.value)}>
-            {organisations.value.map((each) => (
+          <select
+            value={orgId}
+            onChange={({ currentTarget: { value } }) =>
+              go(urlOf({ org: value, filters: {}, after: undefined, open: undefined }))
+            }
+          >
+            {screen.value.organisations.map((each) => (
               <option key={each} value={each}>
                 {each}
               </option>
@@ -55,20 +69,39 @@ function Page() {
         >
           Recover missed events
         </button>
+        <KeysButton />
+        <Views />
       </header>
       <output class={lastMessage.value.refused ? "told refused" : "told"}>
         {lastMessage.value.text || "Shows only ids and states: no personal data except the externalId."}
       </output>
-      <main>
-        <Candidates />
-        <Events />
-        <Deliveries />
-        <Inbox />
-      </main>
+      <Lists />
+      <Opened />
       <ActionDialog />
+      <KeysDialog />
     </>
   );
 }
 
+function Views() {
+  return (
+    <nav class="views" aria-label="Views">
+      {VIEWS.map((view) => (
+        <a
+          key={view}
+          href={urlOf({ view, open: undefined, filters: {}, after: undefined })}
+          aria-current={view === address.value.view ? "page" : undefined}
+        >
+          {VIEW_NAMES[view]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+effect(() => {
+  document.title = `${VIEW_NAMES[address.value.view]} · Local console`;
+});
 follow();
+listenToKeys();
 render(<Page />, document.body);

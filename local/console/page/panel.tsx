@@ -1,42 +1,130 @@
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
+import { useRef } from "preact/hooks";
+import type { Page } from "../view.ts";
+import { address, shownLists, urlOf } from "./live.ts";
+
+interface RowProps<Item> {
+  readonly item: Item;
+  /** Whether it is the list's row that the Tab key reaches. */
+  readonly isCurrent: boolean;
+}
+
+/** A component that shows an item of a list. */
+type RowOf<Item> = ComponentType<RowProps<Item>>;
 
 interface PanelProps<Item> {
   readonly id: string;
   readonly title: string;
-  readonly items: readonly Item[];
-  readonly Row: ComponentType<{ readonly item: Item }>;
+  /** Undefined until the server has answered. */
+  readonly page: Page<Item> | undefined;
+  readonly Row: RowOf<Item>;
   /** The text for an empty list. */
   readonly empty: string;
   /** Elements next to the title. */
   readonly children?: ComponentChildren;
-  readonly onPointerEnter?: () => void;
-  readonly onPointerLeave?: () => void;
+  /** Elements above the list. */
+  readonly filters?: ComponentChildren;
 }
 
-/** A scrollable list with a fixed height. */
+/** The items of a list when the pointer or the keyboard entered it. */
+interface Held<Item> {
+  readonly list: string;
+  readonly items: readonly Item[];
+}
+
+/**
+ * A list of a page's items. While the pointer or the keyboard is in it, no row is added or moves, so that nothing
+ * moves away from under a click.
+ */
 export function Panel<Item extends { readonly key: string }>(props: PanelProps<Item>) {
-  const { id, title, items, Row, empty, children, onPointerEnter, onPointerLeave } = props;
+  const { id, title, page, Row, empty, children, filters } = props;
+  const items = page?.items ?? [];
+  const current = useSignal("");
+  const isHeld = useSignal(false);
+  const held = useRef<Held<Item> | undefined>(undefined);
+  const list = shownLists.value;
+  if (!isHeld.value) held.current = undefined;
+  else if (held.current?.list !== list) held.current = { list, items };
+  const shown = held.current ? latest(held.current.items, items) : items;
+  const newer = items.filter(({ key }) => !shown.some((each) => each.key === key)).length;
+  const currentKey = shown.some(({ key }) => key === current.value) ? current.value : shown[0]?.key;
   return (
     <div class="panel">
       <div class="title">
         <h2 id={id}>{title}</h2>
+        {page && <span class="quiet total">{page.total.toLocaleString("en")}</span>}
+        {newer > 0 && <span class="quiet">{newer} more when you leave the list</span>}
         {children}
       </div>
+      {filters}
       <section
         class="rows"
         aria-labelledby={id}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
-        tabIndex={0}
-        onPointerEnter={onPointerEnter}
-        onPointerLeave={onPointerLeave}
+        onPointerEnter={() => (isHeld.value = true)}
+        onPointerLeave={() => (isHeld.value = false)}
+        onFocusCapture={(event) => {
+          const focused = event.target as HTMLElement;
+          current.value = focused.closest("li")?.dataset["key"] ?? current.value;
+          if (focused.matches(":focus-visible")) isHeld.value = true;
+        }}
+        onBlurCapture={() => (isHeld.value = false)}
       >
-        {items.length === 0 && <p class="empty">{empty}</p>}
+        {page && shown.length === 0 && <p class="empty">{empty}</p>}
         <ul>
-          {items.map((item) => (
-            <Row key={item.key} item={item} />
+          {shown.map((item) => (
+            <li key={item.key} data-key={item.key}>
+              <Row item={item} isCurrent={item.key === currentKey} />
+            </li>
           ))}
         </ul>
       </section>
+      {page && (page.next !== null || address.value.after !== undefined) && (
+        <Pages next={page.next} id={id} />
+      )}
     </div>
+  );
+}
+
+/** The held items as they are now; as they were if they have left the page. */
+function latest<Item extends { readonly key: string }>(
+  held: readonly Item[],
+  items: readonly Item[],
+): Item[] {
+  const byKey = new Map(items.map((item) => [item.key, item]));
+  return held.map((item) => byKey.get(item.key) ?? item);
+}
+
+function Pages({ next, id }: { readonly next: string | null; readonly id: string }) {
+  const { view, after } = address.value;
+  if (view === "overview") {
+    return (
+      <nav class="pages" aria-label={`All of ${id}`}>
+        <a href={urlOf({ view: id as typeof view })}>All {id}</a>
+      </nav>
+    );
+  }
+  return (
+    <nav class="pages" aria-label="Pages">
+      {after !== undefined && <a href={urlOf({ after: undefined })}>Newest</a>}
+      {next !== null && <a href={urlOf({ after: next })}>Older</a>}
+    </nav>
+  );
+}
+
+/** The link that opens an item. The keys j and k, and the arrows, go from one to the next. */
+export function OpenLink({
+  open,
+  isCurrent,
+  children,
+}: {
+  readonly open: string;
+  readonly isCurrent: boolean;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <a class="open" href={urlOf({ open })} tabIndex={isCurrent ? 0 : -1}>
+      {children}
+    </a>
   );
 }

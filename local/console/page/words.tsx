@@ -4,7 +4,7 @@ import type { CandidateView, EndpointView, SignatureCheck } from "../view.ts";
 
 type Tone = "good" | "bad" | "wait" | "plain";
 
-const CANDIDATE_TONES: Record<CandidateView["status"], Tone> = {
+export const CANDIDATE_TONES: Record<CandidateView["status"], Tone> = {
   received: "plain",
   verified: "good",
   promoted: "good",
@@ -13,7 +13,7 @@ const CANDIDATE_TONES: Record<CandidateView["status"], Tone> = {
   erased: "plain",
 };
 
-const DELIVERY_TONES: Record<DeliveryStatus, Tone> = {
+export const DELIVERY_TONES: Record<DeliveryStatus, Tone> = {
   delivered: "good",
   pending: "wait",
   failed: "bad",
@@ -27,7 +27,7 @@ const SIGNATURES: Record<SignatureCheck, readonly [Tone, string]> = {
   "secret unknown": ["plain", "signature not checked"],
 };
 
-function Mark({ tone, text }: { readonly tone: Tone; readonly text: string }) {
+export function Mark({ tone, text }: { readonly tone: Tone; readonly text: string }) {
   return <span class={`mark ${tone}`}>{text}</span>;
 }
 

@@ -1,0 +1,97 @@
+import { signal } from "@preact/signals";
+import type { CandidateAction, CandidateView } from "../view.ts";
+import { ACTIONS, act } from "./act.ts";
+import { Dialog } from "./dialog.tsx";
+
+/** The action for which the dialog is open. */
+const asked = signal<{ readonly action: CandidateAction; readonly candidate: CandidateView } | undefined>(
+  undefined,
+);
+
+/** Does what a button says, after a question if it needs an answer. */
+export function press(action: CandidateAction, candidate: CandidateView): void {
+  if (!candidate.actions.includes(action)) return;
+  if (action === "verify" || action === "promote" || action === "revoke-consent") advance(action, candidate);
+  else asked.value = { action, candidate };
+}
+
+function advance(action: CandidateAction, candidate: CandidateView, input: object = {}): void {
+  const { orgId, stagedId, externalId } = candidate;
+  const about = `${ACTIONS[action]} ${externalId ?? stagedId}: `;
+  void act("advance-candidate", { orgId, handle: stagedId, transition: action, ...input }, about);
+}
+
+/** Asks for an action's input (a reason or a score) or for confirmation. */
+export function ActionDialog() {
+  const question = asked.value;
+  if (!question) return null;
+  const { action, candidate } = question;
+  const close = () => {
+    asked.value = undefined;
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    advance(action, candidate, inputOf(action, new FormData(event.currentTarget as HTMLFormElement)));
+    close();
+  };
+  return (
+    <Dialog title={`${ACTIONS[action]} ${candidate.externalId ?? candidate.stagedId}`} onClose={close}>
+      <form onSubmit={submit}>
+        <Question action={action} candidate={candidate} />
+        <div class="buttons">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            {action === "erase" ? "Erase" : "Apply"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Question({
+  action,
+  candidate,
+}: {
+  readonly action: CandidateAction;
+  readonly candidate: CandidateView;
+}) {
+  if (action === "erase") return <p>This erases all personal data and cannot be undone.</p>;
+  if (action === "score") {
+    return (
+      <label>
+        Work-readiness score, 0 to 100 (leave empty for none)
+        <input
+          name="score"
+          type="number"
+          min="0"
+          max="100"
+          step="any"
+          value={candidate.workReadinessScore ?? ""}
+        />
+      </label>
+    );
+  }
+  return (
+    <>
+      <label>
+        Reason code
+        <input name="code" required pattern="[a-z0-9_]+" maxLength={64} value="cv_unreadable" />
+      </label>
+      <label>
+        Message
+        <input name="message" required maxLength={500} value="The CV could not be opened." />
+      </label>
+    </>
+  );
+}
+
+function inputOf(action: CandidateAction, form: FormData): object {
+  if (action === "score") return { score: form.get("score") === "" ? null : Number(form.get("score")) };
+  if (action === "fail-validation") {
+    return { reasons: [{ code: form.get("code"), message: form.get("message") }] };
+  }
+  return {};
+}

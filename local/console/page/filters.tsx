@@ -1,0 +1,123 @@
+import type { EventType } from "../../../lib/contract/events.ts";
+import { FILTERS, type FilterName } from "../address.ts";
+import { address, go, screen, urlOf } from "./live.ts";
+import { CANDIDATE_TONES, DELIVERY_TONES } from "./words.tsx";
+
+const EVENT_TYPES = Object.keys({
+  "candidate.received": true,
+  "candidate.verified": true,
+  "candidate.promoted": true,
+  "candidate.validation_failed": true,
+  "candidate.consent_revoked": true,
+  "candidate.consent_restored": true,
+  "candidate.erased": true,
+  "webhook_endpoint.failing": true,
+  "webhook_endpoint.disabled": true,
+} satisfies Record<EventType, true>);
+
+const LABELS: Record<FilterName, string> = {
+  find: "externalId, stagedId or id",
+  candidate: "Candidate",
+  status: "Status",
+  type: "Event type",
+  endpoint: "Endpoint",
+  event: "Event id",
+};
+
+const HINTS: { readonly [Name in FilterName]?: string } = {
+  find: "begins with …",
+  candidate: "externalId, stagedId or id begins with …",
+  event: "begins with evt_…",
+};
+
+/** The controls of the view's filters, and the filters that are set. */
+export function FilterBar() {
+  const { view, filters } = address.value;
+  const names: readonly FilterName[] = FILTERS[view];
+  const set = names.filter((name) => filters[name] !== undefined);
+  return (
+    <search class="filters">
+      <div class="line">
+        {names.map((name) =>
+          name in HINTS ? <TextFilter key={name} name={name} /> : <ChoiceFilter key={name} name={name} />,
+        )}
+      </div>
+      {set.length > 0 && (
+        <ul class="chips line" aria-label="Filters that are set">
+          {set.map((name) => (
+            <FilterChip
+              key={name}
+              text={`${LABELS[name]}: ${textOf(name, filters[name] ?? "")}`}
+              url={urlWith(name, undefined)}
+            />
+          ))}
+          <li>
+            <a href={urlOf({ filters: {}, after: undefined })}>Clear all filters</a>
+          </li>
+        </ul>
+      )}
+    </search>
+  );
+}
+
+function FilterChip({ text, url }: { readonly text: string; readonly url: string }) {
+  return (
+    <li>
+      <a class="mark" href={url} aria-label={`${text}, remove this filter`}>
+        {text} <span aria-hidden="true">×</span>
+      </a>
+    </li>
+  );
+}
+
+function TextFilter({ name }: { readonly name: FilterName }) {
+  return (
+    <label>
+      {LABELS[name]}
+      <input
+        type="search"
+        placeholder={HINTS[name] ?? ""}
+        autocomplete="off"
+        spellcheck={false}
+        value={address.value.filters[name] ?? ""}
+        // Not a step back for each letter.
+        onInput={(event) => go(urlWith(name, event.currentTarget.value), { replace: true })}
+      />
+    </label>
+  );
+}
+
+function ChoiceFilter({ name }: { readonly name: FilterName }) {
+  const chosen = address.value.filters[name] ?? "";
+  const known = choicesOf(name);
+  // A filter of a copied URL may name an endpoint that is deleted.
+  const choices = chosen === "" || known.includes(chosen) ? known : [...known, chosen];
+  return (
+    <label>
+      {LABELS[name]}
+      <select value={chosen} onChange={(event) => go(urlWith(name, event.currentTarget.value))}>
+        <option value="">any</option>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {textOf(name, choice)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function choicesOf(name: FilterName): readonly string[] {
+  if (name === "type") return EVENT_TYPES;
+  if (name === "endpoint") return screen.value.endpoints.map(({ key }) => key);
+  return Object.keys(address.value.view === "candidates" ? CANDIDATE_TONES : DELIVERY_TONES);
+}
+
+function textOf(name: FilterName, value: string): string {
+  const endpoint = name === "endpoint" && screen.value.endpoints.find(({ key }) => key === value);
+  return endpoint ? endpoint.url : value;
+}
+
+function urlWith(name: FilterName, value: string | undefined): string {
+  return urlOf({ filters: { ...address.value.filters, [name]: value || undefined }, after: undefined });
+}

@@ -1,0 +1,105 @@
+import { useEffect } from "preact/hooks";
+import type { FILTERS, View } from "../address.ts";
+import { CandidateRow } from "./candidates.tsx";
+import { DeliveryRow } from "./deliveries.tsx";
+import { EndpointRow } from "./endpoints.tsx";
+import { EventRow } from "./events.tsx";
+import { FilterBar } from "./filters.tsx";
+import { InboxAnswers, ReceivedRow } from "./inbox.tsx";
+import { focusAwaitedFilter } from "./keyboard.tsx";
+import { address, screen } from "./live.ts";
+import { Panel } from "./panel.tsx";
+
+/** The lists of the view. */
+export function Lists() {
+  const { view } = address.value;
+  useEffect(focusAwaitedFilter, [view]);
+  return (
+    <main class={view === "overview" ? "overview" : undefined} aria-busy={screen.value.isReading}>
+      {screen.value.isReading && <p class="quiet">Reading what is stored …</p>}
+      {shows(view, "candidates") && <Candidates />}
+      {shows(view, "events") && <Events />}
+      {shows(view, "deliveries") && <Deliveries />}
+      {shows(view, "endpoints") && <Endpoints />}
+      {shows(view, "inbox") && <Inbox />}
+    </main>
+  );
+}
+
+function shows(view: View, list: View): boolean {
+  return view === list || (view === "overview" && list !== "endpoints");
+}
+
+function Candidates() {
+  return (
+    <Panel
+      id="candidates"
+      title="Candidates"
+      page={screen.value.lists.candidates}
+      Row={CandidateRow}
+      empty={emptyText("No candidates yet. Create a sample, or send one to the API.")}
+      filters={filtersOf("candidates")}
+    />
+  );
+}
+
+function Events() {
+  return (
+    <Panel
+      id="events"
+      title="Event feed"
+      page={screen.value.lists.events}
+      Row={EventRow}
+      empty={emptyText("No events yet. Changes in a candidate's lifecycle fire events.")}
+      filters={filtersOf("events")}
+    />
+  );
+}
+
+function Deliveries() {
+  return (
+    <Panel
+      id="deliveries"
+      title="Deliveries"
+      page={screen.value.lists.deliveries}
+      Row={DeliveryRow}
+      empty={emptyText("No deliveries yet. Register the inbox or your own endpoint.")}
+      filters={filtersOf("deliveries")}
+    />
+  );
+}
+
+function Endpoints() {
+  return (
+    <Panel
+      id="endpoints"
+      title="Endpoints"
+      page={screen.value.lists.endpoints}
+      Row={EndpointRow}
+      empty="No endpoints yet. Register the inbox or your own endpoint."
+    />
+  );
+}
+
+function Inbox() {
+  return (
+    <Panel
+      id="inbox"
+      title="Inbox"
+      page={screen.value.lists.received}
+      Row={ReceivedRow}
+      empty="Nothing received yet. Any address below /console/inbox/ accepts webhooks."
+    >
+      <InboxAnswers />
+    </Panel>
+  );
+}
+
+/** The filters of a list in its own view: beside other lists it has none. */
+function filtersOf(list: keyof typeof FILTERS) {
+  return address.value.view === list ? <FilterBar /> : undefined;
+}
+
+function emptyText(text: string): string {
+  return Object.keys(address.value.filters).length > 0 ? "Nothing matches these filters." : text;
+}

@@ -1,0 +1,279 @@
+import type { ComponentChildren } from "preact";
+import type { DeliveryRow, EventRow, Opened as Item, Page } from "../view.ts";
+import { CandidateButtons } from "./candidates.tsx";
+import { Attempt } from "./deliveries.tsx";
+import { Dialog } from "./dialog.tsx";
+import { FeedMark } from "./events.tsx";
+import { address, close, screen, urlOf } from "./live.ts";
+import {
+  Body,
+  CandidateStatus,
+  DeliveryStatusMark,
+  EndpointHealth,
+  Headers,
+  Mark,
+  Signature,
+  Time,
+} from "./words.tsx";
+
+/** The opened item. */
+export function Opened() {
+  const { opened } = screen.value;
+  if (address.value.open === undefined || !opened) return null;
+  return (
+    <Dialog title={titleOf(opened)} onClose={close} class="opened">
+      <Contents opened={opened} />
+    </Dialog>
+  );
+}
+
+function titleOf(opened: Item): string {
+  switch (opened.kind) {
+    case "candidate":
+      return `Candidate ${opened.candidate.externalId ?? "(erased)"}`;
+    case "event":
+      return `Event ${opened.event.type}`;
+    case "endpoint":
+      return "Webhook endpoint";
+    case "delivery":
+      return `Delivery of ${opened.delivery.eventType}`;
+    case "received":
+      return "Received request";
+    case "unknown":
+      return screen.value.isReading ? "Reading" : "Not found";
+  }
+}
+
+function Contents({ opened }: { readonly opened: Item }) {
+  switch (opened.kind) {
+    case "candidate":
+      return <Candidate {...opened} />;
+    case "event":
+      return <Event {...opened} />;
+    case "endpoint":
+      return <Endpoint {...opened} />;
+    case "delivery":
+      return <Delivery {...opened} />;
+    case "received":
+      return <Received {...opened} />;
+    case "unknown":
+      return (
+        <p>
+          {screen.value.isReading
+            ? "The console still reads what is stored."
+            : `The console has no ${address.value.open} of ${screen.value.organisation}.`}
+        </p>
+      );
+  }
+}
+
+type Of<Kind extends Item["kind"]> = Extract<Item, { readonly kind: Kind }>;
+
+function Candidate({ candidate, events }: Of<"candidate">) {
+  const { stagedId, id, status, verificationStatus, availabilityStatus, workReadinessScore } = candidate;
+  return (
+    <>
+      <Fields>
+        <Field name="status">
+          <CandidateStatus status={status} />
+        </Field>
+        <Field name="stagedId">{stagedId}</Field>
+        {id && <Field name="id">{id}</Field>}
+        {verificationStatus && <Field name="verificationStatus">{verificationStatus}</Field>}
+        {availabilityStatus && <Field name="availabilityStatus">{availabilityStatus}</Field>}
+        {workReadinessScore !== null && <Field name="workReadinessScore">{workReadinessScore}</Field>}
+        <Field name="received">
+          <Time at={candidate.receivedAt} />
+        </Field>
+        <Field name="updated">
+          <Time at={candidate.updatedAt} />
+        </Field>
+      </Fields>
+      <CandidateButtons candidate={candidate} isReached={true} />
+      <EventLinks events={events} all={urlOf({ view: "events", filters: { candidate: stagedId } })} />
+    </>
+  );
+}
+
+function Event({ event, deliveries }: Of<"event">) {
+  const isOfCandidate = event.sequence !== null && !event.sample;
+  return (
+    <>
+      <Fields>
+        <Field name="id">{event.key}</Field>
+        <Field name={event.sequence === null ? "endpoint" : "candidate"}>
+          {event.sample ? (
+            `${event.subject}, invented for a sample`
+          ) : (
+            <a href={urlOf({ open: event.subject })}>
+              {(isOfCandidate && event.externalId) || event.subject}
+            </a>
+          )}
+        </Field>
+        {event.sequence !== null && <Field name="sequence">{event.sequence}</Field>}
+        <Field name="occurred">
+          <Time at={event.occurredAt} />
+        </Field>
+        <Field name="in the event feed">
+          {event.inFeedSince ? <Time at={event.inFeedSince} /> : <FeedMark event={event} />}
+        </Field>
+      </Fields>
+      <DeliveryLinks
+        deliveries={deliveries}
+        all={urlOf({ view: "deliveries", filters: { event: event.key } })}
+        textOf={({ url, endpointId }) => url ?? endpointId}
+      />
+    </>
+  );
+}
+
+function Endpoint({ endpoint, deliveries }: Of<"endpoint">) {
+  return (
+    <>
+      <Fields>
+        <Field name="url">{endpoint.url}</Field>
+        <Field name="id">{endpoint.key}</Field>
+        <Field name="state">
+          <Mark tone={endpoint.active ? "good" : "bad"} text={endpoint.active ? "active" : "inactive"} />
+        </Field>
+        <Field name="health">
+          <EndpointHealth endpoint={endpoint} />
+        </Field>
+      </Fields>
+      <DeliveryLinks
+        deliveries={deliveries}
+        all={urlOf({ view: "deliveries", filters: { endpoint: endpoint.key } })}
+        textOf={({ eventType }) => eventType}
+      />
+    </>
+  );
+}
+
+function Delivery({ delivery, endpoint, attempts }: Of<"delivery">) {
+  const { endpointId, eventId, status, nextAttemptAt, url } = delivery;
+  return (
+    <>
+      <Fields>
+        <Field name="status">
+          <DeliveryStatusMark status={status} />
+        </Field>
+        <Field name="endpoint">
+          {endpoint ? (
+            <a href={urlOf({ open: endpointId })}>{endpoint.url}</a>
+          ) : (
+            `${url ?? endpointId}, deleted`
+          )}
+        </Field>
+        {endpoint && (
+          <Field name="health">
+            <EndpointHealth endpoint={endpoint} />
+          </Field>
+        )}
+        <Field name="event">
+          <a href={urlOf({ open: eventId })}>{eventId}</a>
+        </Field>
+        {nextAttemptAt && (
+          <Field name="next attempt">
+            <Time at={nextAttemptAt} />
+          </Field>
+        )}
+      </Fields>
+      {attempts.map((each) => (
+        <Attempt key={each.at} made={each} />
+      ))}
+    </>
+  );
+}
+
+function Received({ received, eventId }: Of<"received">) {
+  const { inbox, receivedAt, answer, signature, headers, body, cut } = received;
+  return (
+    <>
+      <Fields>
+        <Field name="inbox">{inbox}</Field>
+        <Field name="received">
+          <Time at={receivedAt} />
+        </Field>
+        <Field name="response">{answer}</Field>
+        <Field name="signature">
+          <Signature check={signature} />
+        </Field>
+        {eventId && (
+          <Field name="event">
+            <a href={urlOf({ open: eventId })}>{eventId}</a>
+          </Field>
+        )}
+      </Fields>
+      <Headers headers={headers} />
+      <Body body={body} cut={cut} />
+    </>
+  );
+}
+
+function EventLinks({ events, all }: { readonly events: Page<EventRow>; readonly all: string }) {
+  return (
+    <Links title="Events" all={all} page={events}>
+      {events.items.map(({ key, type, occurredAt }) => (
+        <li key={key} class="line">
+          <a href={urlOf({ open: key })}>{type}</a>
+          <Time at={occurredAt} />
+        </li>
+      ))}
+    </Links>
+  );
+}
+
+function DeliveryLinks({
+  deliveries,
+  all,
+  textOf,
+}: {
+  readonly deliveries: Page<DeliveryRow>;
+  readonly all: string;
+  readonly textOf: (delivery: DeliveryRow) => string;
+}) {
+  return (
+    <Links title="Deliveries" all={all} page={deliveries}>
+      {deliveries.items.map((delivery) => (
+        <li key={delivery.key} class="line">
+          <DeliveryStatusMark status={delivery.status} />
+          <a href={urlOf({ open: delivery.key })}>{textOf(delivery)}</a>
+          {delivery.lastAttemptAt && <Time at={delivery.lastAttemptAt} />}
+        </li>
+      ))}
+    </Links>
+  );
+}
+
+interface LinksProps {
+  readonly title: string;
+  /** The URL of the view with all of them. */
+  readonly all: string;
+  readonly page: Page<unknown>;
+  readonly children: ComponentChildren;
+}
+
+function Links({ title, all, page, children }: LinksProps) {
+  return (
+    <>
+      <div class="line">
+        <h3>{title}</h3>
+        <a href={all}>Show in the list ({page.total})</a>
+      </div>
+      {page.total > 0 && <ul class="links">{children}</ul>}
+    </>
+  );
+}
+
+function Fields({ children }: { readonly children: ComponentChildren }) {
+  return <dl>{children}</dl>;
+}
+
+function Field({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import type { EventType } from "#contract/events";
+import { parseAddress } from "../../local/console/address.ts";
+import { candidateKeyOf, deliveryKey, emptyBoard } from "../../local/console/board.ts";
+import { DeliveryRequests } from "../../local/console/request-view.ts";
+import { Screens } from "../../local/console/screens.ts";
+import { SentRequests } from "../../local/console/sent-requests.ts";
+
+const CANDIDATES = 1_000;
+const EVENTS = 10_000;
+const STATUSES = ["received", "verified", "promoted", "validation_failed"] as const;
+const TYPES: EventType[] = ["candidate.received", "candidate.verified", "candidate.promoted"];
+const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index).toISOString();
+const numbered = (index: number) => String(index).padStart(5, "0");
+
+/** The console's screens of 1,000 candidates and 10,000 events, each delivered to one of two endpoints. */
+function screens(): (url: string) => ReturnType<Screens["of"]> {
+  const board = emptyBoard(() => {});
+  const common = { orgId: "acme", sample: false };
+  // From the last to the first, as a scan returns items in any order.
+  for (let index = CANDIDATES - 1; index >= 0; index -= 1) {
+    const stagedId = `staged_${numbered(index)}`;
+    board.candidates.put({
+      ...{ key: candidateKeyOf("acme", stagedId), orgId: "acme", stagedId, id: `cand_${numbered(index)}` },
+      ...{ externalId: `ats-${numbered(index)}`, status: STATUSES[index % STATUSES.length] ?? "received" },
+      ...{ verificationStatus: null, availabilityStatus: null, workReadinessScore: null, actions: [] },
+      ...{ receivedAt: at(index), updatedAt: at(index) },
+    });
+  }
+  for (let index = EVENTS - 1; index >= 0; index -= 1) {
+    const eventId = `evt_${numbered(index)}`;
+    const endpointId = `whe_${index % 2}`;
+    const eventType = TYPES[index % TYPES.length] ?? "candidate.received";
+    const subject = `staged_${numbered(index % CANDIDATES)}`;
+    board.events.put({
+      ...{ ...common, key: eventId, type: eventType, sequence: 1, subject },
+      ...{ occurredAt: at(index), inFeedSince: at(index) },
+    });
+    board.deliveries.put({
+      ...{ ...common, key: deliveryKey(endpointId, eventId), endpointId, eventId, eventType },
+      ...{ status: index % 5 === 0 ? "failed" : "delivered", nextAttemptAt: null },
+      attempts: [{ attempt: 1, at: at(index), durationMs: 3, statusCode: 200 }],
+    });
+  }
+  const requests = new DeliveryRequests(new SentRequests(), board, { ofEndpoint: () => [] });
+  const shown = new Screens({ board, requests, isReading: () => false });
+  return (url) => {
+    const { pathname, searchParams } = new URL(url, "http://localhost");
+    if (!searchParams.has("org")) searchParams.set("org", "acme");
+    const address = parseAddress(pathname === "/" ? "" : pathname, searchParams);
+    if (!address) throw new Error(`There is no view ${url}.`);
+    return shown.of(address);
+  };
+}
+
+const screenOf = screens();
+
+test.for(["/", "/candidates", "/events", "/deliveries", "/deliveries?status=failed", "/?open=staged_00001"])(
+  "of 1,000 candidates and 10,000 events, a page with the address %s gets at most 80 items and 48 KiB",
+  (url) => {
+    const screen = screenOf(url);
+
+    const items = Object.values(screen.lists).flatMap<object>((page) => page?.items ?? []);
+    expect(items.length).toBeGreaterThan(0);
+    expect(items.length).toBeLessThanOrEqual(80);
+    expect(JSON.stringify(screen).length).toBeLessThan(48 * 1024);
+  },
+);
+
+test("the pages of a list contain every item once, newest first", () => {
+  const seen: string[] = [];
+  let after = "";
+  do {
+    const page = screenOf(`/events?${new URLSearchParams({ after })}`).lists.events;
+    seen.push(...(page?.items.map(({ key }) => key) ?? []));
+    expect(page?.total).toBe(EVENTS);
+    after = page?.next ?? "";
+  } while (after !== "");
+
+  expect(seen).toEqual(Array.from({ length: EVENTS }, (_, index) => `evt_${numbered(EVENTS - 1 - index)}`));
+});
+
+test("the pages of a filtered list contain what matches", () => {
+  const first = screenOf("/candidates?status=verified&find=ats-00").lists.candidates;
+  const after = String(first?.next);
+  const second = screenOf(
+    `/candidates?${new URLSearchParams({ status: "verified", find: "ats-00", after })}`,
+  );
+
+  expect(first).toMatchObject({ total: 250, items: { length: 50, 0: { externalId: "ats-00997" } } });
+  expect(second.lists.candidates?.items[0]).toMatchObject({ externalId: "ats-00797" });
+});
+
+test.for([
+  ["/candidates?find=ats-0012", 10],
+  ["/candidates?find=staged_00123", 1],
+  ["/candidates?find=cand_00123", 1],
+  ["/candidates?status=promoted", 250],
+  ["/candidates?find=nobody", 0],
+  ["/events?type=candidate.verified", 3_333],
+  ["/events?candidate=staged_00123", 10],
+  ["/events?candidate=ats-00123", 10],
+  ["/events?candidate=ats-00123&type=candidate.received", 4],
+  ["/deliveries?endpoint=whe_1", 5_000],
+  ["/deliveries?endpoint=whe_1&status=failed", 1_000],
+  ["/deliveries?type=candidate.promoted&status=failed", 667],
+  ["/deliveries?event=evt_00123", 1],
+  // A filter of another view.
+  ["/candidates?type=candidate.verified", 1_000],
+] as const)("the address %s shows %i items", ([url, total]) => {
+  const [page] = Object.values(screenOf(url).lists);
+
+  expect(page?.total).toBe(total);
+});
+
+test.for([
+  ["staged_00123", { kind: "candidate", candidate: { externalId: "ats-00123" }, events: { total: 10 } }],
+  ["cand_00123", { kind: "candidate", candidate: { stagedId: "staged_00123" } }],
+  ["evt_00123", { kind: "event", event: { externalId: "ats-00123" }, deliveries: { total: 1 } }],
+  ["whe_1:evt_00123", { kind: "delivery", delivery: { eventId: "evt_00123" }, endpoint: null }],
+  ["whe_0:evt_00123", { kind: "unknown" }],
+] as const)("the address opens %s", ([id, shown]) => {
+  expect(screenOf(`/?open=${id}`).opened).toMatchObject(shown);
+  // Of this organisation alone.
+  expect(screenOf(`/?open=${id}&org=other`).opened).toEqual({ kind: "unknown" });
+});
+
+test("another organisation's lists are empty", () => {
+  const pages = Object.values(screenOf("/?org=other").lists);
+
+  expect(pages.map((page) => page?.total)).toEqual([0, 0, 0, 0]);
+});
