@@ -4,7 +4,7 @@ import { isEndpointEvent } from "#contract/events";
 import { inParallel } from "#runtime/in-parallel";
 import { resentDelivery } from "#webhooks/delivery/delivery";
 import type { DeliveryLog, DeliveryRecord } from "#webhooks/delivery/delivery-log";
-import { type DeliveryQueue, LONGEST_DELAY } from "#webhooks/delivery/delivery-queue";
+import { DeliveriesRefused, type DeliveryQueue, LONGEST_DELAY } from "#webhooks/delivery/delivery-queue";
 import { MOST_ATTEMPTS } from "#webhooks/delivery/resend";
 import { FoundEvents } from "#webhooks/recoveries/found-events";
 import type { Progress } from "#webhooks/recoveries/recovery-repository";
@@ -58,7 +58,7 @@ export async function resendMissed(
     dueAt: new Date(start + index * PACE).toISOString(),
   }));
   const refused = await queue.sendAll(deliveries);
-  if (refused.length > 0) throw new Error(`Deliveries that the retry queue refused: ${refused.length}.`);
+  if (refused.length > 0) throw new DeliveriesRefused(refused);
   return {
     found: recovery.found + found.length,
     sent: recovery.sent + deliveries.length,
