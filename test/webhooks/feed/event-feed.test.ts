@@ -84,7 +84,7 @@ function slowTable(clock: { ms: number }, takes: number[], { emptied = true } = 
 /** A feed whose first put reaches the table only when `arrive` is called. */
 function aFeedWhoseFirstPutHangs() {
   const clock = aClock();
-  const wait = vi.fn(never).mockImplementationOnce(async (ms: number) => {
+  const wait = vi.fn<Runtime["wait"]>(never).mockImplementationOnce(async (ms) => {
     clock.ms += ms;
   });
   const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
