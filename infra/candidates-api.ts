@@ -41,6 +41,9 @@ interface CandidatesApiProps {
 const MEMORY: Partial<Record<OperationId, number>> = { createCandidateBatch: 1_769 };
 const DEFAULT_MEMORY = 1_024;
 
+/** The operations that are called after an outage of a receiver only. */
+const RARELY_CALLED: readonly OperationId[] = ["startRecovery", "getRecovery"];
+
 /** A function for each operation that the environment offers. */
 type OperationFunctions = Readonly<
   Record<Exclude<OperationId, SandboxOperationId>, ServiceFunction> &
@@ -194,6 +197,7 @@ export class CandidatesApi extends Construct {
         memorySize: MEMORY[operationId] ?? DEFAULT_MEMORY,
         // Below API Gateway's 29 s, and enough for retries if the parts of a large candidate are throttled.
         timeout: Duration.seconds(25),
+        isRarelyCalled: RARELY_CALLED.includes(operationId),
         grants: grants[operationId],
       }),
     }));

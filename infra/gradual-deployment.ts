@@ -48,11 +48,10 @@ export class GradualDeployment extends Construct {
     this.#observability = observability;
 
     const gated = [
-      ...Object.values(api.operations),
+      ...Object.values(api.operations).filter(({ deploysGradually }) => deploysGradually),
       webhooks.publishEvents,
       webhooks.deliverWebhook,
       webhooks.retryWebhook,
-      webhooks.recoverEvents,
       sweep.sweepCandidateParts,
     ];
     for (const deployed of gated) {

@@ -31,6 +31,11 @@ interface ServiceFunctionProps {
   readonly timeout: Duration;
   /** Whether Lambda allows the function to send messages to its own event source. Lambda's default is to stop it. */
   readonly recursiveLoop?: RecursiveLoop;
+  /**
+   * Whether it is called so rarely that a gradual deployment would end before the new code has been called: all of its
+   * calls go to the new code at once.
+   */
+  readonly isRarelyCalled?: boolean;
   /** Its permissions, in addition to writing its log, and their environment variables. */
   readonly grants: readonly Grant[];
 }
@@ -40,7 +45,8 @@ interface ServiceFunctionProps {
  * folder of `functions/` and, after the stack's name, the function's name.
  */
 export class ServiceFunction extends LambdaFunction {
-  readonly #settings: EnvironmentSettings;
+  /** Whether new code first receives a part of the calls. */
+  readonly deploysGradually: boolean;
   #alias: Alias | undefined;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
@@ -80,13 +86,13 @@ export class ServiceFunction extends LambdaFunction {
         "Used only for actions that support no resource (traces, listing streams); a test verifies this.",
     });
     for (const statement of grants.flatMap(({ statements }) => statements)) this.addToRolePolicy(statement);
-    this.#settings = settings;
+    this.deploysGradually = settings.gradualDeployment && !props.isRarelyCalled;
   }
 
   /** The target of callers and event sources: the alias that gradual deployments move, or the function itself. */
   get live(): IFunction {
     // The library's types disagree on whether an alias's role may be undefined.
-    return this.#settings.gradualDeployment ? (this.alias as IFunction) : this;
+    return this.deploysGradually ? (this.alias as IFunction) : this;
   }
 
   /** The version that is live. */

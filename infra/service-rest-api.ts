@@ -27,7 +27,9 @@ const METHOD_OPTIONS: MethodDeploymentOptions = {
   // Execution logs at level INFO would contain query strings, and an externalId may be personal data.
   loggingLevel: MethodLoggingLevel.ERROR,
   dataTraceEnabled: false,
-  metricsEnabled: true,
+  // The metrics of the whole stage are free. Those of each method are billed as custom metrics, five for each (API Gateway
+  // developer guide, "Amazon API Gateway dimensions and metrics"), and the access log and Lambda's metrics have the same.
+  metricsEnabled: false,
 };
 
 /**

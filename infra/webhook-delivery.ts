@@ -199,6 +199,7 @@ export class WebhookDelivery extends Construct {
       description: "Queues the events that a webhook endpoint missed",
       memorySize: 1024,
       timeout: RECOVERY_TIMEOUT,
+      isRarelyCalled: true,
       grants: [
         table.items("FEED", "Query"),
         this.eventRetention,

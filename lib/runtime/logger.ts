@@ -1,6 +1,9 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { inSources } from "#runtime/source-positions";
 
+/** What the library adds to every line and `function_name` stands for: 140 bytes of some 650, billed by the byte. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["function_arn", "function_memory_size"]);
+
 /**
  * One structured logger per process. It logs identifiers, outcomes and durations, never personal data.
  *
@@ -10,5 +13,8 @@ import { inSources } from "#runtime/source-positions";
 export const logger = new Logger({
   // Set by Lambda ("Defined runtime environment variables").
   persistentKeys: { function_version: process.env["AWS_LAMBDA_FUNCTION_VERSION"] },
-  jsonReplacerFn: (key, value) => (key === "stack" && typeof value === "string" ? inSources(value) : value),
+  jsonReplacerFn: (key, value) => {
+    if (LEFT_OUT.has(key)) return undefined;
+    return key === "stack" && typeof value === "string" ? inSources(value) : value;
+  },
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { HABITS, monthlyCost, totalOf } from "../../tools/costs/monthly-cost.ts";
+import { feedCost, HABITS, monthlyCost, totalOf } from "../../tools/costs/monthly-cost.ts";
 import { SIZES, withCosts } from "../../tools/costs/tables.ts";
 
 const KEPT = { dailyBackups: 3, monthlyBackups: 3, logMonths: 12, pollers: [0, 0] };
@@ -43,6 +43,12 @@ test("each backup costs a copy of the whole table", () => {
   const ten = monthlyCost(1e6, { ...KEPT, dailyBackups: 7, monthlyBackups: 3 });
   const gigabytes = none["DynamoDB storage"] / 0.25;
   expect(ten["Recovery and backups"] - none["Recovery and backups"]).toBeCloseTo(gigabytes * 10 * 0.1);
+});
+
+test("three million events a month cost the feed 3 $ at most, and less than 1 $ whatever the load", () => {
+  const { standing, ...ofEvents } = feedCost(3e6, KEPT);
+  expect(Object.values(ofEvents).reduce((sum, usDollars) => sum + usDollars, 0)).toBeLessThanOrEqual(3);
+  expect(standing).toBeLessThan(1);
 });
 
 test("provisioned pollers cost their hours and their receives, whatever the load", () => {

@@ -118,5 +118,7 @@ test("the cost of production's alarms counts each metric that they refer to", ()
   const metrics = alarms.flatMap(({ Properties }): { readonly MetricStat?: unknown }[] =>
     Properties.Metrics ? Properties.Metrics.filter(({ MetricStat = undefined }) => MetricStat) : [Properties],
   );
+  const ofFeed = metrics.filter((metric) => /ListEvents|Recover/.test(JSON.stringify(metric)));
   expect(metrics).toHaveLength(STANDING.alarmedMetrics);
+  expect(ofFeed).toHaveLength(STANDING.feedAlarmedMetrics);
 });

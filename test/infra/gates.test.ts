@@ -8,7 +8,6 @@ import type { Handler } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { generateApiKey } from "#api-keys/api-key";
-import { newEndpointId, newRecoveryId } from "#contract/identifiers";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint, anOutboxRecord } from "../webhooks/builders.ts";
 import { capturedLogs } from "../webhooks/logs.ts";
@@ -111,7 +110,6 @@ const OWN = [
   "publish-events",
   "deliver-webhook",
   "retry-webhook",
-  "recover-events",
   "sweep-candidate-parts",
 ];
 const gateOf = (name: string) => {
@@ -317,32 +315,6 @@ describe("the fault metric of", () => {
 
     test("counts nothing for a complete sweep", async () => {
       await expect(faultsOf(gateOf("sweep-candidate-parts"), expired)).resolves.toEqual({
-        answer: { batchItemFailures: [] },
-        faults: 0,
-      });
-    });
-  });
-
-  describe("recover-events", () => {
-    const ids = { orgId: "acme", endpointId: newEndpointId(), recoveryId: newRecoveryId() };
-    const records = [
-      {
-        messageId: "message-1",
-        body: JSON.stringify(ids),
-        attributes: { ApproximateReceiveCount: "1", SentTimestamp: "0" },
-      },
-    ];
-
-    test("fails the invocation, which Lambda counts, on a DynamoDB error", async () => {
-      table.onAnyCommand().rejects(OUTAGE);
-      await expect(faultsOf(gateOf("recover-events"), { Records: records })).resolves.toEqual({
-        answer: OUTAGE,
-        faults: 0,
-      });
-    });
-
-    test("counts nothing for a recovery that has ended", async () => {
-      await expect(faultsOf(gateOf("recover-events"), { Records: records })).resolves.toEqual({
         answer: { batchItemFailures: [] },
         faults: 0,
       });

@@ -117,6 +117,19 @@ describe.each([development, production])("the template of %s", (name, template) 
     });
   });
 
+  test("has no metrics of each method, which are billed, and watches those of the stage", () => {
+    const [stage] = resources("AWS::ApiGateway::Stage");
+    const settings = stage?.[1].Properties["MethodSettings"] as { readonly MetricsEnabled: boolean }[];
+    const watched = JSON.stringify([
+      template.findResources("AWS::CloudWatch::Alarm"),
+      template.findResources("AWS::CloudWatch::Dashboard"),
+    ]);
+
+    expect(new Set(settings.map(({ MetricsEnabled }) => MetricsEnabled))).toEqual(new Set([false]));
+    expect(watched).toContain("AWS/ApiGateway");
+    expect(watched).not.toMatch(/"Method\\?"/);
+  });
+
   test("passes every body to its function as binary", () => {
     template.hasResourceProperties("AWS::ApiGateway::RestApi", { BinaryMediaTypes: ["*/*"] });
   });
@@ -692,9 +705,11 @@ describe("in production", () => {
       (resource) => (resource as { Properties: Record<string, unknown> }).Properties,
     );
 
-  test("every function is invoked by an alias, except those deployed with the routes and the one of a schedule", () => {
+  test("every function is invoked by an alias, except those deployed with the routes, of a schedule, or of recoveries", () => {
     const isGradual = (invoker: unknown) =>
-      !/GetDocumentation|RefuseMethod|ReleaseDeliveries/.test(JSON.stringify(invoker));
+      !/GetDocumentation|RefuseMethod|ReleaseDeliveries|StartRecovery|GetRecovery|RecoverEvents/.test(
+        JSON.stringify(invoker),
+      );
     const invokers = [
       ...properties("AWS::ApiGateway::Method")
         .map(({ Integration }) => Integration as { Type: string })

@@ -13,8 +13,10 @@ import {
   SQSServiceException,
 } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import type { SQSEvent } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { newEndpointId, newRecoveryId } from "#contract/identifiers";
 import { eventOf, readDelivery } from "#webhooks/delivery/delivery";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint } from "./builders.ts";
@@ -382,5 +384,28 @@ describe("advance-candidate", () => {
       .rejects(new InternalServerError({ message: "outage", $metadata: { httpStatusCode: 500 } }));
 
     await expect(advance({ orgId: "acme", handle, transition: "verify" })).rejects.toThrow("outage");
+  });
+});
+
+describe("recover-events", () => {
+  const ids = { orgId: "acme", endpointId: newEndpointId(), recoveryId: newRecoveryId() };
+  const message = {
+    messageId: "message-1",
+    body: JSON.stringify(ids),
+    attributes: { ApproximateReceiveCount: "1", SentTimestamp: "0" },
+  };
+  const recover = async () => {
+    const { handler } = await import("../../functions/events/recover-events.ts");
+    return handler({ Records: [message] } as SQSEvent, aLambdaContext);
+  };
+
+  test("fails the invocation, which its alarm counts, on a DynamoDB error", async () => {
+    const outage = new InternalServerError({ message: "outage", $metadata: { httpStatusCode: 500 } });
+    table.on(GetCommand).rejects(outage);
+    await expect(recover()).rejects.toBe(outage);
+  });
+
+  test("removes the message of a recovery that has ended", async () => {
+    await expect(recover()).resolves.toEqual({ batchItemFailures: [] });
   });
 });

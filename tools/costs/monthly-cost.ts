@@ -59,8 +59,8 @@ const UNITS = {
   attemptWriteUnits: 1,
   /** An event that is published alone; in a burst a tenth of it. */
   feedWriteUnits: 1,
-  /** With what DynamoDB adds to an item: 100 bytes. */
-  feedKilobytes: 0.35,
+  /** 293 bytes (measured), 100 of them DynamoDB's own for each item, and a tenth for the days until it is removed. */
+  feedKilobytes: 0.32,
   /** A wait in the table: written, read with others, deleted, and sent with others (docs/decisions/0041). */
   waitWriteUnits: 2,
   waitReadUnits: 1 / 6,
@@ -78,11 +78,11 @@ const UNITS = {
   publishGigabyteSeconds: 0.5 * 0.05,
   attemptGigabyteSeconds: 1 * 0.15,
   // Log lines of ours and of Lambda, and the access log's.
-  requestLogKilobytes: 2,
+  requestLogKilobytes: 1.85,
   /** Of a create or an amend: most bodies are over the 8 KB that a rule of the web ACL counts from. */
   webAclLogKilobytes: 2,
-  publishLogKilobytes: 1.3,
-  attemptLogKilobytes: 2.3,
+  publishLogKilobytes: 1.15,
+  attemptLogKilobytes: 2.15,
   keptLogShare: 0.2,
   responseKilobytes: 9,
   deliveryOutKilobytes: 1.5,
@@ -92,10 +92,12 @@ const UNITS = {
 
 /** What costs the same under any load. */
 export const STANDING = {
-  /** 5 of each of the API's methods, and those of deliveries. Faults are measured in the hours that have any. */
-  metrics: 5 * 19 + 12,
+  /** Those of deliveries and of batches. Faults are measured in the hours that have any. */
+  metrics: 12,
   /** An alarm is billed by the metrics that it refers to. */
-  alarmedMetrics: 109,
+  alarmedMetrics: 100,
+  /** Those of them that are there for the event feed and recoveries. */
+  feedAlarmedMetrics: 5,
   webAclRules: 5,
   /** The batches that wait for messages of an idle queue: five, or ten for each provisioned poller. */
   waitingBatches: 5,
@@ -264,6 +266,31 @@ export function monthlyCost(
         (load.reads + load.amends) * UNITS.responseKilobytes + attempts * UNITS.deliveryOutKilobytes,
       ) * PRICES.gigabyteOut,
     "Keys and secrets": PRICES.kmsKey + PRICES.secret,
+  };
+}
+
+/** What the event feed and recoveries add to a month's cost, in US dollars. */
+export interface FeedCost {
+  readonly writes: number;
+  readonly storage: number;
+  readonly backups: number;
+  /** Whatever the load: alarms, and the idle polls of the recovery queue. */
+  readonly standing: number;
+}
+
+/**
+ * @param events a month's events, each published alone
+ */
+export function feedCost(events: number, { dailyBackups, monthlyBackups }: Kept): FeedCost {
+  const stored = gigabytes(events * UNITS.feedKilobytes);
+  return {
+    writes: ((events * UNITS.feedWriteUnits) / 1e6) * PRICES.dynamoDbMillionWriteUnits,
+    storage: stored * PRICES.dynamoDbGigabyte,
+    backups:
+      stored * (PRICES.pointInTimeRecoveryGigabyte + (dailyBackups + monthlyBackups) * PRICES.backupGigabyte),
+    standing:
+      STANDING.feedAlarmedMetrics * PRICES.alarmedMetric +
+      STANDING.waitingBatches * STANDING.millionReceives * PRICES.sqsMillionRequests,
   };
 }
 

@@ -11,7 +11,7 @@ import type { EventFeed } from "#webhooks/feed/event-feed";
 export interface RedriveService {
   readonly wait: (ms: number) => Promise<unknown>;
   readonly streams: DynamoDBStreamsClient;
-  readonly feed: Pick<EventFeed, "append">;
+  readonly feed: Pick<EventFeed, "append" | "settled">;
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
   /** The retry queue, so that a redrive delays no new event. */
   readonly queue: Pick<DeliveryQueue, "send" | "sendAll">;

@@ -22,6 +22,15 @@ export interface Refusal {
   readonly senderFault: boolean;
 }
 
+/** The retry queue refused deliveries: what they come from is to be done again. */
+export class DeliveriesRefused extends Error {
+  override readonly name = "DeliveriesRefused";
+
+  constructor({ length }: readonly Refusal[]) {
+    super(`Deliveries that the retry queue refused: ${length}.`);
+  }
+}
+
 /** A queue of pending deliveries, or the dead-letter queue of those that exhausted their retries. */
 export class DeliveryQueue {
   readonly #client: SQSClient;

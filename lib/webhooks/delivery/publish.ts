@@ -1,5 +1,6 @@
 import type { OutboxRecord } from "#candidates/outbox/outbox";
 import { type EventType, isEndpointEvent, type WebhookEvent } from "#contract/events";
+import { inParallel } from "#runtime/in-parallel";
 import { logger } from "#runtime/logger";
 import { type Delivery, deliveryOf, isPrompt, withoutBody } from "#webhooks/delivery/delivery";
 import type { DeliveryQueue, Refusal } from "#webhooks/delivery/delivery-queue";
@@ -10,6 +11,12 @@ import { isTroubled, LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { ACKNOWLEDGED_WITHIN_MS, type EventFeed } from "#webhooks/feed/event-feed";
 import type { RecentIds } from "#webhooks/feed/recent-ids";
+
+/**
+ * How many organisations' feeds are appended to at once. A batch of a hundred events then puts at most 17 items at once,
+ * which a process that has just started connects within the time that an item has to be acknowledged.
+ */
+const FEEDS_AT_ONCE = 10;
 
 /** An event that is about to be sent to its subscribed endpoints. */
 interface AddressedEvent {
@@ -25,7 +32,7 @@ interface AddressedEvent {
 }
 
 export interface PublishService {
-  readonly feed: Pick<EventFeed, "append">;
+  readonly feed: Pick<EventFeed, "append" | "settled">;
   readonly endpoints: Pick<WebhookEndpointRepository, "list">;
   readonly queues: Readonly<Record<Lane, Pick<DeliveryQueue, "sendAll">>>;
   readonly unreadable: Pick<UnreadableEvents, "park">;
@@ -107,6 +114,7 @@ export async function publish(
   for (const { position, event } of fired) {
     if (!failed.has(position) && !unpublishable.has(position)) service.published?.add(event.id);
   }
+  await service.feed.settled();
   return (unparked ?? records[published])?.sequenceNumber;
 }
 
@@ -146,11 +154,11 @@ async function appendToFeed(
 function appendAll(fired: readonly Fired[], service: PublishService, unpublished: Unpublished): Appending {
   const inFeed = new Set<number>();
   const byOrganisation = Map.groupBy(fired, ({ orgId }) => orgId);
-  const appends = [...byOrganisation].map(async ([orgId, ofOrganisation]) => {
+  const ended = inParallel([...byOrganisation], FEEDS_AT_ONCE, async ([orgId, ofOrganisation]) => {
     if (!(await appendToFeed(orgId, ofOrganisation, service, unpublished))) return;
     for (const { position } of ofOrganisation) inFeed.add(position);
   });
-  return { inFeed, ended: Promise.all(appends) };
+  return { inFeed, ended };
 }
 
 /**

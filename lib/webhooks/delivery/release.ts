@@ -3,7 +3,7 @@ import { logger } from "#runtime/logger";
 import { metrics } from "#runtime/metrics";
 import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
-import type { DeliveryQueue } from "#webhooks/delivery/delivery-queue";
+import { DeliveriesRefused, type DeliveryQueue } from "#webhooks/delivery/delivery-queue";
 import { type DueDelivery, PARTITIONS, type WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 
 const MINUTE = 60_000;
@@ -74,7 +74,7 @@ async function releasePartition(
     for (const { delivery } of refused) deliveries.delete(delivery);
     await waiting.remove([...deliveries.values()]);
     logger.info("deliveries released", { partition, released: deliveries.size });
-    if (refused.length > 0) throw new Error(`Deliveries that the retry queue refused: ${refused.length}.`);
+    if (refused.length > 0) throw new DeliveriesRefused(refused);
   }
   return oldest;
 }

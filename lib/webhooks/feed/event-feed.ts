@@ -1,4 +1,10 @@
-import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import {
+  type DynamoDBDocumentClient,
+  PutCommand,
+  type PutCommandInput,
+  QueryCommand,
+} from "@aws-sdk/lib-dynamodb";
 import type { WebhookEvent } from "#contract/events";
 import { logger } from "#runtime/logger";
 import type { Runtime } from "#runtime/runtime";
@@ -38,6 +44,9 @@ const AHEAD_MS = [0, 1_500];
  */
 const APPENDED_WITHIN_MS = 3_000;
 
+/** How long the emptying of an item is waited for, in ms: a reader may have read the item by then. */
+const EMPTIED_WITHIN_MS = 1_000;
+
 /** The content of an item that does not count. */
 const NO_EVENTS = packEvents([]);
 
@@ -74,8 +83,10 @@ export class EventFeed {
   readonly #runtime: FeedRuntime;
   /** The latest events that were appended, so that a batch that is published again is not. */
   readonly #appended = new RecentIds();
-  /** Items that do not count, and that could not be emptied. */
-  readonly #left = new Set<PutItem>();
+  /** Items that do not count, and that may not be empty. */
+  readonly #late = new Set<PutItem>();
+  /** The emptyings that are waited for. */
+  readonly #emptyings = new Set<Promise<void>>();
 
   constructor(
     client: DynamoDBDocumentClient,
@@ -91,13 +102,13 @@ export class EventFeed {
 
   /**
    * Appends events to an organisation's feed, but for those that this process has appended before. If this fails, some
-   * may have been appended: another process would append them twice.
+   * may have been appended: another process would append them twice. {@link settled} must be called after it.
    *
    * @throws Error when the table fails, or does not acknowledge in time
    */
   async append(orgId: string, events: readonly WebhookEvent[]): Promise<void> {
     const until = new Date(this.#runtime.now().getTime() + APPENDED_WITHIN_MS);
-    await this.#emptyLeft(orgId);
+    await this.#emptyLate(orgId);
     const news = events.filter(({ id }) => !this.#appended.has(id));
     const shard = Math.floor(this.#runtime.random() * SHARDS);
     const batch = Buffer.from(this.#runtime.randomBytes(8)).toString("hex");
@@ -108,6 +119,11 @@ export class EventFeed {
       for (const event of ofItem) this.#appended.add(event.id);
     });
     await allOf(items);
+  }
+
+  /** Waits for what appends have begun and need not wait for: it would be frozen with the process. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#emptyings);
   }
 
   /**
@@ -122,18 +138,20 @@ export class EventFeed {
       throw new Error("The event feed was not acknowledged in time.");
     }
     const asPut = { orgId, pk: partitionKey(orgId, shard), sentAt, position, id };
-    const put = this.#write(asPut, events);
-    if (await this.#isInTime(asPut, put)) return;
-    const again = this.#put({ ...item, shard: (shard + 1) % SHARDS }, others);
-    await allOf([again, this.#emptyLate(asPut, put)]);
+    if (await this.#isInTime(asPut, this.#fill(asPut, events))) return;
+    void this.#empty(asPut);
+    await this.#put({ ...item, shard: (shard + 1) % SHARDS }, others);
   }
 
-  async #isInTime({ sentAt, position }: PutItem, put: Promise<void>): Promise<boolean> {
+  async #isInTime({ orgId, sentAt, position }: PutItem, put: Promise<void>): Promise<boolean> {
     const deadline = position.getTime() + ACKNOWLEDGED_WITHIN_MS;
     const isAcknowledged = await Promise.race([
       put.then(
         () => true,
-        () => false,
+        (error: unknown) => {
+          logger.warn("event feed did not respond", { orgId, cause: error });
+          return false;
+        },
       ),
       this.#runtime.wait(deadline - sentAt.getTime()).then(() => false),
     ]);
@@ -141,34 +159,49 @@ export class EventFeed {
     return isAcknowledged && now >= sentAt && now.getTime() <= deadline;
   }
 
-  /** Empties an item when it is known what became of its put. */
-  async #emptyLate(item: PutItem, put: Promise<void>): Promise<void> {
+  /** Puts an item with its events, unless it is there: because of an earlier attempt, or because it was emptied. */
+  async #fill(item: PutItem, events: Uint8Array): Promise<void> {
     try {
-      await put.catch((error: unknown) =>
-        logger.warn("event feed did not respond", { orgId: item.orgId, cause: error }),
-      );
-      await this.#write(item, NO_EVENTS);
-    } catch {
-      this.#left.add(item);
+      await this.#write(item, events, { ConditionExpression: "attribute_not_exists(pk)" });
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
   }
 
-  /** Empties what was left of an organisation's items before others are put: so copies do not add up. */
-  async #emptyLeft(orgId: string): Promise<void> {
-    const left = [...this.#left].filter((item) => item.orgId === orgId);
-    await allOf(
-      left.map(async (item) => {
-        await this.#write(item, NO_EVENTS);
-        this.#left.delete(item);
-      }),
+  /** Puts an item without events. If that arrives before its put with events, that put changes nothing. */
+  #empty(item: PutItem): Promise<void> {
+    this.#late.add(item);
+    const emptied = this.#write(item, NO_EVENTS).then(
+      () => void this.#late.delete(item),
+      (error: unknown) => logger.warn("event feed did not respond", { orgId: item.orgId, cause: error }),
     );
+    const emptying = Promise.race([emptied, this.#runtime.wait(EMPTIED_WITHIN_MS)]).then(
+      () => void this.#emptyings.delete(emptying),
+    );
+    this.#emptyings.add(emptying);
+    return emptying;
   }
 
-  async #write({ pk, position, id }: PutItem, events: Uint8Array): Promise<void> {
+  /**
+   * Empties what may be left of an organisation's items before others are put: so copies do not add up.
+   *
+   * @throws Error when the table fails, or does not acknowledge in time
+   */
+  async #emptyLate(orgId: string): Promise<void> {
+    const late = [...this.#late].filter((item) => item.orgId === orgId);
+    await Promise.all(late.map((item) => this.#empty(item)));
+    if (late.some((item) => this.#late.has(item))) throw new Error("The event feed has copies.");
+  }
+
+  async #write(
+    { pk, position, id }: PutItem,
+    events: Uint8Array,
+    condition?: Pick<PutCommandInput, "ConditionExpression">,
+  ): Promise<void> {
     const sk = `${position.toISOString()}#${id}`;
     const deleteAfter = Math.floor(keptUntil(position, this.#retentionDays).getTime() / 1_000);
     await this.#client.send(
-      new PutCommand({ TableName: this.#tableName, Item: { pk, sk, events, deleteAfter } }),
+      new PutCommand({ TableName: this.#tableName, Item: { pk, sk, events, deleteAfter }, ...condition }),
     );
   }
 

@@ -1,12 +1,12 @@
 import type { AbridgedEvent } from "#candidates/outbox/abridged-event";
 import { type CandidateLives, maySend } from "#candidates/outbox/candidate-lives";
 import { isEndpointEvent } from "#contract/events";
+import { inParallel } from "#runtime/in-parallel";
 import { resentDelivery } from "#webhooks/delivery/delivery";
 import type { DeliveryLog, DeliveryRecord } from "#webhooks/delivery/delivery-log";
-import { type DeliveryQueue, LONGEST_DELAY } from "#webhooks/delivery/delivery-queue";
+import { DeliveriesRefused, type DeliveryQueue, LONGEST_DELAY } from "#webhooks/delivery/delivery-queue";
 import { MOST_ATTEMPTS } from "#webhooks/delivery/resend";
 import { FoundEvents } from "#webhooks/recoveries/found-events";
-import { inParallel } from "#webhooks/recoveries/in-parallel";
 import type { Progress } from "#webhooks/recoveries/recovery-repository";
 import type { StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 
@@ -26,6 +26,9 @@ export interface ResendService {
  */
 export const PACE = 20;
 
+/** How many records, or candidates, a page of a recovery reads at once. */
+const READS_AT_ONCE = 24;
+
 /**
  * Queues the events of a page of the feed that the endpoint has not acknowledged, one after the other. An event that
  * this recovery has found before is left out.
@@ -42,7 +45,7 @@ export async function resendMissed(
   const news = withoutRepetitions(events)
     .filter((event) => !isEndpointEvent(event) || event.data.webhookEndpointId !== endpointId)
     .filter(({ id }) => !before.has(id));
-  const states = await inParallel(news, async (event) => {
+  const states = await inParallel(news, READS_AT_ONCE, async (event) => {
     const record = (await log.find(endpointId, event.id))?.record;
     return { event, state: stateOf(record, now()), resentAt: afterAttemptsOf(record) };
   });
@@ -55,7 +58,7 @@ export async function resendMissed(
     dueAt: new Date(start + index * PACE).toISOString(),
   }));
   const refused = await queue.sendAll(deliveries);
-  if (refused.length > 0) throw new Error(`Deliveries that the retry queue refused: ${refused.length}.`);
+  if (refused.length > 0) throw new DeliveriesRefused(refused);
   return {
     found: recovery.found + found.length,
     sent: recovery.sent + deliveries.length,
@@ -105,6 +108,7 @@ async function sendableOf<Missed extends { readonly event: AbridgedEvent }>(
   const stagedIds = missed.flatMap(({ event }) => (isEndpointEvent(event) ? [] : [event.data.stagedId]));
   const found = await inParallel(
     [...new Set(stagedIds)],
+    READS_AT_ONCE,
     async (stagedId) => [stagedId, await find(stagedId)] as const,
   );
   const lives = new Map(found);

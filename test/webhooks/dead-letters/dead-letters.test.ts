@@ -129,7 +129,7 @@ function aService(...registered: ReturnType<typeof anEndpoint>[]) {
   const refused: number[] = [];
   const service = {
     streams: streamsClient,
-    feed: { append: vi.fn(async () => {}) },
+    feed: { append: vi.fn(async () => {}), settled: async () => {} },
     endpoints: {
       list: vi.fn(async (orgId: string) => registered.filter((endpoint) => endpoint.orgId === orgId)),
     },

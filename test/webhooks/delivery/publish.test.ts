@@ -45,6 +45,7 @@ function aService(...registered: DeliveryEndpoint[]) {
       append: vi.fn(async (_orgId: string, events: readonly WebhookEvent[]) => {
         inFeed.push(...events.map(({ id }) => id));
       }),
+      settled: vi.fn(async () => {}),
     },
     endpoints: {
       list: vi.fn(async (orgId: string) => registered.filter((endpoint) => endpoint.orgId === orgId)),
@@ -135,6 +136,23 @@ describe("an organisation whose event feed fails or is slow", () => {
     expect(sent.slice(2).map(({ orgId }) => orgId)).toEqual(["theirs", "theirs"]);
   });
 
+  test("does not let its own events wait for what its feed has to do behind them, but the invocation", async () => {
+    const { service, sent } = aService(...endpoints());
+    const { promise: isSettled, resolve: settle } = Promise.withResolvers<void>();
+    service.feed.settled.mockImplementation(() => isSettled);
+    const ended = vi.fn();
+
+    const published = publish(records(), service).then(ended);
+    await vi.waitFor(() => expect(service.feed.settled).toHaveBeenCalled());
+    const sentBefore = sent.length;
+    const hasEnded = ended.mock.calls.length > 0;
+    settle();
+    await published;
+
+    expect(sentBefore).toBe(4);
+    expect(hasEnded).toBe(false);
+  });
+
   test("has its events published when the batch is repeated, and the others' are not sent twice", async () => {
     const { service, sent } = aService(...endpoints());
     const published = new RecentIds();
@@ -161,6 +179,28 @@ describe("an organisation whose event feed fails or is slow", () => {
     expect(ids).toHaveLength(4);
     expect(ids[3]).toBe(ids[1]);
   });
+});
+
+test("a batch of many organisations appends to ten feeds at once", async () => {
+  const { service, inFeed } = aService();
+  const append = service.feed.append.getMockImplementation();
+  let underWay = 0;
+  let most = 0;
+  service.feed.append.mockImplementation(async (orgId, events) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await Promise.resolve();
+    await append?.(orgId, events);
+    underWay -= 1;
+  });
+
+  await publish(
+    Array.from({ length: 100 }, (_, index) => anOutboxRecord({ orgId: `org-${index}` })),
+    service,
+  );
+
+  expect(inFeed).toHaveLength(100);
+  expect(most).toBe(10);
 });
 
 describe("publishing an event", () => {

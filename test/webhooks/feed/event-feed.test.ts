@@ -1,5 +1,5 @@
 import { type PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { CandidateEvent } from "#contract/events";
 import { type Runtime, runtime } from "#runtime/runtime";
 import { EventFeed } from "#webhooks/feed/event-feed";
@@ -79,6 +79,44 @@ function slowTable(clock: { ms: number }, takes: number[], { emptied = true } = 
     clock.ms += takes.shift() ?? 0;
     return result;
   });
+}
+
+/** A feed whose first put reaches the table only when `arrive` is called. */
+function aFeedWhoseFirstPutHangs() {
+  const clock = aClock();
+  const wait = vi.fn<Runtime["wait"]>(never).mockImplementationOnce(async (ms) => {
+    clock.ms += ms;
+  });
+  const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
+  const send = store.client.send.bind(store.client);
+  const lateWrites: Promise<unknown>[] = [];
+  const table = vi.spyOn(store.client, "send").mockImplementationOnce((command) => {
+    const write = arrival.then(() => send(command as never));
+    lateWrites.push(write.catch(() => {}));
+    return write;
+  });
+  onTestFinished(() => table.mockRestore());
+  return { ...aFeed(clock.now, wait), arrive, lateWrites };
+}
+
+/** A feed whose first put is acknowledged late; the first request to empty it arrives when `release` is called. */
+function aFeedWhoseEmptyingHangs() {
+  const clock = aClock();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const send = store.client.send.bind(store.client);
+  const table = vi
+    .spyOn(store.client, "send")
+    .mockImplementationOnce(async (command) => {
+      await send(command as never);
+      clock.ms += 501;
+    })
+    .mockImplementationOnce(async (command) => {
+      await released;
+      return send(command as never);
+    });
+  onTestFinished(() => table.mockRestore());
+  const wait = vi.fn<Runtime["wait"]>(never);
+  return { ...aFeed(clock.now, wait), release, wait };
 }
 
 /** As large as an event is stored: promoted, with both handles. */
@@ -165,6 +203,7 @@ describe("an appended event", () => {
     const table = slowTable(clock, [took, 10]);
 
     await feed.append(orgId, published(1));
+    await feed.settled();
     table.mockRestore();
 
     const items = await itemsOf(orgId);
@@ -181,6 +220,7 @@ describe("an appended event", () => {
       const table = slowTable(clock, [took, took, took]);
 
       await feed.append(orgId, published(1));
+      await feed.settled();
       table.mockRestore();
 
       expect(await eventsOf(orgId)).toHaveLength(1);
@@ -189,25 +229,60 @@ describe("an appended event", () => {
     10_000,
   );
 
-  test("does not wait for a table that does not respond", async () => {
-    const clock = aClock();
-    const { promise: response, resolve: respond } = Promise.withResolvers<void>();
-    const wait = vi.fn(never).mockImplementationOnce(async () => {
-      clock.ms += 500;
-      respond();
-    });
-    const { feed, orgId, published } = aFeed(clock.now, wait);
+  test("is in the feed once, though its first put hangs and arrives after all", async () => {
+    const { feed, orgId, published, arrive, lateWrites } = aFeedWhoseFirstPutHangs();
+
+    await feed.append(orgId, published(1));
+    await feed.settled();
+    const withoutIt = await eventsOf(orgId);
+    arrive();
+    await lateWrites[0];
+
+    expect((await positionsOf(orgId)).sort()).toEqual([NOW.getTime(), NOW.getTime() + 2_000]);
+    expect(withoutIt).toHaveLength(1);
+    expect(await eventsOf(orgId)).toEqual(withoutIt);
+  });
+
+  test("counts although the SDK has repeated its put, whose first response was lost", async () => {
+    const { feed, orgId, published } = aFeed();
     const send = store.client.send.bind(store.client);
     const table = vi.spyOn(store.client, "send").mockImplementationOnce(async (command) => {
-      await response;
+      await send(command as never);
       return send(command as never);
     });
 
     await feed.append(orgId, published(1));
     table.mockRestore();
 
-    expect((await positionsOf(orgId)).sort()).toEqual([NOW.getTime(), NOW.getTime() + 2_000]);
+    expect(await positionsOf(orgId)).toEqual([NOW.getTime()]);
+  });
+
+  test("does not wait until a late item is emptied; settled does", async () => {
+    const { feed, orgId, published, release } = aFeedWhoseEmptyingHangs();
+
+    await feed.append(orgId, published(1));
+    const copies = await eventsOf(orgId);
+    release();
+    await feed.settled();
+
+    expect(copies).toHaveLength(2);
     expect(await eventsOf(orgId)).toHaveLength(1);
+  });
+
+  test("waits a second at most for a late item to be emptied, which the next append does", async () => {
+    const { feed, orgId, published, wait } = aFeedWhoseEmptyingHangs();
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    wait.mockImplementation((ms) => (ms === 1_000 ? isOver : never()));
+
+    await feed.append(orgId, published(1));
+    end();
+    await feed.settled();
+    const copies = await eventsOf(orgId);
+    wait.mockImplementation(never);
+    await feed.append(orgId, published(1));
+
+    expect(copies).toHaveLength(2);
+    expect(await eventsOf(orgId)).toHaveLength(2);
   });
 
   test("is put under another partition key when its own fails", async () => {
@@ -215,6 +290,7 @@ describe("an appended event", () => {
     const table = vi.spyOn(store.client, "send").mockRejectedValueOnce(new Error("throttled"));
 
     await feed.append(orgId, published(1));
+    await feed.settled();
     table.mockRestore();
 
     expect(new Set((await itemsOf(orgId)).map(({ pk }) => pk)).size).toBe(2);
@@ -229,6 +305,7 @@ describe("an appended event", () => {
 
     for (let time = 0; time < 3; time++) {
       await expect(feed.append(orgId, batch)).rejects.toThrow("not acknowledged in time");
+      await feed.settled();
     }
     table.mockRestore();
 

@@ -16,6 +16,7 @@ const EXPECTED = new Set([
   "ThrottlingException",
   "InternalServerError",
   "TimeoutError",
+  "DeliveriesRefused",
 ]);
 
 export const allComesToRest: Invariant = {

@@ -1,9 +1,12 @@
-/** How many requests a page of a recovery makes at once, each on a connection: more would be slow to connect. */
-const AT_ONCE = 24;
-
-/** The results of a piece of work for each value, in the order of the values. */
+/**
+ * The results of a piece of work for each value, in the order of the values.
+ *
+ * @param atOnce how many values are worked on at once. Where each takes a request on a connection of its own, more would
+ *   be slow to connect
+ */
 export async function inParallel<Value, Result>(
   values: readonly Value[],
+  atOnce: number,
   work: (value: Value) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
@@ -11,6 +14,6 @@ export async function inParallel<Value, Result>(
   const worker = async () => {
     for (const [index, value] of rest) results[index] = await work(value);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
   return results;
 }

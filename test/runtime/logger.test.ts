@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { logger } from "#runtime/logger";
+import { streamConsumer } from "#runtime/stream-consumer";
+import { aLambdaContext } from "../builders/proxy-event.ts";
+import { capturedLogs } from "../webhooks/logs.ts";
+
+const logs = capturedLogs();
+
+test("a line has the function's name and the request, and not what is the same in every line", async () => {
+  const handler = streamConsumer(async () => {
+    logger.info("event");
+    return undefined;
+  });
+
+  await handler({ Records: [] }, aLambdaContext);
+
+  const [line = ""] = logs.lines();
+  expect(JSON.parse(line)).toMatchObject({
+    function_name: aLambdaContext.functionName,
+    function_request_id: aLambdaContext.awsRequestId,
+  });
+  expect(line).not.toContain(aLambdaContext.invokedFunctionArn);
+  expect(line).not.toContain("memory");
+});
