@@ -7,6 +7,7 @@ import type { EventSourcePoller } from "./event-sources/poller.ts";
 import type { EventSourceServices } from "./event-sources/services.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
 import { type Invocation, LocalFunction, type LocalFunctionOptions } from "./lambda/local-function.ts";
+import { Processors } from "./lambda/processors.ts";
 import type { SentRequest } from "./lambda/sent-requests.ts";
 import { Turns } from "./lambda/turns.ts";
 import { startSchedule } from "./schedules.ts";
@@ -40,7 +41,7 @@ export class Deployment {
 
   constructor(assembly: Assembly, options: DeploymentOptions) {
     this.#assembly = assembly;
-    this.#options = { ...options, starts: new Turns(STARTS_AT_ONCE) };
+    this.#options = { ...options, starts: new Turns(STARTS_AT_ONCE), processors: new Processors() };
     const onInvocation = (invocation: Invocation) => {
       options.onInvocation?.(invocation);
       // It may have written to the table.
