@@ -19,7 +19,7 @@ interface DeploymentOptions {
   /** Variables for every function: the addresses of its AWS services. */
   readonly environment: Readonly<Record<string, string>>;
   readonly throttling: boolean;
-  readonly eventSources: EventSourceServices;
+  readonly eventSources: Omit<EventSourceServices, "processors">;
   onLog(functionName: string, line: string): void;
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
   readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
@@ -68,7 +68,10 @@ export class Deployment {
     }));
     this.#fed = lanes.map(({ target }) => target);
     this.#pollers = lanes.map(({ source, target }) =>
-      startEventSource(source, target, this.#options.eventSources),
+      startEventSource(source, target, {
+        ...this.#options.eventSources,
+        processors: this.#options.processors,
+      }),
     );
     this.#stopSchedules = this.#assembly.schedules.map((schedule) =>
       startSchedule(schedule, this.#targetOf(schedule), this.#options.eventSources.onFault),
