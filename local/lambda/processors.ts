@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 /** The least time over which the processors' load is measured, in ms. The system counts in steps of some 10 ms. */
 const LEAST_MS = 200;
 /** Processors that are idle for a smaller part of the time are fully used. */
-const LEAST_IDLE = 0.15;
+const LEAST_IDLE = 0.1;
 
 /** The load of this machine's processors, by all programs. */
 export class Processors {
