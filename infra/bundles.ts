@@ -2,10 +2,19 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
-import { KeptBundles } from "./kept-bundles.ts";
-import { writeSite } from "./site/build.ts";
+import { KeptBundles, sourcesOf } from "./kept-bundles.ts";
 
 const root = join(import.meta.dirname, "..");
+const { KEPT_BUNDLES } = process.env;
+const kept = KEPT_BUNDLES ? new KeptBundles(KEPT_BUNDLES, root) : undefined;
+
+/** The pages of get-documentation, and what they are made from. */
+const SITE = "site";
+const SITE_SOURCES = ["infra/site/*", "docs/guides/**/*.*", "docs/openapi.json", "client/README.md"];
+const siteSources = globSync(SITE_SOURCES, { cwd: root });
+/** Loaded only if the pages are to be written: what renders them takes as long to load as a stack to synthesise. */
+const site = kept?.has(SITE, siteSources) ? undefined : await import("./site/build.ts");
+
 let built: { readonly folder: string; readonly metafile: Metafile } | undefined;
 
 /** The folder with a function's bundle, `index.js`. The first call builds all functions. */
@@ -57,10 +66,8 @@ export const bundling = {
   logLevel: "warning" as const,
 } satisfies BuildOptions;
 
-/** Builds every function, or in a folder of kept bundles those whose sources have changed. */
+/** Builds every function and the pages, or in a folder of kept bundles those whose sources have changed. */
 function buildAll() {
-  const { KEPT_BUNDLES } = process.env;
-  const kept = KEPT_BUNDLES ? new KeptBundles(KEPT_BUNDLES, root) : undefined;
   const folder = kept?.folder ?? temporaryFolder();
   const nameOf = (entryPoint: string) => basename(entryPoint, ".ts");
   const entryPoints = globSync("functions/*/*.ts", { cwd: root }).filter((each) => !kept?.has(nameOf(each)));
@@ -69,11 +76,14 @@ function buildAll() {
     // The local stack's assembly is below a package.json with a different `type`.
     const manifest = join(folder, nameOf(entryPoint), "package.json");
     writeFileSync(manifest, JSON.stringify({ type: "commonjs" }));
-    kept?.add(nameOf(entryPoint), entryPoint, metafile);
+    kept?.add(nameOf(entryPoint), sourcesOf(entryPoint, metafile));
   }
-  const site = join(folder, "get-documentation", "site");
-  rmSync(site, { recursive: true, force: true });
-  writeSite(site);
+  if (site) {
+    const pages = join(folder, "get-documentation", "site");
+    rmSync(pages, { recursive: true, force: true });
+    site.writeSite(pages);
+    kept?.add(SITE, siteSources);
+  }
   return { folder, metafile };
 }
 

@@ -3,11 +3,21 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 
-/** What the bundle of every function depends on, apart from its sources: options, and how names are resolved. */
+/** What every bundle depends on, apart from its sources: options, versions, and how names are resolved. */
 const COMMON = ["infra/bundles.ts", "package.json", "tsconfig.json"];
 
 /** The hash of each file that a bundle was built from, by path. */
 type Sources = Readonly<Record<string, string>>;
+
+/** The files that a function's bundle was built from. */
+export function sourcesOf(entryPoint: string, { inputs }: Metafile): Set<string> {
+  const reached = new Set([entryPoint]);
+  // A set is iterated up to its end, including what is added meanwhile.
+  for (const path of reached) {
+    for (const imported of inputs[path]?.imports ?? []) if (!imported.external) reached.add(imported.path);
+  }
+  return reached;
+}
 
 /** A folder of bundles that is kept between runs, with the sources of each. */
 export class KeptBundles {
@@ -20,23 +30,24 @@ export class KeptBundles {
     this.#root = root;
   }
 
-  /** Whether a function's bundle is what a build would produce. If not, it is forgotten. */
-  has(name: string): boolean {
+  /**
+   * Whether a bundle is what a build would produce. If not, it is forgotten.
+   *
+   * @param expected the files that a build would use, if they are known before it
+   */
+  has(name: string, expected: readonly string[] = []): boolean {
     const sources = this.#sources(name);
     const isCurrent =
-      sources !== undefined && Object.entries(sources).every(([path, hash]) => this.#hash(path) === hash);
+      sources !== undefined &&
+      expected.every((path) => path in sources) &&
+      Object.entries(sources).every(([path, hash]) => this.#hash(path) === hash);
     if (!isCurrent) rmSync(this.#record(name), { force: true });
     return isCurrent;
   }
 
   /** Records the sources of a bundle that was built. */
-  add(name: string, entryPoint: string, { inputs }: Metafile): void {
-    const reached = new Set([...COMMON, entryPoint]);
-    // A set is iterated up to its end, including what is added meanwhile.
-    for (const path of reached) {
-      for (const imported of inputs[path]?.imports ?? []) if (!imported.external) reached.add(imported.path);
-    }
-    const sources = Object.fromEntries([...reached].map((path) => [path, this.#hash(path)]));
+  add(name: string, files: Iterable<string>): void {
+    const sources = Object.fromEntries([...COMMON, ...files].map((path) => [path, this.#hash(path)]));
     writeFileSync(this.#record(name), JSON.stringify(sources));
   }
 

@@ -7,6 +7,7 @@ import type { EventSourcePoller } from "./event-sources/poller.ts";
 import type { EventSourceServices } from "./event-sources/services.ts";
 import type { AwsCall } from "./lambda/aws-calls.ts";
 import { type Invocation, LocalFunction, type LocalFunctionOptions } from "./lambda/local-function.ts";
+import { Processors } from "./lambda/processors.ts";
 import type { SentRequest } from "./lambda/sent-requests.ts";
 import { Turns } from "./lambda/turns.ts";
 import { startSchedule } from "./schedules.ts";
@@ -18,7 +19,7 @@ interface DeploymentOptions {
   /** Variables for every function: the addresses of its AWS services. */
   readonly environment: Readonly<Record<string, string>>;
   readonly throttling: boolean;
-  readonly eventSources: EventSourceServices;
+  readonly eventSources: Omit<EventSourceServices, "processors">;
   onLog(functionName: string, line: string): void;
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;
   readonly onInvocation?: ((invocation: Invocation) => void) | undefined;
@@ -40,7 +41,7 @@ export class Deployment {
 
   constructor(assembly: Assembly, options: DeploymentOptions) {
     this.#assembly = assembly;
-    this.#options = { ...options, starts: new Turns(STARTS_AT_ONCE) };
+    this.#options = { ...options, starts: new Turns(STARTS_AT_ONCE), processors: new Processors() };
     const onInvocation = (invocation: Invocation) => {
       options.onInvocation?.(invocation);
       // It may have written to the table.
@@ -67,7 +68,10 @@ export class Deployment {
     }));
     this.#fed = lanes.map(({ target }) => target);
     this.#pollers = lanes.map(({ source, target }) =>
-      startEventSource(source, target, this.#options.eventSources),
+      startEventSource(source, target, {
+        ...this.#options.eventSources,
+        processors: this.#options.processors,
+      }),
     );
     this.#stopSchedules = this.#assembly.schedules.map((schedule) =>
       startSchedule(schedule, this.#targetOf(schedule), this.#options.eventSources.onFault),

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { CleanUp } from "./clean-up.ts";
-import type { DataDirectory } from "./data-directory.ts";
+import type { AwsIdentity, DataDirectory } from "./data-directory.ts";
 import { dynamoDbLocal } from "./dynamodb/download.ts";
 import { type DynamoDbEngine, startDynamoDb } from "./dynamodb/engine.ts";
+import { useWriteAheadLog } from "./dynamodb/write-ahead-log.ts";
 import { type SqsServer, startSqs } from "./sqs/server.ts";
 
 /** The local replacements for AWS's storage and queues. */
@@ -17,6 +18,7 @@ interface EnginesOptions {
   /** The folder for a downloaded DynamoDB Local. */
   readonly cacheDirectory: string;
   readonly data: DataDirectory;
+  readonly identity: AwsIdentity;
   readonly cleanUp: CleanUp;
   onProgress(message: string): void;
   onFault(error: unknown): void;
@@ -34,14 +36,17 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
 
 async function startOwnDynamoDb({
   data,
+  identity,
   cacheDirectory,
   onProgress,
 }: EnginesOptions): Promise<DynamoDbEngine> {
   const program = await dynamoDbLocal({ cacheDirectory, onProgress });
   onProgress("Starting DynamoDB Local");
+  const dataDirectory = data.folder("dynamodb");
+  useWriteAheadLog(dataDirectory, identity.accessKeyId);
   return startDynamoDb({
     program,
-    dataDirectory: data.folder("dynamodb"),
+    dataDirectory,
     logFile: join(data.folder("logs"), "dynamodb-local.log"),
   });
 }

@@ -63,7 +63,7 @@ async function start(options: Options, cleanUp: CleanUp): Promise<LocalStack> {
   // Listens first, so that a port in use is reported at once, not after seconds of synthesis.
   const api = await startApiServer({ port, onFault });
   cleanUp.add(() => api.stop());
-  const { engines, source, location } = await prepare(options, data, cleanUp);
+  const { engines, source, location } = await prepare(options, data, identity, cleanUp);
 
   const state = new StackState(engines, identity, data);
   const logs = openLogs(data.folder("logs"), onFault, onLog);
@@ -100,13 +100,22 @@ async function start(options: Options, cleanUp: CleanUp): Promise<LocalStack> {
 async function prepare(
   options: Options,
   data: DataDirectory,
+  identity: AwsIdentity,
   cleanUp: CleanUp,
 ): Promise<{ engines: Engines; source: AssemblySource; location: AssemblyLocation }> {
   const { dynamoDbEndpoint, cacheDirectory, onProgress = () => {}, onFault } = options;
   // Also checks first for what may be missing.
   const dynamodb = dynamoDbEndpoint ? await useDynamoDb(dynamoDbEndpoint) : undefined;
   if (!dynamodb) await requireJava();
-  const starting = startEngines({ dynamodb, cacheDirectory, data, cleanUp, onProgress, onFault });
+  const starting = startEngines({
+    dynamodb,
+    cacheDirectory,
+    data,
+    identity,
+    cleanUp,
+    onProgress,
+    onFault,
+  });
   const source = new AssemblySource(options.assembly, data);
   // Waits for both even if one fails, so that a failed start leaves nothing running.
   const [engines, location] = await Promise.allSettled([starting, source.next(onProgress)]);

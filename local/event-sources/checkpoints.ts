@@ -11,12 +11,15 @@ export type Position = z.infer<typeof Position>;
 
 const Kept = z.record(z.string(), z.record(z.string(), Position));
 
-/** How long a position may wait until it is in the file, in ms: writing each would take a tenth of a busy stack's time. */
-const WRITTEN_AFTER_MS = 100;
+/**
+ * How long a position may wait until it is in the file, in ms. Writing each would take a tenth of a busy stack's time,
+ * and ten times a second 3 % of it: replacing a file waits for the disk.
+ */
+const WRITTEN_AFTER_MS = 500;
 
 /**
  * The position of each event source in each shard of its stream, stored in a file for restarts. If the process is
- * killed, the records of the last moment are delivered again, as Lambda may do.
+ * killed, the records of the last half second are delivered again, as Lambda may do.
  */
 export class Checkpoints {
   readonly #file: string;

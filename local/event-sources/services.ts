@@ -1,5 +1,6 @@
 import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { SQSClient } from "@aws-sdk/client-sqs";
+import type { Processors } from "../lambda/processors.ts";
 import type { DirectQueues } from "../sqs/direct-queues.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { StreamRecord } from "./stream-record.ts";
@@ -12,6 +13,7 @@ export interface EventSourceServices {
   readonly queuesUrl: string;
   readonly queues: DirectQueues;
   readonly checkpoints: Checkpoints;
+  readonly processors: Pick<Processors, "haveTime">;
   /** Called with each record read from a stream, before any filter. After a fault it may repeat records. */
   readonly onStreamRecord?: ((record: StreamRecord) => void) | undefined;
   /** Called with faults of the local stack itself, such as an engine that does not respond. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { ExecutionEnvironment } from "./execution-environment.ts";
+import type { Processors } from "./processors.ts";
 import type { Turns } from "./turns.ts";
 
 /** How long an invocation waits for a busy environment before another one is started, in ms: about half a start. */
@@ -9,6 +10,8 @@ const PATIENCE_MS = 50;
  * environments than processors: more would only take the processors from each other.
  */
 const WAITS_AFTER_MS = 300;
+/** The same while the processors are fully used, which makes calls slow that wait for nothing else. */
+const WAITS_AFTER_WHEN_BUSY_MS = 5_000;
 /**
  * How long an environment stays without work, in ms. Lambda keeps one "for some time in anticipation of another
  * invocation" (developer guide, execution environment lifecycle).
@@ -20,6 +23,7 @@ interface PoolOptions {
   readonly most: number;
   /** Shared by all functions: environments that start together delay each other and everything else. */
   readonly starts: Turns;
+  readonly processors: Pick<Processors, "haveTime">;
   readonly idleMs?: number | undefined;
   /** @param onEnd to be called when the environment ends without being closed */
   create(onEnd: (ended: ExecutionEnvironment) => void): ExecutionEnvironment;
@@ -96,10 +100,14 @@ export class EnvironmentPool {
       void this.#start();
       return;
     }
-    this.#look ??= setTimeout(() => {
-      this.#look = undefined;
-      this.#grow();
-    }, left);
+    this.#look ??= setTimeout(
+      () => {
+        this.#look = undefined;
+        this.#grow();
+      },
+      // By then the processors may have time.
+      Math.min(left, WAITS_AFTER_MS),
+    );
   }
 
   /** When another environment is due, in ms of `performance.now()`. */
@@ -109,7 +117,9 @@ export class EnvironmentPool {
     const patient = Math.max(since, this.#startedAt) + PATIENCE_MS;
     const beyondProcessors = this.#all.size - availableParallelism();
     const begun = [...this.#busySince.values()][beyondProcessors];
-    return begun === undefined ? patient : Math.max(patient, begun + WAITS_AFTER_MS);
+    if (begun === undefined) return patient;
+    const waitsAfter = this.#options.processors.haveTime() ? WAITS_AFTER_MS : WAITS_AFTER_WHEN_BUSY_MS;
+    return Math.max(patient, begun + waitsAfter);
   }
 
   async #start(): Promise<void> {

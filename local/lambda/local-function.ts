@@ -4,6 +4,7 @@ import { traceHeaderOf } from "./chain.ts";
 import { EnvironmentPool } from "./environment-pool.ts";
 import { ExecutionEnvironment, type InvocationResult } from "./execution-environment.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
+import type { Processors } from "./processors.ts";
 import type { SentRequest } from "./sent-requests.ts";
 import type { Turns } from "./turns.ts";
 
@@ -19,6 +20,7 @@ export interface LocalFunctionOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The starts of execution environments. */
   readonly starts: Turns;
+  readonly processors: Pick<Processors, "haveTime">;
   /** How long an execution environment stays without work, in ms. */
   readonly idleMs?: number;
   onLog(functionName: string, line: string): void;
@@ -52,6 +54,7 @@ export class LocalFunction {
     this.#pool = new EnvironmentPool({
       most: definition.reservedConcurrency ?? MOST_ENVIRONMENTS,
       starts: options.starts,
+      processors: options.processors,
       idleMs: options.idleMs,
       create: (onEnd) => this.#create(onEnd),
     });

@@ -75,10 +75,10 @@ async function run(): Promise<void> {
     stack = running;
     say(banner(running));
     if (flags.watch) {
-      say(`Watching ${SOURCES.join(", ")}`);
-      watchSources(async (changed) => {
+      await watchSources(async (changed) => {
         if (!stopping) await reload(running, changed);
       });
+      say(`Watching ${SOURCES.join(", ")}`);
     }
   } catch (error) {
     complain(error);

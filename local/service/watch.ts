@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { join, relative } from "node:path";
 import { watch } from "chokidar";
 import { PROJECT } from "./project.ts";
@@ -10,9 +11,9 @@ export const SOURCES = ["cdk.json", "docs", "functions", "infra", "lib"];
 
 /**
  * Calls `reload` after source changes, with the changed files: one reload at a time, and another one if the sources
- * changed meanwhile.
+ * changed meanwhile. Resolves when every source is watched.
  */
-export function watchSources(reload: (changed: readonly string[]) => Promise<void>): void {
+export async function watchSources(reload: (changed: readonly string[]) => Promise<void>): Promise<void> {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
@@ -21,7 +22,7 @@ export function watchSources(reload: (changed: readonly string[]) => Promise<voi
     changed.clear();
     if (files.length > 0) await reload(files);
   };
-  watch(
+  const watcher = watch(
     SOURCES.map((path) => join(PROJECT, path)),
     { ignoreInitial: true },
   ).on("all", (_, path) => {
@@ -31,4 +32,5 @@ export function watchSources(reload: (changed: readonly string[]) => Promise<voi
       running = running.then(apply);
     }, QUIET_MS);
   });
+  await once(watcher, "ready");
 }

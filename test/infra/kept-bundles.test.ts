@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
-import { KeptBundles } from "../../infra/kept-bundles.ts";
+import { KeptBundles, sourcesOf } from "../../infra/kept-bundles.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 
 /** A project with a function that imports a file, built once into a folder of kept bundles. */
@@ -21,7 +21,7 @@ async function aBuiltProject() {
     write: false,
     logLevel: "silent",
   });
-  new KeptBundles(folder, root).add("entry", "entry.ts", metafile);
+  new KeptBundles(folder, root).add("entry", sourcesOf("entry.ts", metafile));
   return { root, later: () => new KeptBundles(folder, root) };
 }
 
@@ -47,4 +47,10 @@ test("A bundle with a deleted source is built again, also if the source returns 
 
   await writeFile(join(root, "rule.ts"), "export const rule = 1;");
   expect(later().has("entry")).toBe(false);
+});
+
+test("Pages are written again when one of their files is new", async () => {
+  const { later } = await aBuiltProject();
+  expect(later().has("entry", ["rule.ts"])).toBe(true);
+  expect(later().has("entry", ["rule.ts", "another.ts"])).toBe(false);
 });

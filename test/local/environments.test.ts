@@ -23,9 +23,16 @@ interface Settings {
   readonly reservedConcurrency?: number | undefined;
   readonly idleMs?: number;
   readonly starts?: Turns;
+  readonly processorsHaveTime?: boolean;
 }
 
-async function aFunction({ source = code, reservedConcurrency, ...options }: Settings = {}) {
+async function aFunction({
+  source = code,
+  reservedConcurrency,
+  processorsHaveTime = true,
+  ...options
+}: Settings = {}) {
+  const processors = { haveTime: () => processorsHaveTime };
   const codeDirectory = await temporaryFolder();
   await writeFile(join(codeDirectory, "index.mjs"), source);
   const lines = new LogLines();
@@ -42,7 +49,7 @@ async function aFunction({ source = code, reservedConcurrency, ...options }: Set
       allowsRecursion: false,
       logLevel: undefined,
     },
-    { environment: {}, starts: new Turns(2), ...options, onLog: lines.add },
+    { environment: {}, starts: new Turns(2), processors, ...options, onLog: lines.add },
   );
   onTestFinished(() => made.close());
   return { lines, invoke: async (event: object = {}) => (await made.invoke(JSON.stringify(event))).payload };
@@ -72,6 +79,14 @@ test.each([
     expect(new Set(await Promise.all(calls)).size).toBe(count);
   },
 );
+
+test("Calls that take long because the processors are busy start no more environments than there are processors", async () => {
+  const { invoke, lines } = await aFunction({ processorsHaveTime: false });
+
+  await Promise.all(Array.from({ length: 4 * availableParallelism() }, () => invoke({ ms: 400 })));
+
+  expect(lines.all.length).toBeLessThanOrEqual(availableParallelism());
+});
 
 test("A call starts no second execution environment while an idle one is there", async () => {
   const { invoke, lines } = await aFunction();
