@@ -1,9 +1,9 @@
-import { Template } from "aws-cdk-lib/assertions";
+import type { Template } from "aws-cdk-lib/assertions";
 import fc from "fast-check";
 import { describe, expect, inject, test, vi } from "vitest";
 import { environments } from "../../infra/environments.ts";
 import { amendmentCases, anySubmission, submissionCases } from "../contract-schemas/cases.ts";
-import { synthesisable, templatesIn } from "../infra/stacks.ts";
+import { templateOf, templatesIn } from "../infra/stacks.ts";
 import { MANAGED_RULES, rulesMatching } from "./managed-rules.ts";
 import { countedRules } from "./web-acl.ts";
 
@@ -13,11 +13,6 @@ vi.mock("../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));
 const [development, production] = environments;
 if (!development || !production?.edge) throw new Error("Production has a web ACL.");
 const { edge } = production;
-const templateOf = (settings: (typeof environments)[number]) => {
-  const [stack] = synthesisable({}, [settings]).stacks;
-  if (!stack) throw new Error("Each environment has a stack.");
-  return Template.fromStack(stack);
-};
 const [[, developmentTemplate] = [], [, template] = []] = templatesIn(inject("assembly"));
 if (!developmentTemplate || !template) throw new Error("There are two environments.");
 const counted = countedRules(template);

@@ -21,6 +21,13 @@ export function synthesisable(
   return { app, stacks };
 }
 
+/** The template of an environment with these settings. */
+export function templateOf(settings: (typeof environments)[number]): Template {
+  const [stack] = synthesisable({}, [settings]).stacks;
+  if (!stack) throw new Error("Each environment has a stack.");
+  return Template.fromStack(stack);
+}
+
 /** Each environment's stack name and template, from the folder of a cloud assembly. */
 export function templatesIn(assembly: string): [string, Template][] {
   return environments.map(({ name }) => {
