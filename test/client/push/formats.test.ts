@@ -49,7 +49,7 @@ describe("a JSON array", () => {
   });
 
   test.each(['{"a":1}', '[{"a":1},', "[1 2]", "name,email"])("is not read from %s", async (content) => {
-    await expect(rowsOf(content, "json")).rejects.toThrow(/is not a JSON array/);
+    await expect(rowsOf(content, "json")).rejects.toThrow(/is not a valid JSON array/);
   });
 });
 
