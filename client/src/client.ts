@@ -306,7 +306,7 @@ export class CandidateServiceClient {
   }
 
   /**
-   * Sends the endpoint every event of a period that it has not acknowledged, including those from while it was inactive.
+   * Sends the endpoint every event of a period that it has not acknowledged, including those fired while it was inactive.
    * Not retried after a lost response: a second call is refused while the first recovery is running.
    */
   async startRecovery(id: string, request: RecoveryRequest, options?: CallOptions): Promise<Recovery> {

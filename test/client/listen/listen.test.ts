@@ -311,7 +311,7 @@ describe.concurrent("candidates listen", () => {
 
     expect(code).toBe(0);
     expect(stderr).toContain("cursor: expired");
-    expect(stderr).toContain("Going on from the oldest");
+    expect(stderr).toContain("Continuing from the oldest");
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_5", "evt_6", "evt_7"]);
   });
 
@@ -330,7 +330,7 @@ describe.concurrent("candidates listen", () => {
 
     expect(first.code).toBe(1);
     expect(code).toBe(0);
-    expect(stderr).toContain("Going on from the oldest");
+    expect(stderr).toContain("Continuing from the oldest");
   });
 
   test("ends if the service refuses its cursor for another reason, and says how to start again", async () => {
@@ -365,7 +365,7 @@ describe.concurrent("candidates listen", () => {
     const { code, stderr } = await startListen(setting, "--since", SINCE).ended;
 
     expect(code).toBe(1);
-    expect(stderr.match(/Going on from the oldest/g)).toHaveLength(1);
+    expect(stderr.match(/Continuing from the oldest/g)).toHaveLength(1);
     expect(stderr).toContain("\nevents_expired: cursor: expired (request req-1)\n");
   });
 
@@ -403,7 +403,7 @@ describe.concurrent("candidates listen", () => {
     await listenUntil(3, setting);
 
     expect(code).toBe(0);
-    expect(errors.join("")).toMatch(/^Beginning .+\nEvents .+\nSigning secret: .+\n$/);
+    expect(errors.join("")).toMatch(/^Starting .+\nEvents .+\nSigning secret: .+\n$/);
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_3"]);
   });
 
@@ -500,7 +500,7 @@ describe.concurrent("candidates listen", () => {
     const { code, stderr } = await listen.ended;
 
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Beginning .+\nEvents .+\nSigning secret: .+\n\n$/);
+    expect(stderr).toMatch(/^Starting .+\nEvents .+\nSigning secret: .+\n\n$/);
   });
 
   test("stops at once on the second Ctrl-C although the receiver does not respond", async () => {
