@@ -362,7 +362,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   getRecovery: {
     tag: "Webhook endpoints",
     description:
-      "How far a recovery of the last 30 days has come. It is `completed` when every event is queued: the last are sent " +
+      "The progress of a recovery of the last 30 days. It is `completed` when every event is queued: the last are sent " +
       "up to seven minutes later. It has `failed` if the endpoint became inactive or was deleted, or if the service " +
       "failed repeatedly: `reason` says which. Another recovery then sends the remaining events.",
     success: {

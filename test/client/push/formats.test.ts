@@ -118,7 +118,7 @@ describe("CSV", () => {
     expect(rows).toMatchObject([
       {
         number: 2,
-        problem: "the row has 8 cells, but 7 are expected. It goes on for 2 lines: check its quotes",
+        problem: "the row has 8 cells, but 7 are expected. It spans 2 lines: check its quotes",
       },
     ]);
   });
