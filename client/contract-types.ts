@@ -55,7 +55,7 @@ export async function contractTypes(): Promise<string> {
     EventType: { enum: Object.keys(webhooks), description: "The type of an event." },
     WebhookEvent: {
       anyOf: events,
-      description: "The body of a delivery; its `type` tells which event it is.",
+      description: "The body of a delivery; its `type` is the type of the event.",
     },
     ErrorCode: envelope?.properties?.["error"] ?? {},
   };

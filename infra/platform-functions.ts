@@ -73,7 +73,7 @@ export class PlatformFunctions extends Construct {
     );
     this.#add(
       "InspectRecovery",
-      "Shows how far a recovery has come",
+      "Shows the progress of a recovery",
       table.items("ORGANISATION", "GetItem"),
       table.items("ENDPOINT", "GetItem"),
     );

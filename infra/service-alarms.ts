@@ -42,7 +42,7 @@ function apiAlarms({ serverErrors, batchFaults, latency99, throttles }: ServiceM
       above: 100,
       periods: 2,
       description:
-        "Rows of candidate batches fail in responses of 200: find the cause in the log of create-candidate-batch.",
+        "Rows of candidate batches fail although the responses are 200: find the cause in the log of create-candidate-batch.",
     },
     Latency: {
       metric: latency99,
@@ -93,7 +93,7 @@ function queueAlarms(metrics: ServiceMetrics) {
       metric: metrics.unreadableEvents,
       above: 0,
       periods: 1,
-      description: "Events could not be published: fix the cause within 24 hours, then redrive.",
+      description: "Events could not be published: fix the cause within 12 hours, then redrive.",
     },
     RecoveryFaults: {
       metric: metrics.recoveryFaults,
@@ -101,7 +101,8 @@ function queueAlarms(metrics: ServiceMetrics) {
       // A recovery that fails is received again every six minutes, and given up after half an hour.
       periods: 3,
       breaching: 2,
-      description: "Recoveries fail: find the cause in the log of recover-events, then start them again.",
+      description:
+        "Recoveries fail: find the cause in the log of recover-events, fix it, then start them again.",
     },
   };
 }
@@ -119,7 +120,7 @@ function deliveryAlarms({ releaseDelay, failedShare, deliveryFaults, stoppedRecu
       above: 10,
       periods: 3,
       description:
-        "Deliveries are repeated because of the service's own faults: fix the cause before they are dead-lettered.",
+        "Deliveries are retried because of the service's own faults: fix the cause before they are dead-lettered.",
     },
     ReleaseDelay: {
       metric: releaseDelay,
@@ -133,7 +134,8 @@ function deliveryAlarms({ releaseDelay, failedShare, deliveryFaults, stoppedRecu
       metric: stoppedRecursions,
       above: 0,
       periods: 1,
-      description: "Lambda stops retries as a recursive loop: allow recursion again, then redrive.",
+      description:
+        "Lambda treats retries as a recursive loop and drops them: allow recursion again, then redrive.",
     },
   };
 }

@@ -32,11 +32,11 @@ type TransitionInput<Options> = (options: Options) => object | Promise<object>;
 export function addCandidateCommands(program: Command): void {
   const candidates = program.command("candidates").description("candidates and their lifecycle");
 
-  organisationCommand(candidates, "show", "show a candidate's standing, without personal data")
+  organisationCommand(candidates, "show", "show a candidate's state, without personal data")
     .addOption(new Option("--id <handle>", HANDLE).conflicts("externalId"))
     .option(
       "--external-id <externalId>",
-      "the organisation's own identifier of the candidate, instead of --id",
+      "the organisation's own identifier for the candidate, instead of --id",
     )
     .action(async ({ org, id, externalId }: ShowOptions, command: Command) => {
       if (id === undefined && externalId === undefined) {

@@ -64,9 +64,12 @@ export function addDeliveryCommands(program: Command): void {
 /** Recoveries of what an endpoint missed: to start one, and to follow it. */
 function addRecoveryCommands(deliveries: Command): void {
   endpointCommand(deliveries, "recover", "send an endpoint every event that it has not acknowledged")
-    .requiredOption("--since <moment>", "from when, as 2026-11-21T09:00:00Z")
-    .option("--until <moment>", "until when; now by default")
-    .option("--types <types...>", "only events of these types; those of its subscription by default")
+    .requiredOption("--since <time>", "the start, such as 2026-11-21T09:00:00Z")
+    .option("--until <time>", "the end; now by default")
+    .option(
+      "--types <types...>",
+      "only events of these types; by default, those that the endpoint is subscribed to",
+    )
     .action(
       async ({ org, endpoint, since, until, types }: EndpointOptions & RecoverOptions, command: Command) => {
         const input = { orgId: org, endpointId: endpoint, since, until, eventTypes: types };
@@ -75,7 +78,7 @@ function addRecoveryCommands(deliveries: Command): void {
       },
     );
 
-  endpointCommand(deliveries, "recovery", "show how far a recovery has come")
+  endpointCommand(deliveries, "recovery", "show the progress of a recovery")
     .requiredOption("--recovery <recoveryId>", "the recovery")
     .action(async ({ org, endpoint, recovery }: EndpointOptions & { recovery: string }, command: Command) => {
       const input = { orgId: org, endpointId: endpoint, recoveryId: recovery };
@@ -106,7 +109,7 @@ export function addKeyringCommands(program: Command): void {
 
   keyring
     .command("rotate")
-    .description("add a new sealing key; secrets sealed with older keys can still be opened")
+    .description("add a new sealing key; secrets sealed with older keys can still be decrypted")
     .action(async (_options: object, command: Command) => {
       const response = await invoke(command, "rotate-keyring", {}, RotatedKeyring);
       print(command, response, () => `New secrets are now sealed with key ${response.current}.`);
@@ -114,7 +117,7 @@ export function addKeyringCommands(program: Command): void {
 
   keyring
     .command("reseal")
-    .description("reseal, with the current key, secrets that older keys have sealed")
+    .description("reseal all secrets sealed with older keys, using the current key")
     .action(async (_options: object, command: Command) => {
       let resealed = 0;
       for (;;) {

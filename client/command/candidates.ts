@@ -58,7 +58,7 @@ program
 program
   .command("listen")
   .description(
-    "forward the organisation's events to a URL, as signed deliveries; run the command again to go on where it stopped",
+    "forward the organisation's events to a URL, as signed deliveries; run the command again to resume",
   )
   .requiredOption(
     "--forward-to <url>",
@@ -73,7 +73,11 @@ program
     ),
   )
   .option("--types <types>", "only events of these types, separated by commas", parseTypes)
-  .option("--since <date-time>", "begin anew with the events since this time", parseSince)
+  .option(
+    "--since <date-time>",
+    "start with the events since this time, whatever earlier runs forwarded",
+    parseSince,
+  )
   .option("--json", "print a JSON object for each event")
   .action(async (options: ListenOptions) => {
     await listen(options);

@@ -15,8 +15,9 @@ type Place = z.infer<typeof Place>;
 const Stored = z.object({ place: Place, forwarded: z.array(z.string()) });
 
 /**
- * How far events were forwarded, in a file in the user's directory: the place of a page in the feed, and the ids of
- * the last events that are done. There is one file for each environment and key; it contains neither of them, and no event.
+ * The position up to which events were forwarded, in a file in the user's directory: the place of a page in the feed,
+ * and the ids of the last forwarded events. There is one file for each environment and key; it contains neither of
+ * them, and no event.
  */
 export class Bookmark {
   readonly #path: string;
@@ -56,7 +57,7 @@ export class Bookmark {
     return this.#forwarded.has(eventId);
   }
 
-  /** Records that an event of the page is done. */
+  /** Records that an event of the page was forwarded. */
   note(eventId: string): void {
     this.#forwarded.add(eventId);
     for (const oldest of [...this.#forwarded].slice(0, -KEPT_IDS)) this.#forwarded.delete(oldest);
@@ -64,7 +65,7 @@ export class Bookmark {
     this.#store();
   }
 
-  /** Goes on to the next page. A page without events is recorded with the next event, or at the end. */
+  /** Moves to the next page. A page without events is recorded with the next event, or at the end. */
   turnTo(place: Place): void {
     this.#place = place;
     if (this.#hasNews) this.#store();

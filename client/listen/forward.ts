@@ -6,7 +6,7 @@ import type { FeedEvent } from "../src/index.ts";
 /** How long a receiver may take to respond, as for a delivery of the service, in ms. */
 const TIMEOUT_MS = 10_000;
 
-/** What became of an event. It contains nothing of the event's data but its handle. */
+/** The outcome of an event. Of the event's data it contains only the handle. */
 export interface Forwarded {
   readonly at: string;
   readonly type: string;

@@ -29,23 +29,23 @@ export interface ListenOptions {
 /** A signing secret: its key in either alphabet of base64. */
 const SECRET = /^whsec_[A-Za-z\d+/_-]{16,}={0,2}$/;
 
-/** Those that `JSON.stringify` leaves as they are: DEL and C1, line separators, and what turns the direction of text. */
+/** The characters that `JSON.stringify` does not escape: DEL and C1, line separators, and text direction controls. */
 const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** A wait of which users are told how long it is, in ms. */
+/** A wait that is announced to users, in ms. */
 const LONG_WAIT_MS = 10_000;
 
 /** The first run begins this long ago, because this machine's clock may be ahead of the service's. In ms. */
 const FIRST_RUN_MS = 60_000;
 
 /**
- * Forwards the organisation's events to a URL as deliveries, until it is interrupted or nobody reads its output.
+ * Forwards the organisation's events to a URL as deliveries, until it is interrupted or its output is closed.
  *
  * @throws UsageError if it cannot start, CommandError if the feed cannot be read
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const { url = "", key, forwardTo, secret = newSigningSecret(randomBytes), json } = options;
-  // Not by the parser of the command line, which would repeat the secret in its message.
+  // Not checked by the parser of the command line, which would repeat the secret in its message.
   if (!SECRET.test(secret)) throw new UsageError("--secret: the secret of a webhook endpoint is expected.");
   const client = connect({ url, key }, { onRetry: reportOutages() });
   const bookmark = bookmarkOf(options);
@@ -74,9 +74,11 @@ export async function listen(options: ListenOptions): Promise<void> {
   }
   const [earliest] = notAcknowledged.sort();
   if (earliest === undefined) return;
-  // It is to be pasted into a shell, so it is written anew.
+  // Users paste it into a shell, so it is formatted here instead of printed as received.
   const since = new Date(earliest).toISOString();
-  say(`Not acknowledged: ${notAcknowledged.length}. Forward again from the first on with --since ${since}.`);
+  say(
+    `Not acknowledged: ${notAcknowledged.length}. To forward events again from the first of these, add --since ${since}.`,
+  );
 }
 
 type Deliver = (event: Parameters<typeof forward>[0]) => Promise<void>;
@@ -84,7 +86,7 @@ type Deliver = (event: Parameters<typeof forward>[0]) => Promise<void>;
 interface Follow {
   readonly client: CandidateServiceClient;
   readonly bookmark: Bookmark;
-  /** Whether the caller left the beginning to the bookmark. */
+  /** Whether to start at the bookmark, because the caller gave no time. */
   readonly isResumed: boolean;
   readonly types: readonly EventType[] | undefined;
   readonly deliver: Deliver;
@@ -93,7 +95,7 @@ interface Follow {
   readonly url: string;
 }
 
-/** Delivers each event once, also if it is not acknowledged, so that one of them does not hold up the others. */
+/** Delivers each event once, even if it is not acknowledged, so that no event blocks the others. */
 async function follow({ client, bookmark, isResumed, types, deliver, stop, url }: Follow): Promise<void> {
   let hasBegunAnew = false;
   while (!stop.aborted) {
@@ -106,14 +108,16 @@ async function follow({ client, bookmark, isResumed, types, deliver, stop, url }
           await deliver(event);
           bookmark.note(event.id);
         }
-        // The cursor of the page was accepted: one of later on may expire again.
+        // The cursor was accepted, so a later one may expire again.
         if (bookmark.place.cursor !== undefined) hasBegunAnew = false;
         bookmark.turnTo({ cursor: nextCursor });
       }
     } catch (error) {
       if (stop.aborted) return;
       if (hasBegunAnew || !isExpired(error, bookmark, isResumed)) throw commandErrorOf(error, bookmark, url);
-      say(`${error.message}. Events older than those that are kept are lost. Going on from the oldest.`);
+      say(
+        `${error.message}. Older events are no longer kept and are skipped. Continuing from the oldest one.`,
+      );
       hasBegunAnew = true;
       bookmark.turnTo({});
     }
@@ -132,22 +136,23 @@ function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unkno
   const { code, message, requestId } = error;
   const request = requestId ? ` (request ${requestId})` : "";
   // The next run would begin with the same cursor.
-  const remedy = code === "invalid_request" && place.cursor ? " Begin anew with --since <time>." : "";
+  const remedy =
+    code === "invalid_request" && place.cursor ? " Use --since <time> to start from another time." : "";
   return new CommandError(`${code}: ${message}${request}${remedy}`, { cause: error });
 }
 
 function bookmarkOf({ url = "", key = "", since }: ListenOptions): Bookmark {
   const earlier = since === undefined ? Bookmark.find(url, key) : undefined;
   if (earlier) {
-    say("Going on where the last run stopped. --since <time> begins anew.");
+    say("Resuming where the last run stopped. Use --since <time> to start from another time.");
     return earlier;
   }
   const from = since ?? new Date(Date.now() - FIRST_RUN_MS).toISOString();
-  say(`Beginning with the events since ${from}.`);
+  say(`Starting with the events since ${from}.`);
   return Bookmark.begin(url, key, { since: from });
 }
 
-/** Says once what goes wrong, however often it is retried, and each time that the service requests a long wait. */
+/** Reports an outage once, however often the call is retried, and each long wait that the service requests. */
 function reportOutages(): NonNullable<ClientOptions["onRetry"]> {
   let reported = "";
   return ({ error: { code, attempts, message, retryAfterMs = 0 }, waitMs }) => {
@@ -156,8 +161,8 @@ function reportOutages(): NonNullable<ClientOptions["onRetry"]> {
     reported = code;
     const [requested, actual] = [retryAfterMs, waitMs].map((ms) => duration(ms / 1000));
     const next = isLong
-      ? `The service requests a wait of ${requested}. Trying again in ${actual}.`
-      : "Trying again until it succeeds.";
+      ? `The service requests a wait of ${requested}. Retrying in ${actual}.`
+      : "Retrying until it succeeds.";
     say(`${code}: ${message} ${next}`);
   };
 }
@@ -179,7 +184,7 @@ function printLine(forwarded: Forwarded): void {
   process.stdout.write(`${printable(columns.join("  "))}\n`);
 }
 
-/** What JSON allows in a string, and a terminal takes for control characters, is escaped too. */
+/** Also escapes the characters that JSON allows in a string but a terminal interprets. */
 function printObject(forwarded: Forwarded): void {
   const line = JSON.stringify(forwarded).replace(
     CONTROL,

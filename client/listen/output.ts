@@ -1,4 +1,4 @@
-/** A signal that is aborted when another one is, or when nobody reads the output any more, as after `| head -1`. */
+/** A signal that is aborted with another one, or when the output is closed, as after `| head -1`. */
 export function untilOutputCloses(interrupted: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const stop = () => controller.abort();

@@ -1,7 +1,7 @@
 import { CandidateServiceClient, type ClientOptions } from "../src/index.ts";
 import { UsageError } from "./errors.ts";
 
-/** How a user sets what the client's messages begin with. */
+/** How a user sets the option that a message of the client begins with. */
 const OPTIONS: Readonly<Record<string, string>> = {
   baseUrl: "--url or CANDIDATES_URL",
   apiKey: "--key or CANDIDATES_API_KEY",

@@ -68,7 +68,7 @@ async function* createEach({ client }: Creating, rows: readonly Row[], stop: Abo
   }
 }
 
-/** Sends the rows, and again those that the service fails for, {@link RETRIES} times while it takes none of them. */
+/** Sends the rows, and repeats those that the service failed for, up to {@link RETRIES} times without progress. */
 async function* createBatch(creating: Creating, rows: readonly Row[], stop: AbortSignal) {
   let left = rows;
   for (let attempts = 1; left.length > 0 && !stop.aborted; attempts += 1) {
@@ -104,7 +104,7 @@ async function sendBatch({ client, limits }: Creating, rows: readonly Row[]) {
     // The client has checked that there is a result of each.
     return rows.map((row, at) => ({ row, result: results[at] as Result }));
   } catch (error) {
-    // Of a service without batches, or of a wrong address: the first create of a single row tells them apart.
+    // The service has no batches, or the address is wrong: the first create of a single row shows which.
     if (isNoSuchPath(error)) limits.rows = 1;
     else if (!isRefusedAsAWhole(error)) throw commandErrorOf(error);
     return undefined;
@@ -124,7 +124,7 @@ function creationOf(row: Row, result: Result): Creation {
   return { row, outcome: outcomeOf(new CandidateServiceError(error, message, { status })) };
 }
 
-/** Holds all calls back, longer with each attempt. */
+/** Pauses all calls, for longer after each attempt. */
 async function backOff(pacer: Pacer, attempts: number, stop: AbortSignal): Promise<void> {
   const error = new CandidateServiceError("service_unavailable", "", { status: 503, attempts });
   const waitMs = waitBeforeRetryMs({ error, idempotent: true, random: Math.random() }) ?? 0;

@@ -62,7 +62,7 @@ export function submissionReader(headings: readonly string[], { delimiter, nullT
 /** What to look at in a row of several lines: a quote that is not closed takes the next lines into its cell. */
 function spread(cells: readonly string[]): string {
   const lineEnds = cells.reduce((sum, cell) => sum + cell.split("\n").length - 1, 0);
-  return lineEnds > 0 ? `. It goes on for ${lineEnds + 1} lines: check its quotes` : "";
+  return lineEnds > 0 ? `. It spans ${lineEnds + 1} lines: check its quotes` : "";
 }
 
 /** The characters that separate cells in files that programs write, and how to give them to `--delimiter`. */

@@ -77,10 +77,13 @@ async function* jsonRows(source: Source): AsyncGenerator<Row> {
     }
   } catch (cause) {
     if (cause instanceof CommandError) throw cause;
-    throw new CommandError(`${source.name} is not a JSON array from about byte ${source.bytesRead} on.`, {
-      cause,
-      correct: "file",
-    });
+    throw new CommandError(
+      `${source.name} is not a valid JSON array: the error is near byte ${source.bytesRead}.`,
+      {
+        cause,
+        correct: "file",
+      },
+    );
   }
 }
 

@@ -6,7 +6,7 @@ const SAME_SIGNAL_MS = 500;
 /**
  * The first Ctrl-C aborts the signal, the second ends the process at once.
  *
- * @param finishing says in a sentence what goes on after the first one, if anything does
+ * @param finishing a sentence about the work that continues after the first one, if there is any
  */
 export function watchForInterruption(
   finishing: () => string | undefined,

@@ -12,15 +12,15 @@ export type Outcome =
   /** The service failed; the row itself may be valid. */
   | { readonly kind: "failed"; readonly refusal: Refusal };
 
-/** A row that was dealt with. */
+/** A processed row. */
 interface Submitted {
   readonly row: Row;
   readonly outcome: Outcome;
 }
 
 /**
- * The action for a batch of rows. It yields each outcome as soon as it is known. Once `stop` is aborted, rows may be
- * left out: those that nothing was done for, and those that another run repeats safely.
+ * The action for a batch of rows. It yields each outcome as soon as it is known. Once `stop` is aborted, it may omit
+ * rows that were not sent, and rows that another run repeats safely.
  *
  * @throws CommandError if every other row would fail the same way
  */
@@ -63,7 +63,7 @@ export function commandErrorOf(error: unknown): unknown {
   });
 }
 
-/** A 403 is not the service's: what is in between knows neither the key nor, more often, the address. */
+/** A 403 does not come from the service, but from a gateway that refuses the key or, more often, the address. */
 function correctionOf(error: CandidateServiceError): Correction | undefined {
   if (error.status === 401) return "key";
   return mayPass(error) ? undefined : "address";

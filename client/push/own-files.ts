@@ -1,7 +1,7 @@
 import { lstat, open, stat } from "node:fs/promises";
 import { UsageError } from "./errors.ts";
 
-/** The part of a file that tells what it is, in bytes. */
+/** The length of the beginning of a file that identifies it, in bytes. */
 const BEGINNING = 128;
 
 /** @throws UsageError if both paths are of the same file: by any name, symbolic or hard link */

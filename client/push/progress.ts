@@ -1,7 +1,7 @@
 import { SingleBar } from "cli-progress";
 import { RecentRate } from "./recent-rate.ts";
 import { rowsInWords } from "./row.ts";
-import { dealtWith, type Tally } from "./tally.ts";
+import { processedRows, type Tally } from "./tally.ts";
 
 const BAR_INTERVAL_MS = 200;
 const LINE_INTERVAL_MS = 5_000;
@@ -15,7 +15,7 @@ interface Watched {
   readonly tally: Tally;
   /** The size of the file in bytes, if known. */
   readonly size: number | undefined;
-  /** Why and for how long yet, in ms, no row is sent; undefined while rows are sent. */
+  /** Why no row is sent, and for how much longer in ms; undefined while rows are sent. */
   pausing(): { readonly reason: string; readonly remainingMs: number } | undefined;
 }
 
@@ -37,7 +37,7 @@ function showBar(stream: NodeJS.WriteStream, size: number, { tally }: Watched, p
     hideCursor: false,
   });
   const status = () => ({ status: pace().join(" | ") });
-  // The size leaves out what is between rows and after them: only a complete push is at its end.
+  // The rows' sizes do not include what is between and after them: the bar is completed only at the end.
   const shown = () => Math.min(tally.bytes, size);
   bar.start(size, 0, status());
   const timer = setInterval(() => bar.update(shown(), status()), BAR_INTERVAL_MS);
@@ -62,12 +62,12 @@ function paceOf({ tally, size, pausing }: Watched): Pace {
   const startedAt = performance.now();
   const [rowRate, byteRate] = [new RecentRate(), new RecentRate()];
   return () => {
-    const rows = dealtWith(tally);
+    const rows = processedRows(tally);
     const seconds = (performance.now() - startedAt) / 1000;
     const rowsPerSecond = rowRate.at(rows, seconds);
     const bytesPerSecond = byteRate.at(tally.bytes - tally.skippedBytes, seconds);
     const parts = [rowsInWords(rows + tally.skipped)];
-    // Rows that are refused here, or done by an earlier run, take almost no time and say nothing about the others.
+    // Rows that are refused here, or done by an earlier run, take almost no time, so the rate leaves them out.
     if (rows > tally.refused + tally.failed && seconds >= 1) {
       parts.push(`${Math.round(rowsPerSecond).toLocaleString("en")}/s`);
       if (size !== undefined && bytesPerSecond > 0) {
@@ -77,7 +77,7 @@ function paceOf({ tally, size, pausing }: Watched): Pace {
     const refused = tally.refused + tally.failed;
     if (refused > 0) parts.push(`${refused.toLocaleString("en")} refused`);
     const pause = pausing();
-    if (pause) parts.push(`${pause.reason}, goes on in ${duration(pause.remainingMs / 1000)}`);
+    if (pause) parts.push(`${pause.reason}, resumes in ${duration(pause.remainingMs / 1000)}`);
     return parts;
   };
 }

@@ -4,14 +4,14 @@ import type { Pacer } from "./pacer.ts";
 /** Retries per call, over about a minute in all. Then the run ends, and can be resumed. */
 export const RETRIES = 10;
 
-/** What breaks a connection that was there. All else, such as a wrong address, stays as it is. */
+/** The causes that break an open connection. All others, such as a wrong address, are permanent. */
 const PASSING_CAUSES = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"]);
 
 /**
- * How a push repeats calls: all of them wait while the service fails. A service that has never responded is not tried
- * again if its address is wrong or refuses connections.
+ * How a push retries calls: all of them wait while the service fails. There is no retry if the service has never
+ * responded and its address is wrong or refuses connections.
  *
- * @param stop aborted to finish the attempts in progress and make no others
+ * @param stop aborted to finish the attempts in progress and start no others
  */
 export function retries(
   pacer: Pacer,
@@ -41,8 +41,8 @@ export function retries(
 const NO_SUCH_PATH = new Set([403, 404, 405]);
 
 /**
- * Whether there is nothing at the path of an operation, in the service's own words or those of another program. Frozen
- * access has a 404 too.
+ * Whether the path of an operation does not exist, as reported by the service or by another server. Frozen access also
+ * has a 404.
  *
  * @param error of an operation that has no `not_found` of its own
  */
@@ -52,15 +52,15 @@ export function isNoSuchPath(error: unknown): error is CandidateServiceError {
   return NO_SUCH_PATH.has(status) && code !== "consent_revoked";
 }
 
-/** What is wrong with an address at which the service's paths are not, in sentences. */
+/** Explains to the user that an address does not lead to the service's paths. */
 export function addressProblem({ status, requestId }: CandidateServiceError, url: string): string {
   const request = requestId ? `, request ${requestId}` : "";
   const [base, version] = url.split(/(\/v1(?:\/.*)?$)/);
   const example = version ? `Leave ${version} out: ${base}.` : "It looks like https://api.example.com.";
-  return `${url} does not lead to the service's paths (status code ${status}${request}). Give the base address of the environment, to which the command adds /v1 and what follows. ${example}`;
+  return `${url} does not lead to the service's paths (status code ${status}${request}). Give the base address of the environment; the command adds /v1 and the rest of the path. ${example}`;
 }
 
-/** Why there is no connection to an address, in a sentence. */
+/** Explains to the user why no connection to an address is possible. */
 export function connectionProblem(error: CandidateServiceError, url: string): string {
   const { hostname, port, protocol } = new URL(url);
   const host = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;

@@ -1,7 +1,7 @@
 /**
- * The average rate of something that is counted, in which each moment weighs as much as the square of the time since
- * the beginning: a slow start is forgotten within a few times its length, and a short pause changes little, however
- * long either is. It is measured from one change to the next, because batches end together and rarely.
+ * An average rate that weights each moment by the square of the time since the beginning. A slow start loses its
+ * influence within a few times its own length, and a short pause changes the rate little. The rate is updated only when
+ * the count changes, because batches end together and rarely.
  */
 export class RecentRate {
   #seconds = 0;
@@ -10,9 +10,9 @@ export class RecentRate {
   #weightedCount = 0;
 
   /**
-   * @param count how many so far
+   * @param count the count so far
    * @param seconds the time since the beginning
-   * @returns how many in a second; NaN before the first
+   * @returns the rate per second; NaN before the first change
    */
   at(count: number, seconds: number): number {
     if (count === this.#count) return this.#weightedCount / this.#weightedSeconds;

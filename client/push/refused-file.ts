@@ -20,7 +20,7 @@ export function isRefusedFile(beginning: string): boolean {
   return beginning === "" || /^\{"(?:line|item)":\d+,"(?:externalId|code)":"/.test(beginning);
 }
 
-/** Where the rows of an earlier run are collected that the file of refused rows keeps. */
+/** The temporary file for the rows of an earlier run that stay in the file of refused rows. */
 export function keptPathOf(path: string): string {
   return `${path}.kept`;
 }
@@ -29,7 +29,7 @@ export function keptPathOf(path: string): string {
 export class RefusedFile {
   readonly path: string;
   readonly #unit: string;
-  /** The reasons of the first refused rows of the file, which are not the first that are known. */
+  /** The reasons of the first refused rows in the order of the file, not in the order of the responses. */
   #first: { readonly number: number; readonly reason: string }[] = [];
   #file: AppendedFile | undefined;
 
@@ -39,7 +39,7 @@ export class RefusedFile {
     this.#unit = unit;
   }
 
-  /** The first reasons in the order of the file, each with the place of its row. */
+  /** The first reasons in the order of the file, each with the line or item of its row. */
   get firstReasons(): readonly string[] {
     return this.#first.map(({ number, reason }) => `${this.#unit} ${number}: ${reason}`);
   }

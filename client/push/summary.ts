@@ -2,7 +2,7 @@ import type { Correction } from "./errors.ts";
 import { printable } from "./printable.ts";
 import { duration } from "./progress.ts";
 import { rowsInWords } from "./row.ts";
-import { dealtWith, type Tally } from "./tally.ts";
+import { processedRows, type Tally } from "./tally.ts";
 
 interface PushOutcome {
   readonly tally: Tally;
@@ -39,11 +39,11 @@ export function summary(outcome: PushOutcome): string {
     [refused, "refused"],
     [tally.failed, "failed"],
   ] as const;
-  const told = outcomes
+  const counts = outcomes
     .filter(([rows]) => rows > 0)
     .map(([rows, what]) => `${rows.toLocaleString("en")} ${what}`);
-  const rows = rowsInWords(dealtWith(tally) + tally.skipped);
-  const lines = [`${rows} in ${duration(seconds)}${told.length > 0 ? ": " : ""}${told.join(", ")}.`];
+  const rows = rowsInWords(processedRows(tally) + tally.skipped);
+  const lines = [`${rows} in ${duration(seconds)}${counts.length > 0 ? ": " : ""}${counts.join(", ")}.`];
   if (mode === "dry run") lines.push("Nothing was sent.");
   if (mode === "create" && tally.unchanged > 0) {
     lines.push("Existing candidates were left unchanged. Add --update to amend those that differ.");

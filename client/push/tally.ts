@@ -33,6 +33,6 @@ export function emptyTally(): Tally {
 }
 
 /** The number of rows that this run has processed. */
-export function dealtWith({ created, unchanged, amended, valid, refused, failed }: Tally): number {
+export function processedRows({ created, unchanged, amended, valid, refused, failed }: Tally): number {
   return created + unchanged + amended + valid + refused + failed;
 }

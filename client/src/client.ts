@@ -56,7 +56,7 @@ export interface AmendOptions extends CallOptions {
   readonly ifMatch?: string | undefined;
 }
 
-/** What the platform does with a candidate, and in the sandbox you. */
+/** A transition that the platform makes, and that you can make in the sandbox. */
 export type SandboxTransition = "verify" | "promote" | "fail-validation" | "revoke-consent" | "erase";
 
 /** Filters for a list of deliveries. */
@@ -306,7 +306,7 @@ export class CandidateServiceClient {
   }
 
   /**
-   * Sends the endpoint every event of a time that it has not acknowledged, also those that fired while it was inactive.
+   * Sends the endpoint every event of a period that it has not acknowledged, including those fired while it was inactive.
    * Not retried after a lost response: a second call is refused while the first recovery is running.
    */
   async startRecovery(id: string, request: RecoveryRequest, options?: CallOptions): Promise<Recovery> {
@@ -319,7 +319,7 @@ export class CandidateServiceClient {
     return bodyOf<Recovery>(answer);
   }
 
-  /** How far a recovery has come. */
+  /** The progress of a recovery. */
   async getRecovery(id: string, recoveryId: string, options?: CallOptions): Promise<Recovery> {
     const answer = await this.#transport.send({
       ...route("getRecovery", id, recoveryId),
@@ -371,10 +371,10 @@ export class CandidateServiceClient {
   }
 
   /**
-   * Names the events that a receiver has missed, and the numbers of events that even the feed lacks.
+   * Returns the events that a receiver has missed, and the numbers of events that even the feed lacks.
    *
-   * @param seen what the receiver has: ids, or numbers by candidate, or a lookup. With numbers also those gaps are
-   *   found that are older than the feed; forget a candidate's numbers when it is erased.
+   * @param seen what the receiver has: ids, or numbers by candidate, or a lookup. With numbers, gaps older
+   *   than the feed are found too; forget a candidate's numbers when it is erased.
    * @param query what to compare with: by default, every event that is kept
    */
   async reconcile(seen: SeenEvents, query: EventsQuery = {}, options?: CallOptions): Promise<Reconciliation> {

@@ -2530,7 +2530,7 @@ export type EventType =
   | "webhook_endpoint.disabled";
 
 /**
- * The body of a delivery; its `type` tells which event it is.
+ * The body of a delivery; its `type` is the type of the event.
  */
 export type WebhookEvent =
   | CandidateReceivedEvent

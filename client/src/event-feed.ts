@@ -5,23 +5,23 @@ import { assertQuery, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
 import type { CallOptions } from "./transport.ts";
 
-/** How long a feed that is followed waits at its end before it asks for more events, in ms. */
+/** How long a reader that follows the feed waits at its end before it requests more events, in ms. */
 const POLL_MS = 1_000;
-/** The same after a page with events, which others may follow soon. */
+/** The same wait after a page with events, which may be followed by others soon. */
 const POLL_SOON_MS = 250;
 
 /** An event in the feed: the body of its delivery. After an erasure, `externalId` and `reasons` are null. */
 export type FeedEvent = EventPage["data"][number];
 
-/** Which events to read. Without `cursor` and `since`: from the oldest that is kept, 30 days, on. */
+/** Which events to read. Without `cursor` and `since`, reading starts at the oldest kept event (30 days). */
 export interface EventsQuery extends WithoutSignal {
   /** The `nextCursor` of an earlier page. Not together with `since`. */
   readonly cursor?: string | undefined;
-  /** The time from which on to read: RFC 3339, or a date. */
+  /** The time from which to read: RFC 3339, or a date. */
   readonly since?: string | Date | undefined;
   /** Only events of these types; of all if omitted. */
   readonly types?: readonly EventType[] | undefined;
-  /** The most events on a page, 1 to 100; 100 if omitted. */
+  /** The maximum number of events on a page, 1 to 100; 100 if omitted. */
   readonly limit?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface ReadOptions extends CallOptions {
 export type ReadPage = (query: EventsQuery, options: ReadOptions) => Promise<EventPage>;
 
 /**
- * The organisation's events, one by one in the order of publication: `for await (const event of feed)`. To go on later
+ * The organisation's events, one by one in the order of publication: `for await (const event of feed)`. To resume later
  * where you stopped, read its {@link pages}.
  */
 export class EventFeed implements AsyncIterable<FeedEvent> {

@@ -1,11 +1,11 @@
 import { CandidateServiceError } from "./error.ts";
 import { wait } from "./retry.ts";
 
-/** The shortest time from one page's request to the next, in ms: at most twenty pages a second. */
+/** The shortest time between the requests of two pages, in ms: at most twenty pages a second. */
 const PAGE_MS = 50;
-/** The same after {@link EMPTY_PAGES}, in ms. */
+/** The shortest time after {@link EMPTY_PAGES} empty pages, in ms. */
 const EMPTY_PAGE_MS = 250;
-/** How many pages in a row may be empty. A filter may leave that many without an entry, and then it takes longer. */
+/** How many pages in a row may be empty without a filter. With one, later pages are requested more slowly. */
 const EMPTY_PAGES = 1_000;
 
 interface Page {
@@ -19,7 +19,7 @@ interface Requested {
   readonly at: number;
 }
 
-/** Goes from page to page, so that a service that always has more is not asked in a tight loop. */
+/** Limits the rate of page requests, so that a service that always has more pages causes no tight loop. */
 export class Paging {
   readonly #isFiltered: boolean;
   readonly #signal: AbortSignal | undefined;
@@ -34,7 +34,7 @@ export class Paging {
   /**
    * Waits until the page after this one may be requested.
    *
-   * @throws CandidateServiceError if there is no end: the cursor stands still, or leads through nothing but empty pages
+   * @throws CandidateServiceError if the pages never end: the cursor does not advance, or all pages are empty
    */
   async next(page: Page, { cursor, at }: Requested): Promise<void> {
     if (page.nextCursor === cursor) throw endless("its nextCursor is the cursor of the page before");

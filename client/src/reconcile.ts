@@ -30,7 +30,7 @@ export interface Reconciliation {
   readonly gaps: readonly SequenceGap[];
   /** How many events of the feed were compared. */
   readonly checked: number;
-  /** Goes on after what was compared: the `cursor` of the next reconciliation. */
+  /** The `cursor` of the next reconciliation, which continues after the compared events. */
   readonly nextCursor: string;
 }
 

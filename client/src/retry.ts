@@ -25,7 +25,7 @@ interface FailedAttempt {
 
 /**
  * The wait before the next attempt, in ms, or undefined if the call must not be retried: exponential backoff with
- * full jitter, and never less than `Retry-After`, but for a patient call.
+ * full jitter, and never less than `Retry-After`, except for a patient call.
  *
  * A 429 is returned before anything is done, so every call is retried after it. After a lost connection, a timeout
  * or a 5xx it is unknown what was done, so only idempotent calls are retried.

@@ -24,7 +24,7 @@ export const refuseMethod = (surroundings: Runtime) => {
     .use(envelope())
     .handler(async ({ resource }) => {
       const allow = (offered[resource] ?? []).join(", ");
-      const body: ErrorEnvelope = { error: "method_not_allowed", message: `This path offers ${allow}.` };
+      const body: ErrorEnvelope = { error: "method_not_allowed", message: `This path supports ${allow}.` };
       return {
         statusCode: ERROR_STATUS.method_not_allowed,
         headers: { "Content-Type": "application/json", Allow: allow },

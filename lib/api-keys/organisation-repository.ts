@@ -50,11 +50,11 @@ export class OrganisationRepository {
       if (error.Item?.["handleKey"]?.S === proposed) return proposed;
       if (!newOrganisation) {
         throw new NotFound(
-          `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to make it with its first key.`,
+          `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to create it with its first key.`,
         );
       }
       throw new InvalidRequest(
-        `newOrganisation: the organisation ${orgId} exists already. Leave newOrganisation out to make another key for it, or choose another id.`,
+        `newOrganisation: the organisation ${orgId} already exists. Omit newOrganisation to create another key for it, or choose another id.`,
       );
     }
   }

@@ -101,7 +101,7 @@ export class ServiceUnavailable extends ServiceError {
 
   constructor(options?: ErrorOptions) {
     super(
-      "The service is briefly unavailable. Repeat the request after the seconds in Retry-After.",
+      "The service is temporarily unavailable. Repeat the request after the number of seconds in Retry-After.",
       options,
     );
   }

@@ -1,8 +1,8 @@
 /**
  * The results of a piece of work for each value, in the order of the values.
  *
- * @param atOnce how many values are worked on at once. Where each takes a request on a connection of its own, more would
- *   be slow to connect
+ * @param atOnce how many values are processed in parallel. If each needs its own connection, more would be slow to
+ *   connect
  */
 export async function inParallel<Value, Result>(
   values: readonly Value[],

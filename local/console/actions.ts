@@ -90,7 +90,7 @@ export class Actions {
     const registered = await this.#inboxOf(orgId, client);
     if (!registered) throw new ActionRefused("The organisation has no inbox: register it first.");
     await client.startRecovery(registered.id, { since: new Date(Date.now() - DAY_MS).toISOString() });
-    return "What the inbox has not acknowledged in the last 24 hours is on its way.";
+    return "The inbox gets the events of the last 24 hours that it has not acknowledged.";
   }
 
   /** Registers the organisation's inbox, or activates it again after a 410. */
@@ -104,7 +104,7 @@ export class Actions {
     if (registered) {
       // After a start with another PORT, its URL is different too.
       await client.updateWebhookEndpoint(registered.id, { active: true, url });
-      return "The inbox is active again. Recover what it has missed.";
+      return "The inbox is active again. Recover the events that it missed.";
     }
     const { id, signingSecret } = await client.createWebhookEndpoint({
       url,

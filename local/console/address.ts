@@ -15,7 +15,7 @@ export const FILTERS = {
 export type FilterName = (typeof FILTERS)[View][number];
 export type Filters = { readonly [Name in FilterName]?: string };
 
-/** What a page shows. The page's URL contains all of it, so that it can be copied, reloaded and gone back to. */
+/** The state of a page. The URL contains all of it, so that users can copy it, reload it and go back to it. */
 export interface Address {
   readonly view: View;
   /** The organisation's id; undefined for the first one. */

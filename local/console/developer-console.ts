@@ -77,17 +77,17 @@ export class DeveloperConsole implements RunningExtension {
   async respond(message: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const refusal = refusalOf(message);
-    if (refusal !== undefined) return tell(response, 403, refusal);
+    if (refusal !== undefined) return sendMessage(response, 403, refusal);
     const [path = "", query] = (message.url ?? "").split(/\?(.*)/s);
     if (message.method === "GET") return this.#show(path, new URLSearchParams(query), response);
     if (message.method !== "POST") {
       response.setHeader("Allow", "GET, POST");
-      return tell(response, 405, "The console supports only GET and POST.");
+      return sendMessage(response, 405, "The console supports only GET and POST.");
     }
     const inbox = INBOX.exec(path)?.[1];
     if (inbox !== undefined) return this.#inboxes.receive(inbox, message, response);
     if (path.startsWith(ACTION)) return this.#act(path.slice(ACTION.length), message, response);
-    tell(response, 404, "Not found.");
+    sendMessage(response, 404, "Not found.");
   }
 
   /** Records a request that a function sent. */
@@ -109,7 +109,7 @@ export class DeveloperConsole implements RunningExtension {
   async #show(path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
     if (path.startsWith(STREAM)) {
       const address = parseAddress(path.slice(STREAM.length), query);
-      return address ? this.#open(address, response) : tell(response, 404, "There is no such view.");
+      return address ? this.#open(address, response) : sendMessage(response, 404, "There is no such view.");
     }
     // The documentation fills them into its samples.
     if (path === "/console/keys") return sendJson(response, { organisations: this.#options.organisations });
@@ -117,7 +117,7 @@ export class DeveloperConsole implements RunningExtension {
     if (address) this.#startReading();
     this.#page ??= buildPage();
     const file = (await this.#page).get(address ? "/console" : path);
-    if (!file) return tell(response, 404, "Not found. The console is at /console.");
+    if (!file) return sendMessage(response, 404, "Not found. The console is at /console.");
     response.setHeader("Content-Type", file.contentType).end(file.contents);
   }
 
@@ -126,7 +126,7 @@ export class DeveloperConsole implements RunningExtension {
     this.#stream.open(response, address);
   }
 
-  /** Reads the table, unless that was done. Pages show what is read so far. */
+  /** Reads the table once. Until it has been read, pages show the part that has. */
   #startReading(): void {
     if (this.#read !== "none") return;
     const { dynamodb, tableName, organisations, onFault } = this.#options;
@@ -152,18 +152,18 @@ export class DeveloperConsole implements RunningExtension {
   async #act(name: string, message: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const body = await bodyOf(message);
-      if (body === undefined) return tell(response, 413, "The body is too long.");
-      const told = await this.#actions.run(name, JSON.parse(body));
-      if (told === undefined) tell(response, 404, "There is no such action.");
-      else tell(response, 200, told);
+      if (body === undefined) return sendMessage(response, 413, "The body is too long.");
+      const result = await this.#actions.run(name, JSON.parse(body));
+      if (result === undefined) sendMessage(response, 404, "There is no such action.");
+      else sendMessage(response, 200, result);
     } catch (error) {
       if (!(error instanceof ActionRefused || error instanceof SyntaxError)) throw error;
-      tell(response, 409, error.message);
+      sendMessage(response, 409, error.message);
     }
   }
 }
 
-function tell(response: ServerResponse, status: number, message: string): void {
+function sendMessage(response: ServerResponse, status: number, message: string): void {
   response.statusCode = status;
   sendJson(response, { message });
 }

@@ -4,7 +4,7 @@ import type { SentRequests } from "./sent-requests.ts";
 import { checkSignature } from "./signature-check.ts";
 import type { DeliveryView, RequestView } from "./view.ts";
 
-/** The part of a body that is kept and shown, in characters. */
+/** The length of the part of a body that is kept and shown, in characters. */
 const BODY_SHOWN = 64 * 1024;
 
 /** A request with its body cut to the shown part. */

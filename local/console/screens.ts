@@ -14,7 +14,7 @@ import type {
   Screen,
 } from "./view.ts";
 
-/** The most items of a list in a view of its own, and beside other lists. */
+/** The maximum number of items of a list, in its own view and beside other lists. */
 const VIEW_ITEMS = 50;
 const OVERVIEW_ITEMS = 20;
 const OPENED_ITEMS = 20;

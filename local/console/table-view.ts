@@ -55,7 +55,7 @@ export class TableView {
   readonly #secrets: KnownSecrets;
   readonly #onFault: (error: unknown) => void;
   /** During the initial read: the items that the stream has updated in the meantime, which are newer. */
-  #told: Set<string> | undefined;
+  #updatedByStream: Set<string> | undefined;
   #following = false;
 
   constructor({ board, secrets, onFault }: TableViewOptions) {
@@ -67,8 +67,8 @@ export class TableView {
   /** Reads the table. Changes from its stream are applied from this moment on. */
   async read(client: DynamoDBClient, tableName: string): Promise<void> {
     this.#following = true;
-    const told = new Set<string>();
-    this.#told = told;
+    const updated = new Set<string>();
+    this.#updatedByStream = updated;
     const pages = paginateScan(
       { client },
       {
@@ -79,16 +79,16 @@ export class TableView {
     );
     for await (const { Items = [] } of pages) {
       const items = Items.map((item) => unmarshall(item) as Item);
-      for (const item of items.filter((each) => !told.has(nameOf(each)))) this.#show(item);
+      for (const item of items.filter((each) => !updated.has(nameOf(each)))) this.#show(item);
     }
-    this.#told = undefined;
+    this.#updatedByStream = undefined;
   }
 
   /** Applies a write from the table's stream. */
   follow({ dynamodb: { Keys, NewImage } }: StreamRecord): void {
     if (!this.#following) return;
     const { pk, sk } = unmarshall(Keys as Attributes) as Item;
-    this.#told?.add(nameOf({ pk, sk }));
+    this.#updatedByStream?.add(nameOf({ pk, sk }));
     if (!NewImage) {
       this.#forget(pk, sk);
       return;

@@ -53,7 +53,7 @@ export interface EndpointView {
   readonly orgId: string;
   readonly url: string;
   readonly active: boolean;
-  /** Its health as the API shows it, each null if there is nothing to say. */
+  /** Its health as the API shows it; a member that does not apply is null. */
   readonly failingSince: string | null;
   readonly disabledAt: string | null;
   readonly disabledReason: DisabledReason | null;
@@ -180,7 +180,7 @@ export type Opened =
   | { readonly kind: "received"; readonly received: ReceivedView; readonly eventId: string | null }
   | { readonly kind: "unknown" };
 
-/** Everything that a page shows. The server sends it whole, again after each change. */
+/** Everything that a page shows. The server sends all of it again after each change. */
 export interface Screen {
   /** Whether the table is still being read, so that lists are incomplete. */
   readonly isReading: boolean;

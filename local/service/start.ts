@@ -10,11 +10,11 @@ import { SOURCES, watchSources } from "./watch.ts";
 
 const HELP = `npm start -- [--reset] [--watch] [--no-throttling] [--practice]
 
-  --reset          start empty: delete the data of earlier starts, after a question if there is a terminal
-  --watch          apply changed sources without a restart, and name them
+  --reset          delete all local data, then start; asks for confirmation at a terminal
+  --watch          apply changed source files without a restart, and list them
   --no-throttling  ignore the stage's rate limit, for load tests
-  --practice       retry deliveries for a minute instead of 76 hours, and give up an endpoint after two minutes
-                   instead of five days, to go through the runbook
+  --practice       retry deliveries for a minute instead of 76 hours, and set a failing endpoint inactive after
+                   90 seconds instead of five days, to practise the runbook
 
   PORT               the port of the API (3000)
   LOCAL_DATA_DIR     the folder for all data (.local)

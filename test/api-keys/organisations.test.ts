@@ -105,7 +105,7 @@ describe("an organisation", () => {
 
     await expect(issue(orgId)).rejects.toMatchObject({
       code: "not_found",
-      message: `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to make it with its first key.`,
+      message: `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to create it with its first key.`,
     });
     await expect(organisations().get(orgId)).rejects.toMatchObject({ code: "not_found" });
     expect(await organisationItem(orgId)).toBeUndefined();
@@ -118,7 +118,7 @@ describe("an organisation", () => {
 
     await expect(issue(orgId, true)).rejects.toMatchObject({
       code: "invalid_request",
-      message: `newOrganisation: the organisation ${orgId} exists already. Leave newOrganisation out to make another key for it, or choose another id.`,
+      message: `newOrganisation: the organisation ${orgId} already exists. Omit newOrganisation to create another key for it, or choose another id.`,
     });
     expect(await handleKeysOf(orgId)).toHaveLength(1);
   });

@@ -171,7 +171,7 @@ describeInBrowser("the local console with many candidates", () => {
     expect(asked.filter((path) => path.startsWith("/console/stream"))).toHaveLength(1);
   });
 
-  test("a page out of sight gives up its connection, of which a browser has six, until it is seen again", async () => {
+  test("a hidden page closes its connection, one of the browser's six, until it is visible again", async () => {
     const page = await aConsole();
     const turn = (visibility: string) =>
       page.evaluate(
@@ -308,7 +308,7 @@ describeInBrowser("the addresses of the local console", () => {
     await list(page, "Event feed").getByText("no. 1 of ats-delivered").waitFor();
   });
 
-  test("an address of nothing says so", async () => {
+  test("the URL of an unknown view or item shows that it was not found", async () => {
     const page = await consoleAt(
       "/events?open=evt_00000000000000000000000000",
       (await anOrganisation()).orgId,
@@ -379,7 +379,7 @@ describeInBrowser("the keys of the local console", () => {
     expect(reached[7]).not.toBe("ats-verified");
   });
 
-  test("the question mark shows the keys, and the focus is visible and goes back", async () => {
+  test("the question mark shows the keyboard shortcuts, and the focus is visible and returns", async () => {
     const { orgId } = await anOrganisationWithCandidates();
     const page = await consoleAt("/candidates", orgId);
     await shows(page, "ats-promoted", "ats-verified", "ats-received");
@@ -388,7 +388,7 @@ describeInBrowser("the keys of the local console", () => {
     expect(outline).toBe("solid");
 
     await page.keyboard.press("?");
-    await dialog(page).getByRole("heading", { name: "Keys" }).waitFor();
+    await dialog(page).getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press("Escape");
 

@@ -250,7 +250,7 @@ describe("an operation of the client", () => {
     ]);
   });
 
-  test("ends a list of deliveries whose cursor stands still", async () => {
+  test("ends a list of deliveries whose cursor does not advance", async () => {
     const { client, requests } = await aClientOf([answers(200, { data: [], nextCursor: "same" })]);
 
     const error = await failureOf(Array.fromAsync(client.eachWebhookDelivery("whe_1")));
@@ -383,7 +383,7 @@ describe("a failed call of the client", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("throws unexpected_answer if a list is none", async () => {
+  test("throws unexpected_answer if a list is missing", async () => {
     const { client } = await aClientOf([answers(200, {})]);
 
     for (const call of [client.listWebhookEndpoints(), client.listWebhookDeliveries("whe_1")]) {

@@ -142,7 +142,7 @@ describe("the client's events", () => {
     expect(refusals).toBe(1);
   });
 
-  test("throw what the service refuses, and tell an expired cursor from any other", async () => {
+  test("throw the service's errors, with a separate code for an expired cursor", async () => {
     const { client, feed } = await aClientOf(...upTo(5));
     feed.oldest = 3;
     const refusalOf = (cursor: string) => expect(Array.fromAsync(client.events({ cursor }))).rejects;
@@ -151,7 +151,7 @@ describe("the client's events", () => {
     await refusalOf("elsewhere").toMatchObject({ code: "invalid_request", status: 400 });
   });
 
-  test("end if the service says that there is more, but its cursor stands still", async () => {
+  test("end if the service reports more pages, but its cursor does not advance", async () => {
     const service = await aService(answers(200, { data: [], nextCursor: "same", hasMore: true }));
     const client = clientOf(service);
 
@@ -164,7 +164,7 @@ describe("the client's events", () => {
     expect(service.requests).toHaveLength(4);
   });
 
-  test("ask a service that always has more at most twenty times a second", async () => {
+  test("request at most twenty pages a second from a service that always has more", async () => {
     const service = await aService((response, request) => {
       const nextCursor = String(service.requests.length);
       answers(200, { data: [], nextCursor, hasMore: true })(response, request);
@@ -177,7 +177,7 @@ describe("the client's events", () => {
     expect(service.requests.length).toBeLessThanOrEqual(21);
   });
 
-  describe("of a service that has nothing but ever new cursors", () => {
+  describe("of a service that returns only empty pages with new cursors", () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
 
@@ -203,7 +203,7 @@ describe("the client's events", () => {
       return { requests, outcome: await outcome };
     }
 
-    test("end after a thousand empty pages if none is left out", async () => {
+    test("end after a thousand empty pages without a filter", async () => {
       const { requests, outcome } = await follow(100, {});
 
       expect(requests).toBe(1_000);
@@ -213,7 +213,7 @@ describe("the client's events", () => {
       });
     });
 
-    test("go on four times a second after a thousand empty pages if others are left out", async () => {
+    test("slow down to four requests a second after a thousand empty pages with a filter", async () => {
       const { requests, outcome } = await follow(100, { types: ["candidate.erased"] });
 
       // Fifty seconds at twenty a second, and fifty at four.
@@ -222,7 +222,7 @@ describe("the client's events", () => {
       expect(outcome).toMatchObject({ message: "stopped" });
     });
 
-    test("go on as before after a page with an event", async () => {
+    test("return to the full rate after a page with an event", async () => {
       const { requests, outcome } = await follow(75, {}, 900);
 
       expect(requests).toBeGreaterThan(1_450);
@@ -272,7 +272,7 @@ describe("a query of the client is refused", () => {
     "query: it has no member signal; pass it in the options, the last argument",
   );
 
-  test("if it has the signal that belongs into the options, by the compiler and when it is called", async () => {
+  test("if it contains the signal, which belongs in the options, by the compiler and at run time", async () => {
     // @ts-expect-error
     expect(() => client.events({ follow: true, signal })).toThrow(misplaced);
     // @ts-expect-error
@@ -335,7 +335,7 @@ describe("reconciling", () => {
     expect(reconciliation).toMatchObject({ gaps: [], checked: 6, nextCursor: "at-6" });
   });
 
-  test("names the numbers that neither the receiver nor the feed has", async () => {
+  test("returns the numbers that neither the receiver nor the feed has", async () => {
     const { client, feed } = await aClientOf(...story);
     feed.oldest = 2;
     const seen = new Map([
@@ -355,7 +355,7 @@ describe("reconciling", () => {
     expect([...(seen.get("staged_b") ?? [])]).toEqual([1, 2, 5]);
   });
 
-  test("takes no number of a type that was not read for a gap", async () => {
+  test("does not report the number of an event of an unread type as a gap", async () => {
     const types = ["candidate.promoted"] as const;
     const { client } = await aClientOf(
       aFeedEvent(1, { sequence: 1, type: "candidate.promoted" }),
@@ -369,13 +369,13 @@ describe("reconciling", () => {
     expect(gaps).toEqual([]);
   });
 
-  test("names an event once that the feed has twice", async () => {
+  test("returns an event once if the feed has it twice", async () => {
     const { client } = await aClientOf(aFeedEvent(1), aFeedEvent(2, { sequence: 2 }), aFeedEvent(1));
 
     expect(idsOf((await client.reconcile(["evt_2"])).missing)).toEqual(["evt_1"]);
   });
 
-  test("goes on from where the last reconciliation ended", async () => {
+  test("continues where the last reconciliation ended", async () => {
     const { client, feed } = await aClientOf(...story);
     const { nextCursor } = await client.reconcile(allIds);
     feed.events.push(aFeedEvent(7, { candidate: "a", sequence: 4 }));

@@ -38,7 +38,7 @@ interface EventDetails {
 }
 
 /** The service's message for an expired cursor. */
-const EXPIRED = "cursor: expired; events are kept for 30 days, begin with since=2026-11-21T09:00:00.000Z";
+const EXPIRED = "cursor: expired; events are kept for 30 days; start with since=2026-11-21T09:00:00.000Z";
 
 /** Does something else with a request; the feed responds if it returns false. */
 type Fault = (response: ServerResponse, query: URLSearchParams) => boolean;

@@ -28,7 +28,7 @@ test.each([
     new ServiceUnavailable(),
     "service_unavailable",
     503,
-    /Repeat the request after the seconds in Retry-After/,
+    /Repeat the request after the number of seconds in Retry-After/,
   ],
   [new InternalError(), "internal_error", 500, /report its X-Request-Id/],
 ])("the error %s has its code as name, its status and a message that says what to do", (...expected) => {

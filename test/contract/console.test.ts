@@ -242,7 +242,7 @@ test("The console's inbox responds as chosen, and a refused delivery is shown wa
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "10"]);
 });
 
-test("Console buttons reactivate an inbox that responded with 410, and recover what it missed", async () => {
+test("Console buttons reactivate an inbox that responded with 410, and recover the events that it missed", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer(orgId);
   await press("register-inbox", { orgId });
@@ -254,7 +254,7 @@ test("Console buttons reactivate an inbox that responded with 410, and recover w
 
   expect(again).toEqual({
     status: 200,
-    message: "The inbox is active again. Recover what it has missed.",
+    message: "The inbox is active again. Recover the events that it missed.",
   });
   await viewer.see(({ endpoints }) => endpoints.find((endpoint) => endpoint.key === key && endpoint.active));
   await viewer.see(({ inboxes }) => inboxes.find((inbox) => inbox.key === orgId && inbox.answer === "200"));
@@ -308,7 +308,7 @@ test.for([
   expect(await viewer.see(({ lists }) => lists.candidates?.items)).toEqual([]);
 });
 
-test("The console gives the documentation's pages a key that works, and pages of other sites none", async () => {
+test("The console gives a working key to the documentation's pages, but not to pages of other sites", async () => {
   const keys = await fetch(`${consoleUrl}/keys`, { headers: { "Sec-Fetch-Site": "same-origin" } });
   const { organisations } = (await keys.json()) as { organisations: { apiKey: string }[] };
 

@@ -120,7 +120,7 @@ describe("the event feed of another organisation", () => {
     expect((await page()).data).toEqual([]);
     expect(await get({ cursor })).toMatchObject({
       status: 400,
-      body: { error: "invalid_request", message: "cursor: the nextCursor of your organisation is expected" },
+      body: { error: "invalid_request", message: "cursor: a nextCursor of your organisation is expected" },
     });
   });
 });
@@ -151,7 +151,7 @@ describe("a query of the event feed", () => {
       status: 400,
       body: {
         error: "events_expired",
-        message: expect.stringMatching(/^since: too old; events are kept for 30 days, begin with since=20/),
+        message: expect.stringMatching(/^since: too old; events are kept for 30 days; start with since=20/),
       },
     });
   });

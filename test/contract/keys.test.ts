@@ -181,7 +181,7 @@ describe("API key administration", () => {
     const listed = await answerOf("list-api-keys", { orgId });
 
     expect(mistyped).toMatchObject({
-      errorMessage: `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to make it with its first key.`,
+      errorMessage: `There is no organisation ${orgId}. Check its id, or set newOrganisation to true (--new-organisation) to create it with its first key.`,
     });
     expect(listed["data"]).toEqual([]);
   });
@@ -195,7 +195,7 @@ describe("API key administration", () => {
     const listed = await answerOf("list-api-keys", { orgId });
 
     expect(second).toMatchObject({
-      errorMessage: `newOrganisation: the organisation ${orgId} exists already. Leave newOrganisation out to make another key for it, or choose another id.`,
+      errorMessage: `newOrganisation: the organisation ${orgId} already exists. Omit newOrganisation to create another key for it, or choose another id.`,
     });
     expect(listed["data"]).toEqual([expect.objectContaining({ keyId })]);
   });

@@ -117,7 +117,7 @@ const errors = {
       "`events_expired`: events after the cursor, or since the moment, are no longer kept; the message says from when there are events.",
     codes: {
       events_expired:
-        "cursor: expired; events are kept for 30 days, begin with since=2026-10-22T09:00:00.000Z",
+        "cursor: expired; events are kept for 30 days; start with since=2026-10-22T09:00:00.000Z",
       invalid_request: "since: an RFC 3339 date-time with Z or an offset is expected",
     },
   },
@@ -192,7 +192,7 @@ const errors = {
   OtherError: {
     description:
       "Any other refusal, in the same form: 405 for a method that the path does not offer, 404 for an unknown path.",
-    codes: { method_not_allowed: "This path offers GET, POST." },
+    codes: { method_not_allowed: "This path supports GET, POST." },
     headers: allow,
   },
 } as const satisfies Readonly<Record<string, ErrorAnswer>>;

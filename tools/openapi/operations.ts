@@ -362,9 +362,9 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   getRecovery: {
     tag: "Webhook endpoints",
     description:
-      "How far a recovery of the last 30 days has come. It is `completed` when every event is queued: the last are sent " +
+      "The progress of a recovery of the last 30 days. It is `completed` when every event is queued: the last are sent " +
       "up to seven minutes later. It has `failed` if the endpoint became inactive or was deleted, or if the service " +
-      "could not go on with it: `reason` says which. Another recovery then sends what is left.",
+      "failed repeatedly: `reason` says which. Another recovery then sends the remaining events.",
     success: {
       description: "The recovery.",
       examples: { recovery: { value: examples.completedRecovery } },

@@ -34,7 +34,7 @@ const LEAST_MS_IF_LARGE = 20_000;
 
 /** The message of a row's 503. A batch's response has no `Retry-After`. */
 const UNAVAILABLE =
-  "The service is briefly unavailable. Send this candidate again: it may not have been received.";
+  "The service is temporarily unavailable. Send this candidate again: it may not have been received.";
 
 /** The metric of the rows that were not received because of a fault, not of what was sent. */
 export const BATCH_FAULTS = "BatchFaults";

@@ -21,30 +21,30 @@ import { keptUntil } from "#webhooks/feed/retention";
 const SHARDS = 4;
 
 /**
- * How soon an item must be acknowledged after the moment that is its position, in ms. Together with
- * {@link READ_BEHIND_MS} it is the feed's guarantee: whoever has read up to a position has read every item before it.
+ * The longest time from an item's position to the acknowledgement of its put, in ms. Together with
+ * {@link READ_BEHIND_MS} it is the feed's guarantee: a reader that has read up to a position has read every item before.
  */
 export const ACKNOWLEDGED_WITHIN_MS = 500;
 
 /**
- * How long ago the moment is that readers read up to, in ms. What remains after {@link ACKNOWLEDGED_WITHIN_MS} is for
- * clocks that differ, by up to a second.
+ * Readers read up to this long ago, in ms. The time left after {@link ACKNOWLEDGED_WITHIN_MS} allows for clocks that
+ * differ by up to a second.
  */
 export const READ_BEHIND_MS = 1_500;
 
 /**
- * How far the position of an item is ahead of the clock, in ms: at its first put, and at the second, which follows if
- * the first is not acknowledged in time. So the second one has two seconds to be acknowledged.
+ * How far the position of an item is ahead of the clock, in ms: at its first put, and at the second one, if the first
+ * is not acknowledged in time. So the second put has two seconds to be acknowledged.
  */
 const AHEAD_MS = [0, 1_500];
 
 /**
- * How much later than the beginning of its append an event's position may be, in ms. Otherwise the append fails, and the
- * event is published again.
+ * The longest time from the start of an append to the position of its events, in ms. After it the append fails, and the
+ * events are published again.
  */
 const APPENDED_WITHIN_MS = 3_000;
 
-/** How long the emptying of an item is waited for, in ms: a reader may have read the item by then. */
+/** How long an append waits until an item is empty, in ms: a reader may have read the item by then. */
 const EMPTIED_WITHIN_MS = 1_000;
 
 /** The content of an item that does not count. */
@@ -81,11 +81,11 @@ export class EventFeed {
   readonly #tableName: string;
   readonly #retentionDays: number;
   readonly #runtime: FeedRuntime;
-  /** The latest events that were appended, so that a batch that is published again is not. */
+  /** The latest appended events, so that a batch that is published again is not appended again. */
   readonly #appended = new RecentIds();
-  /** Items that do not count, and that may not be empty. */
+  /** Items that do not count, but may still contain events. */
   readonly #late = new Set<PutItem>();
-  /** The emptyings that are waited for. */
+  /** The puts without events that are not acknowledged yet. */
   readonly #emptyings = new Set<Promise<void>>();
 
   constructor(
@@ -101,8 +101,8 @@ export class EventFeed {
   }
 
   /**
-   * Appends events to an organisation's feed, but for those that this process has appended before. If this fails, some
-   * may have been appended: another process would append them twice. {@link settled} must be called after it.
+   * Appends events to an organisation's feed, except those that this process has appended before. If it fails, some may
+   * have been appended, and another process would append them again. {@link settled} must be called after it.
    *
    * @throws Error when the table fails, or does not acknowledge in time
    */
@@ -121,14 +121,14 @@ export class EventFeed {
     await allOf(items);
   }
 
-  /** Waits for what appends have begun and need not wait for: it would be frozen with the process. */
+  /** Waits for requests that appends have sent without waiting for them, since Lambda would freeze them. */
   async settled(): Promise<void> {
     await Promise.all(this.#emptyings);
   }
 
   /**
-   * Puts an item, and again further ahead, under another partition key, if that is not acknowledged in time, since a
-   * reader may have passed its position. An item that does not count is emptied.
+   * Puts an item. If the put is not acknowledged in time, a reader may have passed its position: then the item is
+   * emptied, and put again further ahead, under another partition key.
    */
   async #put(item: NewItem, [aheadMs, ...others]: readonly number[] = AHEAD_MS): Promise<void> {
     const { orgId, shard, id, events, until } = item;
@@ -159,7 +159,7 @@ export class EventFeed {
     return isAcknowledged && now >= sentAt && now.getTime() <= deadline;
   }
 
-  /** Puts an item with its events, unless it is there: because of an earlier attempt, or because it was emptied. */
+  /** Puts an item with its events, unless it exists: because of an earlier attempt, or because it was emptied. */
   async #fill(item: PutItem, events: Uint8Array): Promise<void> {
     try {
       await this.#write(item, events, { ConditionExpression: "attribute_not_exists(pk)" });
@@ -168,7 +168,7 @@ export class EventFeed {
     }
   }
 
-  /** Puts an item without events. If that arrives before its put with events, that put changes nothing. */
+  /** Puts an item without events. A put of the item with its events that arrives later then changes nothing. */
   #empty(item: PutItem): Promise<void> {
     this.#late.add(item);
     const emptied = this.#write(item, NO_EVENTS).then(
@@ -183,7 +183,7 @@ export class EventFeed {
   }
 
   /**
-   * Empties what may be left of an organisation's items before others are put: so copies do not add up.
+   * Empties items of an organisation that do not count, before others are put, so that copies do not add up.
    *
    * @throws Error when the table fails, or does not acknowledge in time
    */
@@ -208,7 +208,7 @@ export class EventFeed {
   /**
    * The next items of an organisation's feed, some of each shard.
    *
-   * @param from a position, which is included, or a moment
+   * @param from a position, which is included, or a time
    * @param limit the most items of each shard
    */
   async read(orgId: string, from: string, limit = PAGE): Promise<FeedRead> {
@@ -233,7 +233,7 @@ export class EventFeed {
   }
 }
 
-/** Waits for all, also if one fails: whatever goes on then would be frozen with the process. */
+/** Waits for all, even if one fails, since Lambda would freeze the others. */
 async function allOf(promises: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(promises);
   const failure = outcomes.find((outcome) => outcome.status === "rejected");

@@ -10,7 +10,7 @@ import type { WebhookEvent } from "#contract/events";
 export const EVENTS_PER_ITEM = 12;
 
 /**
- * What events have in common, the most frequent last: an event alone takes 90 bytes compressed with it, and 220 without.
+ * Text that events have in common, the most frequent last. An event alone takes 90 bytes with it, and 220 without.
  * It is part of the stored form. Compressed data names its dictionary by a checksum (RFC 1950), so an item that was
  * compressed with another one cannot be misread.
  */
@@ -37,7 +37,7 @@ export interface FeedItem {
 const StoredItem = z.object({ sk: z.string(), events: z.instanceof(Uint8Array) });
 const StoredEvents = z.array(AbridgedEvent);
 
-/** What the table holds of events: neither `externalId` nor reasons, which an erasure would have to find. */
+/** The stored part of an event, without `externalId` and reasons, which an erasure would have to find. */
 export function packEvents(events: readonly WebhookEvent[]): Uint8Array {
   return deflateSync(JSON.stringify(StoredEvents.parse(events)), { dictionary: DICTIONARY });
 }

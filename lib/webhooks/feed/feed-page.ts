@@ -2,13 +2,13 @@ import type { AbridgedEvent } from "#candidates/outbox/abridged-event";
 import type { EventType } from "#contract/events";
 import type { FeedItem } from "#webhooks/feed/feed-item";
 
-/** What was read of each shard of an organisation's feed, from a position to a moment. */
+/** The items read of each shard of an organisation's feed, from a position to a time. */
 export interface FeedRead {
   readonly shards: readonly { readonly items: readonly FeedItem[]; readonly hasMore: boolean }[];
   readonly until: string;
 }
 
-/** Where a reader is: the item at a position, of which it has read some events, or a moment. */
+/** Where a reader is: at an item, of which it has read some events, or at a time. */
 export interface FeedPosition {
   readonly position: string;
   readonly eventsRead: number;

@@ -16,10 +16,10 @@ export interface FeedService {
 }
 
 /**
- * A page of an organisation's events, in the order of their publication. Who follows its cursor receives every event at
- * least once.
+ * A page of an organisation's events, in the order of their publication. A reader that follows its cursor receives every
+ * event at least once.
  *
- * @throws EventsExpired if events after the cursor or the moment are no longer kept
+ * @throws EventsExpired if events after the cursor or `since` are no longer kept
  * @throws InvalidRequest if the cursor belongs to another organisation
  */
 export async function listEvents(
@@ -46,7 +46,7 @@ function beginning(
   if (cursor) {
     const [cursorOrgId, position, eventsRead] = cursor;
     if (cursorOrgId !== orgId)
-      throw new InvalidRequest("cursor: the nextCursor of your organisation is expected");
+      throw new InvalidRequest("cursor: a nextCursor of your organisation is expected");
     if (position < oldest) throw new EventsExpired(`cursor: expired; ${fromWhen(retentionDays, now())}`);
     return { position, eventsRead };
   }
@@ -63,7 +63,7 @@ export function positionSince(
   since: Date,
   { retentionDays, now }: Pick<FeedService, "retentionDays" | "now">,
 ): FeedPosition {
-  // The publisher's clock may be behind the one that set the event's time. The future has no events to pass over.
+  // The publisher's clock may be behind the one that set the event's time. A time in the future skips no events.
   const from = new Date(Math.min(since.getTime(), now().getTime()) - READ_BEHIND_MS).toISOString();
   if (from < oldestKept(now(), retentionDays).toISOString())
     throw new EventsExpired(`since: too old; ${fromWhen(retentionDays, now())}`);
@@ -72,10 +72,10 @@ export function positionSince(
 
 function fromWhen(retentionDays: number, now: Date): string {
   const oldest = oldestPromised(now, retentionDays).toISOString();
-  return `events are kept for ${retentionDays} days, begin with since=${oldest}`;
+  return `events are kept for ${retentionDays} days; start with since=${oldest}`;
 }
 
-/** Fills in what is not stored of events; each candidate's record is read once. */
+/** Adds the members of events that are not stored; each candidate's record is read once. */
 function completedAll(
   orgId: string,
   events: readonly AbridgedEvent[],

@@ -5,17 +5,17 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How many days an environment keeps events: 1 to 90. */
 export const EventRetentionDays = z.coerce.number().check(z.int(), z.gte(1), z.lte(90));
 
-/** When the events of a moment are deleted: a day later than promised, so that who begins at the oldest can follow. */
+/** When events are deleted: a day later than promised, so that a reader that starts at the oldest can keep up. */
 export function keptUntil(moment: Date, retentionDays: number): Date {
   return new Date(moment.getTime() + (retentionDays + 1) * DAY_MS);
 }
 
-/** The moment from which on the feed promises every event. */
+/** The time from which the feed promises every event. */
 export function oldestPromised(now: Date, retentionDays: number): Date {
   return new Date(now.getTime() - retentionDays * DAY_MS);
 }
 
-/** The moment from which on the feed still has every event. */
+/** The time from which the feed still has every event. */
 export function oldestKept(now: Date, retentionDays: number): Date {
   return new Date(oldestPromised(now, retentionDays).getTime() - DAY_MS);
 }

@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 const REMEMBERED = 1_000;
 
 /**
- * What is kept of an event's id: the first bytes of its SHA-256. The longest recovery, of sixty million events, takes
- * one for another that it remembers by a chance of 3 in 10⁹ (6·10⁷ · 1,000 / 2⁶⁴).
+ * How many bytes of the SHA-256 of an event's id are kept. In the longest recovery, of sixty million events, the
+ * probability of a collision is 3 in 10⁹ (6·10⁷ · 1,000 / 2⁶⁴).
  */
 const BYTES = 8;
 
@@ -27,7 +27,7 @@ export class FoundEvents {
     return this.#hashes.has(hashOf(eventId));
   }
 
-  /** What is to be stored when these have been found, too. */
+  /** The value to store after these events were found too. */
   with(eventIds: readonly string[]): Uint8Array<ArrayBuffer> {
     const latest = [...this.#hashes, ...eventIds.map(hashOf)].slice(-REMEMBERED);
     return Buffer.from(latest.join(""), "latin1");

@@ -38,30 +38,30 @@ export const AHEAD = 7 * 60_000;
 export const FUTILE_RECEIVES = 5;
 
 /**
- * What one page reads: up to 40 items of each of the feed's four partition keys. The requests of a page that follow each
- * other are then shared by five times as many events that were published alone as with a page of list-events; of a
- * burst, whose items hold twelve, a page has as many as that.
+ * The size of a page: up to 40 items of each of the feed's four partition keys. So the sequential requests of a page are
+ * shared by five times as many events that were published alone as in a page of list-events. The limit of events is for
+ * bursts, whose items contain twelve.
  */
 const ITEMS = 40;
 const EVENTS = 400;
 
 /**
- * How long after `until` the feed is read, in ms. An event that was addressed just before the endpoint became active
- * may be in the feed up to three seconds later, by another clock: its item is put again if it is not acknowledged in
- * time.
+ * The feed is read until this long after `until`, in ms. An event whose endpoints were looked up just before this one
+ * became active may have a position up to three seconds later, since its item is put again if it is not acknowledged in
+ * time. Clocks may differ as well.
  */
 const SETTLED_AFTER = 5_000;
 
-/** How far the clocks that set an event's time and `until` may be apart, in ms. */
+/** The largest difference between the clocks that set an event's time and `until`, in ms. */
 const CLOCKS_DIFFER_BY = 1_000;
 
 /**
- * Begins a recovery, or goes on where it was left: queues what the endpoint has not acknowledged, page by page of the
- * feed, and records each page. What ends between the two, as in a crash, queues a page again, and the deliveries of
- * before are recognised by their records.
+ * Starts or resumes a recovery: reads the feed page by page, queues the events that the endpoint has not acknowledged,
+ * and records each page. After a crash between the two, the page is queued again, and copies of deliveries are
+ * recognised by their records.
  *
  * @returns whether the recovery has ended. If not, the message is to be received again
- * @throws Error when the table or the queue fails: the message is then received again, too
+ * @throws Error when the table or the queue fails: the message is then received again too
  */
 export async function recover(
   { body, attributes, messageId }: SQSRecord,
@@ -99,7 +99,7 @@ export async function recover(
   return false;
 }
 
-/** One that never began may have waited behind many others, and goes on unless another one has begun since. */
+/** A recovery that never began may have waited behind many others. It still runs, unless a newer one has begun. */
 async function isGivenUp(recovery: StoredRecovery, { recoveries, now }: RecoverService): Promise<boolean> {
   if (!isAbandoned(recovery, now())) return false;
   return recovery.receives > 0 || !(await recoveries.isLatest(recovery));
@@ -109,14 +109,18 @@ function isDue({ pacedUntil }: StoredRecovery, now: Date): boolean {
   return Date.parse(pacedUntil) - now.getTime() < AHEAD;
 }
 
-/** Queues what the next page of the feed has for the endpoint. */
+/** Queues the events of the next page of the feed that the endpoint has not acknowledged. */
 async function nextPage(recovery: StoredRecovery, service: RecoverService): Promise<Progress> {
   const { orgId, endpointId, eventTypes, position, eventsRead } = recovery;
   const end = new Date(Date.parse(recovery.until) + SETTLED_AFTER);
   const endpoint = await service.endpoints.find(orgId, endpointId);
   if (!endpoint) return ended("failed", service, "The endpoint has been deleted.");
   if (!endpoint.active) {
-    return ended("failed", service, "The endpoint is inactive: make it active again, and start another one.");
+    return ended(
+      "failed",
+      service,
+      "The endpoint is inactive: make it active again, and start another recovery.",
+    );
   }
   const read = await service.feed.read(orgId, position, ITEMS);
   const until = end.toISOString();
@@ -130,7 +134,7 @@ async function nextPage(recovery: StoredRecovery, service: RecoverService): Prom
   const progress = { ...(await resendMissed(ofItsTime, recovery, service)), ...next };
   if (hasMore) return progress;
   if (next.position >= until) return { ...progress, ...ended("completed", service) };
-  // The rest can be read then; this is the one pause, at the end of a recovery until now.
+  // After this wait the rest can be read. It happens once, at the end of a recovery up to the current time.
   await service.wait(Math.max(0, end.getTime() + READ_BEHIND_MS - service.now().getTime()));
   return progress;
 }

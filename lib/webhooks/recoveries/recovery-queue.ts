@@ -1,7 +1,7 @@
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod/mini";
 
-/** Which recovery to begin, or to go on with: a message of the recovery queue. */
+/** A message of the recovery queue: the recovery to start or resume. */
 const RecoveryMessage = z.object({ orgId: z.string(), endpointId: z.string(), recoveryId: z.string() });
 type RecoveryMessage = z.infer<typeof RecoveryMessage>;
 

@@ -84,7 +84,7 @@ export class RecoveryRepository {
     }
   }
 
-  /** Ends a recovery that has just been stored, and that nobody is to work on. */
+  /** Ends a recovery that has just been stored, but could not be queued. */
   async withdraw(recovery: StoredRecovery, reason: string): Promise<void> {
     const ended = { ...recovery, status: "failed" as const, endedAt: this.#now().toISOString(), reason };
     await this.#client.send(new PutCommand({ TableName: this.#tableName, Item: itemOf(ended) }));
@@ -123,9 +123,9 @@ export class RecoveryRepository {
   }
 
   /**
-   * Records a step of a running recovery, if nobody else has since it was read.
+   * Records a step of a running recovery, unless another run has recorded one since it was read.
    *
-   * @returns the recovery after it, or undefined if somebody else has
+   * @returns the recovery after the step, or undefined if another run has recorded one
    */
   async advance(recovery: StoredRecovery, progress: Progress): Promise<StoredRecovery | undefined> {
     const { endpointId, id, position, eventsRead } = recovery;

@@ -68,8 +68,8 @@ export async function resendMissed(
 }
 
 /**
- * The moment after the attempts that a record shows: whatever attempt it does not show yet, one under way or one of
- * another recovery, is then recognised as this delivery's own, and the event is not sent twice. 1970 if it shows none.
+ * The time just after the attempts in a record, or 1970 if there are none. An attempt that is not recorded yet, under
+ * way or of another recovery, is then recognised as one of this delivery, and the event is not sent twice.
  */
 function afterAttemptsOf(record: Pick<DeliveryRecord, "attempts"> | undefined): Date {
   const moments = record?.attempts.map(({ at }) => Date.parse(at) + 1) ?? [];
@@ -82,8 +82,8 @@ function withoutRepetitions(events: readonly AbridgedEvent[]): AbridgedEvent[] {
 }
 
 /**
- * What became of an event at the endpoint. One whose next attempt is less than 15 minutes away is left to that; one that
- * waits for longer, as after an outage of hours, is missed. A record with a hundred attempts may not grow.
+ * The outcome of an event at the endpoint. A delivery whose next attempt is less than 15 minutes away is not sent again;
+ * one that waits for longer, as after an outage of hours, counts as missed. A record has at most a hundred attempts.
  *
  * @param record absent if there has been no attempt, as when the endpoint was inactive or did not exist
  * @internal Exported for tests.
@@ -100,7 +100,7 @@ export function stateOf(
   return attempts.length >= MOST_ATTEMPTS ? "exhausted" : "missed";
 }
 
-/** The events that may still be sent: of a candidate that was erased, only that it was. Reads each candidate once. */
+/** The events that may still be sent: of an erased candidate, only `candidate.erased`. Reads each candidate once. */
 async function sendableOf<Missed extends { readonly event: AbridgedEvent }>(
   missed: readonly Missed[],
   find: (stagedId: string) => ReturnType<CandidateLives["find"]>,

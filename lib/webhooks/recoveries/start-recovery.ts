@@ -33,7 +33,7 @@ export async function startRecovery(
   if (!endpoint.active) throw new InvalidRequest("The endpoint is inactive: make it active again first.");
   const startedAt = now();
   const end = until && until < startedAt ? until : startedAt;
-  if (since >= end) throw new InvalidRequest("since: a moment in the past, and before until, is expected");
+  if (since >= end) throw new InvalidRequest("since: a time in the past and before until is expected");
   const recovery: StoredRecovery = {
     id: newRecoveryId(service),
     status: "running",

@@ -35,8 +35,7 @@ export function toRecovery(stored: StoredRecovery, now: Date): Recovery {
 }
 
 /** Why a recovery that faults of the service ended has failed. */
-export const STOPPED =
-  "The service could not go on with the recovery. Start another one: it sends what is left.";
+export const STOPPED = "The recovery failed repeatedly. Start another one: it sends the remaining events.";
 
 export function isAbandoned({ progressAt }: StoredRecovery, now: Date): boolean {
   return now.getTime() - Date.parse(progressAt) > ABANDONED_AFTER;

@@ -8,7 +8,7 @@ const asked = signal<{ readonly action: CandidateAction; readonly candidate: Can
   undefined,
 );
 
-/** Does what a button says, after a question if it needs an answer. */
+/** Runs a button's action, after a dialog if it needs input or confirmation. */
 export function press(action: CandidateAction, candidate: CandidateView): void {
   if (!candidate.actions.includes(action)) return;
   if (action === "verify" || action === "promote" || action === "revoke-consent") advance(action, candidate);

@@ -28,7 +28,7 @@ export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly
 export function Attempt({ made }: { readonly made: AttemptView }) {
   const { attempt, at, durationMs, statusCode, failure, request } = made;
   return (
-    <section class="try" aria-label={`Attempt ${attempt}`}>
+    <section class="attempt" aria-label={`Attempt ${attempt}`}>
       <div class="line">
         <h3>
           Attempt {attempt}: {statusCode ?? failure}

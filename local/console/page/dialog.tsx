@@ -8,14 +8,14 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser keeps the focus inside, closes it on Escape, and then gives the focus back. */
+/** A modal dialog. The browser keeps the focus inside, closes it on Escape, and then restores the focus. */
 export function Dialog({ title, onClose, class: name, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    // Only `close` gives the focus back: removing the element does not.
+    // Only `close` restores the focus: removing the element does not.
     return () => shown?.close();
   }, []);
   // Also when a link in the dialog shows something else in it.

@@ -43,7 +43,7 @@ export function FilterBar() {
         )}
       </div>
       {set.length > 0 && (
-        <ul class="chips line" aria-label="Filters that are set">
+        <ul class="chips line" aria-label="Active filters">
           {set.map((name) => (
             <FilterChip
               key={name}
@@ -80,7 +80,7 @@ function TextFilter({ name }: { readonly name: FilterName }) {
         autocomplete="off"
         spellcheck={false}
         value={address.value.filters[name] ?? ""}
-        // Not a step back for each letter.
+        // A letter adds no entry to the history.
         onInput={(event) => go(urlWith(name, event.currentTarget.value), { replace: true })}
       />
     </label>

@@ -7,8 +7,8 @@ const KEYS: readonly (readonly [keys: readonly string[], effect: string])[] = [
   [["j", "↓"], "next row"],
   [["k", "↑"], "previous row"],
   [["Enter"], "open the row"],
-  [["Esc"], "close what is open"],
-  [["?"], "show the keys"],
+  [["Esc"], "close the open item"],
+  [["?"], "show the keyboard shortcuts"],
 ];
 
 const isHelpOpen = signal(false);
@@ -50,7 +50,7 @@ function press(key: string): boolean {
   }
 }
 
-/** The overview and the views without a filter go to the candidates' filter. */
+/** In the overview and in views without a filter, opens the candidates' filter. */
 function focusFilter(): void {
   const filter = document.querySelector<HTMLElement>(".filters input, .filters select");
   filterIsAwaited = !filter;
@@ -58,7 +58,7 @@ function focusFilter(): void {
   else go(urlOf({ view: "candidates", open: undefined }));
 }
 
-/** Gives a filter that appeared the focus that was meant for it. */
+/** Moves the focus to the filter that was opened for it. */
 export function focusAwaitedFilter(): void {
   if (filterIsAwaited && address.value.view === "candidates") focusFilter();
 }
@@ -90,7 +90,7 @@ export function KeysButton() {
 export function KeysDialog() {
   if (!isHelpOpen.value) return null;
   return (
-    <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>
+    <Dialog title="Keyboard shortcuts" onClose={() => (isHelpOpen.value = false)}>
       <dl>
         {KEYS.map(([keys, effect]) => (
           <>

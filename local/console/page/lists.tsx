@@ -16,7 +16,7 @@ export function Lists() {
   useEffect(focusAwaitedFilter, [view]);
   return (
     <main class={view === "overview" ? "overview" : undefined} aria-busy={screen.value.isReading}>
-      {screen.value.isReading && <p class="quiet">Reading what is stored …</p>}
+      {screen.value.isReading && <p class="quiet">Loading the stored data …</p>}
       {shows(view, "candidates") && <Candidates />}
       {shows(view, "events") && <Events />}
       {shows(view, "deliveries") && <Deliveries />}

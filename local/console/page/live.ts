@@ -8,16 +8,16 @@ const NOTHING: Screen = {
   ...{ inboxes: [], endpoints: [], lists: {}, opened: null },
 };
 
-/** What the server says about the address. Until it has answered for a new one, what it said about the last. */
+/** The server's data for the address. After a change of address, the old data until the server responds. */
 export const screen = signal(NOTHING);
 
-/** Identifies the lists of the screen: the address that the server has answered, without the opened item. */
+/** Identifies the lists of the screen: the address that they belong to, without the opened item. */
 export const shownLists = signal("");
 
 /** Whether the page is connected and up to date. */
 export const isLive = signal(false);
 
-/** What the page's URL asks for. */
+/** The address in the page's URL. */
 export const address = signal(addressInUrl());
 
 /** The organisation to which the lists and buttons apply. */
@@ -65,8 +65,8 @@ function addressInUrl(): Address {
 let source: EventSource | undefined;
 
 /**
- * Asks the server for the address. After an interruption the browser reconnects. A page out of sight asks nothing,
- * because a browser opens at most six connections to a host (HTTP/1.1).
+ * Connects to the server's stream for the address. After an interruption the browser reconnects. A hidden page is not
+ * connected, because a browser opens at most six connections to a host (HTTP/1.1).
  */
 function connect(): void {
   source?.close();

@@ -40,7 +40,7 @@ function titleOf(opened: Item): string {
     case "received":
       return "Received request";
     case "unknown":
-      return screen.value.isReading ? "Reading" : "Not found";
+      return screen.value.isReading ? "Loading" : "Not found";
   }
 }
 
@@ -60,8 +60,8 @@ function Contents({ opened }: { readonly opened: Item }) {
       return (
         <p>
           {screen.value.isReading
-            ? "The console still reads what is stored."
-            : `The console has no ${address.value.open} of ${screen.value.organisation}.`}
+            ? "The console is still loading the stored data."
+            : `The organisation ${screen.value.organisation} has no ${address.value.open}.`}
         </p>
       );
   }
@@ -103,7 +103,7 @@ function Event({ event, deliveries }: Of<"event">) {
         <Field name="id">{event.key}</Field>
         <Field name={event.sequence === null ? "endpoint" : "candidate"}>
           {event.sample ? (
-            `${event.subject}, invented for a sample`
+            `${event.subject} (sample)`
           ) : (
             <a href={urlOf({ open: event.subject })}>
               {(isOfCandidate && event.externalId) || event.subject}

@@ -72,7 +72,7 @@ function Page() {
         <KeysButton />
         <Views />
       </header>
-      <output class={lastMessage.value.refused ? "told refused" : "told"}>
+      <output class={lastMessage.value.refused ? "last-message refused" : "last-message"}>
         {lastMessage.value.text || "Shows only ids and states: no personal data except the externalId."}
       </output>
       <Lists />

@@ -86,7 +86,7 @@ export function Panel<Item extends { readonly key: string }>(props: PanelProps<I
   );
 }
 
-/** The held items as they are now; as they were if they have left the page. */
+/** The held items in their current state, or in their last one if they have left the page. */
 function latest<Item extends { readonly key: string }>(
   held: readonly Item[],
   items: readonly Item[],
@@ -112,7 +112,7 @@ function Pages({ next, id }: { readonly next: string | null; readonly id: string
   );
 }
 
-/** The link that opens an item. The keys j and k, and the arrows, go from one to the next. */
+/** The link that opens an item. The keys j and k, and the arrows, move from one to the next. */
 export function OpenLink({
   open,
   isCurrent,

@@ -39,7 +39,7 @@ export function DeliveryStatusMark({ status }: { readonly status: DeliveryStatus
   return <Mark tone={DELIVERY_TONES[status]} text={status} />;
 }
 
-/** The health of an endpoint, as far as there is something to say. */
+/** The health of an endpoint: only the members that it has. */
 export function EndpointHealth({ endpoint }: { readonly endpoint: EndpointView }) {
   const { failingSince, disabledAt, disabledReason, lastSuccessAt } = endpoint;
   return (

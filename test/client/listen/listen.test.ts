@@ -134,7 +134,7 @@ describe.concurrent("candidates listen", () => {
     );
   });
 
-  test("goes on where it stopped, and keeps neither the key nor the address nor anything of an event", async () => {
+  test("resumes where it stopped, and stores neither the key nor the address nor an event's data", async () => {
     const feed = await aFeedService(...upTo(3));
     const receiver = await aService(answers(204));
     const setting = { feed, receiver, home: await aHome() };
@@ -153,7 +153,7 @@ describe.concurrent("candidates listen", () => {
     expect(feed.keys).toEqual(feed.keys.map(() => KEY));
   });
 
-  test("forwards an event once that the feed has twice", async () => {
+  test("forwards an event once if the feed has it twice", async () => {
     const feed = await aFeedService(...upTo(2), aFeedEvent(1));
     const receiver = await aService(answers(204));
     const setting = { feed, receiver, home: await aHome() };
@@ -165,7 +165,7 @@ describe.concurrent("candidates listen", () => {
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_4"]);
   });
 
-  test("killed in the middle of a page, goes on there: it loses no event and repeats at most one", async () => {
+  test("killed in the middle of a page, resumes there: it loses no event and repeats at most one", async () => {
     const feed = await aFeedService(...upTo(20));
     const killed = Promise.withResolvers<void>();
     const receiver = await aService(...Array(9).fill(answers(204)), () => killed.resolve(), answers(204));
@@ -180,7 +180,7 @@ describe.concurrent("candidates listen", () => {
     expect(idsAt(receiver)).toEqual(idsOf([...upTo(10), ...upTo(11, 10)]));
   });
 
-  test("begins anew with --since, and forwards only --types", async () => {
+  test("starts at --since, and forwards only --types", async () => {
     const feed = await aFeedService(...upTo(2), aFeedEvent(3, { type: "candidate.promoted", sequence: 2 }));
     const receiver = await aService(answers(204));
     const setting = { feed, receiver, home: await aHome() };
@@ -275,7 +275,7 @@ describe.concurrent("candidates listen", () => {
     expect(stderr.match(/^service_unavailable: /gm)).toHaveLength(1);
   });
 
-  test("says how long a wait that the service requests takes, at most an hour, and ends at once in it", async () => {
+  test("announces a wait that the service requests, at most an hour, and can be ended at once during it", async () => {
     const feed = await aFeedService();
     feed.fault = (response) => {
       refuse(response, 429, "rate_limited", "Too many requests.", { "Retry-After": "86400" });
@@ -290,7 +290,7 @@ describe.concurrent("candidates listen", () => {
     const listen = startListen(setting, "--since", SINCE);
     await saying(
       listen,
-      "Too many requests. The service requests a wait of 24 h 0 min. Trying again in 1 h 0 min.",
+      "Too many requests. The service requests a wait of 24 h 0 min. Retrying in 1 h 0 min.",
     );
 
     listen.process.kill("SIGINT");
@@ -299,7 +299,7 @@ describe.concurrent("candidates listen", () => {
     expect(feed.queries).toHaveLength(1);
   });
 
-  test("says that its cursor has expired, and goes on from the oldest event", async () => {
+  test("says that its cursor has expired, and continues from the oldest event", async () => {
     const feed = await aFeedService(...upTo(2));
     const receiver = await aService(answers(204));
     const setting = { feed, receiver, home: await aHome() };
@@ -311,11 +311,11 @@ describe.concurrent("candidates listen", () => {
 
     expect(code).toBe(0);
     expect(stderr).toContain("cursor: expired");
-    expect(stderr).toContain("Going on from the oldest");
+    expect(stderr).toContain("Continuing from the oldest");
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_5", "evt_6", "evt_7"]);
   });
 
-  test("goes on from the oldest event if a run before could not begin at a time that is too old", async () => {
+  test("continues from the oldest event if an earlier run was refused a time that is too old", async () => {
     const feed = await aFeedService(...upTo(2));
     feed.fault = (response, query) => {
       if (!query.has("since")) return false;
@@ -330,16 +330,16 @@ describe.concurrent("candidates listen", () => {
 
     expect(first.code).toBe(1);
     expect(code).toBe(0);
-    expect(stderr).toContain("Going on from the oldest");
+    expect(stderr).toContain("Continuing from the oldest");
   });
 
-  test("ends if the service refuses its cursor for another reason, and says how to begin anew", async () => {
+  test("ends if the service refuses its cursor for another reason, and says how to start again", async () => {
     const feed = await aFeedService(...upTo(1));
     const receiver = await aService(answers(204));
     const setting = { feed, receiver, home: await aHome() };
     await listenUntil(1, setting, "--since", SINCE);
     feed.fault = (response) => {
-      refuse(response, 400, "invalid_request", "cursor: the nextCursor of your organisation is expected");
+      refuse(response, 400, "invalid_request", "cursor: a nextCursor of your organisation is expected");
       return true;
     };
 
@@ -347,12 +347,12 @@ describe.concurrent("candidates listen", () => {
 
     expect(code).toBe(1);
     expect(stderr).toContain(
-      "\ninvalid_request: cursor: the nextCursor of your organisation is expected (request req-1) Begin anew with --since <time>.\n",
+      "\ninvalid_request: cursor: a nextCursor of your organisation is expected (request req-1) Use --since <time> to start from another time.\n",
     );
     expect(stderr).not.toContain("lost");
   });
 
-  test("ends if every cursor that the service gives has expired", async () => {
+  test("ends if every cursor of the service has expired", async () => {
     const feed = await aFeedService(...upTo(1));
     feed.fault = (response, query) => {
       if (!query.has("cursor")) return false;
@@ -365,7 +365,7 @@ describe.concurrent("candidates listen", () => {
     const { code, stderr } = await startListen(setting, "--since", SINCE).ended;
 
     expect(code).toBe(1);
-    expect(stderr.match(/Going on from the oldest/g)).toHaveLength(1);
+    expect(stderr.match(/Continuing from the oldest/g)).toHaveLength(1);
     expect(stderr).toContain("\nevents_expired: cursor: expired (request req-1)\n");
   });
 
@@ -389,7 +389,7 @@ describe.concurrent("candidates listen", () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test("ends quietly if nobody reads its output any more, and remembers what it has forwarded", async () => {
+  test("ends without an error if its output is closed, and remembers what it has forwarded", async () => {
     const feed = await aFeedService(...upTo(3));
     const receiver = await aService(answers(204));
     const setting = { feed, receiver, home: await aHome() };
@@ -403,7 +403,7 @@ describe.concurrent("candidates listen", () => {
     await listenUntil(3, setting);
 
     expect(code).toBe(0);
-    expect(errors.join("")).toMatch(/^Beginning .+\nEvents .+\nSigning secret: .+\n$/);
+    expect(errors.join("")).toMatch(/^Starting .+\nEvents .+\nSigning secret: .+\n$/);
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_3"]);
   });
 
@@ -418,7 +418,7 @@ describe.concurrent("candidates listen", () => {
 
     await saying(
       listen,
-      `\nconnection_failed: ${address} could not be reached, or the connection was lost: connect ECONNREFUSED ${address}. Trying again until it succeeds.\n`,
+      `\nconnection_failed: ${address} could not be reached, or the connection was lost: connect ECONNREFUSED ${address}. Retrying until it succeeds.\n`,
     );
   });
 
@@ -462,7 +462,7 @@ describe.concurrent("candidates listen", () => {
       ["500", "ECONNRESET", "302", "204"],
     );
     expect(stderr).toContain(
-      `Not acknowledged: 3. Forward again from the first on with --since ${timeOf(1)}.`,
+      `Not acknowledged: 3. To forward events again from the first of these, add --since ${timeOf(1)}.`,
     );
   });
 
@@ -485,7 +485,7 @@ describe.concurrent("candidates listen", () => {
     expect(idsAt(receiver)).toEqual(["evt_1", "evt_2", "evt_3"]);
   });
 
-  test("ends at once on Ctrl-C while no event is in progress, and speaks of none", async () => {
+  test("ends at once on Ctrl-C while no event is in progress, and mentions none", async () => {
     const feed = await aFeedService();
     const queried = Promise.withResolvers<void>();
     feed.fault = () => {
@@ -500,7 +500,7 @@ describe.concurrent("candidates listen", () => {
     const { code, stderr } = await listen.ended;
 
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Beginning .+\nEvents .+\nSigning secret: .+\n\n$/);
+    expect(stderr).toMatch(/^Starting .+\nEvents .+\nSigning secret: .+\n\n$/);
   });
 
   test("stops at once on the second Ctrl-C although the receiver does not respond", async () => {

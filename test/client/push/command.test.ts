@@ -265,7 +265,7 @@ describe("candidates push", () => {
     expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
   });
 
-  test("goes on when a service that has responded refuses connections for a moment", async () => {
+  test("continues if a service that has responded refuses connections for a moment", async () => {
     let seen = 0;
     const service = await aCandidateService({
       instead: () => {
@@ -386,7 +386,7 @@ describe("candidates push", () => {
     });
   });
 
-  test("says that a file that cannot be read to its end is to be corrected", async () => {
+  test("asks the user to correct a file that cannot be read to its end", async () => {
     const service = await aCandidateService();
     const file = await aFile("rows.json", `[${JSON.stringify(submissions(1)[0])}, oops`);
 

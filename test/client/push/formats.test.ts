@@ -49,7 +49,7 @@ describe("a JSON array", () => {
   });
 
   test.each(['{"a":1}', '[{"a":1},', "[1 2]", "name,email"])("is not read from %s", async (content) => {
-    await expect(rowsOf(content, "json")).rejects.toThrow(/is not a JSON array/);
+    await expect(rowsOf(content, "json")).rejects.toThrow(/is not a valid JSON array/);
   });
 });
 
@@ -118,7 +118,7 @@ describe("CSV", () => {
     expect(rows).toMatchObject([
       {
         number: 2,
-        problem: "the row has 8 cells, but 7 are expected. It goes on for 2 lines: check its quotes",
+        problem: "the row has 8 cells, but 7 are expected. It spans 2 lines: check its quotes",
       },
     ]);
   });

@@ -42,7 +42,7 @@ test("push progress on a terminal is a bar with rate, time left, refusals and pa
   pause(2500);
 
   expect(after(2)).toMatch(
-    /█+░+ 40 % \| 603 rows \| 151\/s \| 6 s left \| 3 refused \| the service requested a wait, goes on in 3 s/,
+    /█+░+ 40 % \| 603 rows \| 151\/s \| 6 s left \| 3 refused \| the service requested a wait, resumes in 3 s/,
   );
   progress.stop(false);
 });
@@ -130,7 +130,7 @@ test("push progress shows no rate and no time left while rows are only refused",
   progress.stop(false);
 });
 
-test("the bar of a complete push is at its end, and that of another is not", () => {
+test("the bar of a complete push is at 100 %, and that of an incomplete one is not", () => {
   const bars = [true, false].map((isComplete) => {
     const { tally, progress, after } = shown(true);
     tally.created = 10;

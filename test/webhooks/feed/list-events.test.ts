@@ -60,7 +60,7 @@ describe("a page of the feed is refused", () => {
 
     await expect(list({ cursor: cursor(ago(31 * DAY_MS)) })).resolves.toBeDefined();
     await expect(list({ cursor: cursor(ago(31 * DAY_MS + 1)) })).rejects.toThrow(
-      new EventsExpired(`cursor: expired; events are kept for 30 days, begin with since=${ago(30 * DAY_MS)}`),
+      new EventsExpired(`cursor: expired; events are kept for 30 days; start with since=${ago(30 * DAY_MS)}`),
     );
   });
 

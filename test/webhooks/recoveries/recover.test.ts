@@ -317,7 +317,7 @@ describe("a recovery", () => {
     [
       "inactive",
       anEndpoint({ active: false }),
-      "The endpoint is inactive: make it active again, and start another one.",
+      "The endpoint is inactive: make it active again, and start another recovery.",
     ],
   ])("fails in plain words when its endpoint is %s", async (_, changed, reason) => {
     const { receive, publish, endpoint, sent, found } = await aRecovery();
