@@ -32,7 +32,7 @@ export const validateOnly: Submit = async function* (rows) {
 };
 
 /** The status codes with which the service refuses a row because of its content. */
-const REFUSING_STATUS = new Set([400, 404, 409, 412, 413, 415, 422]);
+const REFUSING_STATUS = new Set([400, 404, 412, 413, 415]);
 
 /**
  * The outcome of a row whose call failed.
