@@ -1,7 +1,7 @@
 import { CandidateServiceError } from "../src/index.ts";
 import { LONGEST_RETRY_AFTER_MS, mayPass } from "../src/retry.ts";
-import { CommandError, type Correction } from "./errors.ts";
-import { duration } from "./progress.ts";
+import { duration } from "../terminal/duration.ts";
+import { CommandError, type Correction } from "../terminal/errors.ts";
 import type { Refusal } from "./refused-file.ts";
 import type { Row } from "./row.ts";
 

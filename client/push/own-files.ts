@@ -1,5 +1,5 @@
 import { lstat, open, stat } from "node:fs/promises";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "../terminal/errors.ts";
 
 /** The part of a file that tells what it is, in bytes. */
 const BEGINNING = 128;
