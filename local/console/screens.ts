@@ -1,6 +1,5 @@
 import type { Address, Filters } from "./address.ts";
 import { type Board, candidateKeyOf } from "./board.ts";
-import type { DeliveryRequests } from "./request-view.ts";
 import type {
   CandidateView,
   DeliveryRow,
@@ -12,7 +11,8 @@ import type {
   ReceivedRow,
   ReceivedView,
   Screen,
-} from "./view.ts";
+} from "./page-data.ts";
+import type { DeliveryRequests } from "./request-view.ts";
 
 /** The most items of a list in a view of its own, and beside other lists. */
 const VIEW_ITEMS = 50;
