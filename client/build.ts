@@ -1,7 +1,7 @@
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { contractTypes } from "./contract-types.ts";
-import { operationRoutes } from "./operation-routes.ts";
+import { contractTypes } from "./generate-contract-types.ts";
+import { operationRoutes } from "./generate-operation-routes.ts";
 import { buildCommand, buildLibrary, declareLibrary, listLibraries } from "./package.ts";
 
 const client = import.meta.dirname;

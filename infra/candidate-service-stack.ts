@@ -1,6 +1,7 @@
 import { Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { Backups } from "./backups.ts";
+import { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import { CandidateTable } from "./candidate-table.ts";
 import { CandidatesApi } from "./candidates-api.ts";
 import { checkConcurrency } from "./concurrency.ts";
@@ -9,7 +10,6 @@ import { EdgeProtection } from "./edge-protection.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { GradualDeployment } from "./gradual-deployment.ts";
 import { Observability } from "./observability.ts";
-import { PartSweep } from "./part-sweep.ts";
 import { PlatformFunctions } from "./platform-functions.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
 
@@ -28,7 +28,7 @@ export class CandidateServiceStack extends Stack {
     });
     checkConcurrency(settings);
     const table = new CandidateTable(this, "CandidateTable", { settings });
-    const sweep = new PartSweep(this, "PartSweep", { settings, table });
+    const sweep = new CandidatePartSweep(this, "PartSweep", { settings, table });
     const webhooks = new WebhookDelivery(this, "WebhookDelivery", { settings, table });
     const api = new CandidatesApi(this, "CandidatesApi", { settings, table, webhooks });
     if (settings.edge) {

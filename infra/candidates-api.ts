@@ -13,12 +13,8 @@ import {
 import { type IMetric, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import { BATCH_FAULTS } from "#candidates/store/receive-batch";
-import {
-  type OperationDefinition,
-  type OperationId,
-  operations,
-  type SandboxOperationId,
-} from "#contract/operations";
+import type { OperationDefinition } from "#contract/operation-definition";
+import { type OperationId, operations, type SandboxOperationId } from "#contract/operations";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";

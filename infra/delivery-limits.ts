@@ -1,5 +1,35 @@
 import type { EventSourceMappingOptions } from "aws-cdk-lib/aws-lambda";
-import type { BatchConcurrency } from "./environments.ts";
+
+/**
+ * How many batches of a queue, of ten deliveries each, run at once: either up to a limit, from five on and at most 300
+ * more a minute, without a fixed price; or ten for each provisioned poller, of which the least are always there and
+ * have an hourly price (AWS Lambda developer guide, "Configuring scaling behavior for SQS event source mappings").
+ */
+export type BatchConcurrency =
+  /** From 2 to 1,000. */
+  | { readonly atMost: number }
+  /** Pollers, from 2 to 200 at least and to 2,000 at most. */
+  | { readonly provisioned: { readonly atLeast: number; readonly atMost: number } };
+
+/**
+ * How many deliveries run at once, chosen by simulation and by price (docs/decisions/0044-delivery-limits.md). An
+ * environment that reserves executions needs one for each batch: ten for a poller.
+ */
+export const DELIVERY_LIMITS = {
+  /** A load that grows within seconds to more than 100 deliveries a second waits for seconds. */
+  withoutFixedPrice: { deliveryConcurrency: { atMost: 100 }, retryConcurrency: { atMost: 100 } },
+  /**
+   * For millions of deliveries a day, and 10,000 a second at once: a poller receives ten times a second, ten messages
+   * each time. Reserve 900 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,000.
+   */
+  forBursts: {
+    deliveryConcurrency: { provisioned: { atLeast: 80, atMost: 90 } },
+    retryConcurrency: { provisioned: { atLeast: 10, atMost: 40 } },
+  },
+} as const satisfies Record<
+  string,
+  Readonly<Record<"deliveryConcurrency" | "retryConcurrency", BatchConcurrency>>
+>;
 
 /** Deliveries in a batch: the most without a batching window, in which Lambda may wait for up to 20 s. */
 export const BATCH_SIZE = 10;

@@ -1,5 +1,6 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { EnvironmentName, ErasureRequests, RetrySchedule } from "#runtime/environment";
+import { type BatchConcurrency, DELIVERY_LIMITS } from "./delivery-limits.ts";
 
 /** How long the table's backups are kept. */
 export interface BackupRetention {
@@ -36,17 +37,6 @@ export interface MonthlyBudget {
   readonly usDollars: number;
   readonly address: string;
 }
-
-/**
- * How many batches of a queue, of ten deliveries each, run at once: either up to a limit, from five on and at most 300
- * more a minute, without a fixed price; or ten for each provisioned poller, of which the least are always there and
- * have an hourly price (AWS Lambda developer guide, "Configuring scaling behavior for SQS event source mappings").
- */
-export type BatchConcurrency =
-  /** From 2 to 1,000. */
-  | { readonly atMost: number }
-  /** Pollers, from 2 to 200 at least and to 2,000 at most. */
-  | { readonly provisioned: { readonly atLeast: number; readonly atMost: number } };
 
 /** The settings that differ between the environments. */
 export interface EnvironmentSettings {
@@ -98,28 +88,6 @@ export interface EnvironmentSettings {
     readonly eventRetentionDays: number;
   };
 }
-
-/**
- * How many deliveries run at once, chosen by simulation and by price (docs/decisions/0044-delivery-limits.md). An
- * environment that reserves executions needs one for each batch: ten for a poller.
- *
- * @internal Exported for simulations, which compare the two.
- */
-export const DELIVERY_LIMITS = {
-  /** A load that grows within seconds to more than 100 deliveries a second waits for seconds. */
-  withoutFixedPrice: { deliveryConcurrency: { atMost: 100 }, retryConcurrency: { atMost: 100 } },
-  /**
-   * For millions of deliveries a day, and 10,000 a second at once: a poller receives ten times a second, ten messages
-   * each time. Reserve 900 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,000.
-   */
-  forBursts: {
-    deliveryConcurrency: { provisioned: { atLeast: 80, atMost: 90 } },
-    retryConcurrency: { provisioned: { atLeast: 10, atMost: 40 } },
-  },
-} as const satisfies Record<
-  string,
-  Pick<EnvironmentSettings["webhooks"], "deliveryConcurrency" | "retryConcurrency">
->;
 
 const PRODUCTION_EDGE: EdgeRates = { perKey: 60_000, perAddress: 60_000 };
 

@@ -4,16 +4,16 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
 import { failureRate } from "./metric-math.ts";
 import type { Observability } from "./observability.ts";
-import type { PartSweep } from "./part-sweep.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface GradualDeploymentProps {
   readonly api: CandidatesApi;
-  readonly sweep: PartSweep;
+  readonly sweep: CandidatePartSweep;
   readonly webhooks: WebhookDelivery;
   readonly observability: Observability;
 }

@@ -2,10 +2,10 @@ import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-clo
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Construct } from "constructs";
 import { AlarmTopic } from "./alarm-topic.ts";
+import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
 import type { EnvironmentSettings } from "./environments.ts";
-import type { PartSweep } from "./part-sweep.ts";
 import { type AlarmDefinition, serviceAlarms } from "./service-alarms.ts";
 import { ServiceDashboard } from "./service-dashboard.ts";
 import { serviceMetrics } from "./service-metrics.ts";
@@ -15,7 +15,7 @@ interface ObservabilityProps {
   readonly settings: EnvironmentSettings;
   readonly api: CandidatesApi;
   readonly table: CandidateTable;
-  readonly sweep: PartSweep;
+  readonly sweep: CandidatePartSweep;
   readonly webhooks: WebhookDelivery;
 }
 

@@ -1,16 +1,16 @@
 import { Duration } from "aws-cdk-lib";
 import { Construct } from "constructs";
+import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";
-import type { PartSweep } from "./part-sweep.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface PlatformFunctionsProps {
   readonly settings: EnvironmentSettings;
   readonly table: CandidateTable;
-  readonly sweep: PartSweep;
+  readonly sweep: CandidatePartSweep;
   readonly webhooks: WebhookDelivery;
 }
 

@@ -1,16 +1,16 @@
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
+import type { CandidatePartSweep } from "./candidate-part-sweep.ts";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { CandidatesApi } from "./candidates-api.ts";
 import { sum } from "./metric-math.ts";
-import type { PartSweep } from "./part-sweep.ts";
 import type { WebhookDelivery } from "./webhook-delivery.ts";
 
 interface Measured {
   readonly api: CandidatesApi;
   readonly table: CandidateTable;
-  readonly sweep: PartSweep;
+  readonly sweep: CandidatePartSweep;
   readonly webhooks: WebhookDelivery;
 }
 

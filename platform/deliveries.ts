@@ -1,9 +1,7 @@
 import type { Command } from "commander";
 import * as z from "zod/mini";
 import { Recovery } from "#contract/recovery";
-import { DeadLetterList, DeadLetterQueue, Redriven } from "#webhooks/dead-letters/dead-letter-commands";
 import { DELIVERIES_LISTED, DeliveryList } from "#webhooks/delivery/delivery-commands";
-import { ResealedSigningSecrets, RotatedKeyring } from "#webhooks/endpoints/keyring-commands";
 import { details, print, table } from "./output.ts";
 import { invoke } from "./private-functions.ts";
 
@@ -101,80 +99,6 @@ function recoveryDetails({ id, status, reason, found, sent, endedAt }: Recovery)
     ["Events queued for delivery", sent],
     ["Ended", endedAt ?? null],
   ]);
-}
-
-/** `platform keyring …`: the keys with which signing secrets are sealed. */
-export function addKeyringCommands(program: Command): void {
-  const keyring = program.command("keyring").description("the keys with which signing secrets are sealed");
-
-  keyring
-    .command("rotate")
-    .description("add a new sealing key; secrets sealed with older keys can still be decrypted")
-    .action(async (_options: object, command: Command) => {
-      const response = await invoke(command, "rotate-keyring", {}, RotatedKeyring);
-      print(command, response, () => `New secrets are now sealed with key ${response.current}.`);
-    });
-
-  keyring
-    .command("reseal")
-    .description("reseal all secrets sealed with older keys, using the current key")
-    .action(async (_options: object, command: Command) => {
-      let resealed = 0;
-      for (;;) {
-        const round = await invoke(command, "reseal-signing-secrets", {}, ResealedSigningSecrets);
-        resealed += round.resealed;
-        if (round.resealed === 0) break;
-      }
-      print(command, { resealed }, () => `Resealed the signing secrets of ${resealed} endpoints.`);
-    });
-}
-
-/** `platform dead-letters …`: messages that require intervention. */
-export function addDeadLetterCommands(program: Command): void {
-  const deadLetters = program
-    .command("dead-letters")
-    .description("deliveries that exhausted their retries, unpublished events, and failed sweeps");
-
-  deadLetters
-    .command("list")
-    .description("list the first 100 dead letters of each queue")
-    .action(async (_options: object, command: Command) => {
-      const response = await invoke(command, "list-dead-letters", {}, DeadLetterList);
-      print(command, response, () =>
-        response.data.length === 0
-          ? "There are no dead letters."
-          : table(response.data, [
-              ["Queue", ({ queue }) => queue],
-              ["Event", ({ queue, eventId }) => eventId ?? (queue === "sweeps" ? null : "unreadable")],
-              ["Type", ({ eventType }) => eventType],
-              ["Organisation", ({ orgId }) => orgId],
-              ["Endpoint", ({ endpointId }) => endpointId],
-            ]),
-      );
-    });
-
-  deadLetters
-    .command("redrive")
-    .description("redrive all dead letters, starting from their first attempt")
-    .action(async (_options: object, command: Command) => {
-      const responses: Record<string, z.infer<typeof Redriven>> = {};
-      for (const queue of DeadLetterQueue.options) responses[queue] = await redriveAll(command, queue);
-      print(command, responses, () =>
-        Object.entries(responses)
-          .map(([queue, { redriven, left }]) => `${queue}: ${redriven} redriven, ${left} left.`)
-          .join("\n"),
-      );
-    });
-}
-
-/** Invokes the function repeatedly, because each invocation is limited, until it redrives none. */
-async function redriveAll(command: Command, queue: DeadLetterQueue): Promise<z.infer<typeof Redriven>> {
-  let redriven = 0;
-  for (;;) {
-    const round = await invoke(command, "redrive-dead-letters", { queue }, Redriven);
-    redriven += round.redriven;
-    if (round.redriven === 0) return { redriven, left: round.left };
-  }
 }
 
 function endpointCommand(deliveries: Command, name: string, description: string): Command {

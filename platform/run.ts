@@ -2,7 +2,9 @@ import { Command, CommanderError, Option } from "commander";
 import { EnvironmentName } from "#runtime/environment";
 import { addCandidateCommands } from "./candidates.ts";
 import { CommandError } from "./command-error.ts";
-import { addDeadLetterCommands, addDeliveryCommands, addKeyringCommands } from "./deliveries.ts";
+import { addDeadLetterCommands } from "./dead-letters.ts";
+import { addDeliveryCommands } from "./deliveries.ts";
+import { addKeyringCommands } from "./keyring.ts";
 import { addKeyCommands } from "./keys.ts";
 
 /** Exit codes: the command succeeded; it failed; or its arguments are invalid. */

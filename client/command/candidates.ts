@@ -3,10 +3,10 @@ import { EVENT_TYPES, type EventType } from "../../lib/contract/events.ts";
 import { dateTime } from "../../lib/contract/values.ts";
 import { type ListenOptions, listen } from "../listen/listen.ts";
 import manifest from "../package.json" with { type: "json" };
-import { CommandError, UsageError } from "../push/errors.ts";
 import { FORMATS } from "../push/formats.ts";
-import { printable } from "../push/printable.ts";
 import { type PushOptions, pushFile } from "../push/push-file.ts";
+import { CommandError, UsageError } from "../terminal/errors.ts";
+import { printable } from "../terminal/printable.ts";
 
 /** Exit codes: the command failed; or the command, or a file given to it, is invalid. */
 const FAILED = 1;

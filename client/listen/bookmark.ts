@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
-import { CommandError } from "../push/errors.ts";
+import { CommandError } from "../terminal/errors.ts";
 
 /** How many ids are kept: more than a page has, because the feed may contain an event twice. */
 const KEPT_IDS = 200;

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { newSigningSecret } from "../../lib/webhooks/endpoints/signature.ts";
-import { connect } from "../push/connection.ts";
-import { CommandError, UsageError } from "../push/errors.ts";
-import { watchForInterruption } from "../push/interruption.ts";
-import { printable } from "../push/printable.ts";
-import { duration } from "../push/progress.ts";
-import { addressProblem, isNoSuchPath } from "../push/reachability.ts";
 import {
   type CandidateServiceClient,
   CandidateServiceError,
   type ClientOptions,
   type EventType,
 } from "../src/index.ts";
+import { connect } from "../terminal/connection.ts";
+import { duration } from "../terminal/duration.ts";
+import { CommandError, UsageError } from "../terminal/errors.ts";
+import { watchForInterruption } from "../terminal/interruption.ts";
+import { printable } from "../terminal/printable.ts";
+import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
 import { Bookmark } from "./bookmark.ts";
 import { type Forwarded, forward, isAcknowledged } from "./forward.ts";
 import { untilOutputCloses } from "./output.ts";

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { CommandError } from "./errors.ts";
+import { CommandError } from "../terminal/errors.ts";
 
 /**
  * An append-only file that only its owner may read. Each addition is passed to the operating system at once, so a

@@ -6,10 +6,11 @@ import {
   type RefusedRow,
 } from "../src/index.ts";
 import { waitBeforeRetryMs } from "../src/retry.ts";
+import { isNoSuchPath } from "../terminal/wrong-address.ts";
 import type { BatchLimits } from "./batches.ts";
 import { commandErrorOf, type Outcome, outcomeOf, type Submit } from "./outcome.ts";
 import type { Pacer } from "./pacer.ts";
-import { isNoSuchPath, RETRIES } from "./reachability.ts";
+import { RETRIES } from "./reachability.ts";
 import type { Row } from "./row.ts";
 
 /** A row whose candidate exists now, or the outcome of one whose candidate could not be created. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { CandidateSubmission } from "../../lib/contract/candidate-submission.ts";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "../terminal/errors.ts";
 import type { Row } from "./row.ts";
 
 /** How to read the columns of a CSV file. */

@@ -1,9 +1,9 @@
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { streamArray } from "stream-json/streamers/stream-array.js";
+import { CommandError, UsageError } from "../terminal/errors.ts";
 import { type CsvLayout, submissionReader } from "./csv-columns.ts";
 import { CsvLines } from "./csv-lines.ts";
-import { CommandError, UsageError } from "./errors.ts";
 import { LONGEST_LINE, linesOf } from "./lines.ts";
 import type { Row } from "./row.ts";
 import type { Source } from "./source.ts";

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { CommandError } from "./errors.ts";
+import { CommandError } from "../terminal/errors.ts";
 
 /**
  * The longest line that is read, in characters: a body of 4 MiB in which every character is escaped. The limit

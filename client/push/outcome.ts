@@ -1,7 +1,7 @@
 import { CandidateServiceError } from "../src/index.ts";
 import { LONGEST_RETRY_AFTER_MS, mayPass } from "../src/retry.ts";
-import { CommandError, type Correction } from "./errors.ts";
-import { duration } from "./progress.ts";
+import { duration } from "../terminal/duration.ts";
+import { CommandError, type Correction } from "../terminal/errors.ts";
 import type { Refusal } from "./refused-file.ts";
 import type { Row } from "./row.ts";
 
@@ -32,7 +32,7 @@ export const validateOnly: Submit = async function* (rows) {
 };
 
 /** The status codes with which the service refuses a row because of its content. */
-const REFUSING_STATUS = new Set([400, 404, 409, 412, 413, 415, 422]);
+const REFUSING_STATUS = new Set([400, 404, 412, 413, 415]);
 
 /**
  * The outcome of a row whose call failed.

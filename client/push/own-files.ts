@@ -1,5 +1,5 @@
 import { lstat, open, stat } from "node:fs/promises";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "../terminal/errors.ts";
 
 /** The length of the beginning of a file that identifies it, in bytes. */
 const BEGINNING = 128;

@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { duration } from "../terminal/duration.ts";
 import { RecentRate } from "./recent-rate.ts";
 import { rowsInWords } from "./row.ts";
 import { processedRows, type Tally } from "./tally.ts";
@@ -80,12 +81,4 @@ function paceOf({ tally, size, pausing }: Watched): Pace {
     if (pause) parts.push(`${pause.reason}, resumes in ${duration(pause.remainingMs / 1000)}`);
     return parts;
   };
-}
-
-/** A number of seconds in readable form. */
-export function duration(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }

@@ -1,5 +1,5 @@
+import { CommandError } from "../terminal/errors.ts";
 import { type BatchLimits, batchesOf } from "./batches.ts";
-import { CommandError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import type { Outcome, Submit } from "./outcome.ts";
 import type { Pacer } from "./pacer.ts";

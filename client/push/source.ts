@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { CommandError, UsageError } from "./errors.ts";
+import { CommandError, UsageError } from "../terminal/errors.ts";
 import { NotUtf8, Utf8Decoder } from "./utf8.ts";
 
 /** A source of rows. */

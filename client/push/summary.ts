@@ -1,6 +1,6 @@
-import type { Correction } from "./errors.ts";
-import { printable } from "./printable.ts";
-import { duration } from "./progress.ts";
+import { duration } from "../terminal/duration.ts";
+import type { Correction } from "../terminal/errors.ts";
+import { printable } from "../terminal/printable.ts";
 import { rowsInWords } from "./row.ts";
 import { processedRows, type Tally } from "./tally.ts";
 

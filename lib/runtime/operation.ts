@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import type * as z from "zod/mini";
-import type { OperationDefinition, PathParameter } from "#contract/operations";
+import type { OperationDefinition, PathParameter } from "#contract/operation-definition";
 import { Organisation } from "#contract/organisation";
 import { parse } from "#contract/parse";
 import type { WithHeaders } from "#contract/with-headers";

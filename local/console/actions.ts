@@ -6,8 +6,8 @@ import type { LocalFunction } from "../lambda/local-function.ts";
 import type { Board } from "./board.ts";
 import type { Inboxes } from "./inboxes.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
+import { INBOX_ANSWERS } from "./page-data.ts";
 import { aSampleCandidate } from "./sample-candidate.ts";
-import { INBOX_ANSWERS } from "./view.ts";
 
 /** A refused request of a button, with a message for the developer. */
 export class ActionRefused extends Error {

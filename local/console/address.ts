@@ -2,7 +2,10 @@
 export const VIEWS = ["overview", "candidates", "events", "deliveries", "endpoints", "inbox"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** The filters of each view, in the order in which the page shows them. */
+/**
+ * The filters of each view, in the order in which the page shows them. This is their declaration: `screens.ts` selects
+ * what matches, and `page/filters.tsx` shows a control for each.
+ */
 export const FILTERS = {
   overview: [],
   candidates: ["find", "status"],

@@ -1,4 +1,4 @@
-import type { Lists, Page } from "./view.ts";
+import type { Lists, Page } from "./page-data.ts";
 
 /** The most items in each list. The oldest items are removed first. */
 const LIMITS: Record<keyof Lists, number> = {

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Board } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
+import { INBOX_RETRY_AFTER, type InboxAnswer } from "./page-data.ts";
 import { bodyOf } from "./request-body.ts";
 import { requestView } from "./request-view.ts";
 import { checkSignature } from "./signature-check.ts";
-import { INBOX_RETRY_AFTER, type InboxAnswer } from "./view.ts";
 
 interface InboxesOptions {
   readonly board: Board;

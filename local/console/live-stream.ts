@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Address } from "./address.ts";
-import type { Screen } from "./view.ts";
+import type { Screen } from "./page-data.ts";
 
 /** How long changes are collected before they are sent, in ms. */
 const GATHER_MS = 50;

@@ -1,8 +1,8 @@
 import type { Board } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
+import type { DeliveryView, RequestView } from "./page-data.ts";
 import type { SentRequests } from "./sent-requests.ts";
 import { checkSignature } from "./signature-check.ts";
-import type { DeliveryView, RequestView } from "./view.ts";
 
 /** The length of the part of a body that is kept and shown, in characters. */
 const BODY_SHOWN = 64 * 1024;

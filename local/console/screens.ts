@@ -1,6 +1,5 @@
 import type { Address, Filters } from "./address.ts";
 import { type Board, candidateKeyOf } from "./board.ts";
-import type { DeliveryRequests } from "./request-view.ts";
 import type {
   CandidateView,
   DeliveryRow,
@@ -12,7 +11,8 @@ import type {
   ReceivedRow,
   ReceivedView,
   Screen,
-} from "./view.ts";
+} from "./page-data.ts";
+import type { DeliveryRequests } from "./request-view.ts";
 
 /** The maximum number of items of a list, in its own view and beside other lists. */
 const VIEW_ITEMS = 50;

@@ -1,5 +1,5 @@
 import type { SentRequest } from "../lambda/sent-requests.ts";
-import type { DeliveryView } from "./view.ts";
+import type { DeliveryView } from "./page-data.ts";
 
 /** The most events whose requests are kept. */
 const MOST_EVENTS = 1_000;

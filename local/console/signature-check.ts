@@ -1,5 +1,5 @@
 import { signatureOf } from "../../lib/webhooks/endpoints/signature.ts";
-import type { SignatureCheck } from "./view.ts";
+import type { SignatureCheck } from "./page-data.ts";
 
 /** After a rotation, the secret stored here may be the one used for the second header. */
 const SIGNATURE_HEADERS = new Set(["x-rr-signature", "x-rr-signature-previous"]);

@@ -16,7 +16,7 @@ import { readFeedItem } from "../../lib/webhooks/feed/feed-item.ts";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
 import { type Board, candidateKeyOf, deliveryKey } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
-import type { CandidateAction } from "./view.ts";
+import type { CandidateAction } from "./page-data.ts";
 
 /**
  * The attributes read from items: ids, states and times. No member of a candidate except its `externalId`, so that no

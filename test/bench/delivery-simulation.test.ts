@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { BatchConcurrency } from "../../infra/environments.ts";
+import type { BatchConcurrency } from "../../infra/delivery-limits.ts";
 import { type Simulated, simulateDelivery } from "../../tools/bench/delivery-simulation.ts";
 import { hangingReceivers } from "../../tools/bench/simulated-receivers.ts";
 

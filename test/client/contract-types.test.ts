@@ -8,8 +8,8 @@ import type * as eventSchemas from "#contract/events";
 import type * as transitionSchemas from "#contract/platform-transition";
 import type * as deliverySchemas from "#contract/webhook-delivery";
 import type * as endpointSchemas from "#contract/webhook-endpoint";
-import { contractTypes } from "../../client/contract-types.ts";
-import { operationRoutes } from "../../client/operation-routes.ts";
+import { contractTypes } from "../../client/generate-contract-types.ts";
+import { operationRoutes } from "../../client/generate-operation-routes.ts";
 import type { SandboxTransition } from "../../client/src/client.ts";
 import type * as client from "../../client/src/contract-types.ts";
 

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { signatureOf } from "#webhooks/endpoints/signature";
-import type { CandidateView, DeliveryRow, EventRow, Opened, Screen } from "../../local/console/view.ts";
+import type { CandidateView, DeliveryRow, EventRow, Opened, Screen } from "../../local/console/page-data.ts";
 import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { callerWith, received } from "./client.ts";
 import { anOrganisation, answerOf } from "./platform.ts";

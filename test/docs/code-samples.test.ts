@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXTENSION_EVENT_TYPES } from "#contract/events";
-import { operations as contractOperations, type OperationDefinition } from "#contract/operations";
+import type { OperationDefinition } from "#contract/operation-definition";
+import { operations as contractOperations } from "#contract/operations";
 import { codeSamplesOf, LANGUAGES } from "./code-samples.ts";
 import { operations } from "./description.ts";
 

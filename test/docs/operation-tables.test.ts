@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type OperationDefinition, operations } from "#contract/operations";
+import type { OperationDefinition } from "#contract/operation-definition";
+import { operations } from "#contract/operations";
 
 const rows: readonly OperationDefinition[] = operations;
 const documents = ["README.md", "client/README.md", ...globSync("docs/**/*.md")].sort();

@@ -4,7 +4,9 @@ import { Command } from "commander";
 import { expect, test } from "vitest";
 import { environments } from "../../infra/environments.ts";
 import { addCandidateCommands } from "../../platform/candidates.ts";
-import { addDeadLetterCommands, addDeliveryCommands, addKeyringCommands } from "../../platform/deliveries.ts";
+import { addDeadLetterCommands } from "../../platform/dead-letters.ts";
+import { addDeliveryCommands } from "../../platform/deliveries.ts";
+import { addKeyringCommands } from "../../platform/keyring.ts";
 import { addKeyCommands } from "../../platform/keys.ts";
 
 const runbook = readFileSync("docs/operations.md", "utf8");

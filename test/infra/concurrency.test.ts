@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkConcurrency } from "../../infra/concurrency.ts";
-import {
-  type BatchConcurrency,
-  DELIVERY_LIMITS,
-  type EnvironmentSettings,
-  environments,
-} from "../../infra/environments.ts";
+import { type BatchConcurrency, DELIVERY_LIMITS } from "../../infra/delivery-limits.ts";
+import { type EnvironmentSettings, environments } from "../../infra/environments.ts";
 
 const production = environments.find(({ name }) => name === "production");
 if (!production?.concurrency) throw new Error("Production reserves executions.");

@@ -3,7 +3,7 @@ import type { APIGatewayProxyResult } from "aws-lambda";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod/mini";
 import { NotFound } from "#contract/errors";
-import type { OperationDefinition } from "#contract/operations";
+import type { OperationDefinition } from "#contract/operation-definition";
 import { WithHeaders } from "#contract/with-headers";
 import { logger } from "#runtime/logger";
 import { operation } from "#runtime/operation";

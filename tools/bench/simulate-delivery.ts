@@ -3,8 +3,7 @@
  * `npm run simulate -- onset` and `-- day` run one of the two, and rewrite its section. The day takes some six minutes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { BATCH_SIZE, MEMORY } from "../../infra/delivery-limits.ts";
-import { DELIVERY_LIMITS } from "../../infra/environments.ts";
+import { BATCH_SIZE, DELIVERY_LIMITS, MEMORY } from "../../infra/delivery-limits.ts";
 import { deliveryCost } from "../costs/monthly-cost.ts";
 import type { SimulationResult } from "./delivery-simulation.ts";
 import { failingReceivers, hangingReceivers } from "./simulated-receivers.ts";

@@ -1,6 +1,5 @@
 import type { Delivery } from "#webhooks/delivery/delivery";
-import { leastPollers, mostBatches } from "../../infra/delivery-limits.ts";
-import type { BatchConcurrency } from "../../infra/environments.ts";
+import { type BatchConcurrency, leastPollers, mostBatches } from "../../infra/delivery-limits.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

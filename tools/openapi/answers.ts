@@ -11,7 +11,7 @@ import {
   UnsupportedMediaType,
 } from "#contract/errors";
 import { GATEWAY_MESSAGES } from "#contract/gateway-messages";
-import type { OperationDefinition } from "#contract/operations";
+import type { OperationDefinition } from "#contract/operation-definition";
 import { ErrorEnvelope } from "./schemas.ts";
 
 type Headers = Readonly<Record<string, oas31.HeaderObject>>;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import type { OperationDefinition } from "#contract/operations";
+import type { OperationDefinition } from "#contract/operation-definition";
 
 /** A program in one language that calls an operation (`x-codeSamples`). */
 interface CodeSample {

@@ -6,7 +6,8 @@ import type {
   ZodOpenApiPathsObject,
 } from "zod-openapi";
 import { EVENT_TYPES } from "#contract/events";
-import { type OperationDefinition, type OperationId, operations } from "#contract/operations";
+import type { OperationDefinition } from "#contract/operation-definition";
+import { type OperationId, operations } from "#contract/operations";
 import { PLATFORM_TRANSITIONS } from "#contract/platform-transition";
 import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";
 import {

@@ -15,7 +15,7 @@ const OF_THE_LOCAL_STACK = [
   "console.test.ts",
   "readme.test.ts",
   "platform-command.test.ts",
-  "recovery.test.ts",
+  "after-faults.test.ts",
 ];
 /** Longer than the tests' own: the emulator polls its streams and queues, and shares this machine's processors. */
 const TEST_TIMEOUT_MS = 90_000;

@@ -34,7 +34,7 @@ ${mutantsTable(mutants)}
 
 ## On real engines
 
-\`npm run test:long\` runs \`npm start\` behind a proxy that loses, throttles, resets and delays the functions' requests to DynamoDB Local, creates 3,000 candidates meanwhile, and kills the service and its engine at random moments ([the invariants](../test/recovery/invariants.ts)). It sends 2,000 requests that Schemathesis makes up from the description, and loads the description in validators of other languages.
+\`npm run test:long\` runs \`npm start\` behind a proxy that loses, throttles, resets and delays the functions' requests to DynamoDB Local, creates 3,000 candidates meanwhile, and kills the service and its engine at random moments ([the invariants](../test/crash/invariants.ts)). It sends 2,000 requests that Schemathesis makes up from the description, and loads the description in validators of other languages.
 
 ## What is not covered
 

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { CandidateAction } from "../view.ts";
+import type { CandidateAction } from "../page-data.ts";
 
 /** The label of each action's button. */
 export const ACTIONS: Record<CandidateAction, string> = {

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { CandidateAction, CandidateView } from "../view.ts";
+import type { CandidateAction, CandidateView } from "../page-data.ts";
 import { ACTIONS, act } from "./act.ts";
 import { Dialog } from "./dialog.tsx";
 

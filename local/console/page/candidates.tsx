@@ -1,4 +1,4 @@
-import type { CandidateAction, CandidateView } from "../view.ts";
+import type { CandidateAction, CandidateView } from "../page-data.ts";
 import { ACTIONS } from "./act.ts";
 import { press } from "./action-dialog.tsx";
 import { OpenLink } from "./panel.tsx";

@@ -1,4 +1,4 @@
-import type { AttemptView, DeliveryRow as Item } from "../view.ts";
+import type { AttemptView, DeliveryRow as Item } from "../page-data.ts";
 import { OpenLink } from "./panel.tsx";
 import { Body, DeliveryStatusMark, Headers, Signature, Time } from "./words.tsx";
 

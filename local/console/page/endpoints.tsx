@@ -1,4 +1,4 @@
-import type { EndpointView } from "../view.ts";
+import type { EndpointView } from "../page-data.ts";
 import { OpenLink } from "./panel.tsx";
 import { EndpointHealth, Mark } from "./words.tsx";
 

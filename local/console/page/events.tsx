@@ -1,4 +1,4 @@
-import type { EventRow as Item } from "../view.ts";
+import type { EventRow as Item } from "../page-data.ts";
 import { OpenLink } from "./panel.tsx";
 import { Time } from "./words.tsx";
 

@@ -24,10 +24,20 @@ const LABELS: Record<FilterName, string> = {
   event: "Event id",
 };
 
-const HINTS: { readonly [Name in FilterName]?: string } = {
+/** The filters that are typed, with their hints. The others are chosen from a list. */
+const HINTS = {
   find: "begins with …",
   candidate: "externalId, stagedId or id begins with …",
   event: "begins with evt_…",
+} as const satisfies { readonly [Name in FilterName]?: string };
+
+type TypedName = keyof typeof HINTS;
+type ChosenName = Exclude<FilterName, TypedName>;
+
+const CHOICES: Record<ChosenName, () => readonly string[]> = {
+  endpoint: () => screen.value.endpoints.map(({ key }) => key),
+  status: () => Object.keys(address.value.view === "candidates" ? CANDIDATE_TONES : DELIVERY_TONES),
+  type: () => EVENT_TYPES,
 };
 
 /** The controls of the view's filters, and the filters that are set. */
@@ -39,7 +49,7 @@ export function FilterBar() {
     <search class="filters">
       <div class="line">
         {names.map((name) =>
-          name in HINTS ? <TextFilter key={name} name={name} /> : <ChoiceFilter key={name} name={name} />,
+          isTyped(name) ? <TextFilter key={name} name={name} /> : <ChoiceFilter key={name} name={name} />,
         )}
       </div>
       {set.length > 0 && (
@@ -70,13 +80,13 @@ function FilterChip({ text, url }: { readonly text: string; readonly url: string
   );
 }
 
-function TextFilter({ name }: { readonly name: FilterName }) {
+function TextFilter({ name }: { readonly name: TypedName }) {
   return (
     <label>
       {LABELS[name]}
       <input
         type="search"
-        placeholder={HINTS[name] ?? ""}
+        placeholder={HINTS[name]}
         autocomplete="off"
         spellcheck={false}
         value={address.value.filters[name] ?? ""}
@@ -87,9 +97,9 @@ function TextFilter({ name }: { readonly name: FilterName }) {
   );
 }
 
-function ChoiceFilter({ name }: { readonly name: FilterName }) {
+function ChoiceFilter({ name }: { readonly name: ChosenName }) {
   const chosen = address.value.filters[name] ?? "";
-  const known = choicesOf(name);
+  const known = CHOICES[name]();
   // A filter of a copied URL may name an endpoint that is deleted.
   const choices = chosen === "" || known.includes(chosen) ? known : [...known, chosen];
   return (
@@ -107,10 +117,8 @@ function ChoiceFilter({ name }: { readonly name: FilterName }) {
   );
 }
 
-function choicesOf(name: FilterName): readonly string[] {
-  if (name === "type") return EVENT_TYPES;
-  if (name === "endpoint") return screen.value.endpoints.map(({ key }) => key);
-  return Object.keys(address.value.view === "candidates" ? CANDIDATE_TONES : DELIVERY_TONES);
+function isTyped(name: FilterName): name is TypedName {
+  return name in HINTS;
 }
 
 function textOf(name: FilterName, value: string): string {

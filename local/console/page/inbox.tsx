@@ -1,4 +1,9 @@
-import { INBOX_ANSWERS, INBOX_RETRY_AFTER, type InboxAnswer, type ReceivedRow as Item } from "../view.ts";
+import {
+  INBOX_ANSWERS,
+  INBOX_RETRY_AFTER,
+  type InboxAnswer,
+  type ReceivedRow as Item,
+} from "../page-data.ts";
 import { act } from "./act.ts";
 import { screen } from "./live.ts";
 import { OpenLink } from "./panel.tsx";

@@ -1,6 +1,6 @@
 import { batch, computed, signal } from "@preact/signals";
 import { type Address, formatAddress, parseAddress } from "../address.ts";
-import type { Screen } from "../view.ts";
+import type { Screen } from "../page-data.ts";
 
 const ROOT = "/console";
 const NOTHING: Screen = {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { DeliveryRow, EventRow, Opened as Item, Page } from "../view.ts";
+import type { DeliveryRow, EventRow, Opened as Item, Page } from "../page-data.ts";
 import { CandidateButtons } from "./candidates.tsx";
 import { Attempt } from "./deliveries.tsx";
 import { Dialog } from "./dialog.tsx";

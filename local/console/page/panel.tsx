@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useRef } from "preact/hooks";
-import type { Page } from "../view.ts";
+import type { Page } from "../page-data.ts";
 import { address, shownLists, urlOf } from "./live.ts";
 
 interface RowProps<Item> {

@@ -1,6 +1,6 @@
 /** Renders values as text and marks. */
 import type { DeliveryStatus } from "../../../lib/contract/webhook-delivery.ts";
-import type { CandidateView, EndpointView, SignatureCheck } from "../view.ts";
+import type { CandidateView, EndpointView, SignatureCheck } from "../page-data.ts";
 
 type Tone = "good" | "bad" | "wait" | "plain";
 

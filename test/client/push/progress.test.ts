@@ -1,8 +1,9 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { duration, showProgress } from "../../../client/push/progress.ts";
+import { showProgress } from "../../../client/push/progress.ts";
 import { summary } from "../../../client/push/summary.ts";
 import { emptyTally } from "../../../client/push/tally.ts";
+import { duration } from "../../../client/terminal/duration.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

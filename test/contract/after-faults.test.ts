@@ -61,7 +61,13 @@ describe.concurrent("an erasure", () => {
       "updatedAt",
       "writeId",
     ]);
-    for (const canary of [submission.externalId, "Canary", "canary.erased@example.com", "+44 canary"]) {
+    for (const canary of [
+      submission.externalId,
+      "Canary-Ada",
+      "Canary Referee",
+      "canary.erased@example.com",
+      "+44 canary",
+    ]) {
       expect(await table.itemsThatMention(canary), canary).toEqual([]);
     }
   });

@@ -6,18 +6,18 @@ import type { EnvironmentSettings } from "./environments.ts";
 import { ServiceFunction } from "./service-function.ts";
 import { deadLetterQueue, type ServiceQueue } from "./service-queue.ts";
 
-interface PartSweepProps {
+interface CandidatePartSweepProps {
   readonly settings: EnvironmentSettings;
   readonly table: CandidateTable;
 }
 
 /** Removes the parts left by unfinished writes of large candidates, when the notices of these writes expire. */
-export class PartSweep extends Construct {
+export class CandidatePartSweep extends Construct {
   readonly sweepCandidateParts: ServiceFunction;
   /** Batches of notices whose sweep failed for 12 hours. */
   readonly unsweptParts: ServiceQueue;
 
-  constructor(scope: Construct, id: string, { settings, table }: PartSweepProps) {
+  constructor(scope: Construct, id: string, { settings, table }: CandidatePartSweepProps) {
     super(scope, id);
     this.unsweptParts = deadLetterQueue(this, "UnsweptParts", "UNSWEPT_PARTS_QUEUE_URL");
     this.sweepCandidateParts = new ServiceFunction(this, "SweepCandidateParts", {
