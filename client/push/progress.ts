@@ -6,6 +6,8 @@ import { processedRows, type Tally } from "./tally.ts";
 
 const BAR_INTERVAL_MS = 200;
 const LINE_INTERVAL_MS = 5_000;
+/** Before a twentieth of the file is done, or half a minute has passed, the first requests decide the rate. */
+const ESTIMATED_FROM = { share: 1 / 20, seconds: 30 };
 
 interface Progress {
   /** Shows the final state and ends. */
@@ -62,6 +64,9 @@ type Pace = () => string[];
 function paceOf({ tally, size, pausing }: Watched): Pace {
   const startedAt = performance.now();
   const [rowRate, byteRate] = [new RecentRate(), new RecentRate()];
+  const isEstimable = (seconds: number) =>
+    seconds >= ESTIMATED_FROM.seconds ||
+    tally.bytes - tally.skippedBytes >= ((size ?? 0) - tally.skippedBytes) * ESTIMATED_FROM.share;
   return () => {
     const rows = processedRows(tally);
     const seconds = (performance.now() - startedAt) / 1000;
@@ -71,7 +76,7 @@ function paceOf({ tally, size, pausing }: Watched): Pace {
     // Rows that are refused here, or done by an earlier run, take almost no time, so the rate leaves them out.
     if (rows > tally.refused + tally.failed && seconds >= 1) {
       parts.push(`${Math.round(rowsPerSecond).toLocaleString("en")}/s`);
-      if (size !== undefined && bytesPerSecond > 0) {
+      if (size !== undefined && bytesPerSecond > 0 && isEstimable(seconds)) {
         parts.push(`${duration(Math.max(0, size - tally.bytes) / bytesPerSecond)} left`);
       }
     }

@@ -52,6 +52,9 @@ function reasonOf(code: string | undefined, host: string, message: string): stri
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return `${host} cannot be reached: the host name is not known (${code}).`;
+    case "ERR_SSL_WRONG_VERSION_NUMBER":
+    case "ERR_SSL_PACKET_LENGTH_TOO_LONG":
+      return `${host} does not speak HTTPS (${code}): its address may begin with http://.`;
     default:
       return `${host} cannot be reached: ${message}${code && !message.includes(code) ? ` (${code})` : ""}.`;
   }

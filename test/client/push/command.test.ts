@@ -265,6 +265,20 @@ describe("candidates push", () => {
     expect(await readdir(dirname(file))).toEqual(["rows.ndjson"]);
   });
 
+  test("ends at once if the address has https but the port speaks http", async () => {
+    const service = await aService(answers(200, {}));
+    const url = service.baseUrl.replace("http:", "https:");
+
+    const { code, stderr } = await runPush([await aFile("rows.ndjson", ndjson(submissions(1)))], {
+      env: environmentOf({ baseUrl: url }),
+    });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "does not speak HTTPS (ERR_SSL_WRONG_VERSION_NUMBER): its address may begin with http://.",
+    );
+  });
+
   test("continues if a service that has responded refuses connections for a moment", async () => {
     let seen = 0;
     const service = await aCandidateService({

@@ -73,6 +73,19 @@ test("push progress shows no time left before it is known how many bytes the row
   progress.stop(false);
 });
 
+test("push progress shows no time left until a twentieth of the file is done, or half a minute has passed", () => {
+  const { progress, after } = shown(false, { size: 1_000_000 });
+
+  expect(after(25)).not.toContain("left");
+  expect(after(5)).toContain("left");
+  progress.stop(false);
+
+  const other = shown(false, { size: 1_000_000 });
+  other.tally.bytes = 50_000;
+  expect(other.after(5)).toContain("left");
+  other.progress.stop(false);
+});
+
 test("rows of an earlier run count neither for the rate nor for the time left", () => {
   const { after, tally, progress } = shown(false);
   tally.skipped = 10_000;

@@ -7,8 +7,8 @@ import { type DynamoDbEngine, startDynamoDb } from "../../local/dynamodb/engine.
 import { useWriteAheadLog } from "../../local/dynamodb/write-ahead-log.ts";
 import { cacheDirectory } from "../../local/service/project.ts";
 import { REGION } from "../../local/template.ts";
-import { temporaryFolder } from "./fixture-assembly.ts";
-import { kill } from "./start-command.ts";
+import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { kill } from "../local/start-command.ts";
 
 const ACCESS_KEY_ID = "LOCALWRITEAHEADLOG0000";
 const TableName = "candidates";
