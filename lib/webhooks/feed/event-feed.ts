@@ -23,6 +23,8 @@ const SHARDS = 4;
 /**
  * How soon an item must be acknowledged after the moment that is its position, in ms. Together with
  * {@link READ_BEHIND_MS} it is the feed's guarantee: whoever has read up to a position has read every item before it.
+ *
+ * @internal
  */
 export const ACKNOWLEDGED_WITHIN_MS = 500;
 
