@@ -85,7 +85,7 @@ interface Preparation {
  * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is
  * subscribed to its type, except for the endpoint that it is about: in the delivery queue, or in the retry queue if the
  * endpoint is new, slow or failing. An event that is unreadable or invalid for SQS is parked, so that it does not block
- * others. Nor does an organisation whose feed fails or is slow.
+ * others. Nor does an organisation whose feed or endpoints fail or are slow.
  *
  * @returns the sequence number of the first record that is not fully published, if any. It and all later records
  *   are retried. Those of them that are published are left out then, unless another process repeats the batch:
@@ -103,10 +103,8 @@ export async function publish(
     if (!readable || service.published?.has(readable.event.id)) return [];
     return [{ ...readable, position, sequenceNumber: record.sequenceNumber }];
   });
-  for (const { position, senderFault } of await sendAsReady(
-    prepareAll(fired, service, unpublished),
-    service,
-  )) {
+  const refused = await sendAsReady(prepareAll(fired, service, unpublished), service);
+  for (const { position, senderFault } of refused) {
     (senderFault ? unpublishable : failed).add(position);
   }
   // Unpublishable records after a failed one are retried with it, and parked then.
