@@ -14,14 +14,14 @@ import type { RecentIds } from "#webhooks/feed/recent-ids";
 
 /**
  * How many organisations' events are begun at once. A batch of a hundred events then begins with 17 items and ten
- * queries at most, for which a process that has just started connects within the time that an item has to be
+ * queries at most, so that a process that has just started connects about within the time that an item has to be
  * acknowledged.
  */
 const BEGUN_AT_ONCE = 10;
 
 /**
  * How long others wait for an organisation that is slow, in ms: before the next one is begun, and before what is ready
- * is sent. A process that has just started connects and signs for about half of it for each ten.
+ * is sent. To connect and sign for ten organisations takes more than half of it with the processor that 512 MB have.
  */
 const PATIENCE_MS = 250;
 
