@@ -28,7 +28,7 @@ const METHOD_OPTIONS: MethodDeploymentOptions = {
   loggingLevel: MethodLoggingLevel.ERROR,
   dataTraceEnabled: false,
   // The metrics of the whole stage are free. Those of each method are billed as custom metrics, five for each (API Gateway
-  // developer guide, "Amazon API Gateway dimensions and metrics"), and the access log and Lambda's metrics have the same.
+  // developer guide, "Amazon API Gateway dimensions and metrics"), and the access log has the same.
   metricsEnabled: false,
 };
 

@@ -33,6 +33,9 @@ interface DelivererProps {
 /** Longer than the slowest possible delivery, which test/webhooks/delivery/deliver.test.ts adds up. */
 const DELIVERY_TIMEOUT = Duration.seconds(90);
 
+/** Longer than the slowest batch, which test/webhooks/delivery/publish.test.ts adds up. */
+const PUBLISH_TIMEOUT = Duration.minutes(1);
+
 /** Longer than a recovery works in one run, WORKS_FOR in lib/webhooks/recoveries/recover.ts. */
 const RECOVERY_TIMEOUT = Duration.minutes(1);
 
@@ -130,7 +133,7 @@ export class WebhookDelivery extends Construct {
       settings,
       description: "Appends each event to the event feed, and queues it for the endpoints subscribed to it",
       memorySize: 512,
-      timeout: Duration.seconds(30),
+      timeout: PUBLISH_TIMEOUT,
       grants: [
         table.items("ORGANISATION", "GetItem", "Query"),
         table.items("FEED", "PutItem"),

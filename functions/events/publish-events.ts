@@ -1,12 +1,18 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import type { OutboxRecord } from "#candidates/outbox/outbox";
-import { documentClient, type WithTable } from "#runtime/dynamodb";
+import { documentClientWith, type WithTable } from "#runtime/dynamodb";
 import { logger } from "#runtime/logger";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
 import { streamConsumer } from "#runtime/stream-consumer";
 import { publishServiceOf } from "#webhooks/delivery/composition";
 import { publish } from "#webhooks/delivery/publish";
+
+/**
+ * As many as the requests that a batch of a hundred events can have under way: two puts and two emptyings of each one's
+ * item, and a query of each one's endpoints. A process has 1,024 file descriptors (Lambda quotas).
+ */
+const SOCKETS = 500;
 
 export const publishEvents = (surroundings: WithTable & WithQueues) => {
   const service = publishServiceOf(surroundings);
@@ -18,7 +24,11 @@ export const publishEvents = (surroundings: WithTable & WithQueues) => {
   );
 };
 
-export const handler = publishEvents({ ...runtime, documentClient, sqsClient });
+export const handler = publishEvents({
+  ...runtime,
+  documentClient: documentClientWith(SOCKETS),
+  sqsClient,
+});
 
 function toOutboxRecord({ dynamodb }: DynamoDBRecord): OutboxRecord {
   return {

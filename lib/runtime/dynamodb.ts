@@ -1,4 +1,4 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { clientDefaults } from "#runtime/client-defaults";
 import type { Runtime } from "#runtime/runtime";
@@ -9,6 +9,19 @@ export interface WithTable extends Runtime {
 }
 
 /** One client per process. */
-export const documentClient = DynamoDBDocumentClient.from(new DynamoDBClient(clientDefaults), {
-  marshallOptions: { removeUndefinedValues: true },
-});
+export const documentClient = documentClientOf(clientDefaults);
+
+/**
+ * A client with more sockets than the SDK's 50, beyond which requests are queued (AWS SDK for JavaScript developer guide,
+ * "Configure maxSockets in Node.js").
+ */
+export function documentClientWith(maxSockets: number): DynamoDBDocumentClient {
+  const requestHandler = { ...clientDefaults.requestHandler, httpsAgent: { maxSockets } };
+  return documentClientOf({ ...clientDefaults, requestHandler });
+}
+
+function documentClientOf(configuration: DynamoDBClientConfig): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(new DynamoDBClient(configuration), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+}

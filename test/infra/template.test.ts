@@ -21,7 +21,7 @@ import { readTables, type TableDefinition } from "../../local/dynamodb/tables.ts
 import { Template as ReadTemplate } from "../../local/template.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { operations } from "../docs/description.ts";
-import { SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
+import { SLOWEST_BATCH_MS, SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
 import { synthesisable, templatesIn } from "./stacks.ts";
 
 // What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
@@ -366,6 +366,13 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect(recovery).toBeGreaterThan(WORKS_FOR / 1000);
     // Between two runs, the deliveries of a recovery go on.
     expect(6 * recovery).toBeLessThan(AHEAD / 1000);
+  });
+
+  test("gives publish-events longer than its slowest batch takes", () => {
+    const [[, { Properties }] = ["", { Properties: {} }]] = resources("AWS::Lambda::Function").filter(
+      ([, { Properties }]) => /-publish-events$/.test(String(Properties["FunctionName"])),
+    );
+    expect(Properties["Timeout"]).toBeGreaterThan(SLOWEST_BATCH_MS / 1_000);
   });
 
   test("lets deliver-webhook dead-letter a failing delivery long before its queue does", () => {

@@ -9,14 +9,21 @@ import type { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { isTroubled, LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
-import { ACKNOWLEDGED_WITHIN_MS, type EventFeed } from "#webhooks/feed/event-feed";
+import type { EventFeed } from "#webhooks/feed/event-feed";
 import type { RecentIds } from "#webhooks/feed/recent-ids";
 
 /**
- * How many organisations' feeds are appended to at once. A batch of a hundred events then puts at most 17 items at once,
- * which a process that has just started connects within the time that an item has to be acknowledged.
+ * How many organisations' events are begun at once. A batch of a hundred events then begins with 17 items and ten
+ * queries at most, so that a process that has just started connects about within the time that an item has to be
+ * acknowledged.
  */
-const FEEDS_AT_ONCE = 10;
+const BEGUN_AT_ONCE = 10;
+
+/**
+ * How long others wait for an organisation that is slow, in ms: before the next one is begun, and before what is ready
+ * is sent. To connect and sign for ten organisations takes more than half of it with the processor that 512 MB have.
+ */
+const PATIENCE_MS = 250;
 
 /** An event that is about to be sent to its subscribed endpoints. */
 interface AddressedEvent {
@@ -67,10 +74,10 @@ interface Unpublished {
   readonly unpublishable: Set<number>;
 }
 
-/** The appends of a batch's events to the feeds of their organisations. */
-interface Appending {
-  /** The positions of the records whose events are in the feed so far. */
-  readonly inFeed: ReadonlySet<number>;
+/** The work on a batch's events before they are sent. */
+interface Preparation {
+  /** The deliveries of events that are in the feed, until they are taken. */
+  readonly ready: Addressed[];
   readonly ended: Promise<unknown>;
 }
 
@@ -78,7 +85,7 @@ interface Appending {
  * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is
  * subscribed to its type, except for the endpoint that it is about: in the delivery queue, or in the retry queue if the
  * endpoint is new, slow or failing. An event that is unreadable or invalid for SQS is parked, so that it does not block
- * others. Nor does an organisation whose feed fails or is slow.
+ * others. Nor does an organisation whose feed or endpoints fail or are slow.
  *
  * @returns the sequence number of the first record that is not fully published, if any. It and all later records
  *   are retried. Those of them that are published are left out then, unless another process repeats the batch:
@@ -96,11 +103,9 @@ export async function publish(
     if (!readable || service.published?.has(readable.event.id)) return [];
     return [{ ...readable, position, sequenceNumber: record.sequenceNumber }];
   });
-  const appending = appendAll(fired, service, unpublished);
-  const addressed = await addressAll(fired, service, unpublished);
-  const positions = new Map(addressed.map(({ delivery, position }) => [delivery, position]));
-  for (const { delivery, senderFault } of await sendWhatIsInFeed(addressed, appending, service)) {
-    (senderFault ? unpublishable : failed).add(positions.get(delivery) ?? 0);
+  const refused = await sendAsReady(prepareAll(fired, service, unpublished), service);
+  for (const { position, senderFault } of refused) {
+    (senderFault ? unpublishable : failed).add(position);
   }
   // Unpublishable records after a failed one are retried with it, and parked then.
   const published = Math.min(...failed, records.length);
@@ -119,13 +124,17 @@ export async function publish(
 }
 
 /** Sends each delivery to its queue, and returns those that were refused. */
-async function sendAll(addressed: readonly Addressed[], { queues }: PublishService): Promise<Refusal[]> {
+async function sendAll(
+  addressed: readonly Addressed[],
+  { queues }: PublishService,
+): Promise<(Refusal & Pick<Addressed, "position">)[]> {
+  const positions = new Map(addressed.map(({ delivery, position }) => [delivery, position]));
   const refused = await Promise.all(
     LANES.map((lane) =>
       queues[lane].sendAll(addressed.filter((each) => each.lane === lane).map(({ delivery }) => delivery)),
     ),
   );
-  return refused.flat();
+  return refused.flat().map((refusal) => ({ ...refusal, position: positions.get(refusal.delivery) ?? 0 }));
 }
 
 /** Appends events to the feed. Returns whether it worked; if not, none of them may be sent. */
@@ -150,48 +159,57 @@ async function appendToFeed(
   }
 }
 
-/** Begins to append the events of each organisation to its feed. */
-function appendAll(fired: readonly Fired[], service: PublishService, unpublished: Unpublished): Appending {
-  const inFeed = new Set<number>();
+/** Begins with the organisations of a batch, one after the other, and waits for none that is slow. */
+function prepareAll(fired: readonly Fired[], service: PublishService, unpublished: Unpublished): Preparation {
+  const ready: Addressed[] = [];
+  const preparations: Promise<void>[] = [];
   const byOrganisation = Map.groupBy(fired, ({ orgId }) => orgId);
-  const ended = inParallel([...byOrganisation], FEEDS_AT_ONCE, async ([orgId, ofOrganisation]) => {
-    if (!(await appendToFeed(orgId, ofOrganisation, service, unpublished))) return;
-    for (const { position } of ofOrganisation) inFeed.add(position);
+  const allBegun = inParallel([...byOrganisation], BEGUN_AT_ONCE, async ([orgId, ofOrganisation]) => {
+    const preparation = prepare(orgId, ofOrganisation, service, unpublished).then((addressed) => {
+      ready.push(...addressed);
+    });
+    preparations.push(preparation);
+    await Promise.race([preparation, service.wait(PATIENCE_MS)]);
   });
-  return { inFeed, ended };
+  return { ready, ended: allBegun.then(() => Promise.all(preparations)) };
 }
 
-/**
- * Sends the deliveries of the events that are in the feed, and returns those that were refused. An organisation whose
- * feed does not acknowledge in time is waited for only after the others' deliveries are sent.
- */
-async function sendWhatIsInFeed(
-  addressed: readonly Addressed[],
-  { inFeed, ended }: Appending,
+/** Appends an organisation's events to its feed, and returns the deliveries that may be sent then. */
+async function prepare(
+  orgId: string,
+  fired: readonly Fired[],
   service: PublishService,
-): Promise<Refusal[]> {
-  await Promise.race([ended, service.wait(ACKNOWLEDGED_WITHIN_MS)]);
-  const inTime = new Set(inFeed);
-  const refused = await sendAll(
-    addressed.filter(({ position }) => inTime.has(position)),
-    service,
-  );
-  await ended;
-  const late = addressed.filter(({ position }) => inFeed.has(position) && !inTime.has(position));
-  return [...refused, ...(await sendAll(late, service))];
+  unpublished: Unpublished,
+): Promise<Addressed[]> {
+  const [isInFeed, addressed] = await Promise.all([
+    appendToFeed(orgId, fired, service, unpublished),
+    addressAll(orgId, fired, service, unpublished),
+  ]);
+  return isInFeed ? addressed : [];
 }
 
-/** The deliveries of all events, one per event and subscribed endpoint. */
+/** Sends the deliveries of a batch as they become ready, and returns those that were refused. */
+async function sendAsReady({ ready, ended }: Preparation, service: PublishService) {
+  const sent: ReturnType<typeof sendAll>[] = [];
+  for (let isOver = false; !isOver; ) {
+    isOver = await Promise.race([ended.then(() => true), service.wait(PATIENCE_MS).then(() => false)]);
+    sent.push(sendAll(ready.splice(0), service));
+  }
+  return (await Promise.all(sent)).flat();
+}
+
+/** The deliveries of an organisation's events, one per event and subscribed endpoint. */
 async function addressAll(
+  orgId: string,
   fired: readonly Fired[],
   service: PublishService,
   { failed }: Unpublished,
 ): Promise<Addressed[]> {
-  const endpointsOf = listedOnce(service.endpoints);
+  const listed = service.endpoints.list(orgId);
   const addressed = await Promise.all(
     fired.map(async (event) => {
       try {
-        return await address(event, endpointsOf, service);
+        return address(event, await listed, service);
       } catch (error) {
         logger.error("publish failed", { sequenceNumber: event.sequenceNumber, cause: error });
         failed.add(event.position);
@@ -202,26 +220,14 @@ async function addressAll(
   return addressed.flat();
 }
 
-type EndpointsOf = (orgId: string) => Promise<readonly DeliveryEndpoint[]>;
-
-/** Lists the endpoints of each organisation in a batch only once. */
-function listedOnce(endpoints: PublishService["endpoints"]): EndpointsOf {
-  const subscriptions = new Map<string, Promise<readonly DeliveryEndpoint[]>>();
-  return (orgId) => {
-    const known = subscriptions.get(orgId) ?? endpoints.list(orgId);
-    subscriptions.set(orgId, known);
-    return known;
-  };
-}
-
 /** The deliveries of one event. */
-async function address(
+function address(
   { orgId, event, position }: Fired,
-  endpointsOf: EndpointsOf,
+  endpoints: readonly DeliveryEndpoint[],
   { now, resentAt, onAddressed = () => {} }: PublishService,
-): Promise<Addressed[]> {
+): Addressed[] {
   const subject = subjectOf(event);
-  const subscribed = (await endpointsOf(orgId)).filter(
+  const subscribed = endpoints.filter(
     ({ id, active, eventTypes }) =>
       active && eventTypes.includes(event.type) && id !== subject.webhookEndpointId,
   );

@@ -23,6 +23,8 @@ const SHARDS = 4;
 /**
  * The longest time from an item's position to the acknowledgement of its put, in ms. Together with
  * {@link READ_BEHIND_MS} it is the feed's guarantee: a reader that has read up to a position has read every item before.
+ *
+ * @internal
  */
 export const ACKNOWLEDGED_WITHIN_MS = 500;
 

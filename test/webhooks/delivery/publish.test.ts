@@ -1,7 +1,8 @@
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { stagedIdOf } from "#candidates/handles";
 import { type OutboxRecord, readOutbox } from "#candidates/outbox/outbox";
 import { parseCandidateKey } from "#candidates/store/item/candidate-key";
@@ -12,8 +13,10 @@ import type { Refusal } from "#webhooks/delivery/delivery-queue";
 import { publish } from "#webhooks/delivery/publish";
 import { UnreadableEvents } from "#webhooks/delivery/unreadable-events";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { EventFeed } from "#webhooks/feed/event-feed";
+import { packEvents } from "#webhooks/feed/feed-item";
 import { RecentIds } from "#webhooks/feed/recent-ids";
-import { anEndpoint, anEndpointOutboxRecord, anOutboxRecord, NOW } from "../builders.ts";
+import { anEndpoint, anEndpointOutboxRecord, anOutboxRecord, NOW, SLOWEST_BATCH_MS } from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
 
 const logs = capturedLogs();
@@ -181,26 +184,103 @@ describe("an organisation whose event feed fails or is slow", () => {
   });
 });
 
-test("a batch of many organisations appends to ten feeds at once", async () => {
-  const { service, inFeed } = aService();
-  const append = service.feed.append.getMockImplementation();
-  let underWay = 0;
-  let most = 0;
-  service.feed.append.mockImplementation(async (orgId, events) => {
-    underWay += 1;
-    most = Math.max(most, underWay);
-    await Promise.resolve();
-    await append?.(orgId, events);
-    underWay -= 1;
-  });
+describe("a batch of a hundred organisations", () => {
+  /** An AWS request that needs its three attempts of 2 s, with the SDK's longest backoff for throttling between them. */
+  const AWS_MS = 3 * 2_000 + 500 + 1_000;
+  const elapse = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  const hundred = () => Array.from({ length: 100 }, (_, index) => anOutboxRecord({ orgId: `org-${index}` }));
+  /** One of the first organisations of a batch, by the partition key of its feed. */
+  const isAmong = (first: number, { pk }: FeedItem) => Number(/org-(\d+)#/.exec(pk)?.[1]) < first;
 
-  await publish(
-    Array.from({ length: 100 }, (_, index) => anOutboxRecord({ orgId: `org-${index}` })),
-    service,
+  type FeedItem = { pk: string; events: Uint8Array };
+
+  /** A process whose table takes so many ms for an item of the feed; and when an organisation's events were sent, in ms. */
+  function aProcess(takes: (item: FeedItem) => number) {
+    vi.useFakeTimers({ now: NOW });
+    onTestFinished(() => void vi.useRealTimers());
+    const { service } = aService(...hundred().map((_, index) => anEndpoint({ orgId: `org-${index}` })));
+    const sentAt = new Map<string, number>();
+    let beganAt = 0;
+    const sendAll = vi.fn(async (deliveries: readonly Delivery[]): Promise<Refusal[]> => {
+      for (const { orgId } of deliveries) sentAt.set(orgId, Date.now() - beganAt);
+      return [];
+    });
+    const table = {
+      send: ({ input }: PutCommand) => elapse(takes(input.Item as FeedItem)),
+    } as unknown as DynamoDBDocumentClient;
+    const clock = { now: () => new Date(), wait: elapse };
+    const feed = new EventFeed(table, "table", 30, { ...runtime, ...clock });
+    const queues = { delivery: { sendAll }, retry: { sendAll } };
+    const slow = { ...service, ...clock, feed, queues };
+    /** Publishes a batch, and returns when that ended, in ms. */
+    const run = async (records: OutboxRecord[]) => {
+      beganAt = Date.now();
+      const published = publish(records, slow).then(() => Date.now() - beganAt);
+      await vi.runAllTimersAsync();
+      return published;
+    };
+    return { service: slow, sendAll, sentAt, run };
+  }
+
+  test.each([1, 12, 30])(
+    "of which %i have a feed that hangs sends the others' events within a second",
+    async (hanging) => {
+      const { run, sentAt } = aProcess((item) => (isAmong(hanging, item) ? 60_000 : 5));
+
+      await run(hundred());
+
+      expect(sentAt.size).toBe(100 - hanging);
+      expect(Math.max(...sentAt.values())).toBeLessThanOrEqual(1_000);
+    },
   );
 
-  expect(inFeed).toHaveLength(100);
-  expect(most).toBe(10);
+  test("begins ten of them at once, and all within three seconds though the table is slow", async () => {
+    let underWay = 0;
+    let most = 0;
+    const { run, service, sentAt } = aProcess(() => 1_999);
+    const list = service.endpoints.list.getMockImplementation();
+    service.endpoints.list.mockImplementation(async (orgId) => {
+      most = Math.max(most, ++underWay);
+      await elapse(100);
+      underWay -= 1;
+      return (await list?.(orgId)) ?? [];
+    });
+
+    await run(hundred());
+
+    expect(most).toBe(10);
+    // Each is in the feed 2.5 s after it was begun.
+    expect(Math.max(...sentAt.values())).toBeLessThanOrEqual(5_500);
+  });
+
+  test("ends within the function's timeout, however slow everything is", async () => {
+    const emptied = packEvents([]);
+    let hangs = true;
+    const { run, service, sendAll, sentAt } = aProcess(({ events }) => {
+      if (hangs) return 60_000;
+      return Buffer.from(events).equals(emptied) ? 999 : 1_999;
+    });
+    const batch = hundred().slice(1);
+    await run([...batch, unreadable()]);
+    hangs = false;
+    service.endpoints.list.mockImplementation(async (orgId) => {
+      // It reads the versions of its endpoints first.
+      await elapse(2 * AWS_MS);
+      return [anEndpoint({ orgId })];
+    });
+    const send = sendAll.getMockImplementation();
+    sendAll.mockImplementation(async (deliveries) => {
+      await elapse(AWS_MS);
+      return (await send?.(deliveries)) ?? [];
+    });
+    service.unreadable.park.mockImplementation(() => elapse(AWS_MS));
+
+    const tookMs = await run([...batch, unreadable()]);
+
+    expect(sentAt.size).toBe(99);
+    // test/infra/template.test.ts holds the function's timeout against it.
+    expect(tookMs).toBe(SLOWEST_BATCH_MS);
+  });
 });
 
 describe("publishing an event", () => {
@@ -388,8 +468,8 @@ describe("publishing a batch of events", () => {
 
     expect(sent.map(({ orgId, endpointId }) => [orgId, endpointId])).toEqual([
       ["ours", ours.id],
-      ["theirs", theirs.id],
       ["ours", ours.id],
+      ["theirs", theirs.id],
       ["theirs", theirs.id],
     ]);
     expect(service.endpoints.list).toHaveBeenCalledTimes(3);

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { documentClientWith } from "#runtime/dynamodb";
+
+test("a client with more sockets than the SDK's 50 begins that many requests at once", async () => {
+  let open = 0;
+  let most = 0;
+  // It accepts connections and never responds.
+  const server = createServer((socket) => {
+    open += 1;
+    most = Math.max(most, open);
+    socket
+      .on("error", () => {})
+      .on("close", () => {
+        open -= 1;
+      });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", `https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  vi.stubEnv("AWS_REGION", "eu-west-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const client = documentClientWith(60);
+  const stop = new AbortController();
+  const read = () =>
+    client.send(new GetCommand({ TableName: "table", Key: { pk: "1", sk: "1" } }), {
+      abortSignal: stop.signal,
+    });
+
+  const reads = Promise.allSettled(Array.from({ length: 70 }, read));
+  await vi.waitFor(() => expect(most).toBe(60), 10_000);
+  stop.abort();
+  await reads;
+}, 15_000);
