@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { CleanUp } from "./clean-up.ts";
+import { StackEnded } from "./command-error.ts";
 import type { AwsIdentity, DataDirectory } from "./data-directory.ts";
 import { dynamoDbLocal } from "./dynamodb/download.ts";
 import { type DynamoDbEngine, startDynamoDb } from "./dynamodb/engine.ts";
@@ -39,14 +40,18 @@ async function startOwnDynamoDb({
   identity,
   cacheDirectory,
   onProgress,
+  onFault,
 }: EnginesOptions): Promise<DynamoDbEngine> {
   const program = await dynamoDbLocal({ cacheDirectory, onProgress });
   onProgress("Starting DynamoDB Local");
   const dataDirectory = data.folder("dynamodb");
   useWriteAheadLog(dataDirectory, identity.accessKeyId);
+  const logFile = join(data.folder("logs"), "dynamodb-local.log");
   return startDynamoDb({
     program,
     dataDirectory,
-    logFile: join(data.folder("logs"), "dynamodb-local.log"),
+    logFile,
+    onCrash: () =>
+      onFault(new StackEnded(`DynamoDB Local has ended. Its data is kept: start again. See ${logFile}.`)),
   });
 }

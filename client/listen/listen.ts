@@ -11,6 +11,7 @@ import { duration } from "../terminal/duration.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
 import { printable } from "../terminal/printable.ts";
+import { shortened } from "../terminal/shortened.ts";
 import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
 import { Bookmark } from "./bookmark.ts";
 import { type Forwarded, forward, isAcknowledged } from "./forward.ts";
@@ -116,7 +117,7 @@ async function follow({ client, bookmark, isResumed, types, deliver, stop, url }
       if (stop.aborted) return;
       if (hasBegunAnew || !isExpired(error, bookmark, isResumed)) throw commandErrorOf(error, bookmark, url);
       say(
-        `${error.message}. Older events are no longer kept and are skipped. Continuing from the oldest one.`,
+        `${shortened(error.message)}. Older events are no longer kept and are skipped. Continuing from the oldest one.`,
       );
       hasBegunAnew = true;
       bookmark.turnTo({});
@@ -138,7 +139,7 @@ function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unkno
   // The next run would begin with the same cursor.
   const remedy =
     code === "invalid_request" && place.cursor ? " Use --since <time> to start from another time." : "";
-  return new CommandError(`${code}: ${message}${request}${remedy}`, { cause: error });
+  return new CommandError(`${shortened(code)}: ${shortened(message)}${request}${remedy}`, { cause: error });
 }
 
 function bookmarkOf({ url = "", key = "", since }: ListenOptions): Bookmark {
@@ -163,7 +164,7 @@ function reportOutages(): NonNullable<ClientOptions["onRetry"]> {
     const next = isLong
       ? `The service requests a wait of ${requested}. Retrying in ${actual}.`
       : "Retrying until it succeeds.";
-    say(`${code}: ${message} ${next}`);
+    say(`${shortened(code)}: ${shortened(message)} ${next}`);
   };
 }
 

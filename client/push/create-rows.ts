@@ -80,10 +80,20 @@ async function* createBatch(creating: Creating, rows: readonly Row[], stop: Abor
     }
     const again: Row[] = [];
     if (results.some(({ result }) => !isFault(result))) attempts = 1;
+    let problem: unknown;
     for (const { row, result } of results) {
-      if (isFault(result) && attempts <= RETRIES) again.push(row);
-      else yield creationOf(row, result);
+      if (isFault(result) && attempts <= RETRIES) {
+        again.push(row);
+        continue;
+      }
+      try {
+        yield creationOf(row, result);
+      } catch (error) {
+        // It ends the push, but not before the candidates of the other rows are counted.
+        problem ??= error;
+      }
     }
+    if (problem !== undefined) throw problem;
     left = again;
     if (left.length > 0) await backOff(creating.pacer, attempts, stop);
   }

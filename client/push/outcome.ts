@@ -2,6 +2,7 @@ import { CandidateServiceError } from "../src/index.ts";
 import { LONGEST_RETRY_AFTER_MS, mayPass } from "../src/retry.ts";
 import { duration } from "../terminal/duration.ts";
 import { CommandError, type Correction } from "../terminal/errors.ts";
+import { shortened } from "../terminal/shortened.ts";
 import type { Refusal } from "./refused-file.ts";
 import type { Row } from "./row.ts";
 
@@ -41,8 +42,8 @@ const REFUSING_STATUS = new Set([400, 404, 412, 413, 415]);
  */
 export function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof CandidateServiceError)) throw error;
-  const { code, status = 0, message: reason, requestId } = error;
-  const refusal = { code, reason, requestId };
+  const { code, status = 0, message, requestId } = error;
+  const refusal = { code: shortened(code), reason: shortened(message), requestId };
   if (REFUSING_STATUS.has(status) && code !== "unexpected_answer") return { kind: "refused", refusal };
   if (status === 500) return { kind: "failed", refusal };
   throw commandErrorOf(error);
@@ -57,7 +58,7 @@ export function commandErrorOf(error: unknown): unknown {
     retryAfterMs > LONGEST_RETRY_AFTER_MS
       ? ` The service requests a wait of ${duration(retryAfterMs / 1000)}.`
       : "";
-  return new CommandError(`${code}: ${message}${request}${wait}`, {
+  return new CommandError(`${shortened(code)}: ${shortened(message)}${request}${wait}`, {
     cause: error,
     correct: correctionOf(error),
   });

@@ -11,14 +11,23 @@ const AMENDED = Object.keys(CandidateAmendment.shape).filter((name) => name !== 
 /** Creates the candidate of each row, or amends it if it exists and differs from the row. */
 export function updateThrough(client: CandidateServiceClient, create: CreateRows): Submit {
   return async function* (rows, stop) {
+    let problem: unknown;
     for await (const creation of create(rows, stop)) {
       const { row } = creation;
       if ("outcome" in creation) yield creation;
       else if (!creation.replayed) yield { row, outcome: { kind: "created" } };
       // The next run finds the candidate again.
       else if (stop.aborted) return;
-      else yield { row, outcome: await update(client, creation.stagedId, row.value as CandidateSubmission) };
+      else if (problem === undefined) {
+        try {
+          yield { row, outcome: await update(client, creation.stagedId, row.value as CandidateSubmission) };
+        } catch (error) {
+          // It ends the push, but not before the created rows of the batch are counted.
+          problem = error;
+        }
+      }
     }
+    if (problem !== undefined) throw problem;
   };
 }
 

@@ -11,6 +11,12 @@ export interface Answer {
 
 type Check = (value: unknown) => boolean;
 
+/** How deep a body may be nested: ten times deeper than the service's. Deeper ones would exhaust the stack of readers. */
+const DEEPEST = 100;
+
+/** The longest id or cursor: the service's own have fewer than 200 characters, and readers keep them. */
+const LONGEST_ID = 1_024;
+
 /**
  * The body of a response, an object with at least these members: those that the client itself reads. Everything else is
  * passed on as it came, because later versions of the service may add to it.
@@ -23,6 +29,7 @@ export function bodyOf<Body extends object>(
 ): Body {
   const { body } = answer;
   if (!isObject(body)) throw unexpected(answer, "is not a JSON object");
+  if (!isShallow(body)) throw unexpected(answer, `is nested more than ${DEEPEST} levels deep`);
   for (const [name, isValid] of Object.entries(members)) {
     if (!isValid(body[name])) throw unexpected(answer, `has no valid member ${name}`);
   }
@@ -44,6 +51,16 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
+}
+
+/** Checks for an id or a cursor. */
+export function isId(value: unknown): value is string {
+  return isText(value) && value.length <= LONGEST_ID;
+}
+
+function isShallow(value: unknown, levels = DEEPEST): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1));
 }
 
 /** Checks for an array whose elements are all valid. */

@@ -1,4 +1,4 @@
-import { type Answer, arrayOf, bodyOf, isObject, isText } from "./answer.ts";
+import { type Answer, arrayOf, bodyOf, isId, isObject, isText } from "./answer.ts";
 import type { EventPage, EventType } from "./contract-types.ts";
 import { Paging } from "./paging.ts";
 import { assertQuery, type WithoutSignal } from "./query.ts";
@@ -108,7 +108,7 @@ export function feedQuery(query: EventsQuery): string {
 export function eventPageIn(answer: Answer): EventPage {
   return bodyOf<EventPage>(answer, {
     data: arrayOf(isEvent),
-    nextCursor: isText,
+    nextCursor: isId,
     hasMore: (value) => typeof value === "boolean",
   });
 }
@@ -116,11 +116,17 @@ export function eventPageIn(answer: Answer): EventPage {
 function isEvent(value: unknown): boolean {
   return (
     isObject(value) &&
-    isText(value["id"]) &&
-    isText(value["type"]) &&
+    isId(value["id"]) &&
+    isId(value["type"]) &&
     isTime(value["occurredAt"]) &&
-    isObject(value["data"])
+    isObject(value["data"]) &&
+    isSubject(value["data"])
   );
+}
+
+/** What an event is about. Later versions may have events about something else. */
+function isSubject({ stagedId, webhookEndpointId }: Readonly<Record<string, unknown>>): boolean {
+  return [stagedId, webhookEndpointId].every((id) => id === undefined || isId(id));
 }
 
 function isTime(value: unknown): boolean {

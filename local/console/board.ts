@@ -7,7 +7,8 @@ const LIMITS: Record<keyof Lists, number> = {
   events: 20_000,
   endpoints: 500,
   deliveries: 20_000,
-  inboxes: 50,
+  // Inboxes removes those that no endpoint uses.
+  inboxes: Number.POSITIVE_INFINITY,
   received: 500,
 };
 

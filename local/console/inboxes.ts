@@ -7,6 +7,9 @@ import { bodyOf } from "./request-body.ts";
 import { requestView } from "./request-view.ts";
 import { checkSignature } from "./signature-check.ts";
 
+/** How many inboxes are kept that no endpoint uses: any request to a new name opens one. */
+const UNUSED = 50;
+
 interface InboxesOptions {
   readonly board: Board;
   readonly secrets: KnownSecrets;
@@ -28,7 +31,17 @@ export class Inboxes {
   }
 
   setAnswer(inbox: string, answer: InboxAnswer): void {
-    this.#options.board.inboxes.put({ key: inbox, url: this.urlOf(inbox), answer });
+    const { board } = this.#options;
+    board.inboxes.put({ key: inbox, url: this.urlOf(inbox), answer });
+    const unused = [...board.inboxes.values()].filter(({ key, url }) => !this.#isUsed(key, url));
+    for (const { key } of unused.slice(0, -UNUSED)) board.inboxes.remove(key);
+  }
+
+  #isUsed(inbox: string, inboxUrl: string): boolean {
+    const { board, secrets } = this.#options;
+    return (
+      secrets.ofInbox(inbox).length > 0 || [...board.endpoints.values()].some(({ url }) => url === inboxUrl)
+    );
   }
 
   /** Receives a request and responds. */

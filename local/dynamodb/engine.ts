@@ -21,6 +21,8 @@ interface EngineOptions {
   /** Keeps tables and streams in memory until it stops. */
   readonly inMemory?: boolean;
   readonly logFile: string;
+  /** Called if the engine ends after its start without having been stopped. */
+  readonly onCrash?: () => void;
 }
 
 const JVM_OPTIONS = [
@@ -96,9 +98,14 @@ async function start(port: number, options: EngineOptions): Promise<DynamoDbEngi
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (guard.exitCode === null && Date.now() < deadline) {
     if (await responds(endpoint)) {
+      let isStopping = false;
+      void ended.then(() => {
+        if (!isStopping) options.onCrash?.();
+      });
       return {
         endpoint,
         async stop() {
+          isStopping = true;
           guard.stdin?.end();
           await ended;
         },

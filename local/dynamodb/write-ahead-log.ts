@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../database-file.ts";
 import { REGION } from "../template.ts";
 
 /** An engine whose stack was killed may need a second until it has ended, too. */
@@ -10,11 +10,11 @@ const PATIENCE_MS = 5_000;
  * (sqlite.org/wal.html, "Persistence of WAL mode"), and the engine keeps what it finds. Each write is still synced to
  * the disk, by one fsync instead of the four of SQLite's default, a rollback journal. On a file system that cannot
  * share memory between processes, SQLite keeps the rollback journal.
+ *
+ * @throws CommandError if the database is damaged, or another process writes it
  */
-export function useWriteAheadLog(dataDirectory: string, accessKeyId: string): void {
+export function useWriteAheadLog(dataDirectory: string, accessKeyId: string, patienceMs = PATIENCE_MS): void {
   // DynamoDB Local has a database per access key id and region.
   const file = join(dataDirectory, `${accessKeyId}_${REGION}.db`);
-  const database = new DatabaseSync(file, { timeout: PATIENCE_MS });
-  database.exec("PRAGMA journal_mode = WAL");
-  database.close();
+  openDatabase(file, "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE; ROLLBACK", patienceMs).close();
 }

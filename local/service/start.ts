@@ -1,6 +1,6 @@
 /** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { parseArgs } from "node:util";
-import { CommandError } from "../command-error.ts";
+import { CommandError, StackEnded } from "../command-error.ts";
 import type { LocalStack } from "../local-stack.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
@@ -70,7 +70,11 @@ async function run(): Promise<void> {
       dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] || undefined,
       onProgress: say,
       onRequest: (record) => say(requestLine(record)),
-      onFault: complain,
+      onFault(error) {
+        complain(error);
+        // The rest cannot work without it, and would only repeat that.
+        if (error instanceof StackEnded) process.exit(1);
+      },
     });
     stack = running;
     say(banner(running));

@@ -1,5 +1,6 @@
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as z from "zod";
+import { openDatabase } from "../database-file.ts";
 import { Message } from "./message.ts";
 import type { KeptState, MessageStore, QueueRecord } from "./message-store.ts";
 import { QueueAttributes } from "./queue-attributes.ts";
@@ -23,13 +24,15 @@ export class MessageDatabase implements MessageStore {
   readonly #removeMessage: StatementSync;
 
   constructor(file: string) {
-    this.#database = new DatabaseSync(file);
-    this.#database.exec(`
+    this.#database = openDatabase(
+      file,
+      `
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       CREATE TABLE IF NOT EXISTS queues (name TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
       CREATE TABLE IF NOT EXISTS messages (id TEXT PRIMARY KEY, queue TEXT NOT NULL, message TEXT NOT NULL) STRICT;
-    `);
+      `,
+    );
     this.#saveQueue = this.#database.prepare("INSERT OR REPLACE INTO queues VALUES (?, ?)");
     this.#saveMessage = this.#database.prepare("INSERT OR REPLACE INTO messages VALUES (?, ?, ?)");
     this.#removeMessage = this.#database.prepare("DELETE FROM messages WHERE id = ?");

@@ -257,6 +257,25 @@ describe("the client's events", () => {
     });
   });
 
+  const nested = (levels: number): object => (levels === 0 ? {} : { in: nested(levels - 1) });
+  test.each<[string, object]>([
+    [
+      "an event's id is longer than any of the service's",
+      { data: [{ ...aFeedEvent(1), id: "e".repeat(1_025) }] },
+    ],
+    ["its cursor is longer than any of the service's", { nextCursor: "c".repeat(1_025) }],
+    [
+      "an event's candidate is no text",
+      { data: [{ ...aFeedEvent(1), data: { stagedId: { toString: 1 } } }] },
+    ],
+    ["an event's endpoint is no text", { data: [{ ...aFeedEvent(1), data: { webhookEndpointId: 1 } }] }],
+    ["an event is nested too deep", { data: [{ ...aFeedEvent(1), later: nested(150) }] }],
+  ])("throw unexpected_answer after a page if %s", async (_, members) => {
+    const client = clientOf(await aService(answers(200, { ...page, ...members })));
+
+    await expect(Array.fromAsync(client.events())).rejects.toMatchObject({ code: "unexpected_answer" });
+  });
+
   test("may have members that the client does not know", async () => {
     const event = { ...aFeedEvent(1), later: 1 };
     const client = clientOf(await aService(answers(200, { ...page, data: [event], later: 2 })));

@@ -57,10 +57,11 @@ export async function processesOf(folder: string): Promise<string[]> {
   return stdout.split("\n").filter((line) => line.includes(folder));
 }
 
-/** Kills what names a folder on its command line, and waits until it is gone. */
-export async function kill(folder: string): Promise<void> {
+/** Kills what names a folder on its command line, or of that only one program, and waits until it is all gone. */
+export async function kill(folder: string, program = ""): Promise<void> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "pid=,args="]);
-  for (const line of stdout.split("\n").filter((each) => each.includes(folder))) {
+  const command = new RegExp(`^\\s*\\d+ ${program}.*${folder}`);
+  for (const line of stdout.split("\n").filter((each) => command.test(each))) {
     try {
       process.kill(Number.parseInt(line, 10), "SIGKILL");
     } catch (error) {

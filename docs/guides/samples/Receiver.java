@@ -14,11 +14,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 public class Receiver {
     static final int TOLERANCE_SECONDS = 300;
+    static final int MAX_BYTES = 1 << 20;
     static final ObjectMapper JSON = new ObjectMapper();
 
-    static void receive(Context context) throws GeneralSecurityException {
-        // The bytes that were signed, before any JSON parser.
-        byte[] body = context.bodyAsBytes();
+    static void receive(Context context) throws GeneralSecurityException, IOException {
+        // The bytes that were signed, before any JSON parser. A chunked body may have any length.
+        byte[] body = context.bodyInputStream().readNBytes(MAX_BYTES + 1);
+        context.status(413);
+        if (body.length > MAX_BYTES) return;
         context.status(401);
         if (!isGenuine(body, context, System.getenv("SIGNING_SECRET"))) return;
         JsonNode event = eventIn(body);
@@ -73,7 +76,7 @@ public class Receiver {
     // SIGNING_SECRET=whsec_… java -cp 'lib/*' Receiver.java
     public static void main(String[] arguments) {
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "4000"));
-        Javalin.create(config -> config.http.maxRequestSize = 1 << 20)
+        Javalin.create()
             .post("/hooks", Receiver::receive)
             .start("127.0.0.1", port);
     }

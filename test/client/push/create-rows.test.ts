@@ -25,6 +25,7 @@ function pushTo({ baseUrl }: { readonly baseUrl: string }) {
   return {
     limits,
     stopping,
+    submitted: (some: ReturnType<typeof rows>) => submit(some, stopping.signal),
     submit: (some: ReturnType<typeof rows>) => Array.fromAsync(submit(some, stopping.signal)),
   };
 }
@@ -39,6 +40,30 @@ function kindsOf(submitted: readonly Submitted[]): [number, string][] {
 }
 
 describe("a batch of rows", () => {
+  test.each([401, 418])(
+    "with a %d for a row yields the created ones before it ends the push",
+    async (status) => {
+      const service = await aCandidateService({
+        result: ({ externalId }) => (externalId === "ext-1" ? { status, error: "unauthorized" } : undefined),
+      });
+      const created: number[] = [];
+      const submitting = async () => {
+        for await (const { row: one } of pushTo(service).submitted(rows(5))) created.push(one.number);
+      };
+
+      await expect(submitting()).rejects.toThrow("unauthorized: Told as unauthorized.");
+
+      expect(created).toEqual([2, 3, 4, 5]);
+    },
+  );
+
+  test("whose refusal has a message without end keeps the beginning of it", async () => {
+    const special = answers(400, { error: "invalid_request", message: "x".repeat(1_000_000) });
+    const [submitted] = await pushTo(await aService(special)).submit(rows(1));
+
+    expect(submitted?.outcome).toMatchObject({ refusal: { reason: `${"x".repeat(4_000)}…` } });
+  });
+
   test("is created with one request, and each row has its own outcome", async () => {
     const service = await aCandidateService({
       result: ({ externalId }) =>

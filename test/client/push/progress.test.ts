@@ -100,6 +100,7 @@ test.each([
   [59, "59 s"],
   [61, "1 min 1 s"],
   [3600 * 5 + 60 * 7, "5 h 7 min"],
+  [Number.POSITIVE_INFINITY, "more than 100 days"],
 ])("a duration of %d seconds is shown as %s", (seconds, told) => {
   expect(duration(seconds)).toBe(told);
 });

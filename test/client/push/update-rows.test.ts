@@ -4,6 +4,7 @@ import { Pacer } from "../../../client/push/pacer.ts";
 import { updateThrough } from "../../../client/push/update-rows.ts";
 import { CandidateServiceClient } from "../../../client/src/index.ts";
 import { aSubmission, type SubmissionBody } from "../../builders/submission.ts";
+import { refuses } from "../scripted-service.ts";
 import { aCandidateService } from "./candidate-service.ts";
 
 /** What an update of an existing candidate to these members requests, and how it ends. */
@@ -30,7 +31,39 @@ const cv = { documentType: "cv" as const, currentVersion: 1, versions: [version]
 const passport = { ...cv, documentType: "identity_document" as const };
 
 describe("an update of a candidate", () => {
+  test("ends with unexpected_answer if the record is nested deeper than any of the service's", async () => {
+    let record = {};
+    for (let level = 0; level < 1_000; level += 1) record = { headline: record };
+
+    await expect(updating({ headline: "Analyst" }, record)).rejects.toThrow(/^unexpected_answer: .* nested/);
+  });
+
   const { firstName, lastName } = aSubmission();
+
+  test("that ends the push yields the created rows of its batch first", async () => {
+    const service = await aCandidateService({
+      instead: ({ method }) => (method === "PUT" ? refuses(401, "unauthorized") : undefined),
+    });
+    const rows = ["ext-1", "ext-2", "ext-3"].map((externalId, at) => ({
+      ...{ number: at + 1, bytes: 1 },
+      value: aSubmission({ externalId, headline: "Analyst" }),
+    }));
+    service.candidates.set("ext-1", aSubmission({ externalId: "ext-1" }));
+    const client = new CandidateServiceClient({ baseUrl: service.baseUrl, apiKey: "k", retries: 0 });
+    const create = rowCreator({ client, limits: { rows: 100, bytes: 1_000_000 }, pacer: new Pacer() });
+    const yielded: unknown[] = [];
+    const pushing = async () => {
+      const submitted = updateThrough(client, create)(rows, new AbortController().signal);
+      for await (const { row, outcome } of submitted) yielded.push([row.number, outcome.kind]);
+    };
+
+    await expect(pushing()).rejects.toThrow("unauthorized: Told as unauthorized.");
+
+    expect(yielded).toEqual([
+      [2, "created"],
+      [3, "created"],
+    ]);
+  });
 
   test("that differs from its row sends the row's members, without consent and those fixed at create", async () => {
     expect(await updating({ headline: "Analyst", tags: ["new"] }, { headline: null })).toEqual({

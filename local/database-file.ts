@@ -1,0 +1,27 @@
+import { DatabaseSync } from "node:sqlite";
+import { CommandError } from "./command-error.ts";
+
+/** Why SQLite refuses a file, by its result code (sqlite.org/rescode.html): BUSY, LOCKED, CORRUPT, NOTADB. */
+const LOCKED = "is locked by another process. Stop that process, then start again.";
+const DAMAGED =
+  "is damaged. Put a copy of the data folder back, or start with npm start -- --reset, which deletes all local data.";
+const REFUSALS: Readonly<Record<number, string>> = { 5: LOCKED, 6: LOCKED, 11: DAMAGED, 26: DAMAGED };
+
+/**
+ * Opens a database file that may be missing yet, and runs the statements that prepare it.
+ *
+ * @param patienceMs how long to wait for another process that has locked it
+ * @throws CommandError if it is damaged or locked
+ */
+export function openDatabase(file: string, statements: string, patienceMs = 0): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: patienceMs });
+  try {
+    database.exec(statements);
+    return database;
+  } catch (error) {
+    database.close();
+    const refusal =
+      error instanceof Error && "errcode" in error ? REFUSALS[Number(error.errcode)] : undefined;
+    throw refusal === undefined ? error : new CommandError(`${file} ${refusal}`, { cause: error });
+  }
+}

@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../local/fixture-assembly.ts";
+import { kill, startCommand } from "../local/start-command.ts";
+
+test("npm start says that its database has ended, and ends", { timeout: 150_000 }, async () => {
+  const LOCAL_DATA_DIR = await temporaryFolder();
+  const command = startCommand({ LOCAL_DATA_DIR });
+  await command.until("Ctrl-C stops it.");
+
+  await kill(LOCAL_DATA_DIR, "java");
+
+  expect(await command.ended).toEqual([1, null]);
+  expect(await command.until("has ended")).toContain(
+    `\nDynamoDB Local has ended. Its data is kept: start again. See ${join(LOCAL_DATA_DIR, "logs", "dynamodb-local.log")}.\n`,
+  );
+});
