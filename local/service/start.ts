@@ -5,6 +5,7 @@ import type { LocalStack } from "../local-stack.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
 import { mayReset } from "./may-reset.ts";
+import { oneSignal } from "./one-signal.ts";
 import { watchParent } from "./parent.ts";
 import { SOURCES, watchSources } from "./watch.ts";
 
@@ -45,18 +46,21 @@ async function run(): Promise<void> {
   }
   let stack: LocalService | undefined;
   let stopping = false;
+  const end = (cause: string) => {
+    // A guard process ends the engine.
+    complain(new CommandError(`Ended by ${cause} before it was ${stack ? "stopped" : "ready"}.`));
+    process.exit(1);
+  };
   const stop = async (cause: string) => {
-    if (!stack || stopping) {
-      // A guard process ends the engine.
-      complain(new CommandError(`Ended by ${cause} before it was ${stack ? "stopped" : "ready"}.`));
-      process.exit(1);
-    }
+    if (!stack) return end(cause);
+    if (stopping) return;
     stopping = true;
     say("Stopping");
     await stack.stop();
     process.exit(0);
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
+  const interrupt = oneSignal((signal) => void stop(signal), end);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
   // A shell that ends leaves its background jobs running. npm does not.
   if (process.env["npm_lifecycle_event"] !== undefined) watchParent(() => void stop("the end of npm"));
 

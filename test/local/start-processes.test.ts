@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { guarded } from "../../local/dynamodb/process-guard.ts";
 import { mayReset } from "../../local/service/may-reset.ts";
+import { oneSignal } from "../../local/service/one-signal.ts";
 import { temporaryFolder } from "./fixture-assembly.ts";
 
 const PARENT = join(import.meta.dirname, "..", "..", "local", "service", "parent.ts");
@@ -79,6 +80,27 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   },
 );
+
+test("A signal that npm passes on is the terminal's Ctrl-C, and one a second later is another", () => {
+  const calls: string[] = [];
+  let now = 5_000;
+  const interrupt = oneSignal(
+    (signal) => calls.push(`stop on ${signal}`),
+    (signal) => calls.push(`end on ${signal}`),
+    () => now,
+  );
+
+  interrupt("SIGINT");
+  now += 50;
+  interrupt("SIGINT");
+  now += 900;
+  interrupt("SIGTERM");
+  expect(calls).toEqual(["stop on SIGINT"]);
+
+  now += 50;
+  interrupt("SIGINT");
+  expect(calls).toEqual(["stop on SIGINT", "end on SIGINT"]);
+});
 
 /** Asks at a terminal whether to reset a folder, and answers. */
 async function asked(dataDir: string, answer: string, isTTY = true) {
