@@ -138,12 +138,16 @@ export interface Page<Item> {
 export interface EventRow extends EventView {
   /** The candidate's; null of an endpoint, and after erasure. */
   readonly externalId: string | null;
+  /** Whether it is still to be appended to the event feed; false while the table is being read. */
+  readonly awaitsFeed: boolean;
 }
 
 /** A delivery in a list: its requests are only in the opened delivery. */
 export interface DeliveryRow extends Omit<DeliveryView, "attempts"> {
   /** The URL of the endpoint, or of the last request if the endpoint is deleted; null if neither is known. */
   readonly url: string | null;
+  /** Whether its endpoint is deleted; false while the table is being read. */
+  readonly isEndpointDeleted: boolean;
   readonly attempts: number;
   readonly lastAttemptAt: string | null;
   /** Of the last request; null if it is not known. */

@@ -167,15 +167,21 @@ export class Screens {
   }
 
   #eventRow(event: EventView): EventRow {
-    return { ...event, externalId: this.#candidateOf(event)?.externalId ?? null };
+    return {
+      ...event,
+      externalId: this.#candidateOf(event)?.externalId ?? null,
+      awaitsFeed: event.inFeedSince === null && !event.sample && !this.#isReading(),
+    };
   }
 
   #deliveryRow(delivery: DeliveryView): DeliveryRow {
     const { attempts, ...rest } = delivery;
     const request = this.#requests.of(delivery, attempts.length - 1);
+    const endpoint = this.#board.endpoints.get(delivery.endpointId);
     return {
       ...rest,
-      url: this.#board.endpoints.get(delivery.endpointId)?.url ?? request?.url ?? null,
+      url: endpoint?.url ?? request?.url ?? null,
+      isEndpointDeleted: endpoint === undefined && !this.#isReading(),
       attempts: attempts.length,
       lastAttemptAt: attempts.at(-1)?.at ?? null,
       signature: request?.signature ?? null,

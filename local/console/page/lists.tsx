@@ -76,7 +76,7 @@ function Endpoints() {
       title="Endpoints"
       page={screen.value.lists.endpoints}
       Row={EndpointRow}
-      empty="No endpoints yet. Register the inbox or your own endpoint."
+      empty={emptyText("No endpoints yet. Register the inbox or your own endpoint.")}
     />
   );
 }
@@ -101,5 +101,6 @@ function filtersOf(list: keyof typeof FILTERS) {
 }
 
 function emptyText(text: string): string {
+  if (screen.value.isReading) return "None so far.";
   return Object.keys(address.value.filters).length > 0 ? "Nothing matches these filters." : text;
 }
