@@ -130,6 +130,8 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** How many items match in all. */
   readonly total: number;
+  /** The most items that the console keeps, if it has removed older ones; otherwise null. */
+  readonly newestOnly: number | null;
   /** The position after which the next page begins; null after the last page. */
   readonly next: string | null;
 }
@@ -182,7 +184,8 @@ export type Opened =
       readonly attempts: readonly AttemptView[];
     }
   | { readonly kind: "received"; readonly received: ReceivedView; readonly eventId: string | null }
-  | { readonly kind: "unknown" };
+  /** `newestOnly` is that of the list to which the id belongs. */
+  | { readonly kind: "unknown"; readonly newestOnly: number | null };
 
 /** Everything that a page shows. The server sends all of it again after each change. */
 export interface Screen {

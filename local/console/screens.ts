@@ -151,7 +151,15 @@ export class Screens {
     if (request) {
       return { kind: "received", received: request, eventId: headerOf(request, "x-rr-event-id") };
     }
-    return { kind: "unknown" };
+    return { kind: "unknown", newestOnly: this.#listOf(id)?.newestOnly ?? null };
+  }
+
+  /** The list of what the API also returns to which an id belongs. */
+  #listOf(id: string): { readonly newestOnly: number | null } | undefined {
+    const { candidates, events, endpoints, deliveries } = this.#board;
+    if (id.includes(":")) return deliveries;
+    const lists = { staged_: candidates, cand_: candidates, evt_: events, whe_: endpoints };
+    return Object.entries(lists).find(([prefix]) => id.startsWith(prefix))?.[1];
   }
 
   #openDelivery(delivery: DeliveryView): Opened {
@@ -181,7 +189,7 @@ export class Screens {
     return {
       ...rest,
       url: endpoint?.url ?? request?.url ?? null,
-      isEndpointDeleted: endpoint === undefined && !this.#isReading(),
+      isEndpointDeleted: !endpoint && !this.#isReading() && this.#board.endpoints.newestOnly === null,
       attempts: attempts.length,
       lastAttemptAt: attempts.at(-1)?.at ?? null,
       signature: request?.signature ?? null,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EventType } from "#contract/events";
 import { parseAddress } from "../../local/console/address.ts";
 import { candidateKeyOf, deliveryKey, emptyBoard } from "../../local/console/board.ts";
-import { countText } from "../../local/console/page/counts.ts";
+import { countText, limitText } from "../../local/console/page/counts.ts";
 import { DeliveryRequests } from "../../local/console/request-view.ts";
 import { Screens } from "../../local/console/screens.ts";
 import { SentRequests } from "../../local/console/sent-requests.ts";
@@ -128,7 +128,7 @@ test.for([
 ] as const)("the address opens %s", ([id, shown]) => {
   expect(screenOf(`/?open=${id}`).opened).toMatchObject(shown);
   // Of this organisation alone.
-  expect(screenOf(`/?open=${id}&org=other`).opened).toEqual({ kind: "unknown" });
+  expect(screenOf(`/?open=${id}&org=other`).opened).toEqual({ kind: "unknown", newestOnly: null });
 });
 
 test("another organisation's lists are empty", () => {
@@ -150,3 +150,21 @@ test.for([
     expect(lists.events && countText(lists.events, isReading)).toBe(count);
   },
 );
+
+test("of more than 10,000 candidates, the console says that it keeps the newest", () => {
+  const crowded = screens({ candidates: 10_001, events: 0 });
+  const countOf = (url: string) => {
+    const { candidates } = crowded(url).lists;
+    return candidates && countText(candidates, false);
+  };
+
+  expect(countOf("/candidates")).toBe("newest 10,000");
+  expect(countOf("/candidates?find=ats-00000")).toBe("0 of the newest 10,000");
+  for (const id of ["staged_00000", "cand_00000"]) {
+    const { opened } = crowded(`/?open=${id}`);
+    expect(opened).toEqual({ kind: "unknown", newestOnly: 10_000 });
+  }
+  expect(limitText(10_000)).toContain("The console keeps only the newest 10,000.");
+  expect(crowded("/?open=evt_00000").opened).toEqual({ kind: "unknown", newestOnly: null });
+  expect(countText({ total: 10_000, newestOnly: null }, false)).toBe("10,000");
+});

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { DeliveryRow, EventRow, Opened as Item, Page } from "../page-data.ts";
 import { CandidateButtons } from "./candidates.tsx";
-import { countText } from "./counts.ts";
+import { countText, limitText } from "./counts.ts";
 import { Attempt, endpointText } from "./deliveries.tsx";
 import { Dialog } from "./dialog.tsx";
 import { FeedMark } from "./events.tsx";
@@ -62,7 +62,7 @@ function Contents({ opened }: { readonly opened: Item }) {
         <p>
           {screen.value.isReading
             ? "The console is still loading the stored data."
-            : `The organisation ${screen.value.organisation} has no ${address.value.open}.`}
+            : `The console has no ${address.value.open} of ${screen.value.organisation}.${limitText(opened.newestOnly)}`}
         </p>
       );
   }
