@@ -1,12 +1,12 @@
 /** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { parseArgs } from "node:util";
 import { CommandError } from "../command-error.ts";
-import type { LocalStack } from "../local-stack.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
 import { mayReset } from "./may-reset.ts";
 import { oneSignal } from "./one-signal.ts";
 import { watchParent } from "./parent.ts";
+import { reload } from "./reload.ts";
 import { SOURCES, watchSources } from "./watch.ts";
 
 const HELP = `npm start -- [--reset] [--watch] [--no-throttling] [--practice]
@@ -79,26 +79,13 @@ async function run(): Promise<void> {
     stack = running;
     say(banner(running));
     if (flags.watch) {
-      await watchSources(async (changed) => {
-        if (!stopping) await reload(running, changed);
-      });
+      const reporting = { say, complain, isStopping: () => stopping };
+      await watchSources((changed) => reload(running, changed, reporting));
       say(`Watching ${SOURCES.join(", ")}`);
     }
   } catch (error) {
     complain(error);
     process.exitCode = 1;
-  }
-}
-
-async function reload(stack: LocalStack, [first, ...others]: readonly string[]): Promise<void> {
-  say(`${first}${others.length > 0 ? ` and ${others.length} more` : ""} changed: reloading`);
-  try {
-    const startedAt = performance.now();
-    await stack.reload();
-    say(`Reloaded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-  } catch (error) {
-    complain(error);
-    say("The version from before the change keeps running.");
   }
 }
 
