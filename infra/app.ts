@@ -1,11 +1,18 @@
 import { App } from "aws-cdk-lib";
+import { isBuildFailure } from "./bundles.ts";
 import { CandidateServiceStack } from "./candidate-service-stack.ts";
 import { environments } from "./environments.ts";
 
 const app = new App();
 /** The local stack runs one stack, and waits for its synthesis. */
 const only: unknown = app.node.tryGetContext("stack");
-for (const settings of environments) {
-  const name = `CandidateService-${settings.name}`;
-  if (only === undefined || only === name) new CandidateServiceStack(app, name, { settings });
+try {
+  for (const settings of environments) {
+    const name = `CandidateService-${settings.name}`;
+    if (only === undefined || only === name) new CandidateServiceStack(app, name, { settings });
+  }
+} catch (error) {
+  if (!isBuildFailure(error)) throw error;
+  // esbuild has printed where. The app, if it ended by itself, would write the stacks that it has.
+  process.exit(1);
 }

@@ -1,7 +1,7 @@
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { type BuildOptions, buildSync, type Metafile } from "esbuild";
+import { type BuildFailure, type BuildOptions, buildSync, type Metafile } from "esbuild";
 import { KeptBundles, sourcesOf } from "./kept-bundles.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -90,6 +90,11 @@ function buildAll() {
 function build(entryPoints: readonly string[], outdir: string): Metafile {
   const options = { ...bundling, entryPoints: [...entryPoints], outdir };
   return buildSync({ ...options, entryNames: "[name]/index", metafile: true }).metafile;
+}
+
+/** Whether an error is esbuild's about the sources, which it has printed already. */
+export function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && "errors" in error && "warnings" in error;
 }
 
 /** CDK copies the files that it needs into the cloud assembly. */

@@ -19,6 +19,8 @@ export interface LocalStack {
   readonly invokeUrl: string;
   readonly dynamoDbEndpoint: string;
   readonly queuesEndpoint: string;
+  /** The file with what the functions log. */
+  readonly functionsLog: string;
   /** The current cloud assembly. */
   readonly assembly: AssemblyLocation;
   /** The credentials and region with which AWS clients must sign to see this stack's data. */
@@ -82,6 +84,7 @@ async function start(options: Options, cleanUp: CleanUp): Promise<LocalStack> {
     invokeUrl: stack.invokeUrl,
     dynamoDbEndpoint: engines.dynamodb.endpoint,
     queuesEndpoint: engines.queues.endpoint,
+    functionsLog: logs.functionsFile,
     aws: { ...identity, region: REGION },
     get assembly() {
       return current;

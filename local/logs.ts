@@ -10,6 +10,8 @@ interface Log {
 
 /** The log files of the stack. */
 export interface StackLogs {
+  /** The file with the lines of all functions. */
+  readonly functionsFile: string;
   /** Writes a line of a function, prefixed with the function's name. */
   functionLine(functionName: string, line: string): void;
   /** Writes a line of the stage's access log. */
@@ -22,9 +24,11 @@ export function openLogs(
   onFault: (error: unknown) => void,
   onLog?: (functionName: string, line: string) => void,
 ): StackLogs {
-  const functions = openLog(join(folder, "functions.log"), onFault);
+  const functionsFile = join(folder, "functions.log");
+  const functions = openLog(functionsFile, onFault);
   const access = openLog(join(folder, "access.log"), onFault);
   return {
+    functionsFile,
     functionLine(functionName, line) {
       functions.write(`${functionName} ${line}`);
       onLog?.(functionName, line);

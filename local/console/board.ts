@@ -41,11 +41,17 @@ class BoardList<Item extends { readonly key: string }> {
   readonly #limit: number;
   readonly #positionOf: (item: Item) => string;
   readonly #onChange: () => void;
+  #hasRemovedOldest = false;
 
   constructor(limit: number, positionOf: (item: Item) => string, onChange: () => void) {
     this.#limit = limit;
     this.#positionOf = positionOf;
     this.#onChange = onChange;
+  }
+
+  /** The limit, once older items were removed for it; before, null. */
+  get newestOnly(): number | null {
+    return this.#hasRemovedOldest ? this.#limit : null;
   }
 
   get(key: string): Item | undefined {
@@ -63,7 +69,10 @@ class BoardList<Item extends { readonly key: string }> {
     if (replaced) this.#sorted.splice(this.#indexOf(replaced), 1);
     this.#sorted.splice(this.#indexOf(item), 0, item);
     const [oldest] = this.#sorted;
-    if (oldest && this.#sorted.length > this.#limit) this.remove(oldest.key);
+    if (oldest && this.#sorted.length > this.#limit) {
+      this.#hasRemovedOldest = true;
+      this.remove(oldest.key);
+    }
     this.#onChange();
   }
 
@@ -85,7 +94,8 @@ class BoardList<Item extends { readonly key: string }> {
     const start = Math.max(0, end - limit);
     const items = found.slice(start, end).reverse();
     const last = items.at(-1);
-    return { items, total: found.length, next: start > 0 && last ? this.#positionOf(last) : null };
+    const next = start > 0 && last ? this.#positionOf(last) : null;
+    return { items, total: found.length, newestOnly: this.newestOnly, next };
   }
 
   #indexOf(item: Item): number {

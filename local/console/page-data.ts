@@ -130,6 +130,8 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** How many items match in all. */
   readonly total: number;
+  /** The most items that the console keeps, if it has removed older ones; otherwise null. */
+  readonly newestOnly: number | null;
   /** The position after which the next page begins; null after the last page. */
   readonly next: string | null;
 }
@@ -138,12 +140,16 @@ export interface Page<Item> {
 export interface EventRow extends EventView {
   /** The candidate's; null of an endpoint, and after erasure. */
   readonly externalId: string | null;
+  /** Whether it is still to be appended to the event feed; false while the table is being read. */
+  readonly awaitsFeed: boolean;
 }
 
 /** A delivery in a list: its requests are only in the opened delivery. */
 export interface DeliveryRow extends Omit<DeliveryView, "attempts"> {
   /** The URL of the endpoint, or of the last request if the endpoint is deleted; null if neither is known. */
   readonly url: string | null;
+  /** Whether its endpoint is deleted; false while the table is being read. */
+  readonly isEndpointDeleted: boolean;
   readonly attempts: number;
   readonly lastAttemptAt: string | null;
   /** Of the last request; null if it is not known. */
@@ -178,7 +184,8 @@ export type Opened =
       readonly attempts: readonly AttemptView[];
     }
   | { readonly kind: "received"; readonly received: ReceivedView; readonly eventId: string | null }
-  | { readonly kind: "unknown" };
+  /** `newestOnly` is that of the list to which the id belongs. */
+  | { readonly kind: "unknown"; readonly newestOnly: number | null };
 
 /** Everything that a page shows. The server sends all of it again after each change. */
 export interface Screen {

@@ -151,7 +151,15 @@ export class Screens {
     if (request) {
       return { kind: "received", received: request, eventId: headerOf(request, "x-rr-event-id") };
     }
-    return { kind: "unknown" };
+    return { kind: "unknown", newestOnly: this.#listOf(id)?.newestOnly ?? null };
+  }
+
+  /** The list of what the API also returns to which an id belongs. */
+  #listOf(id: string): { readonly newestOnly: number | null } | undefined {
+    const { candidates, events, endpoints, deliveries } = this.#board;
+    if (id.includes(":")) return deliveries;
+    const lists = { staged_: candidates, cand_: candidates, evt_: events, whe_: endpoints };
+    return Object.entries(lists).find(([prefix]) => id.startsWith(prefix))?.[1];
   }
 
   #openDelivery(delivery: DeliveryView): Opened {
@@ -167,15 +175,21 @@ export class Screens {
   }
 
   #eventRow(event: EventView): EventRow {
-    return { ...event, externalId: this.#candidateOf(event)?.externalId ?? null };
+    return {
+      ...event,
+      externalId: this.#candidateOf(event)?.externalId ?? null,
+      awaitsFeed: event.inFeedSince === null && !event.sample && !this.#isReading(),
+    };
   }
 
   #deliveryRow(delivery: DeliveryView): DeliveryRow {
     const { attempts, ...rest } = delivery;
     const request = this.#requests.of(delivery, attempts.length - 1);
+    const endpoint = this.#board.endpoints.get(delivery.endpointId);
     return {
       ...rest,
-      url: this.#board.endpoints.get(delivery.endpointId)?.url ?? request?.url ?? null,
+      url: endpoint?.url ?? request?.url ?? null,
+      isEndpointDeleted: !endpoint && !this.#isReading() && this.#board.endpoints.newestOnly === null,
       attempts: attempts.length,
       lastAttemptAt: attempts.at(-1)?.at ?? null,
       signature: request?.signature ?? null,

@@ -3,7 +3,13 @@ import { SAMPLE_CANDIDATE } from "../console/sample-candidate.ts";
 import type { LocalService } from "./local-service.ts";
 
 /** The text shown when the local stack is ready: addresses, keys, and a first call to paste. */
-export function banner({ baseUrl, invokeUrl, organisations, credentialsFile }: LocalService): string {
+export function banner({
+  baseUrl,
+  invokeUrl,
+  organisations,
+  credentialsFile,
+  functionsLog,
+}: LocalService): string {
   const width = Math.max(...organisations.map(({ orgId }) => orgId.length));
   const key = organisations[0]?.apiKey;
   return `
@@ -14,6 +20,8 @@ export function banner({ baseUrl, invokeUrl, organisations, credentialsFile }: L
   ${organisations.map(({ orgId, apiKey }) => `${orgId.padEnd(width)}  ${apiKey}`).join("\n  ")}
 
   Watch what happens: ${baseUrl}/console
+
+  What functions log, errors included: ${functionsLog}
 
   For programs: ${credentialsFile}
   Lambda functions can be invoked at ${invokeUrl}

@@ -1,11 +1,12 @@
 /** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { parseArgs } from "node:util";
 import { CommandError, StackEnded } from "../command-error.ts";
-import type { LocalStack } from "../local-stack.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
 import { mayReset } from "./may-reset.ts";
+import { oneSignal } from "./one-signal.ts";
 import { watchParent } from "./parent.ts";
+import { reload } from "./reload.ts";
 import { SOURCES, watchSources } from "./watch.ts";
 
 const HELP = `npm start -- [--reset] [--watch] [--no-throttling] [--practice]
@@ -45,18 +46,21 @@ async function run(): Promise<void> {
   }
   let stack: LocalService | undefined;
   let stopping = false;
+  const end = (cause: string) => {
+    // A guard process ends the engine.
+    complain(new CommandError(`Ended by ${cause} before it was ${stack ? "stopped" : "ready"}.`));
+    process.exit(1);
+  };
   const stop = async (cause: string) => {
-    if (!stack || stopping) {
-      // A guard process ends the engine.
-      complain(new CommandError(`Ended by ${cause} before it was ${stack ? "stopped" : "ready"}.`));
-      process.exit(1);
-    }
+    if (!stack) return end(cause);
+    if (stopping) return;
     stopping = true;
     say("Stopping");
     await stack.stop();
     process.exit(0);
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
+  const interrupt = oneSignal((signal) => void stop(signal), end);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
   // A shell that ends leaves its background jobs running. npm does not.
   if (process.env["npm_lifecycle_event"] !== undefined) watchParent(() => void stop("the end of npm"));
 
@@ -79,26 +83,13 @@ async function run(): Promise<void> {
     stack = running;
     say(banner(running));
     if (flags.watch) {
-      await watchSources(async (changed) => {
-        if (!stopping) await reload(running, changed);
-      });
+      const reporting = { say, complain, isStopping: () => stopping };
+      await watchSources((changed) => reload(running, changed, reporting));
       say(`Watching ${SOURCES.join(", ")}`);
     }
   } catch (error) {
     complain(error);
     process.exitCode = 1;
-  }
-}
-
-async function reload(stack: LocalStack, [first, ...others]: readonly string[]): Promise<void> {
-  say(`${first}${others.length > 0 ? ` and ${others.length} more` : ""} changed: reloading`);
-  try {
-    const startedAt = performance.now();
-    await stack.reload();
-    say(`Reloaded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-  } catch (error) {
-    complain(error);
-    say("The version from before the change keeps running.");
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { feedCost, HABITS, monthlyCost, totalOf } from "../../tools/costs/monthly-cost.ts";
-import { SIZES, withCosts } from "../../tools/costs/tables.ts";
+import { SIZES, totals, withCosts } from "../../tools/costs/tables.ts";
 
 const KEPT = { dailyBackups: 3, monthlyBackups: 3, logMonths: 12, pollers: [0, 0] };
 
@@ -10,6 +10,12 @@ describe.each(Object.entries(SIZES))("%s", (file, sizes) => {
     const document = readFileSync(file, "utf8");
     expect(document).toContain("<!-- npm run costs -->");
     expect(withCosts(document, sizes)).toBe(document);
+  });
+
+  test("has the totals that npm run costs prints", () => {
+    const [, row = ""] = /^\| \*\*total\*\* \|(.*)$/m.exec(readFileSync(file, "utf8")) ?? [];
+    const printed = totals(sizes).map((line) => /: ([\d,]+) US dollars a month$/.exec(line)?.[1]);
+    expect(printed).toEqual([...row.matchAll(/[\d,]+/g)].map(([total]) => total));
   });
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { EventType } from "#contract/events";
 import { parseAddress } from "../../local/console/address.ts";
 import { candidateKeyOf, deliveryKey, emptyBoard } from "../../local/console/board.ts";
+import { countText, limitText } from "../../local/console/page/counts.ts";
 import { DeliveryRequests } from "../../local/console/request-view.ts";
 import { Screens } from "../../local/console/screens.ts";
 import { SentRequests } from "../../local/console/sent-requests.ts";
@@ -13,12 +14,17 @@ const TYPES: EventType[] = ["candidate.received", "candidate.verified", "candida
 const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index).toISOString();
 const numbered = (index: number) => String(index).padStart(5, "0");
 
-/** The console's screens of 1,000 candidates and 10,000 events, each delivered to one of two endpoints. */
-function screens(): (url: string) => ReturnType<Screens["of"]> {
+/** The console's screens of candidates and events, each delivered to one of two endpoints that no longer exist. */
+function screens({
+  candidates = CANDIDATES,
+  events = EVENTS,
+  isInFeed = true,
+  isReading = false,
+} = {}): (url: string) => ReturnType<Screens["of"]> {
   const board = emptyBoard(() => {});
   const common = { orgId: "acme", sample: false };
   // From the last to the first, as a scan returns items in any order.
-  for (let index = CANDIDATES - 1; index >= 0; index -= 1) {
+  for (let index = candidates - 1; index >= 0; index -= 1) {
     const stagedId = `staged_${numbered(index)}`;
     board.candidates.put({
       ...{ key: candidateKeyOf("acme", stagedId), orgId: "acme", stagedId, id: `cand_${numbered(index)}` },
@@ -27,14 +33,14 @@ function screens(): (url: string) => ReturnType<Screens["of"]> {
       ...{ receivedAt: at(index), updatedAt: at(index) },
     });
   }
-  for (let index = EVENTS - 1; index >= 0; index -= 1) {
+  for (let index = events - 1; index >= 0; index -= 1) {
     const eventId = `evt_${numbered(index)}`;
     const endpointId = `whe_${index % 2}`;
     const eventType = TYPES[index % TYPES.length] ?? "candidate.received";
     const subject = `staged_${numbered(index % CANDIDATES)}`;
     board.events.put({
       ...{ ...common, key: eventId, type: eventType, sequence: 1, subject },
-      ...{ occurredAt: at(index), inFeedSince: at(index) },
+      ...{ occurredAt: at(index), inFeedSince: isInFeed ? at(index) : null },
     });
     board.deliveries.put({
       ...{ ...common, key: deliveryKey(endpointId, eventId), endpointId, eventId, eventType },
@@ -43,7 +49,7 @@ function screens(): (url: string) => ReturnType<Screens["of"]> {
     });
   }
   const requests = new DeliveryRequests(new SentRequests(), board, { ofEndpoint: () => [] });
-  const shown = new Screens({ board, requests, isReading: () => false });
+  const shown = new Screens({ board, requests, isReading: () => isReading });
   return (url) => {
     const { pathname, searchParams } = new URL(url, "http://localhost");
     if (!searchParams.has("org")) searchParams.set("org", "acme");
@@ -122,11 +128,43 @@ test.for([
 ] as const)("the address opens %s", ([id, shown]) => {
   expect(screenOf(`/?open=${id}`).opened).toMatchObject(shown);
   // Of this organisation alone.
-  expect(screenOf(`/?open=${id}&org=other`).opened).toEqual({ kind: "unknown" });
+  expect(screenOf(`/?open=${id}&org=other`).opened).toEqual({ kind: "unknown", newestOnly: null });
 });
 
 test("another organisation's lists are empty", () => {
   const pages = Object.values(screenOf("/?org=other").lists);
 
   expect(pages.map((page) => page?.total)).toEqual([0, 0, 0, 0]);
+});
+
+test.for([
+  [true, "2 so far"],
+  [false, "2"],
+] as const)(
+  "an endpoint or a feed item that is not known is missing only once the table is read (%s: %s)",
+  ([isReading, count]) => {
+    const { lists } = screens({ candidates: 0, events: 2, isInFeed: false, isReading })("/");
+
+    expect(lists.deliveries?.items[0]).toMatchObject({ url: null, isEndpointDeleted: !isReading });
+    expect(lists.events?.items[0]).toMatchObject({ awaitsFeed: !isReading });
+    expect(lists.events && countText(lists.events, isReading)).toBe(count);
+  },
+);
+
+test("of more than 10,000 candidates, the console says that it keeps the newest", () => {
+  const crowded = screens({ candidates: 10_001, events: 0 });
+  const countOf = (url: string) => {
+    const { candidates } = crowded(url).lists;
+    return candidates && countText(candidates, false);
+  };
+
+  expect(countOf("/candidates")).toBe("newest 10,000");
+  expect(countOf("/candidates?find=ats-00000")).toBe("0 of the newest 10,000");
+  for (const id of ["staged_00000", "cand_00000"]) {
+    const { opened } = crowded(`/?open=${id}`);
+    expect(opened).toEqual({ kind: "unknown", newestOnly: 10_000 });
+  }
+  expect(limitText(10_000)).toContain("The console keeps only the newest 10,000.");
+  expect(crowded("/?open=evt_00000").opened).toEqual({ kind: "unknown", newestOnly: null });
+  expect(countText({ total: 10_000, newestOnly: null }, false)).toBe("10,000");
 });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
+import { banner } from "../../local/service/banner.ts";
 import { startLocalService } from "../../local/service/local-service.ts";
 import { issueApiKey, temporaryFolder, writeAssembly } from "./fixture-assembly.ts";
 
@@ -26,6 +27,7 @@ test("The local service writes credentials readable only by their owner, and kee
   const folder = await temporaryFolder();
   const first = await startIn(folder);
   const { baseUrl, invokeUrl, organisations, credentialsFile } = first;
+  expect(banner(first)).toContain(join(folder, "data", "logs", "functions.log"));
   expect(JSON.parse(await readFile(credentialsFile, "utf8"))).toEqual({ baseUrl, invokeUrl, organisations });
   expect(organisations.map(({ orgId }) => orgId)).toEqual(["acme-talent", "globex-careers"]);
   expect((await stat(credentialsFile)).mode & 0o777).toBe(0o600);

@@ -8,6 +8,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { guarded } from "../../local/dynamodb/process-guard.ts";
 import { mayReset } from "../../local/service/may-reset.ts";
+import { oneSignal } from "../../local/service/one-signal.ts";
+import { reload } from "../../local/service/reload.ts";
 import { temporaryFolder } from "./fixture-assembly.ts";
 
 const PARENT = join(import.meta.dirname, "..", "..", "local", "service", "parent.ts");
@@ -79,6 +81,53 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   },
 );
+
+test("A signal that npm passes on is the terminal's Ctrl-C, and one a second later is another", () => {
+  const calls: string[] = [];
+  let now = 5_000;
+  const interrupt = oneSignal(
+    (signal) => calls.push(`stop on ${signal}`),
+    (signal) => calls.push(`end on ${signal}`),
+    () => now,
+  );
+
+  interrupt("SIGINT");
+  now += 50;
+  interrupt("SIGINT");
+  now += 900;
+  interrupt("SIGTERM");
+  expect(calls).toEqual(["stop on SIGINT"]);
+
+  now += 50;
+  interrupt("SIGINT");
+  expect(calls).toEqual(["stop on SIGINT", "end on SIGINT"]);
+});
+
+test.each([
+  [
+    false,
+    ["a.ts and 1 more changed: reloading", "failed", "The version from before the change keeps running."],
+  ],
+  [true, ["a.ts and 1 more changed: reloading"]],
+])("A reload reports its failure unless a stop ended it (%s)", async (stops, printed) => {
+  const lines: string[] = [];
+  let isStopping = false;
+  const say = (line: string) => lines.push(line);
+  const stack = {
+    async reload() {
+      isStopping = stops;
+      throw new Error("failed");
+    },
+  };
+
+  await reload(stack, ["a.ts", "b.ts"], {
+    say,
+    complain: (error) => say(error instanceof Error ? error.message : ""),
+    isStopping: () => isStopping,
+  });
+
+  expect(lines).toEqual(printed);
+});
 
 /** Asks at a terminal whether to reset a folder, and answers. */
 async function asked(dataDir: string, answer: string, isTTY = true) {

@@ -19,20 +19,31 @@ export function withCosts(document: string, sizes: readonly number[]): string {
   );
 }
 
+/** What production costs a month with these numbers of candidates a year, a line each. */
+export function totals(sizes: readonly number[]): string[] {
+  return sizes.map((size) => {
+    const total = totalOf(monthlyCost(size, keptInProduction()));
+    return `production, ${wholeNumber(size)} candidates a year: ${wholeNumber(total)} US dollars a month`;
+  });
+}
+
 function table(sizes: readonly number[]): string {
   const costs = sizes.map((size) => monthlyCost(size, keptInProduction()));
   const services = Object.keys(costs[0] ?? {}) as Service[];
-  const number = (value: number) => Math.round(value).toLocaleString("en-US");
   return [
-    row("US dollars a month", ...sizes.map((size) => `${number(size)} candidates a year`)),
+    row("US dollars a month", ...sizes.map((size) => `${wholeNumber(size)} candidates a year`)),
     row("---", ...sizes.map(() => "---:")),
-    ...services.map((service) => row(service, ...costs.map((cost) => number(cost[service])))),
-    row("**total**", ...costs.map((cost) => `**${number(totalOf(cost))}**`)),
+    ...services.map((service) => row(service, ...costs.map((cost) => wholeNumber(cost[service])))),
+    row("**total**", ...costs.map((cost) => `**${wholeNumber(totalOf(cost))}**`)),
     row(
       "per 1,000 new candidates",
       ...costs.map((cost, index) => ((totalOf(cost) * 12 * 1_000) / (sizes[index] ?? 1)).toFixed(2)),
     ),
   ].join("\n");
+}
+
+function wholeNumber(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
 }
 
 function row(...cells: readonly string[]): string {

@@ -20,9 +20,14 @@ export function DeliveryRow({ item, isCurrent }: { readonly item: Item; readonly
           </span>
         )}
       </div>
-      <div class="id quiet">{item.url ?? `${item.endpointId}, deleted`}</div>
+      <div class="id quiet">{endpointText(item)}</div>
     </>
   );
+}
+
+/** The endpoint of a delivery, by its URL or its id. */
+export function endpointText({ url, endpointId, isEndpointDeleted }: Item): string {
+  return `${url ?? endpointId}${isEndpointDeleted ? ", deleted" : ""}`;
 }
 
 export function Attempt({ made }: { readonly made: AttemptView }) {

@@ -25,6 +25,6 @@ export function EventRow({ item, isCurrent }: { readonly item: Item; readonly is
 }
 
 export function FeedMark({ event }: { readonly event: Item }) {
-  if (event.inFeedSince !== null || event.sample) return null;
+  if (!event.awaitsFeed) return null;
   return <span class="mark wait">not in the feed yet</span>;
 }

@@ -1,6 +1,8 @@
 import { useEffect } from "preact/hooks";
 import type { FILTERS, View } from "../address.ts";
+import type { Screen } from "../page-data.ts";
 import { CandidateRow } from "./candidates.tsx";
+import { limitText } from "./counts.ts";
 import { DeliveryRow } from "./deliveries.tsx";
 import { EndpointRow } from "./endpoints.tsx";
 import { EventRow } from "./events.tsx";
@@ -37,7 +39,7 @@ function Candidates() {
       title="Candidates"
       page={screen.value.lists.candidates}
       Row={CandidateRow}
-      empty={emptyText("No candidates yet. Create a sample, or send one to the API.")}
+      empty={emptyText("candidates", "No candidates yet. Create a sample, or send one to the API.")}
       filters={filtersOf("candidates")}
     />
   );
@@ -50,7 +52,7 @@ function Events() {
       title="Event feed"
       page={screen.value.lists.events}
       Row={EventRow}
-      empty={emptyText("No events yet. Changes in a candidate's lifecycle fire events.")}
+      empty={emptyText("events", "No events yet. Changes in a candidate's lifecycle fire events.")}
       filters={filtersOf("events")}
     />
   );
@@ -63,7 +65,7 @@ function Deliveries() {
       title="Deliveries"
       page={screen.value.lists.deliveries}
       Row={DeliveryRow}
-      empty={emptyText("No deliveries yet. Register the inbox or your own endpoint.")}
+      empty={emptyText("deliveries", "No deliveries yet. Register the inbox or your own endpoint.")}
       filters={filtersOf("deliveries")}
     />
   );
@@ -76,7 +78,7 @@ function Endpoints() {
       title="Endpoints"
       page={screen.value.lists.endpoints}
       Row={EndpointRow}
-      empty="No endpoints yet. Register the inbox or your own endpoint."
+      empty={emptyText("endpoints", "No endpoints yet. Register the inbox or your own endpoint.")}
     />
   );
 }
@@ -100,6 +102,10 @@ function filtersOf(list: keyof typeof FILTERS) {
   return address.value.view === list ? <FilterBar /> : undefined;
 }
 
-function emptyText(text: string): string {
-  return Object.keys(address.value.filters).length > 0 ? "Nothing matches these filters." : text;
+function emptyText(list: keyof Screen["lists"], text: string): string {
+  if (screen.value.isReading) return "None so far.";
+  const newestOnly = screen.value.lists[list]?.newestOnly ?? null;
+  const isFiltered = Object.keys(address.value.filters).length > 0;
+  if (isFiltered) return `Nothing matches these filters.${limitText(newestOnly)}`;
+  return newestOnly === null ? text : `None.${limitText(newestOnly)}`;
 }

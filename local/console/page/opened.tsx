@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { DeliveryRow, EventRow, Opened as Item, Page } from "../page-data.ts";
 import { CandidateButtons } from "./candidates.tsx";
-import { Attempt } from "./deliveries.tsx";
+import { countText, limitText } from "./counts.ts";
+import { Attempt, endpointText } from "./deliveries.tsx";
 import { Dialog } from "./dialog.tsx";
 import { FeedMark } from "./events.tsx";
 import { address, close, screen, urlOf } from "./live.ts";
@@ -61,7 +62,7 @@ function Contents({ opened }: { readonly opened: Item }) {
         <p>
           {screen.value.isReading
             ? "The console is still loading the stored data."
-            : `The organisation ${screen.value.organisation} has no ${address.value.open}.`}
+            : `The console has no ${address.value.open} of ${screen.value.organisation}.${limitText(opened.newestOnly)}`}
         </p>
       );
   }
@@ -114,9 +115,11 @@ function Event({ event, deliveries }: Of<"event">) {
         <Field name="occurred">
           <Time at={event.occurredAt} />
         </Field>
-        <Field name="in the event feed">
-          {event.inFeedSince ? <Time at={event.inFeedSince} /> : <FeedMark event={event} />}
-        </Field>
+        {(event.inFeedSince || event.awaitsFeed) && (
+          <Field name="in the event feed">
+            {event.inFeedSince ? <Time at={event.inFeedSince} /> : <FeedMark event={event} />}
+          </Field>
+        )}
       </Fields>
       <DeliveryLinks
         deliveries={deliveries}
@@ -150,7 +153,7 @@ function Endpoint({ endpoint, deliveries }: Of<"endpoint">) {
 }
 
 function Delivery({ delivery, endpoint, attempts }: Of<"delivery">) {
-  const { endpointId, eventId, status, nextAttemptAt, url } = delivery;
+  const { endpointId, eventId, status, nextAttemptAt } = delivery;
   return (
     <>
       <Fields>
@@ -158,11 +161,7 @@ function Delivery({ delivery, endpoint, attempts }: Of<"delivery">) {
           <DeliveryStatusMark status={status} />
         </Field>
         <Field name="endpoint">
-          {endpoint ? (
-            <a href={urlOf({ open: endpointId })}>{endpoint.url}</a>
-          ) : (
-            `${url ?? endpointId}, deleted`
-          )}
+          {endpoint ? <a href={urlOf({ open: endpointId })}>{endpoint.url}</a> : endpointText(delivery)}
         </Field>
         {endpoint && (
           <Field name="health">
@@ -258,7 +257,7 @@ function Links({ title, all, page, children }: LinksProps) {
     <>
       <div class="line">
         <h3>{title}</h3>
-        <a href={all}>Show in the list ({page.total})</a>
+        <a href={all}>Show in the list ({countText(page, screen.value.isReading)})</a>
       </div>
       {page.total > 0 && <ul class="links">{children}</ul>}
     </>

@@ -2,7 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useRef } from "preact/hooks";
 import type { Page } from "../page-data.ts";
-import { address, shownLists, urlOf } from "./live.ts";
+import { countText } from "./counts.ts";
+import { address, screen, shownLists, urlOf } from "./live.ts";
 
 interface RowProps<Item> {
   readonly item: Item;
@@ -53,7 +54,7 @@ export function Panel<Item extends { readonly key: string }>(props: PanelProps<I
     <div class="panel">
       <div class="title">
         <h2 id={id}>{title}</h2>
-        {page && <span class="quiet total">{page.total.toLocaleString("en")}</span>}
+        {page && <span class="quiet total">{countText(page, screen.value.isReading)}</span>}
         {newer > 0 && <span class="quiet">{newer} more when you leave the list</span>}
         {children}
       </div>
