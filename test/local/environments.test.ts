@@ -7,13 +7,14 @@ import { LocalFunction } from "../../local/lambda/local-function.ts";
 import { Turns } from "../../local/lambda/turns.ts";
 import { LogLines, temporaryFolder } from "./fixture-assembly.ts";
 
-/** Says when its environment has loaded, and returns the environment's name, if asked to once a file exists. */
+/** Prints that its environment has loaded. Returns the environment's name; if asked to, prints it and waits for a file first. */
 const code = `import { existsSync } from "node:fs";
   import { setTimeout } from "node:timers/promises";
   import { threadId } from "node:worker_threads";
   console.log("loaded " + threadId);
   export const handler = async ({ ms = 0, awaited }) => {
     await setTimeout(ms);
+    if (awaited) console.log("waits " + threadId);
     while (awaited && !existsSync(awaited)) await setTimeout(20);
     return threadId;
   };`;
@@ -73,7 +74,7 @@ test.each([
     const { invoke, lines } = await aFunction({ reservedConcurrency });
 
     const calls = Array.from({ length: 12 }, () => invoke({ awaited }));
-    await lines.first(count, "loaded ");
+    await lines.first(count, "waits ");
     await writeFile(awaited, "");
 
     expect(new Set(await Promise.all(calls)).size).toBe(count);
