@@ -1,7 +1,7 @@
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { describe, expect, test } from "vitest";
+import { describe, type ExpectStatic, expect, test } from "vitest";
 import { digestOf, parseHandle } from "#candidates/handles";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
@@ -121,6 +121,24 @@ describe.concurrent("a large candidate", () => {
   });
 });
 
+/** Redrives a queue until a value is as expected: messages that another test reads just then are hidden for a while. */
+async function redriveUntil(
+  expect: ExpectStatic,
+  queue: "deliveries" | "events" | "sweeps",
+  value: () => unknown,
+  expected: boolean | number,
+): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await answerOf("redrive-dead-letters", { queue });
+        return value();
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(expected);
+}
+
 /** What Lambda sends to the destination of a stream's batch of one record whose retries are exhausted. */
 function failedBatchAt({
   streamArn,
@@ -167,16 +185,7 @@ test.concurrent("a dead-lettered part sweep is listed until a redrive does it; a
   await expect
     .poll(async () => (await deadLetters()).filter(({ queue }) => queue === "sweeps"), { timeout: 20_000 })
     .not.toHaveLength(0);
-  // As below: what another test looks at is out of sight for a moment.
-  await expect
-    .poll(
-      async () => {
-        await answerOf("redrive-dead-letters", { queue: "sweeps" });
-        return isLeft();
-      },
-      { timeout: 30_000 },
-    )
-    .toBe(false);
+  await redriveUntil(expect, "sweeps", isLeft, false);
 
   await expect
     .poll(async () => (await answerOf("redrive-dead-letters", { queue: "sweeps" }))["left"], {
@@ -335,16 +344,7 @@ test.concurrent("a redriven delivery starts from its first attempt, with the sam
       }),
     }),
   );
-  // Another test may be looking at the queue just now: what it looks at is out of sight for a moment.
-  await expect
-    .poll(
-      async () => {
-        await answerOf("redrive-dead-letters", { queue: "deliveries" });
-        return receiver.deliveries.length;
-      },
-      { timeout: 30_000 },
-    )
-    .toBe(2);
+  await redriveUntil(expect, "deliveries", () => receiver.deliveries.length, 2);
   const [, again] = receiver.deliveries;
 
   expect(again?.body).toBe(first?.body);
@@ -396,16 +396,7 @@ test.concurrent("a redriven stream batch is read again and published with the sa
   const position = await positionOf(thatFired(String(first?.event.id)));
 
   await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: failedBatchAt(position) }));
-  // As above: what another test looks at is out of sight for a moment.
-  await expect
-    .poll(
-      async () => {
-        await answerOf("redrive-dead-letters", { queue: "events" });
-        return receiver.deliveries.length;
-      },
-      { timeout: 30_000 },
-    )
-    .toBe(2);
+  await redriveUntil(expect, "events", () => receiver.deliveries.length, 2);
 
   expect(receiver.deliveries[1]?.event.id).toBe(first?.event.id);
 });

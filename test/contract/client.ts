@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { expect, inject } from "vitest";
+import { inParallel } from "#runtime/in-parallel";
 import { expectDescribed } from "./description.ts";
 import type { Answer, Request } from "./messages.ts";
 
@@ -120,15 +121,9 @@ export async function received(caller: Caller, body: object): Promise<string> {
 }
 
 /** Does the work for every item, eight at a time, and gives the results in order. */
-export async function eightAtATime<Item, Result>(
+export function eightAtATime<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = items.entries();
-  const lane = async () => {
-    for (const [index, item] of queue) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: 8 }, lane));
-  return results;
+  return inParallel(items, 8, work);
 }

@@ -137,8 +137,8 @@ async function reading(baseUrl: string, apiKey: string): Promise<void> {
   const { statusCode, body } = await request(`${baseUrl}/v1/candidates/unknown`, {
     headers: { "X-API-Key": apiKey },
   });
-  const told = await body.text();
-  if (statusCode !== 404) throw new Error(`A read returned ${statusCode}: ${told}`);
+  const text = await body.text();
+  if (statusCode !== 404) throw new Error(`A read returned ${statusCode}: ${text}`);
 }
 
 /** Creates a candidate that nobody has yet, and returns how long it took, in ms. */
@@ -153,8 +153,8 @@ function creating(baseUrl: string, apiKey: string): () => Promise<number> {
       headers: { "X-API-Key": apiKey, "Content-Type": "application/json" },
       body: JSON.stringify({ ...submission, externalId: crypto.randomUUID() }),
     });
-    const told = await body.text();
-    if (statusCode !== 201) throw new Error(`A create returned ${statusCode}: ${told}`);
+    const text = await body.text();
+    if (statusCode !== 201) throw new Error(`A create returned ${statusCode}: ${text}`);
     return performance.now() - at;
   };
 }
