@@ -75,14 +75,13 @@ describe.concurrent("a recovery", () => {
     expect(receiver.deliveries.length).toBeLessThanOrEqual(first.sent);
   });
 
-  test("sends events of before the endpoint existed, of the given types only", async ({
-    expect,
-    onTestFinished,
-  }) => {
+  test("sends events of before the endpoint existed, of the given types only", async (context) => {
+    const { expect, onTestFinished } = context;
     const since = new Date().toISOString();
     const { orgId, caller } = await anOrganisation();
     const handle = await received(caller, aSubmission());
     await answerOf("advance-candidate", { orgId, handle, transition: "promote" });
+    await published(context, caller, 2);
     const receiver = await aReceiver(undefined, onTestFinished);
     const { id } = await registered(caller, receiver.url, ["candidate.received"]);
     const endpoints = webhookEndpointsOf(caller);
