@@ -62,6 +62,9 @@ const OWN_MODULES = [
   "test/simulation/**/*.test.ts",
 ];
 
+/** The local stack runs the synthesised assembly. */
+const ON_LOCAL_STACK = ["test/infra/assembly.ts", "test/local-stack.ts"];
+
 /** With commands or projects of their own. */
 const APART = [
   ...ON_ENGINE,
@@ -111,7 +114,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "contract", include: OVER_HTTP, globalSetup: ["test/local-stack.ts"], isolate: false },
+        test: { name: "contract", include: OVER_HTTP, globalSetup: ON_LOCAL_STACK, isolate: false },
       },
       {
         extends: true,
@@ -127,7 +130,7 @@ export default defineConfig({
         test: {
           name: "conformance",
           include: CONFORMANCE,
-          globalSetup: ["test/local-stack.ts"],
+          globalSetup: ON_LOCAL_STACK,
           fileParallelism: false,
           sequence: { groupOrder: 3 },
         },
@@ -138,7 +141,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "browser", include: BROWSER, globalSetup: ["test/local-stack.ts"] },
+        test: { name: "browser", include: BROWSER, globalSetup: ON_LOCAL_STACK },
       },
     ],
   },

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type LocalService, startLocalService } from "../local/service/local-service.ts";
+import { STACK } from "../local/service/project.ts";
 import { recordMatchedRules } from "./edge/recording.ts";
 import { startEngine } from "./engine.ts";
 import { recordIamRequests } from "./least-privilege/recording.ts";
@@ -73,7 +74,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     recordMatchedRules(matchedRules),
   ];
   const engine = await startEngine({ inMemory: true });
+  const { assembly } = project.getProvidedContext();
   const stack = await startLocalService({
+    assembly: { directory: assembly, stackName: STACK },
     dataDir,
     port: 0,
     dynamoDbEndpoint: engine.endpoint,
