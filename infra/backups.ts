@@ -3,7 +3,7 @@ import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk
 import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { Schedule } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
-import { TOMBSTONE_DAYS } from "#candidates/tombstone";
+import { TOMBSTONE_DAYS } from "#candidates/store/write/tombstone";
 import type { CandidateTable } from "./candidate-table.ts";
 import type { BackupRetention } from "./environments.ts";
 import type { Observability } from "./observability.ts";

@@ -7,8 +7,8 @@ import {
   ErasureRequest,
 } from "#contract/candidate-submission";
 import { EventPage, EventsQuery } from "#contract/event-feed";
+import { FindCandidateQuery } from "#contract/find-candidate-query";
 import type { OperationDefinition } from "#contract/operation-definition";
-import { FindCandidateQuery } from "#contract/parameters";
 import { SandboxTransitionRequest } from "#contract/platform-transition";
 import { Recovery, RecoveryRequest } from "#contract/recovery";
 import { WebhookDeliveriesQuery, WebhookDeliveryPage } from "#contract/webhook-delivery";

@@ -15,7 +15,7 @@ import { bodyOf } from "./request-body.ts";
 import { DeliveryRequests } from "./request-view.ts";
 import { Screens } from "./screens.ts";
 import { SentRequests } from "./sent-requests.ts";
-import { TableView } from "./table-view.ts";
+import { TableReader } from "./table-reader.ts";
 
 interface DeveloperConsoleOptions extends Pick<ActionsOptions, "baseUrl" | "organisations" | "functions"> {
   readonly dynamodb: DynamoDBClient;
@@ -49,7 +49,7 @@ export class DeveloperConsole implements RunningExtension {
   readonly #sentRequests = new SentRequests();
   readonly #inboxes: Inboxes;
   readonly #actions: Actions;
-  readonly #tableView: TableView;
+  readonly #table: TableReader;
   #page: Promise<ReadonlyMap<string, PageFile>> | undefined;
   /** The initial read of the table: not begun, under way or done. */
   #read: "none" | "reading" | "done" = "none";
@@ -66,7 +66,7 @@ export class DeveloperConsole implements RunningExtension {
     // Inboxes registered by an earlier start.
     for (const inbox of secrets.inboxes()) this.#inboxes.setAnswer(inbox, "200");
     this.#actions = new Actions({ ...options, board, secrets, inboxes: this.#inboxes });
-    this.#tableView = new TableView({ board, secrets, onFault: options.onFault });
+    this.#table = new TableReader({ board, secrets, onFault: options.onFault });
   }
 
   /** Whether a request is for the console. */
@@ -97,7 +97,7 @@ export class DeveloperConsole implements RunningExtension {
 
   /** Applies a change from the table's stream. */
   changed(record: StreamRecord): void {
-    this.#tableView.follow(record);
+    this.#table.follow(record);
   }
 
   /** Closes all connections. */
@@ -135,7 +135,7 @@ export class DeveloperConsole implements RunningExtension {
     }
     if (tableName === undefined) return;
     this.#read = "reading";
-    this.#tableView.read(dynamodb, tableName).then(
+    this.#table.read(dynamodb, tableName).then(
       () => {
         this.#read = "done";
         this.#stream.schedule();

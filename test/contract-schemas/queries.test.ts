@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { FindCandidateQuery } from "#contract/find-candidate-query";
 import { newEndpointId, newEventId } from "#contract/identifiers";
-import { FindCandidateQuery } from "#contract/parameters";
 import { cursorAfter, WebhookDeliveriesQuery } from "#contract/webhook-delivery";
 import { judge } from "./judge.ts";
 

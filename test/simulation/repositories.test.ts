@@ -8,7 +8,7 @@ import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { PartSweep } from "#candidates/store/large/part-sweep";
-import { TOMBSTONE_DAYS } from "#candidates/tombstone";
+import { TOMBSTONE_DAYS } from "#candidates/store/write/tombstone";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";

@@ -6,7 +6,7 @@ import { canonicalIdOf, digestOf, parseHandle, stagedIdOf } from "#candidates/ha
 import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
 import { packMembers } from "#candidates/store/item/candidate-item";
-import { TOMBSTONE_DAYS } from "#candidates/tombstone";
+import { TOMBSTONE_DAYS } from "#candidates/store/write/tombstone";
 import { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import { runtime } from "#runtime/runtime";
 import { ACME } from "../../builders/organisation.ts";

@@ -42,7 +42,7 @@ const Endpoint = z.pick(WebhookEndpoint, {
 type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
-interface TableViewOptions {
+interface TableReaderOptions {
   readonly board: Board;
   readonly secrets: KnownSecrets;
   /** Called for items that cannot be read. */
@@ -50,7 +50,7 @@ interface TableViewOptions {
 }
 
 /** Keeps the board in sync with the table: reads it once as a whole, then follows its stream. */
-export class TableView {
+export class TableReader {
   readonly #board: Board;
   readonly #secrets: KnownSecrets;
   readonly #onFault: (error: unknown) => void;
@@ -58,7 +58,7 @@ export class TableView {
   #updatedByStream: Set<string> | undefined;
   #following = false;
 
-  constructor({ board, secrets, onFault }: TableViewOptions) {
+  constructor({ board, secrets, onFault }: TableReaderOptions) {
     this.#board = board;
     this.#secrets = secrets;
     this.#onFault = onFault;
