@@ -134,6 +134,7 @@ export class WebhookDelivery extends Construct {
       description: "Appends each event to the event feed, and queues it for the endpoints subscribed to it",
       memorySize: 512,
       timeout: PUBLISH_TIMEOUT,
+      runsForEachEvent: true,
       grants: [
         table.items("ORGANISATION", "GetItem", "Query"),
         table.items("FEED", "PutItem"),
@@ -229,6 +230,7 @@ export class WebhookDelivery extends Construct {
     const deliverer = new ServiceFunction(this, id, {
       settings,
       timeout: DELIVERY_TIMEOUT,
+      runsForEachEvent: true,
       grants: [
         endpoints,
         records,

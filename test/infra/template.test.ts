@@ -330,6 +330,16 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect(new Set(roles).size).toBe(functions.length);
   });
 
+  test("logs no lines of Lambda's own for successful invocations of functions that run for each event", () => {
+    const quiet = template.findResources("AWS::Lambda::Function", {
+      Properties: { LoggingConfig: { SystemLogLevel: "WARN" } },
+    });
+    const names = Object.values(quiet).map(({ Properties }) =>
+      Properties.FunctionName.replace(`${name}-`, ""),
+    );
+    expect(names.sort()).toEqual(["deliver-webhook", "publish-events", "retry-webhook"]);
+  });
+
   test("allows a recursive loop only for retry-webhook, and has an alarm for dropped ones", () => {
     const allowed = resources("AWS::Lambda::Function").filter(
       ([, { Properties }]) => Properties["RecursiveLoop"] === "Allow",
