@@ -51,7 +51,7 @@ test("each backup costs a copy of the whole table", () => {
   expect(ten["Recovery and backups"] - none["Recovery and backups"]).toBeCloseTo(gigabytes * 10 * 0.1);
 });
 
-test("three million events a month cost the feed 3 $ at most, and less than 1 $ whatever the load", () => {
+test("three million events a month cost the feed at most $3, and less than $1 whatever the load", () => {
   const { standing, ...ofEvents } = feedCost(3e6, KEPT);
   expect(Object.values(ofEvents).reduce((sum, usDollars) => sum + usDollars, 0)).toBeLessThanOrEqual(3);
   expect(standing).toBeLessThan(1);
