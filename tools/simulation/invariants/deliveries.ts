@@ -136,8 +136,7 @@ function isRecordOf(item: Item | undefined, endpointId: string, eventId: string)
 }
 
 export const eventsArrive: Invariant = {
-  sentence:
-    "Every event reaches every endpoint that is subscribed to it, or ends as a dead letter: never silently.",
+  sentence: "Every event reaches every subscribed endpoint or ends as a dead letter; none is lost silently.",
   *violations(outcome) {
     const notices = endpointEventsOf(outcome).map((event) => ({
       ...event,
@@ -184,7 +183,7 @@ export const eventsArrive: Invariant = {
 
 export const givingUpLeavesALetter: Invariant = {
   sentence:
-    "When an endpoint is set inactive because it fails, the delivery that decided it is a dead letter.",
+    "When an endpoint is set inactive because it keeps failing, the delivery that failed last is a dead letter.",
   *violations(outcome) {
     const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
     for (const endpoint of endpointsOf(outcome)) {
@@ -200,7 +199,8 @@ export const givingUpLeavesALetter: Invariant = {
 };
 
 export const inactivityDropsNothingEarly: Invariant = {
-  sentence: "What waits for an inactive endpoint is kept until its last attempt would have been due.",
+  sentence:
+    "A delivery that waits for an inactive endpoint is kept until its last attempt would have been due.",
   *violations(outcome) {
     const firedAt = new Map(allEvents(outcome).map(({ id, at }) => [id, at]));
     const least = WAITS.reduce((sum, wait) => sum + wait) * SHORTEST;
@@ -231,7 +231,7 @@ function itemAt(
 }
 
 export const feedsAreWhole: Invariant = {
-  sentence: "The pages of an endpoint's deliveries show each one once, newest first.",
+  sentence: "The pages of an endpoint's deliveries contain each delivery once, newest first.",
   *violations(outcome) {
     for (const { endpointId, status, eventIds } of outcome.feeds) {
       const recorded = outcome.items
@@ -246,7 +246,7 @@ export const feedsAreWhole: Invariant = {
 };
 
 export const nothingIsParked: Invariant = {
-  sentence: "No event is unreadable, and no sweep is given up.",
+  sentence: "No event ends as unreadable, and no sweep ends in the queue of unswept parts.",
   *violations(outcome) {
     for (const body of messagesIn(outcome, "UnreadableEvents"))
       yield `an event is parked: ${body.slice(0, 200)}`;
@@ -280,7 +280,7 @@ function isOutdated(outcome: StoryOutcome, eventId: string, moment: number): boo
 
 export const onlyWhatHappened: Invariant = {
   sentence:
-    "What is posted happened: each event is one that was fired, in the same bytes to everyone, every time.",
+    "Every posted event was fired, and its body is the same bytes at every endpoint and in every attempt.",
   *violations(outcome) {
     const events = new Map(allEvents(outcome).map((event) => [event.id, event]));
     const endpointEvents = new Map(endpointEventsOf(outcome).map((event) => [event.id, event]));
@@ -324,7 +324,8 @@ export const onlyWhatHappened: Invariant = {
 };
 
 export const onlyToSubscribers: Invariant = {
-  sentence: "An endpoint gets the types that it asked for, from when it is registered.",
+  sentence:
+    "An endpoint gets only the event types that it is subscribed to, and only after its registration.",
   *violations(outcome) {
     for (const post of outcome.posts) {
       const registrations = registrationsOf(outcome, post.subscriber);
@@ -339,7 +340,8 @@ export const onlyToSubscribers: Invariant = {
 };
 
 export const deletedIsLeftAlone: Invariant = {
-  sentence: "Nothing is posted to a deleted or inactive endpoint but what was under way.",
+  sentence:
+    "Nothing is posted to a deleted or inactive endpoint, except attempts that were already under way.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
       const registrations = registrationsOf(outcome, subscriber);
@@ -363,7 +365,7 @@ export const deletedIsLeftAlone: Invariant = {
 };
 
 export const cutOnce: Invariant = {
-  sentence: "Only the first attempt of a delivery is cut short, and only once.",
+  sentence: "Only the first attempt of a delivery is cut, and only once.",
   *violations(outcome) {
     const cut = outcome.posts.filter(({ isCut }) => isCut);
     for (const posts of Map.groupBy(cut, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
@@ -379,8 +381,7 @@ export const cutOnce: Invariant = {
 };
 
 export const slowDoNotHoldUpOthers: Invariant = {
-  sentence:
-    "For ten minutes after an attempt was cut short, its endpoint gets nothing from the delivery queue.",
+  sentence: "After an attempt was cut, its endpoint gets nothing from the delivery queue for ten minutes.",
   *violations(outcome) {
     if (isDeliveringDisturbed(outcome)) return;
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
@@ -401,7 +402,7 @@ export const slowDoNotHoldUpOthers: Invariant = {
 };
 
 export const newOnesStayAside: Invariant = {
-  sentence: "An address gets nothing from the delivery queue before it has acknowledged something.",
+  sentence: "An address gets nothing from the delivery queue until it has acknowledged a delivery.",
   *violations({ posts }) {
     const acknowledged = new Set<string>();
     for (const post of posts) {
@@ -426,7 +427,7 @@ export const samplesStayAside: Invariant = {
 };
 
 export const attemptsAreBounded: Invariant = {
-  sentence: "The attempts of one event at one endpoint are bounded, and keep the schedule.",
+  sentence: "An event has a limited number of attempts at an endpoint, and they follow the retry schedule.",
   *violations(outcome) {
     const again = madeOf(outcome, "resend", "recover", "redrive").flatMap(({ calls }) => calls).length;
     const isUndisturbed = outcome.faults.length === 0 && again === 0;
@@ -519,7 +520,7 @@ export const signedBySecret: Invariant = {
 
 export const stoppedForAReason: Invariant = {
   sentence:
-    "An endpoint becomes inactive only because its organisation says so, its present address is gone, or it failed for days.",
+    "An endpoint becomes inactive only by its organisation, by a 410 from its current address, or after days of failures.",
   *violations(outcome) {
     for (const { id, subscriber } of endpointsOf(outcome)) {
       let before: Item | undefined;
@@ -558,7 +559,7 @@ export const stoppedForAReason: Invariant = {
 };
 
 export const previousSecretSigns: Invariant = {
-  sentence: "For a day after a rotation, each delivery is signed with the secret before it too.",
+  sentence: "For a day after a rotation, each delivery is also signed with the previous secret.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
       const issued = madeOf(outcome, "register", "rotateSecret").filter(
@@ -594,7 +595,7 @@ export const previousSecretSigns: Invariant = {
 };
 
 export const rotationsHold: Invariant = {
-  sentence: "When a secret is rotated twice at once, deliveries are signed with both new secrets.",
+  sentence: "After two concurrent rotations of a secret, deliveries are signed with both new secrets.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
       const rotations = madeOf(outcome, "rotateSecret").filter(
@@ -621,7 +622,7 @@ export const rotationsHold: Invariant = {
 };
 
 export const previousSecretEnds: Invariant = {
-  sentence: "A day after a rotation the secret before it signs no more.",
+  sentence: "A day after a rotation, the previous secret no longer signs deliveries.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
       const rotations = madeOf(outcome, "rotateSecret").filter(
@@ -642,7 +643,7 @@ function secretIn(body: unknown): string {
 }
 
 export const nothingOfTheErased: Invariant = {
-  sentence: "Nothing about an erased person is posted but the erasure.",
+  sentence: "After an erasure, only the erasure is posted about the candidate.",
   *violations(outcome) {
     const events = allEvents(outcome);
     const erasures = events.filter(({ type }) => type === "candidate.erased");

@@ -58,7 +58,7 @@ function statusesAfter(type: string, before: Statuses, whenRevoked: Statuses): S
 }
 
 export const standsWhereEventsLed: Invariant = {
-  sentence: "A candidate stands where its events have led it, after each write.",
+  sentence: "After each write, a candidate has the statuses that follow from its events.",
   *violations(outcome) {
     for (const key of recordsOf(outcome).keys()) {
       let statuses = RECEIVED;
@@ -118,7 +118,7 @@ const CONSTANT = [
 ];
 
 export const writesAreOfOneStep: Invariant = {
-  sentence: "Each write of a record sets all that one step asked for, and changes nothing else.",
+  sentence: "Each write of a record makes all changes of one step, and no others.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const steps = new Map(
@@ -229,7 +229,7 @@ function memberOf(attribute: string): string {
 
 export const assessmentsAreMerged: Invariant = {
   sentence:
-    "A record shows the platform's assessments, and the partner's beside them but where both are of the same provider and externalId.",
+    "A record contains the platform's assessments, and those of the partner that differ in provider or externalId.",
   *violations(outcome) {
     for (const { person, byHandle } of outcome.lastReads) {
       const item = finalItem(outcome, recordKey(outcome, person));
@@ -290,7 +290,8 @@ function lastInEffect(events: readonly Fired[]): Fired | undefined {
 }
 
 export const stepsTakeEffect: Invariant = {
-  sentence: "An acknowledged step of the lifecycle is in effect when it ends, with its own reasons.",
+  sentence:
+    "When a transition is acknowledged, the candidate has its status, and the reasons that it was given.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const events = eventsOf(outcome, key);

@@ -7,7 +7,7 @@ const LEAST_FAILING_MS = 24 * 60 * 60_000 - 2_500;
 
 export const noticesFireOnce: Invariant = {
   sentence:
-    "A notice fires once for each series of failures, after a day at the earliest, and once for each disabling.",
+    "A notice fires once per series of failures, after at least a day, and once each time an endpoint is disabled.",
   *violations(outcome) {
     const notices = new Map<string, string>();
     for (const { id, type, at, endpointId, item } of endpointEventsOf(outcome)) {

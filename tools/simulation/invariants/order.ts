@@ -21,7 +21,7 @@ const EXPECTED = new Set([
 
 export const allComesToRest: Invariant = {
   sentence:
-    "When nothing goes wrong any more, every call ends, every queue empties, and nothing is left behind.",
+    "Once faults have stopped, every call ends, every queue empties, and no unreferenced parts remain.",
   *violations(outcome) {
     if (!outcome.isQuiet) yield "the service does not come to rest";
     for (const { step, endedAt } of outcome.calls) {
@@ -59,7 +59,7 @@ export const allComesToRest: Invariant = {
 const LONGEST_FAULT_MS = 60_000;
 
 export const failsOnlyByFaults: Invariant = {
-  sentence: "Nothing fails but by the faults of a story.",
+  sentence: "Calls and invocations fail only because of the faults in the story.",
   *violations(outcome) {
     for (const problem of outcome.problems) yield `the simulation lacks something: ${problem}`;
     for (const { functionName, result } of outcome.failedInvocations) {
@@ -85,7 +85,7 @@ export const failsOnlyByFaults: Invariant = {
 };
 
 export const endpointsAreCounted: Invariant = {
-  sentence: "An organisation's endpoints are counted right, each with its version.",
+  sentence: "The stored count and versions of an organisation's endpoints are correct.",
   *violations(outcome) {
     for (const orgId of new Set(outcome.story.subscribers.map((each) => each.orgId))) {
       const items = outcome.items.filter(({ pk }) => pk === `ORGANISATION#${orgId}`);

@@ -3,7 +3,7 @@ import { eventsOf, finalItem, recordsOf, stepsIn, textOf, writesOf } from "./evi
 import type { Invariant } from "./invariant.ts";
 
 export const nothingRemains: Invariant = {
-  sentence: "Of an erased person nothing remains.",
+  sentence: "After an erasure, no data that was submitted remains in the table or in a queue.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const erasure = eventsOf(outcome, key).findLast(({ type }) => type === "candidate.erased");
@@ -41,7 +41,7 @@ export const nothingRemains: Invariant = {
 
 export const whatWaitsForgets: Invariant = {
   sentence:
-    "No dead letter, no record of a delivery, no waiting delivery and no event feed holds an externalId or the reasons of a failed validation.",
+    "Dead letters, delivery records, waiting deliveries and the feed contain no externalId and no reasons.",
   *violations(outcome) {
     const externalIds = [...new Set(outcome.story.people.map(({ externalId }) => externalId))];
     const personal = (text: string) =>
@@ -59,7 +59,7 @@ export const whatWaitsForgets: Invariant = {
 };
 
 export const strangersAreRefused: Invariant = {
-  sentence: "To another organisation a candidate is as if it had never been.",
+  sentence: "For another organisation a candidate does not exist.",
   *violations(outcome) {
     for (const { step, response } of outcome.calls) {
       if (step.operation.name !== "intrude" || !response || response.status >= 500) continue;
@@ -70,7 +70,7 @@ export const strangersAreRefused: Invariant = {
 };
 
 export const organisationsAreApart: Invariant = {
-  sentence: "Nothing of one organisation is anywhere in another's.",
+  sentence: "No data of one organisation is stored or returned under another.",
   *violations(outcome) {
     for (const { step, response } of outcome.calls) {
       const { operation } = step;

@@ -44,7 +44,7 @@ function mayFreeze({ operation }: Made): boolean {
 }
 
 export const createdIsReadable: Invariant = {
-  sentence: "An acknowledged create is readable by handle and by externalId.",
+  sentence: "After an acknowledged create, the candidate can be read by handle and by externalId.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const creates = about(outcome, people, "create").filter(isDone);
@@ -82,7 +82,7 @@ export const createdIsReadable: Invariant = {
 };
 
 export const readsAgree: Invariant = {
-  sentence: "A record is the same by handle and by externalId, and as the table has it.",
+  sentence: "Reads by handle and by externalId return the same record, and it matches the table.",
   *violations(outcome) {
     for (const { person, byHandle, byExternalId } of outcome.lastReads) {
       if (byHandle.status !== byExternalId.status || !isDeepStrictEqual(byHandle.body, byExternalId.body)) {
@@ -113,7 +113,7 @@ export const readsAgree: Invariant = {
 };
 
 export const refusedIsNotSeen: Invariant = {
-  sentence: "Nothing of a refused call, or of a create that repeats another, is seen.",
+  sentence: "No data of a refused call, or of a create that is a replay, is stored or returned.",
   *violations(outcome) {
     const refused = new Map<number, string>();
     const closings = outcome.writes.filter(
@@ -178,7 +178,7 @@ function isOverwritten(by: Made | undefined, later: Made): boolean {
 }
 
 export const amendsHold: Invariant = {
-  sentence: "Members of racing amends all hold: what was acknowledged last of a member is what is read.",
+  sentence: "After concurrent amends, each member has the value of the amend that was acknowledged last.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const memberWrites = memberWritesOf(outcome, people);
@@ -241,7 +241,7 @@ function overridesPartner(outcome: StoryOutcome): boolean {
 }
 
 export const amendShowsItself: Invariant = {
-  sentence: "The response to an amend shows what it set.",
+  sentence: "The response to an amend contains the values that the amend set.",
   *violations(outcome) {
     for (const made of madeOf(outcome, "amend")) {
       const { answered, operation, step } = made;
@@ -273,7 +273,7 @@ export const amendShowsItself: Invariant = {
 };
 
 export const versionsAreMatched: Invariant = {
-  sentence: "An amend with If-Match is of the very version that it names.",
+  sentence: "An amend with If-Match succeeds only if the record has the version that the header names.",
   *violations(outcome) {
     for (const { operation, calls, answered, startedAt, endedAt, step } of madeOf(
       outcome,
@@ -299,7 +299,7 @@ export const versionsAreMatched: Invariant = {
 };
 
 export const damageIsNotShown: Invariant = {
-  sentence: "Parts that do not hold what was stored are shown to nobody.",
+  sentence: "Parts whose content is damaged are never returned.",
   *violations({ damagedReads }) {
     for (const { person, response } of damagedReads) {
       if (response.status < 300) yield `person ${person} was read although the parts were damaged`;
@@ -313,8 +313,7 @@ function isInParts(outcome: StoryOutcome, person: number): boolean {
 }
 
 export const platformStays: Invariant = {
-  sentence:
-    "What the platform set of a record stays: scores, assessments, and documents that nobody is shown.",
+  sentence: "The platform's scores and assessments, and sensitive documents, are not lost in other writes.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const item = finalItem(outcome, key);
@@ -355,7 +354,7 @@ function isSameSetting({ operation: left }: Made, { operation: right }: Made): b
 }
 
 export const nothingIsWrittenTwice: Invariant = {
-  sentence: "What is in effect already is not written again.",
+  sentence: "A call whose effect is already in place writes nothing.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const amends = about(outcome, people, "amend");
@@ -373,7 +372,7 @@ export const nothingIsWrittenTwice: Invariant = {
 };
 
 export const versionsMoveForward: Invariant = {
-  sentence: "Each write of a record has a later version than the one before.",
+  sentence: "Each write of a record has a later version than the previous one.",
   *violations(outcome) {
     for (const key of recordsOf(outcome).keys()) {
       let before = "";
