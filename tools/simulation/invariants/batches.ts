@@ -47,7 +47,7 @@ export const firstRowIsCreated: Invariant = {
         const before = seen.get(result.stagedId);
         // A candidate that was erased in between is created again, at another time.
         if (before && !result.replayed && before.receivedAt === result.receivedAt)
-          yield `step ${batch.step.number} was told twice that it created ${result.stagedId}`;
+          yield `step ${batch.step.number} got two results that say that it created ${result.stagedId}`;
         seen.set(result.stagedId, result);
       }
     }

@@ -166,16 +166,16 @@ export const eventsArrive: Invariant = {
         const isDead = letters.some((letter) => letter.endpointId === id && letter.eventId === event.id);
         const record = recordOf(outcome, id, event.id);
         if (record?.["status"] === "delivered" && !posts.some(isTaken)) {
-          yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which took nothing`;
+          yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which acknowledged nothing`;
         }
         // A record that cannot be written repeats no attempt, so a fault may leave it as it was.
         if (record?.["status"] === "pending" && !isRecordingDisturbed)
-          yield `${event.type} (${event.id}) is pending for ever at ${url}`;
+          yield `${event.type} (${event.id}) stays pending at ${url}`;
         if (posts.some(isTaken) || isDead || lifeEnded || nextLife) continue;
         // It was set inactive because it failed: before the event was published, or before its dead letter was redriven.
         const dropped = droppedAt(outcome, id, event.id) ?? event.at + UNDER_WAY_MS;
         if (wasInactive(outcome, id, dropped - UNDER_WAY_MS, dropped)) continue;
-        yield `${event.type} (${event.id}) of ${event.key} did not reach ${url}, and is no dead letter: ${record?.["status"] ?? "no record"}`;
+        yield `${event.type} (${event.id}) of ${event.key} did not reach ${url}, and is not a dead letter: ${record?.["status"] ?? "no record"}`;
       }
     }
   },
@@ -240,7 +240,7 @@ export const feedsAreWhole: Invariant = {
         .map(({ sk }) => String(sk).slice("DELIVERY#".length));
       const expected = recorded.toSorted().toReversed();
       if (!isDeepStrictEqual(eventIds, expected))
-        yield `${endpointId} shows ${eventIds.length} deliveries${status ? ` that are ${status}` : ""}, and has ${expected.length}`;
+        yield `${endpointId} lists ${eventIds.length} deliveries${status ? ` that are ${status}` : ""}, but has ${expected.length}`;
     }
   },
 };
@@ -251,7 +251,7 @@ export const nothingIsParked: Invariant = {
     for (const body of messagesIn(outcome, "UnreadableEvents"))
       yield `an event is parked: ${body.slice(0, 200)}`;
     for (const body of messagesIn(outcome, "UnsweptParts"))
-      yield `a sweep is given up: ${body.slice(0, 200)}`;
+      yield `a batch of sweeps failed: ${body.slice(0, 200)}`;
   },
 };
 
@@ -309,7 +309,7 @@ export const onlyWhatHappened: Invariant = {
       }
       const event = events.get(id);
       if (!event) {
-        yield `${body.type} (${id}) is posted, and never happened`;
+        yield `${body.type} (${id}) is posted, but was never fired`;
         continue;
       }
       if (orgId !== event.orgId) yield `${id} of ${event.orgId} is posted to ${orgId}`;
@@ -318,7 +318,7 @@ export const onlyWhatHappened: Invariant = {
         body.sequence === event.sequence &&
         body.data.status === event.item["status"];
       if (!isSame) yield `${id} is posted as ${body.type} ${body.sequence} ${body.data.status}`;
-      if (post.startedAt < event.at) yield `${id} is posted before it happened`;
+      if (post.startedAt < event.at) yield `${id} is posted before it was fired`;
     }
   },
 };
@@ -332,9 +332,9 @@ export const onlyToSubscribers: Invariant = {
       const types = registrations.flatMap(({ operation }) => operation.eventTypes);
       const { type, sample } = JSON.parse(post.body);
       if (!sample && !types.includes(type))
-        yield `${type} is posted to ${post.url}, which did not ask for it`;
+        yield `${type} is posted to ${post.url}, which is not subscribed to it`;
       if (!registrations.some(({ startedAt }) => startedAt <= post.startedAt))
-        yield `${post.url} is posted to before it is registered`;
+        yield `${post.url} gets a post before it is registered`;
     }
   },
 };
@@ -372,10 +372,10 @@ export const cutOnce: Invariant = {
       const [first] = posts;
       if (!first) continue;
       const name = `${eventIdOf(first)} at ${first.url}`;
-      if (posts.some((post) => attemptOf(post) !== 1)) yield `${name} has a later attempt cut short`;
+      if (posts.some((post) => attemptOf(post) !== 1)) yield `${name} has a cut attempt after the first`;
       const endpoints = registrationsOf(outcome, first.subscriber).flatMap(({ calls }) => calls).length;
       if (posts.length > endpoints + 2 * endpoints * outcome.disturbances)
-        yield `${name} has its attempt cut short ${posts.length} times`;
+        yield `${name} has an attempt that is cut ${posts.length} times`;
     }
   },
 };
@@ -395,7 +395,7 @@ export const slowDoNotHoldUpOthers: Invariant = {
             post.startedAt < startedAt + 10 * MINUTE - CLOCKS_MS,
         );
         if (later)
-          yield `${url} gets ${eventIdOf(later)} from the delivery queue ${later.startedAt - startedAt} ms after`;
+          yield `${url} gets ${eventIdOf(later)} from the delivery queue ${later.startedAt - startedAt} ms after its attempt was cut`;
       }
     }
   },
@@ -447,7 +447,7 @@ export const attemptsAreBounded: Invariant = {
       if (endpoints > 1 || again > 0) continue;
       const byAttempt = Map.groupBy(posts, attemptOf);
       if (isUndisturbed && [...byAttempt.values()].some((same) => same.length > 1))
-        yield `${name} gets an attempt twice`;
+        yield `${name} has an attempt that is made twice`;
       for (const [attempt, [next]] of byAttempt) {
         const before = byAttempt.get(attempt - 1)?.[0];
         const isLeftOut = wasInactiveAt(outcome, first.url, first.startedAt, next?.startedAt ?? 0);
@@ -460,7 +460,8 @@ export const attemptsAreBounded: Invariant = {
       }
       if (isUndisturbed && !isSample) {
         const firstTaken = posts.findIndex(isTaken);
-        if (firstTaken >= 0 && firstTaken < posts.length - 1) yield `${name} is attempted after it was taken`;
+        if (firstTaken >= 0 && firstTaken < posts.length - 1)
+          yield `${name} is attempted after it was acknowledged`;
       }
     }
   },
@@ -512,7 +513,7 @@ export const signedBySecret: Invariant = {
           .flatMap((secret) => standardSignatureOf({ eventId, timestamp, body: post.body }, secret ?? ""))
           .slice(0, previous ? 2 : 1);
         if (current && post.headers["webhook-signature"] !== expected.join(" "))
-          yield `${eventId} is posted to ${url} with other standard signatures than those of its secrets`;
+          yield `${eventId} is posted to ${url} with a webhook-signature that does not match its secrets`;
       }
     }
   },
@@ -587,7 +588,7 @@ export const previousSecretSigns: Invariant = {
           const firedAt = events.get(eventIdOf(post)) ?? 0;
           if (post.url !== url || firedAt <= endedAt || post.startedAt > until) continue;
           if (signatureOf(post.body, secret) !== post.headers["X-RR-Signature-Previous"])
-            yield `${eventIdOf(post)} is posted to ${url} without the signature of the secret before`;
+            yield `${eventIdOf(post)} is posted to ${url} without the signature of the previous secret`;
         }
       }
     }
@@ -632,7 +633,7 @@ export const previousSecretEnds: Invariant = {
       for (const post of outcome.posts) {
         if (post.url !== url || post.startedAt < until) continue;
         if (post.headers["X-RR-Signature-Previous"] !== undefined)
-          yield `${eventIdOf(post)} is posted to ${url} with the signature of a former secret`;
+          yield `${eventIdOf(post)} is posted to ${url} with the signature of an expired secret`;
       }
     }
   },

@@ -61,7 +61,7 @@ export const feedIsWhole: Invariant = {
       for (const complaint of complaints) yield `a new reader of ${orgId} got ${complaint}`;
       const byId = new Map(events.map((event) => [event.id, event]));
       for (const { id, type } of expectedOf(outcome, orgId, outcome.endedAt - KEPT_MS + DAY_MS)) {
-        if (byId.get(id)?.type !== type) yield `the feed of ${orgId} does not hold ${type} ${id}`;
+        if (byId.get(id)?.type !== type) yield `the feed of ${orgId} does not contain ${type} ${id}`;
       }
       for (const event of byId.values()) yield* wrongIdentifiers(outcome, orgId, event);
     }

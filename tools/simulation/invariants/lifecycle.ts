@@ -57,7 +57,7 @@ export const eventsAreGapless: Invariant = {
         ids.add(id);
         const began = events.slice(0, index + 1).findLast((each) => each.type === "candidate.received");
         if (item["firstSequence"] !== began?.sequence)
-          yield `${type} of ${key} says that its life began with ${item["firstSequence"]}`;
+          yield `${type} of ${key} has the firstSequence ${item["firstSequence"]}, which is not that of its life`;
       }
     }
   },
@@ -79,7 +79,7 @@ export const tombstonesStay: Invariant = {
       for (const goneAt of tombstonesGone(outcome, key)) {
         const erased = erasures.findLast(({ at }) => at <= goneAt);
         if (!erased || goneAt - erased.at < TOMBSTONE_MS)
-          yield `${key} went at ${new Date(goneAt).toISOString()}`;
+          yield `the tombstone ${key} was removed at ${new Date(goneAt).toISOString()}`;
       }
     }
   },
@@ -157,7 +157,7 @@ export const acknowledgedFires: Invariant = {
           (event) => event.type === type && event.at >= startedAt && event.at <= endedAt,
         );
         if (!fired && !isOfTheSameMillisecond(stepsAbout(outcome, people), made))
-          yield `step ${step.number} was acknowledged, and fired no ${type}`;
+          yield `step ${step.number} was acknowledged, but fired no ${type}`;
       }
     }
   },
@@ -270,7 +270,7 @@ export const onlyAsked: Invariant = {
           .filter((call) => !spent.has(call) && isWithin(call, at) && !denies(call, fired, events));
         const [caller] = callers.toSorted(isSpentBefore);
         if (caller) spent.add(caller);
-        else yield `${type} (${id}) of ${key} was asked for by nobody`;
+        else yield `${type} (${id}) of ${key} was caused by no call`;
       }
     }
   },
@@ -363,7 +363,7 @@ export const canonicalIdsAreOfPromoted: Invariant = {
           ({ response }) => (response?.body as { error?: string } | undefined)?.error === "not_found",
         );
         if (isRefused && !isStale && meanwhile.length === 0 && isPromoted(before?.item))
-          yield `step ${step.number} was refused the canonical id of ${key}, which was promoted`;
+          yield `step ${step.number} got a 404 for the canonical id of ${key}, which was promoted`;
       }
     }
   },

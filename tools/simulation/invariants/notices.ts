@@ -13,7 +13,7 @@ export const noticesFireOnce: Invariant = {
     for (const { id, type, at, endpointId, item } of endpointEventsOf(outcome)) {
       const since = String(item["failingSince"]);
       if (type === "webhook_endpoint.failing" && at - Date.parse(since) < LEAST_FAILING_MS)
-        yield `${endpointId} has a notice at ${new Date(at).toISOString()}, and fails since ${since}`;
+        yield `${endpointId} has a notice at ${new Date(at).toISOString()}, but has failed only since ${since}`;
       const name = `${endpointId} ${type} ${type === "webhook_endpoint.failing" ? since : item["disabledAt"]}`;
       const before = notices.get(name);
       if (before) yield `${name} has the notices ${before} and ${id}`;

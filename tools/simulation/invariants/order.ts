@@ -36,9 +36,9 @@ export const allComesToRest: Invariant = {
     );
     for (const { pk, sk } of outcome.items) {
       const key = String(sk);
-      if (key.startsWith("WRITE#")) yield `the notice ${pk} ${key} is left`;
+      if (key.startsWith("WRITE#")) yield `the notice ${pk} ${key} remains`;
       if (key.startsWith("PART#") && !named.has(`${pk} ${key.replace(/#\d+$/, "")}`))
-        yield `the part ${pk} ${key} is left`;
+        yield `the part ${pk} ${key} remains`;
     }
     for (const key of recordsOf(outcome).keys()) {
       for (const item of outcome.items) {
@@ -48,7 +48,7 @@ export const allComesToRest: Invariant = {
             ({ pk, sk }) => pk === key && String(sk).startsWith(`${sectionKey(section, reference)}#`),
           );
           if (parts.length !== reference.parts)
-            yield `${key} names ${reference.parts} parts of ${section}, and ${parts.length} are there`;
+            yield `${key} refers to ${reference.parts} parts of ${section}, but ${parts.length} exist`;
         }
       }
     }
@@ -61,7 +61,7 @@ const LONGEST_FAULT_MS = 60_000;
 export const failsOnlyByFaults: Invariant = {
   sentence: "Calls and invocations fail only because of the faults in the story.",
   *violations(outcome) {
-    for (const problem of outcome.problems) yield `the simulation lacks something: ${problem}`;
+    for (const problem of outcome.problems) yield `the simulation failed: ${problem}`;
     for (const { functionName, result } of outcome.failedInvocations) {
       const { errorType, errorMessage } = JSON.parse(result.payload);
       if (!EXPECTED.has(errorType)) yield `${functionName} failed with ${errorType}: ${errorMessage}`;
@@ -79,7 +79,7 @@ export const failsOnlyByFaults: Invariant = {
       );
       if (isOut || isDisturbed) continue;
       if (!response || response.status >= 500)
-        yield `step ${step.number} got ${response?.status ?? "no response"}, and nothing went wrong`;
+        yield `step ${step.number} got ${response?.status ?? "no response"}, although there was no fault`;
     }
   },
 };
@@ -92,10 +92,10 @@ export const endpointsAreCounted: Invariant = {
       const { pk, sk, endpoints, ...versions } = items.find((item) => item["sk"] === "ENDPOINTS") ?? {};
       const there = items.filter((item) => String(item["sk"]).startsWith("ENDPOINT#"));
       const counted = Number(endpoints ?? 0);
-      if (counted !== there.length) yield `${orgId} has ${there.length} endpoints, and counts ${counted}`;
+      if (counted !== there.length) yield `${orgId} has ${there.length} endpoints, but counts ${counted}`;
       const expected = Object.fromEntries(there.map(({ id, version }) => [String(id), version]));
       if (!isDeepStrictEqual(versions, expected))
-        yield `${orgId} has endpoints of the versions ${JSON.stringify(expected)}, and lists ${JSON.stringify(versions)}`;
+        yield `${orgId} has endpoints of the versions ${JSON.stringify(expected)}, but lists ${JSON.stringify(versions)}`;
     }
   },
 };

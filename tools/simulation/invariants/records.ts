@@ -100,7 +100,7 @@ export const readsAgree: Invariant = {
         const isShown = ["headline", "summary", "firstName"].every(
           (name) => record[name] === (item[name] ?? null),
         );
-        if (!isShown) yield `person ${person} reads other texts than the table has`;
+        if (!isShown) yield `person ${person} reads text that differs from the table`;
       }
       if (
         byHandle.status === 200 &&
@@ -140,14 +140,14 @@ export const refusedIsNotSeen: Invariant = {
       if (!item) continue;
       for (const step of stepsIn(item)) {
         if (refused.has(step))
-          yield `${pk} held what step ${step} sent, whose ${refused.get(step)} was refused`;
+          yield `${pk} contained data of step ${step}, whose ${refused.get(step)} was refused`;
       }
     }
     for (const { response, step } of outcome.calls) {
       if (response?.status !== 200) continue;
       for (const mark of marksIn(JSON.stringify(response.body ?? null))) {
         if (refused.has(mark.step))
-          yield `step ${step.number} read what step ${mark.step} sent, which was refused`;
+          yield `step ${step.number} read data of step ${mark.step}, which was refused`;
       }
     }
   },
@@ -202,7 +202,7 @@ export const amendsHold: Invariant = {
             const sender = senderOf(item[member]);
             const by = sender === undefined ? undefined : bySteps.get(sender);
             if (isOverwritten(by, made))
-              yield `step ${made.step.number} set ${member} of ${key}, which is of step ${sender}`;
+              yield `step ${made.step.number} set ${member} of ${key}, but the value is that of step ${sender}`;
           }
           if (wasErased) continue;
           for (const { answered, calls, step } of about(outcome, people, "get", "find")) {
@@ -212,7 +212,7 @@ export const amendsHold: Invariant = {
             const sender = senderOf((answered.response.body as Record<string, unknown>)[member]);
             const by = sender === undefined ? undefined : bySteps.get(sender);
             if (isOverwritten(by, made)) {
-              yield `step ${step.number} read ${member} of step ${sender}, which step ${made.step.number} had set`;
+              yield `step ${step.number} read the ${member} of step ${sender}, although step ${made.step.number} had replaced it`;
             }
           }
         }
@@ -254,7 +254,7 @@ export const amendShowsItself: Invariant = {
           const isOfPlatform = member === "assessments" && madeOf(outcome, "assess").length > 0;
           const isShown = isOfPlatform || isDeepStrictEqual(shown, EMPTIED[member]);
           if (!isShown && !isInParts(outcome, operation.person))
-            yield `step ${step.number} emptied ${member}, and was shown ${JSON.stringify(shown)}`;
+            yield `step ${step.number} emptied ${member}, but its response contains ${JSON.stringify(shown)}`;
           continue;
         }
         const sender = senderOf(shown);
@@ -266,7 +266,7 @@ export const amendShowsItself: Invariant = {
             return (other.step.number === sender || isEmptied) && mayActAfter(other, made.startedAt);
           });
         if (sender !== step.number && !isReplaced)
-          yield `step ${step.number} set ${member}, and was shown that of step ${sender}`;
+          yield `step ${step.number} set ${member}, but its response contains that of step ${sender}`;
       }
     }
   },
@@ -287,13 +287,13 @@ export const versionsAreMatched: Invariant = {
         named.some((version) => version.includes(String(write?.item?.["updatedAt"])));
       const first = writes.findIndex(({ item }) => item && stepsIn(item).has(step.number));
       if (first >= 0 && !isNamed(writes[first - 1]))
-        yield `step ${step.number} changed the version ${writes[first - 1]?.item?.["updatedAt"]}, and named ${named.join()}`;
+        yield `step ${step.number} changed the version ${writes[first - 1]?.item?.["updatedAt"]}, but its If-Match was ${named.join()}`;
       const seen = [
         writes.findLast(({ at }) => at <= startedAt),
         ...writes.filter(({ at }) => at > startedAt && at <= endedAt),
       ];
       if (first < 0 && answered && answered.response.status < 300 && !seen.some(isNamed))
-        yield `step ${step.number} named ${named.join()}, which was no version then, and was not refused`;
+        yield `step ${step.number} was not refused, although its If-Match ${named.join()} matched no version`;
     }
   },
 };
@@ -329,11 +329,11 @@ export const platformStays: Invariant = {
         );
         if (rivals.length > 0) continue;
         if (operation.name === "score" && item["workReadinessScore"] !== operation.score) {
-          yield `step ${made.step.number} set a score that ${key} has not`;
+          yield `step ${made.step.number} set a score that ${key} does not have`;
         }
         if (operation.name === "assess" && !isReference(item["platformAssessments"])) {
           if (!textOf({ list: item["platformAssessments"] }).includes(operation.title)) {
-            yield `step ${made.step.number} added an assessment that ${key} has not`;
+            yield `step ${made.step.number} added an assessment that ${key} does not have`;
           }
         }
       }
@@ -364,7 +364,8 @@ export const nothingIsWrittenTwice: Invariant = {
         const { updatedAt, writeId, event, ...content } = item;
         const text = textOf(content);
         const isByAmend = amends.some((amend) => amend.startedAt <= at && mayActAfter(amend, at));
-        if (text === before && !isByAmend) yield `${key} was written at ${updatedAt} as it was (${writeId})`;
+        if (text === before && !isByAmend)
+          yield `${key} was written at ${updatedAt} without a change (${writeId})`;
         before = event ? undefined : text;
       }
     }
