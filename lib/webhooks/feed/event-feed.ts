@@ -193,7 +193,8 @@ export class EventFeed {
   async #emptyLate(orgId: string): Promise<void> {
     const late = [...this.#late].filter((item) => item.orgId === orgId);
     await Promise.all(late.map((item) => this.#empty(item)));
-    if (late.some((item) => this.#late.has(item))) throw new Error("The event feed has copies.");
+    if (late.some((item) => this.#late.has(item)))
+      throw new Error("Items of the event feed could not be emptied.");
   }
 
   async #write(
