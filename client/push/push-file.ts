@@ -44,7 +44,7 @@ export interface PushOptions {
 /** The exit code if some rows are not done. */
 const FAILED = 1;
 
-/** The most bytes of the rows in a batch; the rest is for what is around them. */
+/** The most bytes that the rows of a batch may have; the rest of a body is for the JSON around them. */
 const BATCH_BYTES = BODY_BYTES - 100;
 
 /**

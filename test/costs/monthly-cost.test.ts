@@ -51,7 +51,7 @@ test("each backup costs a copy of the whole table", () => {
   expect(ten["Recovery and backups"] - none["Recovery and backups"]).toBeCloseTo(gigabytes * 10 * 0.1);
 });
 
-test("three million events a month cost at most 3 $ more than without a feed, its shorter log included", () => {
+test("three million events a month cost at most $3 more than without a feed, its shorter log included", () => {
   /** What publish-events and Lambda wrote of an event until then. */
   const logKilobytes = 1.29;
   const { standing, ...ofEvents } = feedCost(3e6, KEPT);

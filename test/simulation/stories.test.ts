@@ -143,7 +143,7 @@ describe("a service that publishes no events", () => {
     functions: { ...deployment.functions, "publish-events": () => async () => ({ batchItemFailures: [] }) },
   });
   const lost =
-    "Every event reaches every endpoint that is subscribed to it, or ends as a dead letter: never silently.";
+    "Every event reaches every subscribed endpoint or ends as a dead letter; none is lost silently.";
 
   test("is detected by the simulation, and shrunk to the few steps and faults necessary", async () => {
     const broken = { deployment: forgetful(), clients: "plain" } as const;

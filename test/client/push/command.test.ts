@@ -226,7 +226,7 @@ describe("candidates push", () => {
       const { code, stdout } = await runPush([file, option], { env: environmentOf(service) });
 
       expect(code).toBe(1);
-      expect(stdout).toContain("line 3: externalId: lines 1 and 3 have the same one");
+      expect(stdout).toContain("line 3: externalId: lines 1 and 3 have the same externalId");
       expect(externalIdsIn(service.requests)).not.toContain("ext-3");
       expect(service.candidates.get("ext-1")).toEqual(option === "--dry-run" ? undefined : first);
     },
@@ -246,7 +246,7 @@ describe("candidates push", () => {
     const { stdout } = await runPush([file, "--concurrency", "1"], options);
 
     expect(stdout).toMatch(/: 100 done earlier, 200 created, 1 refused\./);
-    expect(stdout).toContain("line 301: externalId: lines 1 and 301 have the same one");
+    expect(stdout).toContain("line 301: externalId: lines 1 and 301 have the same externalId");
   });
 
   test("ends at once, with cause, host and port, if the address refuses connections", async () => {

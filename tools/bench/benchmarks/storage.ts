@@ -14,7 +14,7 @@ import { aLargeSubmission, aRealisticSubmission } from "../submissions.ts";
 export const benchmark: Benchmark = {
   title: "Storage",
   method:
-    "Requests and capacity units of each operation on a candidate, as DynamoDB Local counts them (ReturnConsumedCapacity), for the realistic submission and a large one, against the same submission kept as nested maps in one item.",
+    "Requests and capacity units of each operation on a candidate, as DynamoDB Local counts them (ReturnConsumedCapacity), for the realistic submission and a large one. The peer is the same submission stored as nested maps in one item.",
   async measure() {
     const engine = await startEngine();
     const store = await aStore(engine.endpoint);
