@@ -22,7 +22,7 @@ import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf, withoutBody } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
-import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
+import { deliveryRecordKey, PARTITION_KEYS } from "#webhooks/delivery/delivery-record-key";
 import { deliveryAgain } from "#webhooks/delivery/resend";
 import { PARTITIONS, WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
@@ -243,8 +243,7 @@ describe("the delivery records of an endpoint", () => {
     const { endpointId } = aDelivery();
     // Each record nearly fills an item, and a page holds 1 MB.
     const filling = "x".repeat(390_000);
-    for (let count = 0; count < 5; count++) {
-      const delivery = aDelivery({ endpointId });
+    for (const delivery of deliveriesOfOnePartition(endpointId, 4)) {
       await log().record(delivery, { status: "delivered" });
       await store.client.send(
         new UpdateCommand({
@@ -256,9 +255,18 @@ describe("the delivery records of an endpoint", () => {
       );
     }
 
-    await expect(log().list(endpointId, { limit: 10 })).resolves.toHaveLength(5);
-    await expect(log().list(endpointId, { limit: 4 })).resolves.toHaveLength(4);
+    await expect(log().list(endpointId, { limit: 100 })).resolves.toHaveLength(4);
+    await expect(log().list(endpointId, { limit: 3 })).resolves.toHaveLength(3);
   });
+
+  function deliveriesOfOnePartition(endpointId: string, count: number): Delivery[] {
+    // So many that one partition key has at least `count` of them.
+    const length = (count - 1) * PARTITION_KEYS + 1;
+    const deliveries = Array.from({ length }, () => aDelivery({ endpointId }));
+    const byPartition = Map.groupBy(deliveries, ({ eventId }) => deliveryRecordKey(endpointId, eventId).pk);
+    const full = [...byPartition.values()].find((same) => same.length >= count);
+    return full?.slice(0, count) ?? [];
+  }
 
   test("are an empty list if there are none", async () => {
     await expect(log().list(aDelivery().endpointId, { limit: 10 })).resolves.toEqual([]);
