@@ -106,7 +106,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "engine", include: ON_ENGINE, globalSetup: ["test/engine.ts"] },
+        test: { name: "engine", include: ON_ENGINE, globalSetup: ["test/engine.ts"], isolate: false },
       },
       {
         extends: true,
