@@ -160,7 +160,9 @@ export const stepsIn = computedOnce(
 
 /** All that an item holds as text. The pieces of a part are not readable one by one. */
 export const textOf = computedOnce((item: Item): string => {
-  const members = Object.entries(item).map(([name, value]) => `${JSON.stringify(name)}:${textOfValue(value)}`);
+  const members = Object.entries(item).map(
+    ([name, value]) => `${JSON.stringify(name)}:${textOfValue(value)}`,
+  );
   return `{${members.join()}}`;
 });
 
