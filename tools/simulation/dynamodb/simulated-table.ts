@@ -179,9 +179,9 @@ export class SimulatedTable {
     return this.#stream?.shards ?? [];
   }
 
-  /** Every item as it is: what the table contains, for checks of the simulation, which change nothing. */
+  /** Every item as it is, as copies: what the table contains, for checks of the simulation. */
   *items(): Generator<Item> {
-    for (const { item } of this.#store.items()) yield item;
+    for (const { item } of this.#store.items()) yield copyOf(item);
   }
 
   /**
