@@ -48,6 +48,6 @@ export class Random {
   }
 
   bytes(size: number): Uint8Array {
-    return Uint8Array.from({ length: size }, () => this.#generator.next() & 0xff);
+    return new Uint8Array(size).map(() => this.#generator.next() & 0xff);
   }
 }

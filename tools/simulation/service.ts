@@ -180,7 +180,7 @@ export class SimulatedService {
   invoke(name: string, event: unknown): Promise<InvocationResult> {
     const target = this.#functions.get(name);
     if (!target) throw new Error(`The function ${name} is not simulated.`);
-    return target.invoke(event);
+    return target.invoke(copyOfJson(event));
   }
 
   /** Whether nothing is in progress any more: no record, no message and no invocation. */
@@ -293,7 +293,7 @@ export class SimulatedService {
       const position = this.#positions[index] ?? 0;
       if (shard.length === position) continue;
       isWritten = true;
-      for (const { dynamodb } of shard.read(position)) {
+      for (const { dynamodb } of shard.shared(position)) {
         const { pk, sk } = unmarshall(dynamodb?.Keys ?? {});
         const item = dynamodb?.NewImage && unmarshall(dynamodb.NewImage);
         this.writes.push({ at: clock.now(), pk, sk, item });
@@ -314,6 +314,13 @@ export class SimulatedService {
   #earliestRelease(): number | undefined {
     return this.#waiting.size === 0 ? undefined : Math.min(...this.#waiting.values()) - RELEASED_EARLY_MS;
   }
+}
+
+/** A copy of what is JSON, which copies no text: that of a body may be long. */
+function copyOfJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOfJson);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOfJson(member)]));
 }
 
 /** Whether a request writes a candidate, a part of a candidate, or an endpoint. */
