@@ -54,7 +54,6 @@ export const benchmark: Benchmark = {
           value: of(name, "ms"),
           unit: "ms",
           peer: { name: empty, value: of(empty, "ms") },
-          ...(name === "create-candidate" && { goal: { atMost: 3.7 } }),
         }),
       ),
       {

@@ -22,7 +22,6 @@ export const benchmark: Benchmark = {
       const counted = capacityCounter(store.client);
       const realistic = await operationsOn("realistic", aRealisticSubmission(), store, counted, {
         create: { atMost: 5, ofValue: true },
-        read: { atMost: 1, ofValue: true },
       });
       const large = await operationsOn("large", aLargeSubmission(), store, counted, {
         create: { atMost: 0.45 },
