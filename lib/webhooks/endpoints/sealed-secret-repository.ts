@@ -1,11 +1,13 @@
 import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import { ServiceUnavailable } from "#contract/errors";
 import { PREVIOUS_SECRET_PERIOD } from "#contract/webhook-endpoint";
+import { LOST, newRace } from "#runtime/race";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 import { oldestSealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
-import { CONFLICTS } from "#webhooks/endpoints/write-conflicts";
+
+/** The most attempts at a rotation while concurrent ones of the same secret succeed first. */
+const ROTATION_ATTEMPTS = 8;
 
 /** The sealed signing secrets of endpoints. */
 export class SealedSecretRepository {
@@ -34,7 +36,8 @@ export class SealedSecretRepository {
     sealedSecret: string,
   ): Promise<DeliveryEndpoint & { readonly previousSecretExpiresAt: string }> {
     const previousSecretExpiresAt = new Date(this.#now().getTime() + PREVIOUS_SECRET_PERIOD).toISOString();
-    for (let attempt = 0; attempt < CONFLICTS; attempt++) {
+    const race = newRace(ROTATION_ATTEMPTS);
+    return race(async () => {
       const seen = await this.#items.get(orgId, endpointId);
       if (seen.sealedSecret === sealedSecret) return { ...seen, previousSecretExpiresAt };
       const rotated = {
@@ -48,9 +51,8 @@ export class SealedSecretRepository {
         conditions: ["#sealedSecret = :seen"],
         values: { ":seen": seen.sealedSecret },
       });
-      if (isRotated) return { ...seen, ...rotated };
-    }
-    throw new ServiceUnavailable();
+      return isRotated ? { ...seen, ...rotated } : LOST;
+    });
   }
 
   /** Endpoints with a secret that is sealed with this key. Eventually consistent, because it reads an index. */
