@@ -72,11 +72,7 @@ export class EndpointItems {
       conditions: ["attribute_exists(pk)", ...update.conditions],
       values: { ...update.values, ":zero": 0, ":one": 1 },
     });
-    const ofVersions = {
-      UpdateExpression: "ADD #endpoint :one",
-      ExpressionAttributeNames: { "#endpoint": endpointId },
-      ExpressionAttributeValues: { ":one": 1 },
-    };
+    const ofVersions = updateExpression({ add: { [endpointId]: 1 }, conditions: [] });
     const command = new TransactWriteCommand({
       TransactItems: [
         { Update: { TableName, Key: endpointKey(orgId, endpointId), ...ofEndpoint } },
@@ -106,8 +102,8 @@ export function organisationOf(partitionKey: string | undefined): string | undef
  * The update of an endpoint's item as it must be made. An `event` that stayed in the item would be published again
  * with every later write.
  */
-function keepingNoOldEvent({ remove = [], ...update }: Update): Update {
-  return { ...update, remove: "event" in update.set ? remove : [...remove, "event"] };
+function keepingNoOldEvent({ set = {}, remove = [], ...update }: Update): Update {
+  return { ...update, set, remove: "event" in set ? remove : [...remove, "event"] };
 }
 
 /** The key of the item that counts an organisation's endpoints, and holds the version of each under its id. */

@@ -12,6 +12,7 @@ import {
   type WebhookEndpointRegistration,
   type WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
+import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems, endpointKey, noSuchEndpoint, versionsKey } from "#webhooks/endpoints/endpoint-items";
@@ -68,10 +69,12 @@ export class WebhookEndpointRepository {
               Update: {
                 TableName: this.#tableName,
                 Key: versionsKey(orgId),
-                UpdateExpression: "ADD endpoints :one SET #endpoint = :one",
-                ExpressionAttributeNames: { "#endpoint": id },
-                ConditionExpression: "attribute_not_exists(endpoints) OR endpoints < :most",
-                ExpressionAttributeValues: { ":one": 1, ":most": ENDPOINTS_PER_ORGANISATION },
+                ...updateExpression({
+                  set: { [id]: 1 },
+                  add: { endpoints: 1 },
+                  conditions: ["(attribute_not_exists(#endpoints) OR #endpoints < :most)"],
+                  values: { ":most": ENDPOINTS_PER_ORGANISATION },
+                }),
               },
             },
             {
@@ -187,9 +190,7 @@ export class WebhookEndpointRepository {
               Update: {
                 TableName: this.#tableName,
                 Key: versionsKey(orgId),
-                UpdateExpression: "ADD endpoints :minusOne REMOVE #endpoint",
-                ExpressionAttributeNames: { "#endpoint": endpointId },
-                ExpressionAttributeValues: { ":minusOne": -1 },
+                ...updateExpression({ add: { endpoints: -1 }, remove: [endpointId], conditions: [] }),
               },
             },
           ],
