@@ -84,7 +84,7 @@ export class CandidateRepository {
     orgId: string,
     handle: Handle,
     amendment: CandidateAmendment,
-    options: AmendOptions = {},
+    options: AmendOptions,
   ): Promise<Candidate> {
     if (Object.keys(amendment).length === 0) return this.#findVersion(orgId, handle, options);
     const write = amendWrite(this.#sources, orgId, handle, amendment, options);
