@@ -9,6 +9,7 @@ import { NotFound } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { parseEndpointItem } from "#webhooks/endpoints/parse-items";
 import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
 /** Reads and changes the items of endpoints in the table, one request each. */
@@ -31,7 +32,7 @@ export class EndpointItems {
         ConsistentRead: true,
       }),
     );
-    return Item as DeliveryEndpoint | undefined;
+    return Item && parseEndpointItem(Item);
   }
 
   /** @throws NotFound if the organisation has no such endpoint */
@@ -51,7 +52,7 @@ export class EndpointItems {
     });
     try {
       const { Attributes } = await untilNoConflict(() => this.#client.send(command));
-      return Attributes as DeliveryEndpoint | undefined;
+      return Attributes && parseEndpointItem(Attributes);
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
       throw error;

@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
 import { PREVIOUS_SECRET_PERIOD } from "#contract/webhook-endpoint";
 import { LOST, newRace } from "#runtime/race";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
@@ -8,6 +9,10 @@ import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-i
 
 /** The most attempts at a rotation while concurrent ones of the same secret succeed first. */
 const ROTATION_ATTEMPTS = 8;
+
+/** An endpoint as the index has it. */
+const EndpointReference = z.object({ orgId: z.string(), id: z.string() });
+type EndpointReference = z.infer<typeof EndpointReference>;
 
 /** The sealed signing secrets of endpoints. */
 export class SealedSecretRepository {
@@ -56,7 +61,7 @@ export class SealedSecretRepository {
   }
 
   /** Endpoints with a secret that is sealed with this key. Eventually consistent, because it reads an index. */
-  async *sealedWith(keyId: string): AsyncGenerator<Pick<DeliveryEndpoint, "orgId" | "id">> {
+  async *sealedWith(keyId: string): AsyncGenerator<EndpointReference> {
     const pages = paginateQuery(
       { client: this.#client },
       {
@@ -67,7 +72,7 @@ export class SealedSecretRepository {
         ExpressionAttributeValues: { ":keyId": keyId },
       },
     );
-    for await (const { Items = [] } of pages) yield* Items as Pick<DeliveryEndpoint, "orgId" | "id">[];
+    for await (const { Items = [] } of pages) yield* Items.map((item) => EndpointReference.parse(item));
   }
 
   /** Replaces the ciphertexts that were read. Returns false if they have changed since. */
