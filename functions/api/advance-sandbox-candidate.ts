@@ -3,11 +3,13 @@ import { parseHandle, stagedIdOf } from "#candidates/handles";
 import { candidatesOf } from "#candidates/store/candidates";
 import { InvalidRequest, NotFound } from "#contract/errors";
 import * as operations from "#contract/operations";
+import { parse } from "#contract/parse";
 import {
   PLATFORM_TRANSITIONS,
   PlatformTransition,
   type SandboxTransitionRequest,
 } from "#contract/platform-transition";
+import { Reasons } from "#contract/reason";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { logger } from "#runtime/logger";
 import { operation } from "#runtime/operation";
@@ -32,10 +34,7 @@ function noSuchTransition(): NotFound {
 }
 
 function reasonsFor(name: PlatformTransition, { reasons }: SandboxTransitionRequest) {
-  const isRejection = name === "fail-validation";
-  if (isRejection && !reasons) throw new InvalidRequest("reasons: an array of 1 to 50 items is required");
-  if (!isRejection && reasons) {
-    throw new InvalidRequest("reasons: only fail-validation has reasons; send no body");
-  }
-  return reasons;
+  if (name === "fail-validation") return parse(Reasons, reasons, "reasons");
+  if (reasons) throw new InvalidRequest("reasons: only fail-validation has reasons; send no body");
+  return undefined;
 }

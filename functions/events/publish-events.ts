@@ -1,5 +1,4 @@
-import type { DynamoDBRecord } from "aws-lambda";
-import type { OutboxRecord } from "#candidates/outbox/outbox";
+import { toOutboxRecord } from "#candidates/outbox/outbox";
 import { documentClientWith, type WithTable } from "#runtime/dynamodb";
 import { logger } from "#runtime/logger";
 import { runtime } from "#runtime/runtime";
@@ -29,10 +28,3 @@ export const handler = publishEvents({
   documentClient: documentClientWith(SOCKETS),
   sqsClient,
 });
-
-function toOutboxRecord({ dynamodb }: DynamoDBRecord): OutboxRecord {
-  return {
-    sequenceNumber: dynamodb?.SequenceNumber ?? "",
-    newImage: (dynamodb?.NewImage ?? {}) as OutboxRecord["newImage"],
-  };
-}

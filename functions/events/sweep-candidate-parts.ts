@@ -1,13 +1,11 @@
-import { PartSweep } from "#candidates/store/large/part-sweep";
+import { partSweepOf } from "#candidates/store/candidates";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
-import { readEnvironment, TableName } from "#runtime/environment";
 import { logger } from "#runtime/logger";
 import { runtime } from "#runtime/runtime";
 import { streamConsumer } from "#runtime/stream-consumer";
 
-export const sweepCandidateParts = ({ documentClient, variables }: WithTable) => {
-  const environment = readEnvironment({ TABLE_NAME: TableName }, variables);
-  const parts = new PartSweep(documentClient, environment.TABLE_NAME);
+export const sweepCandidateParts = (surroundings: WithTable) => {
+  const parts = partSweepOf(surroundings);
   return streamConsumer(async (records) => {
     for (const { dynamodb } of records) {
       const pk = dynamodb?.Keys?.["pk"]?.S ?? "";

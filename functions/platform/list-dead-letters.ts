@@ -1,29 +1,20 @@
 import * as z from "zod/mini";
-import { readEnvironment } from "#runtime/environment";
 import { privateFunction } from "#runtime/private-function";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
+import { deadLettersOf } from "#webhooks/dead-letters/composition";
 import type { DeadLetterList } from "#webhooks/dead-letters/dead-letter-commands";
 import {
   describeDeadDelivery,
   describeUnpublished,
   describeUnswept,
 } from "#webhooks/dead-letters/dead-letter-summary";
-import { DeadLetters } from "#webhooks/dead-letters/dead-letters";
 
-const QUEUES = {
-  DEAD_LETTER_QUEUE_URL: z.url(),
-  UNREADABLE_EVENTS_QUEUE_URL: z.url(),
-  UNSWEPT_PARTS_QUEUE_URL: z.url(),
-};
 /** The most dead letters listed of each queue. */
 const LISTED = 100;
 
-export const listDeadLetters = ({ sqsClient, variables }: WithQueues) => {
-  const environment = readEnvironment(QUEUES, variables);
-  const deliveries = new DeadLetters(sqsClient, environment.DEAD_LETTER_QUEUE_URL);
-  const events = new DeadLetters(sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL);
-  const sweeps = new DeadLetters(sqsClient, environment.UNSWEPT_PARTS_QUEUE_URL);
+export const listDeadLetters = (surroundings: WithQueues) => {
+  const { deliveries, events, sweeps } = deadLettersOf(surroundings);
   return privateFunction({
     input: z.object({}),
     async run(): Promise<DeadLetterList> {

@@ -13,6 +13,7 @@ import { OrganisationRepository } from "#api-keys/organisation-repository";
 import { InvalidRequest, NotFound } from "#contract/errors";
 import { EncodedHandleKey } from "#contract/organisation";
 import type { EnvironmentName } from "#runtime/environment";
+import { updateExpression } from "#runtime/update-expression";
 
 /** The time after a recorded use in which no other is recorded, in ms: at most one write per hour and key. */
 const USE_RECORDED_EVERY_MS = 3_600_000;
@@ -118,10 +119,14 @@ export class ApiKeyRepository {
         new UpdateCommand({
           TableName: this.#tableName,
           Key: primaryKeyOf(keyId),
-          UpdateExpression: "SET lastUsedAt = :now",
-          ConditionExpression:
-            "attribute_exists(pk) AND (attribute_not_exists(lastUsedAt) OR lastUsedAt <= :anHourAgo)",
-          ExpressionAttributeValues: { ":now": now.toISOString(), ":anHourAgo": anHourAgo },
+          ...updateExpression({
+            set: { lastUsedAt: now.toISOString() },
+            conditions: [
+              "attribute_exists(pk)",
+              "(attribute_not_exists(#lastUsedAt) OR #lastUsedAt <= :anHourAgo)",
+            ],
+            values: { ":anHourAgo": anHourAgo },
+          }),
         }),
       );
     } catch (error) {
@@ -157,9 +162,11 @@ export class ApiKeyRepository {
         new UpdateCommand({
           TableName: this.#tableName,
           Key: primaryKeyOf(keyId),
-          UpdateExpression: "SET revokedAt = if_not_exists(revokedAt, :now)",
-          ConditionExpression: "attribute_exists(pk)",
-          ExpressionAttributeValues: { ":now": this.#now().toISOString() },
+          ...updateExpression({
+            assign: { revokedAt: "if_not_exists(#revokedAt, :now)" },
+            conditions: ["attribute_exists(pk)"],
+            values: { ":now": this.#now().toISOString() },
+          }),
           ReturnValues: "ALL_NEW",
         }),
       );

@@ -3,6 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk
 import type { IssueApiKey } from "#api-keys/api-key-commands";
 import { InvalidRequest, NotFound } from "#contract/errors";
 import { EncodedHandleKey, generateHandleKey, Organisation } from "#contract/organisation";
+import { updateExpression } from "#runtime/update-expression";
 
 /** The organisations of one environment: one item each, created with the first API key and never deleted. */
 export class OrganisationRepository {
@@ -33,12 +34,16 @@ export class OrganisationRepository {
         new UpdateCommand({
           TableName: this.#tableName,
           Key: primaryKeyOf(orgId),
-          UpdateExpression:
-            "SET handleKey = if_not_exists(handleKey, :proposed), createdAt = if_not_exists(createdAt, :now)",
-          ConditionExpression: newOrganisation
-            ? "attribute_not_exists(handleKey)"
-            : "attribute_exists(handleKey)",
-          ExpressionAttributeValues: { ":proposed": proposed, ":now": this.#now().toISOString() },
+          ...updateExpression({
+            assign: {
+              handleKey: "if_not_exists(#handleKey, :proposed)",
+              createdAt: "if_not_exists(#createdAt, :now)",
+            },
+            conditions: [
+              newOrganisation ? "attribute_not_exists(#handleKey)" : "attribute_exists(#handleKey)",
+            ],
+            values: { ":proposed": proposed, ":now": this.#now().toISOString() },
+          }),
           ReturnValues: "ALL_NEW",
           ReturnValuesOnConditionCheckFailure: "ALL_OLD",
         }),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { EVENT_TYPES, EventType, FeedEvent } from "#contract/events";
+import { CURSOR_EXPECTED, pageLimit } from "#contract/page";
 import { dateTime } from "#contract/values";
 
 /** The response to `GET /v1/events` (an extension). */
@@ -24,16 +25,13 @@ const DecodedCursor = z.tuple([
 ]);
 type DecodedCursor = z.infer<typeof DecodedCursor>;
 
-const cursorExpected = "the nextCursor of the previous page is expected";
-
 const Cursor = z.pipe(
   z
-    .string({ error: cursorExpected })
-    .check(z.refine((cursor) => decoded(cursor) !== undefined, { error: cursorExpected })),
+    .string({ error: CURSOR_EXPECTED })
+    .check(z.refine((cursor) => decoded(cursor) !== undefined, { error: CURSOR_EXPECTED })),
   z.transform((cursor) => decoded(cursor) as DecodedCursor),
 );
 
-const limitExpected = "a whole number from 1 to 100 is expected";
 const typesExpected = `event types, separated by commas, are expected: ${EVENT_TYPES.join(", ")}`;
 
 /** The query of `GET /v1/events`; other parameters are ignored. */
@@ -43,13 +41,7 @@ export const EventsQuery = z
     /** From when events are read if there is no cursor; the oldest that are kept by default. */
     since: z.optional(z.pipe(dateTime(), z.transform(momentOf))),
     /** The most events on a page. */
-    limit: z._default(
-      z.pipe(
-        z.string({ error: limitExpected }).check(z.regex(/^(?:[1-9]\d?|100)$/, { error: limitExpected })),
-        z.transform(Number),
-      ),
-      100,
-    ),
+    limit: pageLimit(100),
     /** Event types, separated by commas; all by default. */
     types: z.optional(
       z.pipe(

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { base32crockford } from "@scure/base";
 import { v7 } from "uuid";
 
@@ -8,25 +7,23 @@ interface Sources {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-const processSources: Sources = { now: () => new Date(), randomBytes };
-
 /** A new event id: `evt_` and 26 characters of Crockford base 32 that encode a UUIDv7. Ids sort by time. */
-export function newEventId(sources = processSources): string {
+export function newEventId(sources: Sources): string {
   return timeOrderedId("evt", sources);
 }
 
 /** A new webhook endpoint id, `whe_…`, in the same format. */
-export function newEndpointId(sources = processSources): string {
+export function newEndpointId(sources: Sources): string {
   return timeOrderedId("whe", sources);
 }
 
 /** A new recovery id, `rec_…`, in the same format. */
-export function newRecoveryId(sources = processSources): string {
+export function newRecoveryId(sources: Sources): string {
   return timeOrderedId("rec", sources);
 }
 
-function timeOrderedId(prefix: string, { now, randomBytes: random }: Sources): string {
-  const id = v7({ msecs: now().getTime(), random: random(16) }, new Uint8Array(16));
+function timeOrderedId(prefix: string, { now, randomBytes }: Sources): string {
+  const id = v7({ msecs: now().getTime(), random: randomBytes(16) }, new Uint8Array(16));
   return `${prefix}_${base32crockford.encode(id).toLowerCase()}`;
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { EventType } from "#contract/events";
 import { isEventId } from "#contract/identifiers";
+import { CURSOR_EXPECTED, pageLimit } from "#contract/page";
 import { oneOf } from "#contract/values";
 
 /** The status of a delivery: attempts remain, acknowledged, failed, or dropped. */
@@ -60,27 +61,19 @@ export type WebhookDeliveryPage = z.infer<typeof WebhookDeliveryPage>;
 
 /** A `nextCursor`, decoded to the last event id of its page. */
 const Cursor = z.pipe(
-  z.string({ error: cursorExpected }).check(
+  z.string({ error: CURSOR_EXPECTED }).check(
     z.refine((cursor) => isEventId(eventIdOf(cursor)) && cursorAfter(eventIdOf(cursor)) === cursor, {
-      error: cursorExpected(),
+      error: CURSOR_EXPECTED,
     }),
   ),
   z.transform(eventIdOf),
 );
 
-const limitExpected = "a whole number from 1 to 100 is expected";
-
 /** The query of `GET /v1/webhook-endpoints/{id}/deliveries`; other parameters are ignored. */
 export const WebhookDeliveriesQuery = z.object({
   cursor: z.optional(Cursor),
   /** The most deliveries on a page. */
-  limit: z._default(
-    z.pipe(
-      z.string({ error: limitExpected }).check(z.regex(/^(?:[1-9]\d?|100)$/, { error: limitExpected })),
-      z.transform(Number),
-    ),
-    20,
-  ),
+  limit: pageLimit(20),
   status: z.optional(DeliveryStatus),
 });
 
@@ -91,8 +84,4 @@ export function cursorAfter(eventId: string): string {
 
 function eventIdOf(cursor: string): string {
   return Buffer.from(cursor, "base64url").toString();
-}
-
-function cursorExpected(): string {
-  return "the nextCursor of the previous page is expected";
 }

@@ -169,7 +169,10 @@ describe("the last-used time of an API key", () => {
     expect(writes()).toEqual([
       expect.objectContaining({
         Key: { pk: "KEY#key_1", sk: "KEY" },
-        ExpressionAttributeValues: { ":now": NOW.toISOString(), ":anHourAgo": "2026-06-01T11:00:00.000Z" },
+        ExpressionAttributeValues: {
+          ":lastUsedAt": NOW.toISOString(),
+          ":anHourAgo": "2026-06-01T11:00:00.000Z",
+        },
       }),
     ]);
   });

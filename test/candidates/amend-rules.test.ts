@@ -46,7 +46,7 @@ const reader = () => new CandidateReader(store.client, store.tableName, runtime)
 const receive = (members: Partial<SubmissionBody> = {}) =>
   repository().receive(ACME, CandidateSubmission.parse(aFullSubmission({ externalId, ...members })));
 const amend = async (body: AmendmentBody, client?: DynamoDBDocumentClient) =>
-  toCandidateRecord(await repository(client).amend(ORG, handle(), CandidateAmendment.parse(body)));
+  toCandidateRecord(await repository(client).amend(ORG, handle(), CandidateAmendment.parse(body), {}));
 const read = async () => toCandidateRecord(await reader().find(ORG, handle()));
 const assess = (result: PlatformResult) => repository().change(ORG, handle(), assessment(result));
 const labelsOf = (documents: readonly { readonly label?: string | null | undefined }[] = []) =>
@@ -396,7 +396,7 @@ describe("an amend", () => {
     const versions = [(await read()).updatedAt];
 
     for (const headline of ["a", "b", "b"]) {
-      versions.push((await clock.amend(ORG, handle(), { headline })).state.updatedAt);
+      versions.push((await clock.amend(ORG, handle(), { headline }, {})).state.updatedAt);
     }
 
     expect(versions).toEqual([...new Set(versions)].sort());

@@ -93,7 +93,7 @@ test("a creation or erasure is visible to deliveries at once", async () => {
 test("a sweep keeps parts that a write has just referenced", async () => {
   await receive({});
 
-  await repository(frozenBefore("Update RECORD")).amend("acme", handle, amendment);
+  await repository(frozenBefore("Update RECORD")).amend("acme", handle, amendment, {});
   await sweep();
 
   expect((await reader().find("acme", handle)).members.documents).toEqual(documents);
@@ -103,7 +103,7 @@ test("a sweep removes a part that a terminated process has just stored", async (
   await receive({});
 
   await expect(
-    repository(frozenBefore("Put PART", "Update RECORD")).amend("acme", handle, amendment),
+    repository(frozenBefore("Put PART", "Update RECORD")).amend("acme", handle, amendment, {}),
   ).rejects.toThrow("dead");
   const left = await storedParts();
   await sweep();

@@ -67,7 +67,7 @@ function clientThat(
 const receive = (members: object, candidates = aClient().candidates) =>
   candidates.receive(ACME, CandidateSubmission.parse(aSubmission({ externalId, ...members })));
 const amend = (members: AmendmentBody, candidates = aClient().candidates) =>
-  candidates.amend(ORG, handle(), CandidateAmendment.parse(members));
+  candidates.amend(ORG, handle(), CandidateAmendment.parse(members), {});
 const erase = (candidates = aClient().candidates) => candidates.change(ORG, handle(), transition("erase"));
 const find = async (client = store.client) =>
   (await new CandidateReader(client, store.tableName, runtime).find(ORG, handle())).members;
@@ -608,7 +608,7 @@ describe("a large write with a lost response that was overtaken", () => {
   };
   const verify = () => aClient().candidates.change(ORG, handle(), transition("verify"));
   const revoke = () => aClient().candidates.change(ORG, handle(), transition("revoke-consent"));
-  const updatedAt = async () => (await aClient().candidates.amend(ORG, handle(), {})).state.updatedAt;
+  const updatedAt = async () => (await aClient().candidates.amend(ORG, handle(), {}, {})).state.updatedAt;
 
   test("keeps the parts of a create", async () => {
     await receive({ documents }, repeatedAfter(verify));

@@ -105,7 +105,7 @@ test("each write has its own writeId, so that no write is mistaken for another",
   await receive();
   const ids = new Set([(await writeIdOf()) ?? "none"]);
   for (const write of [
-    () => repository().amend("acme", handle, { headline: "New" }),
+    () => repository().amend("acme", handle, { headline: "New" }, {}),
     () => repository().change("acme", handle, workReadinessScore(12)),
     () => repository().change("acme", handle, transition("promote")),
     () => repository().change("acme", handle, transition("erase")),

@@ -177,10 +177,11 @@ test("a repeated withdrawal of consent does not withdraw consent given again in 
   await repository().receive(ACME, submission);
   store.pass(1);
 
-  const withdrawing = repository(() => repository().amend("acme", handle, { consentGiven: true })).amend(
+  const withdrawing = repository(() => repository().amend("acme", handle, { consentGiven: true }, {})).amend(
     "acme",
     handle,
     { consentGiven: false },
+    {},
   );
 
   await expect(withdrawing).rejects.toMatchObject({ code: "service_unavailable" });
@@ -220,7 +221,7 @@ test("an amend that never arrived is refused for its If-Match even after a write
 });
 
 test("an amend of an unknown candidate is not found, however often it is sent", async () => {
-  const amending = repository(async () => {}, false).amend("acme", handle, { headline: "Mine" });
+  const amending = repository(async () => {}, false).amend("acme", handle, { headline: "Mine" }, {});
 
   await expect(amending).rejects.toMatchObject({ code: "not_found" });
 });
@@ -234,7 +235,7 @@ test("a repeated change stores its parts again if they were replaced in the mean
 
   const changing = change(
     replaced,
-    repository(() => repository().amend("acme", handle, { documents: documentsOf(400_000) })),
+    repository(() => repository().amend("acme", handle, { documents: documentsOf(400_000) }, {})),
   );
 
   await expect(changing).resolves.toMatchObject({ changed: true });
@@ -262,7 +263,7 @@ test("a repeated amend of an erased candidate does not change the one created af
     await change(transition("erase"));
     store.pass(1);
     await repository().receive(ACME, submission);
-  }).amend("acme", handle, { headline: "Of the life before" });
+  }).amend("acme", handle, { headline: "Of the life before" }, {});
 
   await expect(amending).rejects.toMatchObject({ code: "service_unavailable" });
   expect(await state()).toMatchObject({ status: "received", sequence: 3 });
@@ -291,7 +292,7 @@ test("an amend's repeated request does not restore consent that was withdrawn af
   });
   const candidates = new CandidateRepository(client, store.tableName, runtimeAt(store.now));
 
-  const amending = candidates.amend("acme", handle, { consentGiven: true, headline: "Mine" });
+  const amending = candidates.amend("acme", handle, { consentGiven: true, headline: "Mine" }, {});
 
   await expect(amending).rejects.toMatchObject({ code: "consent_revoked" });
   expect(await state()).toMatchObject({ status: "consent_revoked", sequence: 2 });

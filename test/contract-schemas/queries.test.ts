@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { FindCandidateQuery } from "#contract/find-candidate-query";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import { cursorAfter, WebhookDeliveriesQuery } from "#contract/webhook-delivery";
+import { runtime } from "#runtime/runtime";
 import { judge } from "./judge.ts";
 
 describe("the query of an endpoint's deliveries", () => {
@@ -33,7 +34,7 @@ describe("the query of an endpoint's deliveries", () => {
   });
 
   test("reads a cursor as the event that its page ended with", () => {
-    const eventId = newEventId();
+    const eventId = newEventId(runtime);
 
     expect(judge(WebhookDeliveriesQuery, { cursor: cursorAfter(eventId) })).toEqual({
       value: { cursor: eventId, limit: 20 },
@@ -42,11 +43,11 @@ describe("the query of an endpoint's deliveries", () => {
 
   test.each([
     ["nothing", ""],
-    ["an event's id itself", newEventId()],
-    ["the cursor of an endpoint's id", cursorAfter(newEndpointId())],
-    ["a cursor with padding", `${cursorAfter(newEventId())}=`],
-    ["a cursor that is cut short", cursorAfter(newEventId()).slice(0, -1)],
-    ["two cursors", [cursorAfter(newEventId()), cursorAfter(newEventId())]],
+    ["an event's id itself", newEventId(runtime)],
+    ["the cursor of an endpoint's id", cursorAfter(newEndpointId(runtime))],
+    ["a cursor with padding", `${cursorAfter(newEventId(runtime))}=`],
+    ["a cursor that is cut short", cursorAfter(newEventId(runtime)).slice(0, -1)],
+    ["two cursors", [cursorAfter(newEventId(runtime)), cursorAfter(newEventId(runtime))]],
   ])("refuses as a cursor %s, and says what is expected", (_what, cursor) => {
     expect(judge(WebhookDeliveriesQuery, { cursor })).toEqual({
       message: "cursor: the nextCursor of the previous page is expected",

@@ -6,6 +6,7 @@ import { digestOf, parseHandle } from "#candidates/handles";
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { newEventId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { ACME } from "../builders/organisation.ts";
 import { aFullSubmission, anExternalId, aSubmission, documentsOf } from "../builders/submission.ts";
 import { received } from "./client.ts";
@@ -219,7 +220,7 @@ describe.concurrent("an unreadable message", () => {
       sequence: 1,
       firstSequence: 1,
     };
-    const event = { id: newEventId(), type: "candidate.received", occurredAt: now };
+    const event = { id: newEventId(runtime), type: "candidate.received", occurredAt: now };
 
     // A writer of tomorrow, whose event type today's publisher does not know.
     await document.send(
@@ -299,11 +300,11 @@ test.concurrent("an event that waited for more than a minute is delivered until 
     );
   };
 
-  const before = newEventId();
+  const before = newEventId(runtime);
   await late(before);
   await receiver.waitFor(1, (delivery) => delivery.event.id === before);
   await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "erase" });
-  const after = newEventId();
+  const after = newEventId(runtime);
   await late(after);
 
   await expect
@@ -365,15 +366,15 @@ test.concurrent("a delivery that waited in the table is released and made, and a
   const { tableName, document } = await rawTable();
   const dueAt = new Date().toISOString();
   const wait = async (message: string) => {
-    const Item = { pk: "WAITING#3", sk: `${dueAt}#${endpointId}#${newEventId()}#5`, message };
+    const Item = { pk: "WAITING#3", sk: `${dueAt}#${endpointId}#${newEventId(runtime)}#5`, message };
     await document.send(new PutCommand({ TableName: tableName, Item }));
   };
-  const { id: eventId = newEventId(), type: eventType } = first?.event ?? {};
-  const event = { ...first?.event, id: newEventId() };
+  const { id: eventId = newEventId(runtime), type: eventType } = first?.event ?? {};
+  const event = { ...first?.event, id: newEventId(runtime) };
   // Otherwise it would be a copy of the first one, which succeeded.
   const resentAt = dueAt;
   await wait(JSON.stringify({ orgId, endpointId, eventId, eventType, event, attempt: 5, dueAt, resentAt }));
-  const unreadable = `unreadable ${newEventId()}`;
+  const unreadable = `unreadable ${newEventId(runtime)}`;
   await wait(unreadable);
 
   await invoke("release-deliveries", {});

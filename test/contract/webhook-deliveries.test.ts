@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newEventId } from "#contract/identifiers";
 import { type WebhookDelivery, WebhookDeliveryPage } from "#contract/webhook-delivery";
+import { runtime } from "#runtime/runtime";
 import { anExternalId, aSubmission } from "../builders/submission.ts";
 import { aCaller, type Caller, received } from "./client.ts";
 import type { Received } from "./messages.ts";
@@ -164,10 +165,10 @@ describe("the list of an endpoint's deliveries is refused with", () => {
     ["status=failed&status=pending", "status"],
     ["cursor=", "cursor"],
     ["cursor=nonsense", "cursor"],
-    [`cursor=${newEventId()}`, "cursor"],
+    [`cursor=${newEventId(runtime)}`, "cursor"],
     [`cursor=${"x".repeat(3_000)}`, "cursor"],
-    [`cursor=${Buffer.from(`${newEventId()}#`).toString("base64url")}`, "cursor"],
-    [`cursor=${Buffer.from(newEventId()).toString("base64url")}%20`, "cursor"],
+    [`cursor=${Buffer.from(`${newEventId(runtime)}#`).toString("base64url")}`, "cursor"],
+    [`cursor=${Buffer.from(newEventId(runtime)).toString("base64url")}%20`, "cursor"],
   ])("%s", async (query, member) => {
     const answer = await caller.send({
       method: "GET",
@@ -250,7 +251,9 @@ describe("resending a delivery", () => {
       await stranger.endpoints.resend(stranger.id, eventId),
       await endpoints.resend(`whe_${"0".repeat(26)}`, eventId),
       ...(await Promise.all(
-        [newEventId(), "evt_1", "%23", "x".repeat(2_000)].map((unknown) => endpoints.resend(id, unknown)),
+        [newEventId(runtime), "evt_1", "%23", "x".repeat(2_000)].map((unknown) =>
+          endpoints.resend(id, unknown),
+        ),
       )),
     ];
 
@@ -305,7 +308,7 @@ describe("a path of the deliveries API", () => {
 
   test.each([
     ["POST", "deliveries", "GET"],
-    ["GET", `deliveries/${newEventId()}/resend`, "POST"],
+    ["GET", `deliveries/${newEventId(runtime)}/resend`, "POST"],
     ["GET", "rotate-secret", "POST"],
   ])("responds to %s on %s with Allow: %s", async (method, rest, offered) => {
     const answer = await aCaller().send({ method, path: `${path}/${rest}` });
@@ -315,7 +318,7 @@ describe("a path of the deliveries API", () => {
   });
 
   test("without an operation gets a 404", async () => {
-    const answer = await aCaller().send({ method: "GET", path: `${path}/deliveries/${newEventId()}` });
+    const answer = await aCaller().send({ method: "GET", path: `${path}/deliveries/${newEventId(runtime)}` });
 
     expect(answer.status).toBe(404);
   });

@@ -10,6 +10,7 @@ import {
 } from "#candidates/change";
 import { effectOf, firing, isReadable } from "#candidates/lifecycle";
 import { newEventId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { aCandidate } from "../builders/candidate.ts";
 import { ALL_TRANSITIONS, DECIDED, ENTERING, type Line, STATUSES, type Statuses } from "./decided.ts";
 
@@ -152,7 +153,7 @@ describe("the reasons of a failed validation", () => {
   });
 
   test("are stored unchanged in the outbox, and with no other event", () => {
-    const stamp = { eventId: newEventId(), updatedAt: "2026-01-01T00:00:00.000Z" };
+    const stamp = { eventId: newEventId(runtime), updatedAt: "2026-01-01T00:00:00.000Z" };
     expect(firing("candidate.validation_failed", stamp, reasons).reasons).toEqual(reasons);
     expect(firing("candidate.verified", stamp)).not.toHaveProperty("reasons");
   });

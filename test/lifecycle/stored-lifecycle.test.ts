@@ -104,7 +104,7 @@ const STEPS: Record<(typeof ALL_TRANSITIONS)[number], () => Promise<boolean>> = 
   create: async () => !(await receive()).replayed,
   "restore-consent": async () => {
     const { state } = await reader.inspect(ORG, staged());
-    await candidates.amend(ORG, staged(), { consentGiven: true });
+    await candidates.amend(ORG, staged(), { consentGiven: true }, {});
     return state.status === "consent_revoked";
   },
 };
@@ -271,7 +271,7 @@ describe("a failed validation", () => {
   test("keeps the last ten rejections in the record, through amends and other transitions", async () => {
     await receive();
     for (let index = 1; index <= 11; index++) await fail(`reason_${index}`);
-    await candidates.amend(ORG, staged(), { headline: "x" });
+    await candidates.amend(ORG, staged(), { headline: "x" }, {});
     await move("verify");
 
     const { rejections } = await reader.inspect(ORG, staged());
@@ -299,11 +299,11 @@ describe("a failed validation", () => {
 });
 
 describe("withdrawn consent", () => {
-  const givenAgain = () => candidates.amend(ORG, staged(), { consentGiven: true });
+  const givenAgain = () => candidates.amend(ORG, staged(), { consentGiven: true }, {});
 
   test.each([
     ["by the platform", () => move("revoke-consent")],
-    ["through an amend", () => candidates.amend(ORG, staged(), { consentGiven: false })],
+    ["through an amend", () => candidates.amend(ORG, staged(), { consentGiven: false }, {})],
   ])("%s freezes reads and amends until consent is given again", async (_who, withdraw) => {
     await receive();
     await move("verify");
@@ -314,10 +314,10 @@ describe("withdrawn consent", () => {
 
     for (const handle of [staged(), canonical()]) {
       await expect(reader.find(ORG, handle)).rejects.toMatchObject({ code: "consent_revoked" });
-      await expect(candidates.amend(ORG, handle, { headline: "x" })).rejects.toMatchObject({
+      await expect(candidates.amend(ORG, handle, { headline: "x" }, {})).rejects.toMatchObject({
         code: "consent_revoked",
       });
-      await expect(candidates.amend(ORG, handle, {})).rejects.toMatchObject({ code: "consent_revoked" });
+      await expect(candidates.amend(ORG, handle, {}, {})).rejects.toMatchObject({ code: "consent_revoked" });
     }
     expect((await reader.inspect(ORG, staged())).members.consentGiven).toBe(false);
     expect(await statuses()).toEqual({
@@ -358,7 +358,7 @@ describe("withdrawn consent", () => {
 
   test("does not prevent the other members of the same amend", async () => {
     await receive();
-    await candidates.amend(ORG, staged(), { consentGiven: false, headline: "Last words", summary: null });
+    await candidates.amend(ORG, staged(), { consentGiven: false, headline: "Last words", summary: null }, {});
     await givenAgain();
 
     const { members } = await reader.find(ORG, staged());
@@ -368,7 +368,7 @@ describe("withdrawn consent", () => {
 
   test("fires one event whichever way it is withdrawn, without a gap in the sequence", async () => {
     await receive();
-    await candidates.amend(ORG, staged(), { consentGiven: false });
+    await candidates.amend(ORG, staged(), { consentGiven: false }, {});
     await givenAgain();
     await move("revoke-consent");
     await givenAgain();
@@ -389,7 +389,9 @@ describe("withdrawn consent", () => {
     await move("revoke-consent");
 
     await Promise.all(
-      ["a", "b", "c"].map((headline) => candidates.amend(ORG, staged(), { consentGiven: true, headline })),
+      ["a", "b", "c"].map((headline) =>
+        candidates.amend(ORG, staged(), { consentGiven: true, headline }, {}),
+      ),
     );
 
     expect((await events()).map(({ type }) => type)).toEqual([
@@ -423,13 +425,13 @@ describe("erasure", () => {
 
       for (const handle of [staged(), canonical()]) {
         await expect(reader.find(ORG, handle)).rejects.toMatchObject({ code: "not_found" });
-        await expect(candidates.amend(ORG, handle, { headline: "x" })).rejects.toMatchObject({
+        await expect(candidates.amend(ORG, handle, { headline: "x" }, {})).rejects.toMatchObject({
           code: "not_found",
         });
-        await expect(candidates.amend(ORG, handle, { consentGiven: true })).rejects.toMatchObject({
+        await expect(candidates.amend(ORG, handle, { consentGiven: true }, {})).rejects.toMatchObject({
           code: "not_found",
         });
-        await expect(candidates.amend(ORG, handle, {})).rejects.toMatchObject({ code: "not_found" });
+        await expect(candidates.amend(ORG, handle, {}, {})).rejects.toMatchObject({ code: "not_found" });
       }
       await expect(reader.findByExternalId(ACME, externalId)).rejects.toMatchObject({
         code: "not_found",
@@ -584,10 +586,10 @@ describe("concurrent calls", () => {
 
     await Promise.allSettled([
       ...TRANSITIONS.filter((name) => name !== "erase").map(move),
-      ...["a", "b", "c"].map((headline) => candidates.amend(ORG, staged(), { headline })),
+      ...["a", "b", "c"].map((headline) => candidates.amend(ORG, staged(), { headline }, {})),
       candidates.change(ORG, staged(), workReadinessScore(7)),
-      candidates.amend(ORG, staged(), { consentGiven: false }),
-      candidates.amend(ORG, staged(), { consentGiven: true }),
+      candidates.amend(ORG, staged(), { consentGiven: false }, {}),
+      candidates.amend(ORG, staged(), { consentGiven: true }, {}),
     ]);
 
     const fired = await events();
@@ -600,10 +602,10 @@ describe("concurrent calls", () => {
     await receive();
 
     await Promise.allSettled([
-      candidates.amend(ORG, staged(), { headline: "a" }),
+      candidates.amend(ORG, staged(), { headline: "a" }, {}),
       move("erase"),
-      candidates.amend(ORG, staged(), { summary: "b", consentGiven: true }),
-      candidates.amend(ORG, staged(), { consentGiven: false }),
+      candidates.amend(ORG, staged(), { summary: "b", consentGiven: true }, {}),
+      candidates.amend(ORG, staged(), { consentGiven: false }, {}),
     ]);
 
     expect((await statuses()).status).toBe("erased");
@@ -621,8 +623,8 @@ describe("a write that fires no event", () => {
   } as const satisfies Assessment;
 
   test.each([
-    ["an amend", () => candidates.amend(ORG, staged(), { headline: "x" })],
-    ["consent given again", () => candidates.amend(ORG, staged(), { consentGiven: true })],
+    ["an amend", () => candidates.amend(ORG, staged(), { headline: "x" }, {})],
+    ["consent given again", () => candidates.amend(ORG, staged(), { consentGiven: true }, {})],
     ["a score", () => candidates.change(ORG, staged(), workReadinessScore(12))],
     ["an assessment", () => candidates.change(ORG, staged(), assessment(result))],
   ])("removes the previous event, so that the stream does not publish it twice: %s", async (_what, write) => {
@@ -642,7 +644,7 @@ describe("a write that fires no event", () => {
     await receive();
     const before = await stored();
 
-    await candidates.amend(ORG, staged(), {});
+    await candidates.amend(ORG, staged(), {}, {});
     await candidates.change(ORG, staged(), workReadinessScore(null));
 
     expect(await stored()).toEqual(before);
@@ -725,7 +727,7 @@ async function resultOf(step: Step, repository: CandidateRepository): Promise<St
       }
       case "amend": {
         const { do: _, ...amendment } = step;
-        await repository.amend(ORG, staged(), amendment);
+        await repository.amend(ORG, staged(), amendment, {});
         return Object.keys(amendment).length > 0 ? "changed" : "unchanged";
       }
     }
@@ -785,7 +787,7 @@ describe("a candidate whose stored item version", () => {
     const before = await stored();
 
     await expect(reader.find(ORG, staged())).rejects.toThrow(/version/);
-    await expect(candidates.amend(ORG, staged(), { headline: "x" })).rejects.toThrow(/version/);
+    await expect(candidates.amend(ORG, staged(), { headline: "x" }, {})).rejects.toThrow(/version/);
     await expect(move("verify")).rejects.toThrow(/version/);
     expect(await stored()).toEqual(before);
   });

@@ -51,7 +51,7 @@ test("the simulated table supports a candidate's life from create to the tombsto
   const again = await candidates.receive(ACME, submission);
   await expect(reader.find("acme", canonical)).rejects.toMatchObject({ code: "not_found" });
   await candidates.change("acme", staged, transition("promote"));
-  const amended = await candidates.amend("acme", canonical, { headline: "New", summary: null });
+  const amended = await candidates.amend("acme", canonical, { headline: "New", summary: null }, {});
   await expect(
     candidates.amend("acme", canonical, { headline: "Newer" }, { ifMatch: [first.response.receivedAt] }),
   ).rejects.toMatchObject({ code: "precondition_failed" });
@@ -103,7 +103,7 @@ test("the simulated table supports registering, rotating, failing and deleting e
   const registration = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
   const register = async () => {
     store.pass(1);
-    const id = newEndpointId();
+    const id = newEndpointId(runtime);
     await endpoints.register("acme", id, registration, "1.sealed");
     return id;
   };
@@ -133,8 +133,8 @@ test("the simulated table supports registering, rotating, failing and deleting e
 
 test("the simulated table supports recording a delivery's attempts and listing deliveries by page", async () => {
   const log = new DeliveryLog(store.client, store.tableName, store.now);
-  const endpointId = newEndpointId();
-  const eventIds = Array.from({ length: 5 }, newEventId).sort();
+  const endpointId = newEndpointId(runtime);
+  const eventIds = Array.from({ length: 5 }, () => newEventId(runtime)).sort();
   const deliveries = eventIds.map((eventId) => aDelivery({ endpointId, eventId }));
   const attempt = (number: number) => ({ attempt: number, at: store.now().toISOString(), durationMs: 12 });
   for (const delivery of deliveries) {

@@ -42,6 +42,7 @@ import { CandidateSubmission } from "#contract/candidate-submission";
 import { newEndpointId } from "#contract/identifiers";
 import { clientDefaults, onceOnly } from "#runtime/client-defaults";
 import { readFailedBatch } from "#runtime/failed-batch";
+import { runtime } from "#runtime/runtime";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { SealedSecretRepository } from "#webhooks/endpoints/sealed-secret-repository";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
@@ -151,7 +152,7 @@ test("in the simulation, repositories behave the same with SDK clients as with p
   const submission = CandidateSubmission.parse(
     aFullSubmission({ externalId: "ext-1", documents: documentsOf(1_000_000) }),
   );
-  const endpointId = newEndpointId();
+  const endpointId = newEndpointId(runtime);
 
   const { sdk, plain } = await both(async (aws) => {
     const { documentClient } = aws.clients;
@@ -166,7 +167,7 @@ test("in the simulation, repositories behave the same with SDK clients as with p
     results.push(await candidates.receive(ACME, submission));
     results.push(await reader.find("acme", canonical).catch(({ code }) => code));
     results.push(await candidates.change("acme", staged, transition("promote")));
-    results.push(await candidates.amend("acme", canonical, { headline: "New", summary: null }));
+    results.push(await candidates.amend("acme", canonical, { headline: "New", summary: null }, {}));
     results.push(await reader.find("acme", canonical));
     results.push(await candidates.change("acme", staged, transition("erase")));
 

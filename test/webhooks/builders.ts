@@ -15,6 +15,7 @@ import {
 } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import type { Reason } from "#contract/reason";
+import { runtime } from "#runtime/runtime";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { ACME } from "../builders/organisation.ts";
@@ -34,7 +35,7 @@ export const EXTERNAL_ID = "ext-1 ü 😀";
 /** An event as it is delivered. */
 export function anEvent(overrides: Partial<WebhookEvent> = {}): WebhookEvent {
   return {
-    id: newEventId(),
+    id: newEventId(runtime),
     type: "candidate.received",
     apiVersion: "1.2.0",
     occurredAt: NOW.toISOString(),
@@ -54,7 +55,7 @@ export function anEvent(overrides: Partial<WebhookEvent> = {}): WebhookEvent {
 /** An event about an endpoint, which has failed for five days. */
 export function anEndpointEvent({ id } = anEndpoint()): EndpointEvent {
   return {
-    id: newEventId(),
+    id: newEventId(runtime),
     type: "webhook_endpoint.disabled",
     apiVersion: "1.2.0",
     occurredAt: NOW.toISOString(),
@@ -74,7 +75,7 @@ export function aDelivery(
   const event = anEvent();
   return {
     orgId: "acme",
-    endpointId: newEndpointId(),
+    endpointId: newEndpointId(runtime),
     eventId: event.id,
     eventType: event.type,
     body: JSON.stringify(event),
@@ -87,7 +88,7 @@ export function aDelivery(
 /** An active endpoint that is subscribed to every type. */
 export function anEndpoint(overrides: Partial<DeliveryEndpoint> = {}): DeliveryEndpoint {
   return {
-    id: newEndpointId(),
+    id: newEndpointId(runtime),
     orgId: "acme",
     url: "https://receiver.example.com/hooks",
     eventTypes: [...EVENT_TYPES],
@@ -126,7 +127,11 @@ export function anItem({ orgId = "acme", submission = {}, type, reasons, attribu
     updatedAt: occurredAt,
     writeId: "write",
     itemVersion: ITEM_VERSION,
-    event: firing(type ?? "candidate.received", { eventId: newEventId(), updatedAt: occurredAt }, reasons),
+    event: firing(
+      type ?? "candidate.received",
+      { eventId: newEventId(runtime), updatedAt: occurredAt },
+      reasons,
+    ),
     sequence: 1,
     firstSequence: 1,
     ...attributes,

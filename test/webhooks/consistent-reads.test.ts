@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
@@ -16,7 +17,7 @@ beforeEach(() => {
 
 test("a webhook endpoint is found, listed and gone with strong consistency", async () => {
   const endpoints = new WebhookEndpointRepository(store.client, store.tableName, store.now);
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
 
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   const registered = [await endpoints.find("acme", id), ...(await endpoints.list("acme"))];

@@ -17,6 +17,7 @@ import type { SQSEvent } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newEndpointId, newRecoveryId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { eventOf, readDelivery } from "#webhooks/delivery/delivery";
 import { aLambdaContext, aProxyEvent } from "../builders/proxy-event.ts";
 import { aDelivery, anEndpoint } from "./builders.ts";
@@ -388,7 +389,7 @@ describe("advance-candidate", () => {
 });
 
 describe("recover-events", () => {
-  const ids = { orgId: "acme", endpointId: newEndpointId(), recoveryId: newRecoveryId() };
+  const ids = { orgId: "acme", endpointId: newEndpointId(runtime), recoveryId: newRecoveryId(runtime) };
   const message = {
     messageId: "message-1",
     body: JSON.stringify(ids),

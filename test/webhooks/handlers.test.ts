@@ -62,7 +62,7 @@ const OUTAGE = new InternalServerError({ message: "outage", $metadata: { httpSta
 
 beforeEach(() => {
   for (const client of [table, sqs, secrets]) client.reset();
-  table.on(UpdateCommand).resolves({ Attributes: {} });
+  table.on(UpdateCommand).resolves({ Attributes: anEndpoint() });
   table.on(GetCommand).resolves({});
   table
     .on(GetCommand, { Key: CANDIDATE })

@@ -216,7 +216,7 @@ describe("a delivery's record", () => {
     const delivery = aDelivery();
     await log().record(delivery, { status: "delivered" });
 
-    await expect(log().find(delivery.endpointId, newEventId())).resolves.toBeUndefined();
+    await expect(log().find(delivery.endpointId, newEventId(runtime))).resolves.toBeUndefined();
     await expect(log().find(aDelivery().endpointId, delivery.eventId)).resolves.toBeUndefined();
   });
 });
@@ -454,7 +454,7 @@ describe("a resent delivery", () => {
   test("is not found if the endpoint never had it", async () => {
     const endpointId = await registered();
 
-    await expect(deliveryAgain(ORG, endpointId, newEventId(), service())).rejects.toMatchObject({
+    await expect(deliveryAgain(ORG, endpointId, newEventId(runtime), service())).rejects.toMatchObject({
       code: "not_found",
     });
   });

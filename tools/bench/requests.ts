@@ -1,10 +1,11 @@
 import { newEndpointId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { aProxyEvent } from "../../test/builders/proxy-event.ts";
 import { aRealisticSubmission } from "./submissions.ts";
 
 const json = { "Content-Type": "application/json" };
 const candidateId = `staged_${"0".repeat(26)}`;
-const endpointId = newEndpointId();
+const endpointId = newEndpointId(runtime);
 
 /** What every function that a caller waits for is asked, and the two that no caller waits for. */
 export const REQUESTS: Readonly<Record<string, unknown>> = {

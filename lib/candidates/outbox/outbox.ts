@@ -1,5 +1,8 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import type { _Record } from "@aws-sdk/client-dynamodb-streams";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { DynamoDBRecord } from "aws-lambda";
+import * as z from "zod/mini";
 import { handlesOf } from "#candidates/handles";
 import type { CandidateItem } from "#candidates/store/item/candidate-item";
 import { parseCandidateKey } from "#candidates/store/item/candidate-key";
@@ -7,10 +10,47 @@ import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import { CandidateEvent, CONTRACT_VERSION } from "#contract/events";
 import { logger } from "#runtime/logger";
 
-/** A write that fired an event, as it appears in the table's stream. */
-export interface OutboxRecord {
-  readonly sequenceNumber: string;
-  readonly newImage: Readonly<Record<string, AttributeValue>>;
+/** A write that fired an event, as it appears in the table's stream, and as it is parked. */
+export const OutboxRecord = z.object({
+  sequenceNumber: z.string(),
+  newImage: z.catchall(z.object({}), z.custom<AttributeValue>()),
+});
+export type OutboxRecord = Readonly<z.infer<typeof OutboxRecord>>;
+
+/** Same rule as the stream's filter for publish-events. A delivery's record has a string attribute of this name. */
+export function firesEvent({ dynamodb }: _Record): boolean {
+  return dynamodb?.NewImage?.["event"]?.M?.["id"] !== undefined;
+}
+
+/** A record of the stream, as Lambda passes it or as it is read from the stream: they differ in binary values alone. */
+export function toOutboxRecord({ dynamodb }: DynamoDBRecord | _Record): OutboxRecord {
+  return {
+    sequenceNumber: dynamodb?.SequenceNumber ?? "",
+    newImage: (dynamodb?.NewImage ?? {}) as OutboxRecord["newImage"],
+  };
+}
+
+/** The partition key of the item that was written. */
+export function partitionKeyOf({ newImage }: OutboxRecord): string | undefined {
+  return newImage["pk"]?.S;
+}
+
+/** The item as it was written. */
+export function itemOf({ newImage }: OutboxRecord): Record<string, unknown> {
+  return unmarshall(newImage);
+}
+
+/** A record with no other attributes of its item than these. */
+export function reducedTo(
+  { sequenceNumber, newImage }: OutboxRecord,
+  attributes: readonly string[],
+): OutboxRecord {
+  return {
+    sequenceNumber,
+    newImage: Object.fromEntries(
+      attributes.flatMap((name) => (newImage[name] ? [[name, newImage[name]]] : [])),
+    ),
+  };
 }
 
 /** The attributes that make up an event. No other attribute of a candidate's item may leave the table this way. */
@@ -26,25 +66,20 @@ const OUTBOX_ATTRIBUTES = [
 ] as const;
 
 /** The candidate of a record and the event in its outbox; undefined if the record cannot be read. */
-export function readOutbox({ sequenceNumber, newImage }: OutboxRecord) {
+export function readOutbox(record: OutboxRecord) {
   try {
-    const item = parseCandidateItem(unmarshall({ ...newImage }));
+    const item = parseCandidateItem(itemOf(record));
     const key = parseCandidateKey(item["pk"]);
     return key && { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
   } catch (error) {
-    logger.error("unreadable event", { sequenceNumber, cause: error });
+    logger.error("unreadable event", { sequenceNumber: record.sequenceNumber, cause: error });
     return undefined;
   }
 }
 
 /** A record reduced to the attributes that make up its event; no others may leave the table. */
-export function withoutOtherAttributes({ sequenceNumber, newImage }: OutboxRecord): OutboxRecord {
-  return {
-    sequenceNumber,
-    newImage: Object.fromEntries(
-      OUTBOX_ATTRIBUTES.flatMap((name) => (newImage[name] ? [[name, newImage[name]]] : [])),
-    ),
-  };
+export function withoutOtherAttributes(record: OutboxRecord): OutboxRecord {
+  return reducedTo(record, OUTBOX_ATTRIBUTES);
 }
 
 /**

@@ -21,10 +21,10 @@ import { type Changed, changeWrite, type Step } from "#candidates/store/write/ch
 import { createWrite, type Receipt } from "#candidates/store/write/create-write";
 import { membersAfter, ORDINARY, ofVersion, unseen } from "#candidates/store/write/guarded-update";
 import { type ItemWrites, itemWrites } from "#candidates/store/write/item-writes";
-import { LOST } from "#candidates/store/write/race";
 import { isDone, type TooLarge, type WriteOutcome } from "#candidates/store/write/write-outcome";
 import type { CandidateAmendment, CandidateSubmission } from "#contract/candidate-submission";
 import type { Organisation } from "#contract/organisation";
+import { LOST } from "#runtime/race";
 import type { Runtime } from "#runtime/runtime";
 
 /** The parts of the runtime that the repository uses. */
@@ -85,7 +85,7 @@ export class CandidateRepository {
     orgId: string,
     handle: Handle,
     amendment: CandidateAmendment,
-    options: AmendOptions = {},
+    options: AmendOptions,
   ): Promise<Candidate> {
     if (Object.keys(amendment).length === 0) return this.#findVersion(orgId, handle, options);
     const write = amendWrite(this.#sources, orgId, handle, amendment, options);

@@ -1,5 +1,6 @@
 import { CandidateReader } from "#candidates/store/candidate-reader";
 import { CandidateRepository } from "#candidates/store/candidate-repository";
+import { PartSweep } from "#candidates/store/large/part-sweep";
 import type { WithTable } from "#runtime/dynamodb";
 import { readEnvironment, TableName } from "#runtime/environment";
 
@@ -11,6 +12,11 @@ export function candidatesOf(surroundings: WithTable): CandidateRepository {
 /** The deployment's candidates, for reading. */
 export function candidateReaderOf(surroundings: WithTable): CandidateReader {
   return new CandidateReader(surroundings.documentClient, tableNameOf(surroundings), surroundings);
+}
+
+/** Removes parts that none of the deployment's candidates references. */
+export function partSweepOf(surroundings: WithTable): PartSweep {
+  return new PartSweep(surroundings.documentClient, tableNameOf(surroundings));
 }
 
 function tableNameOf({ variables }: WithTable): string {

@@ -1,4 +1,4 @@
-import type { OutboxRecord } from "#candidates/outbox/outbox";
+import { OutboxRecord } from "#candidates/outbox/outbox";
 import type { DeadLetterList } from "#webhooks/dead-letters/dead-letter-commands";
 import { readDelivery } from "#webhooks/delivery/delivery";
 import { readFiredEvent } from "#webhooks/delivery/fired-event";
@@ -30,7 +30,7 @@ export function describeUnswept(): Summary {
 
 function readOutboxLetter(body: string) {
   try {
-    return readFiredEvent(JSON.parse(body) as OutboxRecord);
+    return readFiredEvent(OutboxRecord.parse(JSON.parse(body)));
   } catch {
     return undefined;
   }

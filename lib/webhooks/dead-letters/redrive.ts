@@ -1,5 +1,5 @@
-import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
-import type { OutboxRecord } from "#candidates/outbox/outbox";
+import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import { firesEvent, OutboxRecord, toOutboxRecord } from "#candidates/outbox/outbox";
 import { FailedBatch, readFailedBatch } from "#runtime/failed-batch";
 import { logger } from "#runtime/logger";
 import { readDelivery, withoutBody } from "#webhooks/delivery/delivery";
@@ -37,7 +37,7 @@ export async function redriveEvents(
     const batch = FailedBatch.safeParse(letter);
     const records = batch.success
       ? (await readFailedBatch(streams, batch.data, firesEvent)).map(toOutboxRecord)
-      : [letter as OutboxRecord];
+      : [OutboxRecord.parse(letter)];
     let unreadable = 0;
     const park = async () => {
       unreadable += 1;
@@ -50,13 +50,4 @@ export async function redriveEvents(
     logger.error("redrive failed", { cause: error });
     return false;
   }
-}
-
-/** Same rule as the stream's filter for publish-events. A delivery's record has a string attribute of this name. */
-function firesEvent({ dynamodb }: _Record): boolean {
-  return dynamodb?.NewImage?.["event"]?.M?.["id"] !== undefined;
-}
-
-function toOutboxRecord({ dynamodb }: _Record): OutboxRecord {
-  return { sequenceNumber: dynamodb?.SequenceNumber ?? "0", newImage: dynamodb?.NewImage ?? {} };
 }

@@ -93,8 +93,7 @@ export class DeliveryLog {
       });
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      if (lastAttempt)
-        await this.#update(delivery, { ...attempts, set: {}, conditions: ["attribute_exists(pk)"] });
+      if (lastAttempt) await this.#update(delivery, { ...attempts, conditions: ["attribute_exists(pk)"] });
     }
   }
 

@@ -1,5 +1,11 @@
-import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { type OutboxRecord, readOutbox, withoutOtherAttributes } from "#candidates/outbox/outbox";
+import {
+  itemOf,
+  type OutboxRecord,
+  partitionKeyOf,
+  readOutbox,
+  reducedTo,
+  withoutOtherAttributes,
+} from "#candidates/outbox/outbox";
 import type { WebhookEvent } from "#contract/events";
 import { logger } from "#runtime/logger";
 import { ENDPOINT_OUTBOX_ATTRIBUTES, toEndpointEvent } from "#webhooks/endpoints/endpoint-event";
@@ -16,7 +22,7 @@ export function readFiredEvent(record: OutboxRecord): FiredEvent | undefined {
   try {
     const orgId = endpointOwner(record);
     if (orgId === undefined) return readOutbox(record);
-    return { orgId, event: toEndpointEvent(unmarshall({ ...record.newImage })) };
+    return { orgId, event: toEndpointEvent(itemOf(record)) };
   } catch (error) {
     logger.error("unreadable event", { sequenceNumber: record.sequenceNumber, cause: error });
     return undefined;
@@ -25,17 +31,12 @@ export function readFiredEvent(record: OutboxRecord): FiredEvent | undefined {
 
 /** A record reduced to the attributes that make up its event; no others may leave the table. */
 export function withEventAlone(record: OutboxRecord): OutboxRecord {
-  if (endpointOwner(record) === undefined) return withoutOtherAttributes(record);
-  const { sequenceNumber, newImage } = record;
-  return {
-    sequenceNumber,
-    newImage: Object.fromEntries(
-      ENDPOINT_OUTBOX_ATTRIBUTES.flatMap((name) => (newImage[name] ? [[name, newImage[name]]] : [])),
-    ),
-  };
+  return endpointOwner(record) === undefined
+    ? withoutOtherAttributes(record)
+    : reducedTo(record, ENDPOINT_OUTBOX_ATTRIBUTES);
 }
 
 /** The organisation of an endpoint's record; undefined for a candidate's. */
-function endpointOwner({ newImage }: OutboxRecord): string | undefined {
-  return organisationOf(newImage["pk"]?.S);
+function endpointOwner(record: OutboxRecord): string | undefined {
+  return organisationOf(partitionKeyOf(record));
 }

@@ -3,6 +3,7 @@ import { InvalidRequest, NotFound } from "#contract/errors";
 import { isEndpointEvent } from "#contract/events";
 import { type Delivery, resentDelivery } from "#webhooks/delivery/delivery";
 import type { DeliveryLog } from "#webhooks/delivery/delivery-log";
+import { assertActive } from "#webhooks/endpoints/delivery-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 /** The number of attempts in a delivery's record from which it cannot be resent. */
@@ -28,8 +29,7 @@ export async function deliveryAgain(
   eventId: string,
   { lives, endpoints, log, now }: ResendService,
 ): Promise<Delivery> {
-  const endpoint = await endpoints.get(orgId, endpointId);
-  if (!endpoint.active) throw new InvalidRequest("The endpoint is inactive: make it active again first.");
+  assertActive(await endpoints.get(orgId, endpointId));
   const logged = await log.find(endpointId, eventId);
   if (!logged || logged.record.orgId !== orgId) {
     throw new NotFound("The endpoint has no delivery of this event in the last 30 days.");

@@ -1,3 +1,4 @@
+import { InvalidRequest } from "#contract/errors";
 import { WebhookEndpoint } from "#contract/webhook-endpoint";
 import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
 
@@ -15,6 +16,11 @@ export interface DeliveryEndpoint extends WebhookEndpoint, EndpointHealth {
   readonly updatedAt?: string;
   /** Changes with whatever `KnownEndpoints` must not miss; absent from an endpoint that only older code has written. */
   readonly version?: number;
+}
+
+/** @throws InvalidRequest if the endpoint is inactive: nothing that is asked for is sent to it */
+export function assertActive({ active }: WebhookEndpoint): void {
+  if (!active) throw new InvalidRequest("The endpoint is inactive: make it active again first.");
 }
 
 /** An endpoint as integrators see it. This is an allowlist, like the candidate's projection. */

@@ -121,7 +121,7 @@ export class EndpointHealthRepository {
    */
   async #raiseVersion({ orgId, id }: DeliveryEndpoint): Promise<void> {
     await this.#items
-      .change(orgId, id, { set: {}, conditions: [] })
+      .change(orgId, id, { conditions: [] })
       .catch((error: unknown) => logger.error("version not raised", { endpointId: id, cause: error }));
   }
 
@@ -149,7 +149,6 @@ export class EndpointHealthRepository {
     ];
     const counter = failureCounterOf(now);
     const failing = await this.#items.update(endpoint.orgId, endpoint.id, {
-      set: {},
       assign: {
         failingSince: "if_not_exists(#failingSince, :since)",
         [counter]: `if_not_exists(#${counter}, :none) + :one`,

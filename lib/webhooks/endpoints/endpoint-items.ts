@@ -9,6 +9,7 @@ import { NotFound } from "#contract/errors";
 import { isEndpointId } from "#contract/identifiers";
 import { type Update, updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
+import { parseEndpointItem } from "#webhooks/endpoints/parse-items";
 import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
 /** Reads and changes the items of endpoints in the table, one request each. */
@@ -31,7 +32,7 @@ export class EndpointItems {
         ConsistentRead: true,
       }),
     );
-    return Item as DeliveryEndpoint | undefined;
+    return Item && parseEndpointItem(Item);
   }
 
   /** @throws NotFound if the organisation has no such endpoint */
@@ -51,7 +52,7 @@ export class EndpointItems {
     });
     try {
       const { Attributes } = await untilNoConflict(() => this.#client.send(command));
-      return Attributes as DeliveryEndpoint | undefined;
+      return Attributes && parseEndpointItem(Attributes);
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
       throw error;
@@ -72,11 +73,7 @@ export class EndpointItems {
       conditions: ["attribute_exists(pk)", ...update.conditions],
       values: { ...update.values, ":zero": 0, ":one": 1 },
     });
-    const ofVersions = {
-      UpdateExpression: "ADD #endpoint :one",
-      ExpressionAttributeNames: { "#endpoint": endpointId },
-      ExpressionAttributeValues: { ":one": 1 },
-    };
+    const ofVersions = updateExpression({ add: { [endpointId]: 1 }, conditions: [] });
     const command = new TransactWriteCommand({
       TransactItems: [
         { Update: { TableName, Key: endpointKey(orgId, endpointId), ...ofEndpoint } },
@@ -106,8 +103,8 @@ export function organisationOf(partitionKey: string | undefined): string | undef
  * The update of an endpoint's item as it must be made. An `event` that stayed in the item would be published again
  * with every later write.
  */
-function keepingNoOldEvent({ remove = [], ...update }: Update): Update {
-  return { ...update, remove: "event" in update.set ? remove : [...remove, "event"] };
+function keepingNoOldEvent({ set = {}, remove = [], ...update }: Update): Update {
+  return { ...update, set, remove: "event" in set ? remove : [...remove, "event"] };
 }
 
 /** The key of the item that counts an organisation's endpoints, and holds the version of each under its id. */

@@ -1,8 +1,6 @@
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import type {
-  EndpointVersions,
-  WebhookEndpointRepository,
-} from "#webhooks/endpoints/webhook-endpoint-repository";
+import type { EndpointVersions } from "#webhooks/endpoints/parse-items";
+import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 
 type EndpointReads = Pick<WebhookEndpointRepository, "find" | "list" | "versions">;
 

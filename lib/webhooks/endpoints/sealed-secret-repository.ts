@@ -1,11 +1,18 @@
 import { type DynamoDBDocumentClient, paginateQuery } from "@aws-sdk/lib-dynamodb";
-import { ServiceUnavailable } from "#contract/errors";
+import * as z from "zod/mini";
 import { PREVIOUS_SECRET_PERIOD } from "#contract/webhook-endpoint";
+import { LOST, newRace } from "#runtime/race";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 import { oldestSealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
-import { CONFLICTS } from "#webhooks/endpoints/write-conflicts";
+
+/** The most attempts at a rotation while concurrent ones of the same secret succeed first. */
+const ROTATION_ATTEMPTS = 8;
+
+/** An endpoint as the index has it. */
+const EndpointReference = z.object({ orgId: z.string(), id: z.string() });
+type EndpointReference = z.infer<typeof EndpointReference>;
 
 /** The sealed signing secrets of endpoints. */
 export class SealedSecretRepository {
@@ -34,7 +41,8 @@ export class SealedSecretRepository {
     sealedSecret: string,
   ): Promise<DeliveryEndpoint & { readonly previousSecretExpiresAt: string }> {
     const previousSecretExpiresAt = new Date(this.#now().getTime() + PREVIOUS_SECRET_PERIOD).toISOString();
-    for (let attempt = 0; attempt < CONFLICTS; attempt++) {
+    const race = newRace(ROTATION_ATTEMPTS);
+    return race(async () => {
       const seen = await this.#items.get(orgId, endpointId);
       if (seen.sealedSecret === sealedSecret) return { ...seen, previousSecretExpiresAt };
       const rotated = {
@@ -48,13 +56,12 @@ export class SealedSecretRepository {
         conditions: ["#sealedSecret = :seen"],
         values: { ":seen": seen.sealedSecret },
       });
-      if (isRotated) return { ...seen, ...rotated };
-    }
-    throw new ServiceUnavailable();
+      return isRotated ? { ...seen, ...rotated } : LOST;
+    });
   }
 
   /** Endpoints with a secret that is sealed with this key. Eventually consistent, because it reads an index. */
-  async *sealedWith(keyId: string): AsyncGenerator<Pick<DeliveryEndpoint, "orgId" | "id">> {
+  async *sealedWith(keyId: string): AsyncGenerator<EndpointReference> {
     const pages = paginateQuery(
       { client: this.#client },
       {
@@ -65,7 +72,7 @@ export class SealedSecretRepository {
         ExpressionAttributeValues: { ":keyId": keyId },
       },
     );
-    for await (const { Items = [] } of pages) yield* Items as Pick<DeliveryEndpoint, "orgId" | "id">[];
+    for await (const { Items = [] } of pages) yield* Items.map((item) => EndpointReference.parse(item));
   }
 
   /** Replaces the ciphertexts that were read. Returns false if they have changed since. */

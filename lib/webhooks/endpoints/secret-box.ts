@@ -7,7 +7,7 @@ import {
   UpdateSecretVersionStageCommand,
 } from "@aws-sdk/client-secrets-manager";
 import * as z from "zod/mini";
-import { ServiceUnavailable } from "#contract/errors";
+import { LOST, newRace } from "#runtime/race";
 import type { Runtime } from "#runtime/runtime";
 
 const ALGORITHM = "aes-256-gcm";
@@ -87,7 +87,8 @@ export class SecretBox {
    * @throws ServiceUnavailable if there are too many concurrent rotations
    */
   async rotate(): Promise<string> {
-    for (let attempt = 0; attempt < ROTATION_ATTEMPTS; attempt++) {
+    const race = newRace(ROTATION_ATTEMPTS);
+    return race(async () => {
       const { keyring: seen, versionId } = await this.#fetch();
       const { current: _, ...keys } = seen;
       const next = String(Math.max(...Object.keys(keys).map(Number)) + 1);
@@ -96,13 +97,11 @@ export class SecretBox {
         ...keys,
         [next]: Buffer.from(this.#sources.randomBytes(KEY_MATERIAL_BYTES)).toString("base64url"),
       };
-      if (await this.#replace(versionId, keyring)) {
-        this.#keyring = Promise.resolve(keyring);
-        this.#readAt = this.#sources.now().getTime();
-        return next;
-      }
-    }
-    throw new ServiceUnavailable();
+      if (!(await this.#replace(versionId, keyring))) return LOST;
+      this.#keyring = Promise.resolve(keyring);
+      this.#readAt = this.#sources.now().getTime();
+      return next;
+    });
   }
 
   /**

@@ -12,18 +12,14 @@ import {
   type WebhookEndpointRegistration,
   type WebhookEndpointUpdate,
 } from "#contract/webhook-endpoint";
+import { updateExpression } from "#runtime/update-expression";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems, endpointKey, noSuchEndpoint, versionsKey } from "#webhooks/endpoints/endpoint-items";
+import { type EndpointVersions, parseEndpointItem, parseVersionsItem } from "#webhooks/endpoints/parse-items";
 import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
 import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
-
-/** How many endpoints an organisation has, and the version of each by its id. */
-export interface EndpointVersions {
-  readonly endpoints: number;
-  readonly byEndpoint: Readonly<Record<string, number>>;
-}
 
 /** Webhook endpoints across organisations. The organisation is the partition key. */
 export class WebhookEndpointRepository {
@@ -68,10 +64,12 @@ export class WebhookEndpointRepository {
               Update: {
                 TableName: this.#tableName,
                 Key: versionsKey(orgId),
-                UpdateExpression: "ADD endpoints :one SET #endpoint = :one",
-                ExpressionAttributeNames: { "#endpoint": id },
-                ConditionExpression: "attribute_not_exists(endpoints) OR endpoints < :most",
-                ExpressionAttributeValues: { ":one": 1, ":most": ENDPOINTS_PER_ORGANISATION },
+                ...updateExpression({
+                  set: { [id]: 1 },
+                  add: { endpoints: 1 },
+                  conditions: ["(attribute_not_exists(#endpoints) OR #endpoints < :most)"],
+                  values: { ":most": ENDPOINTS_PER_ORGANISATION },
+                }),
               },
             },
             {
@@ -118,7 +116,7 @@ export class WebhookEndpointRepository {
       },
     );
     const endpoints: DeliveryEndpoint[] = [];
-    for await (const { Items = [] } of pages) endpoints.push(...(Items as DeliveryEndpoint[]));
+    for await (const { Items = [] } of pages) endpoints.push(...Items.map(parseEndpointItem));
     return endpoints.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
   }
 
@@ -127,8 +125,7 @@ export class WebhookEndpointRepository {
     const { Item = {} } = await this.#client.send(
       new GetCommand({ TableName: this.#tableName, Key: versionsKey(orgId), ConsistentRead: true }),
     );
-    const { pk, sk, endpoints = 0, ...byEndpoint } = Item;
-    return { endpoints, byEndpoint };
+    return parseVersionsItem(Item);
   }
 
   /** The endpoint, or undefined if the organisation has none with this id. */
@@ -187,9 +184,7 @@ export class WebhookEndpointRepository {
               Update: {
                 TableName: this.#tableName,
                 Key: versionsKey(orgId),
-                UpdateExpression: "ADD endpoints :minusOne REMOVE #endpoint",
-                ExpressionAttributeNames: { "#endpoint": endpointId },
-                ExpressionAttributeValues: { ":minusOne": -1 },
+                ...updateExpression({ add: { endpoints: -1 }, remove: [endpointId], conditions: [] }),
               },
             },
           ],

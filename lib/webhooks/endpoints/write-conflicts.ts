@@ -3,7 +3,7 @@ import pRetry from "p-retry";
 import { ServiceUnavailable } from "#contract/errors";
 
 /** The most retries of a write that conflicts with others. */
-export const CONFLICTS = 8;
+const CONFLICTS = 8;
 
 /**
  * Repeats a write that conflicts with a transaction on the same item, and a transaction that DynamoDB throttles, which

@@ -1,18 +1,13 @@
 import * as z from "zod/mini";
-import { OrgId } from "#contract/organisation";
 import { RecoveryRequest } from "#contract/recovery";
 import { expecting, object } from "#contract/values";
-
-const endpoint = {
-  orgId: OrgId,
-  endpointId: z.string({ error: expecting("a webhook endpoint's id") }),
-};
+import { endpointMembers } from "#webhooks/endpoints/endpoint-commands";
 
 /** The payload of the private function `recover-deliveries`. */
-export const RecoverDeliveries = object({ ...endpoint, ...RecoveryRequest.shape });
+export const RecoverDeliveries = object({ ...endpointMembers, ...RecoveryRequest.shape });
 
 /** The payload of the private function `inspect-recovery`. */
 export const InspectRecovery = object({
-  ...endpoint,
+  ...endpointMembers,
   recoveryId: z.string({ error: expecting("a recovery's id") }),
 });

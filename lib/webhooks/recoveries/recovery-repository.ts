@@ -6,6 +6,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
 import { NotFound } from "#contract/errors";
 import { isRecoveryId } from "#contract/identifiers";
 import { updateExpression } from "#runtime/update-expression";
@@ -28,6 +29,9 @@ export type Progress = Partial<
     | "reason"
   >
 >;
+
+/** The item that names an endpoint's latest recovery. */
+const LatestRecovery = z.object({ recoveryId: z.string() });
 
 /** The recoveries of the last 30 days, and which is the latest of each endpoint. */
 export class RecoveryRepository {
@@ -94,7 +98,7 @@ export class RecoveryRepository {
     const { Item } = await this.#client.send(
       new GetCommand({ TableName: this.#tableName, Key: latestKey(endpointId), ConsistentRead: true }),
     );
-    return Item?.["recoveryId"] as string | undefined;
+    return Item && LatestRecovery.parse(Item).recoveryId;
   }
 
   /** Whether no other recovery of the endpoint has begun since. */

@@ -2,6 +2,7 @@ import { InvalidRequest } from "#contract/errors";
 import { newRecoveryId } from "#contract/identifiers";
 import type { Recovery, RecoveryRequest } from "#contract/recovery";
 import type { Runtime } from "#runtime/runtime";
+import { assertActive } from "#webhooks/endpoints/delivery-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { positionSince } from "#webhooks/feed/list-events";
 import type { RecoveryQueue } from "#webhooks/recoveries/recovery-queue";
@@ -30,7 +31,7 @@ export async function startRecovery(
 ): Promise<Recovery> {
   const { endpoints, recoveries, queue, now } = service;
   const endpoint = await endpoints.get(orgId, endpointId);
-  if (!endpoint.active) throw new InvalidRequest("The endpoint is inactive: make it active again first.");
+  assertActive(endpoint);
   const startedAt = now();
   const end = until && until < startedAt ? until : startedAt;
   if (since >= end) throw new InvalidRequest("since: a time in the past and before until is expected");

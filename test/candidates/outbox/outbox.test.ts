@@ -8,6 +8,7 @@ import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { CANDIDATE_EVENT_TYPES } from "#contract/events";
 import { newEndpointId, newEventId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { deliveryOf } from "#webhooks/delivery/delivery";
 import { ACME } from "../../builders/organisation.ts";
 import { runtimeAt } from "../../builders/runtime.ts";
@@ -60,7 +61,7 @@ function erasedEvent(promotedAt?: string) {
     receivedAt: NOW.toISOString(),
     updatedAt: NOW.toISOString(),
     promotedAt,
-    event: firing("candidate.erased", { eventId: newEventId(), updatedAt: NOW.toISOString() }),
+    event: firing("candidate.erased", { eventId: newEventId(runtime), updatedAt: NOW.toISOString() }),
     sequence: 7,
     firstSequence: 1,
     itemVersion: ITEM_VERSION,
@@ -70,7 +71,7 @@ function erasedEvent(promotedAt?: string) {
 
 /** The body as it is posted, with its members in order. */
 function bodyOf(event: ReturnType<typeof eventOf>): string {
-  return deliveryOf(event, "acme", newEndpointId(), NOW).body;
+  return deliveryOf(event, "acme", newEndpointId(runtime), NOW).body;
 }
 
 describe("the webhook body of", () => {
@@ -290,11 +291,11 @@ describe.each([
   ["endpoint", newEndpointId, "whe"],
 ] as const)("the id of an %s", (_what, newId, prefix) => {
   test("is its prefix and 128 bits in Crockford's base 32", () => {
-    expect(newId()).toMatch(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
+    expect(newId(runtime)).toMatch(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
   });
 
   test("is unique", () => {
-    expect(new Set(Array.from({ length: 5_000 }, newId)).size).toBe(5_000);
+    expect(new Set(Array.from({ length: 5_000 }, () => newId(runtime))).size).toBe(5_000);
   });
 
   test("sorts by the millisecond of its creation", () => {
@@ -302,7 +303,7 @@ describe.each([
     onTestFinished(() => void vi.useRealTimers());
     const ids = Array.from({ length: 500 }, (_, index) => {
       vi.setSystemTime(NOW.getTime() + index);
-      return newId();
+      return newId(runtime);
     });
 
     expect(ids.toSorted()).toEqual(ids);

@@ -74,7 +74,7 @@ test("an amend is done if If-Match lists the record's version", async () => {
 test("an amend by the canonical id finds no candidate before promotion", async () => {
   await receive();
   const canonical = parseHandle(canonicalIdOf(handle.digest));
-  const amend = () => repository().amend("acme", canonical, { headline: "New" });
+  const amend = () => repository().amend("acme", canonical, { headline: "New" }, {});
   store.pass(1);
 
   await expect(amend()).rejects.toMatchObject({ code: "not_found" });
@@ -107,7 +107,7 @@ test.each<[string, (racing: CandidateRepository) => Promise<unknown>, () => Prom
       await erase();
     },
   ],
-  ["an amend", (racing) => racing.amend("acme", handle, { headline: "Mine" }), anotherAmend],
+  ["an amend", (racing) => racing.amend("acme", handle, { headline: "Mine" }, {}), anotherAmend],
   ["a change", (racing) => racing.change("acme", handle, workReadinessScore(12)), anotherAmend],
 ])("%s that loses twenty races fails with a temporary error", async (_what, write, race) => {
   await receive();
@@ -127,7 +127,7 @@ test.each<[string, (racing: CandidateRepository) => Promise<unknown>, () => Prom
 });
 
 function anotherAmend(): Promise<unknown> {
-  return repository().amend("acme", handle, { headline: `Another's, of ${store.milliseconds}` });
+  return repository().amend("acme", handle, { headline: `Another's, of ${store.milliseconds}` }, {});
 }
 
 test.each([1, 2])(
@@ -169,7 +169,7 @@ describe("the largest write done without reading the item first", () => {
     store.pass(1);
     const sent: string[] = [];
 
-    await repository(recording(sent)).amend("acme", handle, CandidateAmendment.parse(members));
+    await repository(recording(sent)).amend("acme", handle, CandidateAmendment.parse(members), {});
 
     expect(jsonBytes(members)).toBe(bytes);
     expect(sent).toEqual(requests);
@@ -209,7 +209,7 @@ test("an amend that leaves no room in a response for the platform's data is refu
   const amend = (count: number) => {
     store.pass(1);
     const amendment = CandidateAmendment.parse({ assessments: assessmentsOf(count) });
-    return repository().amend("acme", handle, amendment);
+    return repository().amend("acme", handle, amendment, {});
   };
   await repository().receive(ACME, submission({ documents }));
 
@@ -232,7 +232,7 @@ describe("an amend that fails with a DynamoDB error", () => {
       if (name === "Update" && sent.filter((each) => each === name).length === 1) throw error;
       return send();
     });
-    return { sent, amend: () => repository(client).amend("acme", handle, { headline: "New" }) };
+    return { sent, amend: () => repository(client).amend("acme", handle, { headline: "New" }, {}) };
   };
 
   test.each([
@@ -274,7 +274,7 @@ test("an ordinary amend writes nothing to the log", async () => {
   await receive();
   store.pass(1);
 
-  await repository().amend("acme", handle, { headline: "New" });
+  await repository().amend("acme", handle, { headline: "New" }, {});
 
   expect(logs.text()).toBe("");
 });
@@ -299,7 +299,7 @@ test("consent is restored although a document is removed at the same time", asyn
     return send();
   });
 
-  const { state } = await repository(client).amend("acme", handle, { consentGiven: true });
+  const { state } = await repository(client).amend("acme", handle, { consentGiven: true }, {});
 
   expect(state.status).toBe("received");
 });

@@ -26,7 +26,7 @@ beforeEach(() => {
 const aRecord = (): DeliveryRecord => ({
   endpointId: "whe_1",
   orgId: "acme",
-  eventId: newEventId(),
+  eventId: newEventId(runtime),
   eventType: "candidate.received",
   status: "delivered",
   attempts: [],
@@ -62,7 +62,7 @@ describe("the delivery records of an endpoint with many", () => {
   const store = new SimulatedStore();
   const log = new DeliveryLog(store.client, store.tableName, store.now);
   const { endpointId } = aDelivery();
-  const eventIds = Array.from({ length: 600 }, () => newEventId()).sort();
+  const eventIds = Array.from({ length: 600 }, () => newEventId(runtime)).sort();
   beforeAll(async () => {
     for (const eventId of eventIds)
       await log.record(aDelivery({ endpointId, eventId }), { status: "delivered" });
@@ -101,7 +101,7 @@ test("delivery records of before there were ten partition keys are listed among 
   const store = new SimulatedStore();
   const log = new DeliveryLog(store.client, store.tableName, store.now);
   const { endpointId } = aDelivery();
-  const eventIds = Array.from({ length: 20 }, () => newEventId()).sort();
+  const eventIds = Array.from({ length: 20 }, () => newEventId(runtime)).sort();
   for (const [index, eventId] of eventIds.entries()) {
     await log.record(aDelivery({ endpointId, eventId }), { status: "delivered" });
     if (index % 2 === 0) await moveToFirstKey(store, endpointId, eventId);

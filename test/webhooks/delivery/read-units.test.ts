@@ -73,7 +73,7 @@ const surroundings = () => ({
 
 /** Registers endpoints that have responded fast. */
 async function register(orgId: string, count: number): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => newEndpointId());
+  const ids = Array.from({ length: count }, () => newEndpointId(runtime));
   for (const [index, id] of ids.entries()) {
     const { sealedSecret } = await signingSecretsOf(surroundings()).issue(orgId, id);
     const url = `https://receivers.example.com/hooks/candidates/production/${index}`;

@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { KnownEndpoints } from "#webhooks/endpoints/known-endpoints";
 import { laneOf } from "#webhooks/endpoints/lane";
@@ -54,7 +55,7 @@ beforeEach(() => {
 
 /** An endpoint that has not responded yet. */
 async function justRegistered(orgId = "acme"): Promise<string> {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   await repository.register(orgId, id, REGISTRATION, "1.sealed");
   store.pass(1);
   return id;

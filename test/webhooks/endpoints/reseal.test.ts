@@ -36,7 +36,7 @@ function aProcess() {
 }
 
 async function anEndpoint(orgId: string, { signingSecrets, endpoints } = aProcess()) {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   const { signingSecret, sealedSecret } = await signingSecrets.issue(orgId, id);
   await endpoints.register(orgId, id, REGISTRATION, sealedSecret);
   return { orgId, id, signingSecret };

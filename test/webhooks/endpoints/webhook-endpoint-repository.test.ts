@@ -2,6 +2,7 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { toWebhookEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
 import { laneOf } from "#webhooks/endpoints/lane";
@@ -49,7 +50,7 @@ describe.each<[string, (id: string) => Promise<unknown>]>([
   ["delete", (id) => endpoints.delete("acme", id)],
 ])("%s of an unknown webhook endpoint", (_what, call) => {
   test("is not found, and stores nothing", async () => {
-    await expect(call(newEndpointId())).rejects.toMatchObject(NO_SUCH);
+    await expect(call(newEndpointId(runtime))).rejects.toMatchObject(NO_SUCH);
 
     expect(items()).toBe(0);
   });
@@ -62,7 +63,7 @@ describe.each<[string, (id: string) => Promise<unknown>]>([
 });
 
 test("an empty update returns the endpoint unchanged and writes nothing", async () => {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   const before = await endpoints.get("acme", id);
   store.pass(1_000);
@@ -72,7 +73,7 @@ test("an empty update returns the endpoint unchanged and writes nothing", async 
 });
 
 test("a success of a healthy endpoint writes nothing for an hour after one was recorded", async () => {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   await health.succeeded(await endpoints.get("acme", id), 12);
   const recordedAt = store.now().toISOString();
@@ -87,7 +88,7 @@ test("a success of a healthy endpoint writes nothing for an hour after one was r
 });
 
 test("a success is recorded at the latest 75 minutes after the one before", async () => {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   await health.succeeded(await endpoints.get("acme", id), 12);
   store.pass(75 * 60_000);
@@ -98,7 +99,7 @@ test("a success is recorded at the latest 75 minutes after the one before", asyn
 });
 
 test("of a thousand deliveries a second, few record the same success", async () => {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   await health.succeeded(await endpoints.get("acme", id), 12);
   store.pass(60 * 60_000);
@@ -117,7 +118,7 @@ test("of a thousand deliveries a second, few record the same success", async () 
 });
 
 test("a success that was read before a later one was recorded changes nothing", async () => {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   const late = await endpoints.get("acme", id);
   store.pass(1_000);
@@ -131,7 +132,7 @@ test("a success that was read before a later one was recorded changes nothing", 
 });
 
 test("a success of a failing endpoint deletes its failure counters", async () => {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   await health.succeeded(await endpoints.get("acme", id), 12);
   const before = await endpoints.get("acme", id);
@@ -152,7 +153,7 @@ test("a success of a failing endpoint deletes its failure counters", async () =>
 describe("deliveries to an endpoint wait in the retry queue", () => {
   const laneNow = async (id: string) => laneOf(await endpoints.get("acme", id));
   const aNewEndpoint = async () => {
-    const id = newEndpointId();
+    const id = newEndpointId(runtime);
     await endpoints.register("acme", id, REGISTRATION, "1.sealed");
     return id;
   };
@@ -224,7 +225,7 @@ describe("deliveries to an endpoint wait in the retry queue", () => {
 });
 
 test("a registration whose id is taken is not reported as too many endpoints", async () => {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
 
   await expect(endpoints.register("acme", id, REGISTRATION, "1.sealed")).rejects.toMatchObject({
@@ -244,8 +245,8 @@ test.each(["register", "delete"] as const)("a DynamoDB error in %s is thrown unc
 
   await expect(
     method === "register"
-      ? repository.register("acme", newEndpointId(), REGISTRATION, "1.sealed")
-      : repository.delete("acme", newEndpointId()),
+      ? repository.register("acme", newEndpointId(runtime), REGISTRATION, "1.sealed")
+      : repository.delete("acme", newEndpointId(runtime)),
   ).rejects.toThrow("outage");
 });
 
@@ -260,13 +261,13 @@ test("a transaction that is cancelled without a reason is thrown unchanged", asy
   });
   const repository = new WebhookEndpointRepository(broken, store.tableName, store.now);
 
-  await expect(repository.register("acme", newEndpointId(), REGISTRATION, "1.sealed")).rejects.toBe(
+  await expect(repository.register("acme", newEndpointId(runtime), REGISTRATION, "1.sealed")).rejects.toBe(
     cancelled,
   );
 });
 
 test("webhook endpoints are listed by registration time, whatever their ids", async () => {
-  const [first, second] = [newEndpointId(), newEndpointId()].sort();
+  const [first, second] = [newEndpointId(runtime), newEndpointId(runtime)].sort();
   await endpoints.register("acme", first ?? "", REGISTRATION, "1.sealed");
   store.pass(-1_000);
   await endpoints.register("acme", second ?? "", REGISTRATION, "1.sealed");
@@ -275,7 +276,7 @@ test("webhook endpoints are listed by registration time, whatever their ids", as
 });
 
 test("a secret rotation that loses eight races fails with a temporary error", async () => {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   await endpoints.register("acme", id, REGISTRATION, "1.sealed");
   let races = 0;
   const racing: DynamoDBDocumentClient = Object.create(store.client, {
@@ -301,7 +302,7 @@ test("a secret rotation that loses eight races fails with a temporary error", as
 });
 
 test("a webhook endpoint is shown to integrators without its secrets and failure counters", async () => {
-  const id = newEndpointId();
+  const id = newEndpointId(runtime);
   await endpoints.register("acme", id, { ...REGISTRATION, description: "Ours" }, "1.sealed");
   await secrets.rotate("acme", id, "2.sealed");
   await health.failed(await endpoints.get("acme", id));

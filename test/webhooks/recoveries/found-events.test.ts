@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { newEventId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { FoundEvents } from "#webhooks/recoveries/found-events";
 
-const ids = (count: number) => Array.from({ length: count }, () => newEventId());
+const ids = (count: number) => Array.from({ length: count }, () => newEventId(runtime));
 
 test("a recovery remembers the last thousand events that it found, in 8 KB", () => {
   const [oldest = "", ...others] = ids(1_001);
@@ -17,5 +18,5 @@ test("a recovery remembers the last thousand events that it found, in 8 KB", () 
 });
 
 test("a recovery that has found nothing yet remembers nothing", () => {
-  expect(new FoundEvents(new FoundEvents().with([])).has(newEventId())).toBe(false);
+  expect(new FoundEvents(new FoundEvents().with([])).has(newEventId(runtime))).toBe(false);
 });

@@ -371,16 +371,18 @@ describe("a recovery", () => {
     expect(await found()).toMatchObject({ status: "running", sent: 0 });
   });
 
-  test.each(["", "{}", "{", JSON.stringify({ orgId: "a", endpointId: "b", recoveryId: newRecoveryId() })])(
-    "is not attempted for the message %j",
-    async (body) => {
-      const { service, sent } = await aRecovery();
+  test.each([
+    "",
+    "{}",
+    "{",
+    JSON.stringify({ orgId: "a", endpointId: "b", recoveryId: newRecoveryId(runtime) }),
+  ])("is not attempted for the message %j", async (body) => {
+    const { service, sent } = await aRecovery();
 
-      await recover({ body, attributes: { ApproximateReceiveCount: "1" } } as unknown as SQSRecord, service);
+    await recover({ body, attributes: { ApproximateReceiveCount: "1" } } as unknown as SQSRecord, service);
 
-      expect(sent).toEqual([]);
-    },
-  );
+    expect(sent).toEqual([]);
+  });
 });
 
 describe("one recovery at a time", () => {

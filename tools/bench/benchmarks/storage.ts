@@ -67,7 +67,9 @@ async function operationsOn(
   const operations = {
     create: await counted(() => repository.receive(ACME, submission)),
     read: await counted(() => reader.find(ACME.orgId, handle)),
-    "amend one member": await counted(() => repository.amend(ACME.orgId, handle, { headline: "Analyst" })),
+    "amend one member": await counted(() =>
+      repository.amend(ACME.orgId, handle, { headline: "Analyst" }, {}),
+    ),
     verify: await counted(() => repository.change(ACME.orgId, handle, transition("verify"))),
   };
   const kilobytes = (Buffer.byteLength(JSON.stringify(submission)) / 1_000).toFixed(1);

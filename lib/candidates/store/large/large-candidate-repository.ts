@@ -22,9 +22,9 @@ import type { Changed, ChangeWrite, Step } from "#candidates/store/write/change-
 import type { CreateWrite, Receipt } from "#candidates/store/write/create-write";
 import { type Layout, membersAfter, ofVersion } from "#candidates/store/write/guarded-update";
 import type { ItemUpdate, ItemWrites } from "#candidates/store/write/item-writes";
-import { LOST } from "#candidates/store/write/race";
 import { isDone, type WriteOutcome } from "#candidates/store/write/write-outcome";
 import { PayloadTooLarge, ServiceUnavailable } from "#contract/errors";
+import { LOST } from "#runtime/race";
 
 /**
  * Writes candidates that exceed one item, after reading them. Sections that do not fit into the item are stored in

@@ -10,11 +10,11 @@ import {
   consentEffect,
 } from "#candidates/store/write/amendment-update";
 import type { ItemUpdate } from "#candidates/store/write/item-writes";
-import { newRace } from "#candidates/store/write/race";
-import { asUncertain, type Refused } from "#candidates/store/write/write-outcome";
+import { asUncertain, type Refused, WRITE_ATTEMPTS } from "#candidates/store/write/write-outcome";
 import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
 import type { CandidateAmendment } from "#contract/candidate-submission";
 import { ConsentRevoked, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
+import { newRace } from "#runtime/race";
 
 /** An update sent by an amend, and its effect: if it is refused, whether to repeat it depends on the effect. */
 export interface Attempt {
@@ -57,7 +57,7 @@ export function amendWrite(
     handle,
     writeId,
     packed,
-    race: newRace(),
+    race: newRace(WRITE_ATTEMPTS),
     /** Records the candidate as read. */
     see(item: CandidateItem | undefined): CandidateItem {
       seen = access(item, handle);

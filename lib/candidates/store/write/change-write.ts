@@ -6,11 +6,11 @@ import { type CandidateItem, type ReadCandidate, stateOf } from "#candidates/sto
 import { candidateKey } from "#candidates/store/item/candidate-key";
 import { changeUpdate } from "#candidates/store/write/change-update";
 import type { ItemPut, ItemUpdate } from "#candidates/store/write/item-writes";
-import { newRace } from "#candidates/store/write/race";
 import { tombstonePut } from "#candidates/store/write/tombstone";
-import { asUncertain, type Refused } from "#candidates/store/write/write-outcome";
+import { asUncertain, type Refused, WRITE_ATTEMPTS } from "#candidates/store/write/write-outcome";
 import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
 import { ServiceUnavailable } from "#contract/errors";
+import { newRace } from "#runtime/race";
 
 /** A candidate's standing after a change. `changed` is true if this call made the change. */
 export interface Changed {
@@ -57,7 +57,7 @@ export function changeWrite(
     handle,
     writeId,
     audience: platform(reads),
-    race: newRace(),
+    race: newRace(WRITE_ATTEMPTS),
     /** The write that replaces the version read; undefined if nothing changes. */
     decide(seen: ReadCandidate): Step | undefined {
       try {

@@ -5,12 +5,12 @@ import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import type { Layout } from "#candidates/store/write/guarded-update";
 import type { ItemPut } from "#candidates/store/write/item-writes";
-import { LOST, newRace } from "#candidates/store/write/race";
-import { isDone, type WriteOutcome } from "#candidates/store/write/write-outcome";
+import { isDone, WRITE_ATTEMPTS, type WriteOutcome } from "#candidates/store/write/write-outcome";
 import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write/write-stamp";
 import type { CandidateSubmission, CreateResponse } from "#contract/candidate-submission";
 import { ServiceUnavailable } from "#contract/errors";
 import type { Organisation } from "#contract/organisation";
+import { LOST, newRace } from "#runtime/race";
 
 /** The response to create, and whether it is a replay of an earlier one. */
 export interface Receipt {
@@ -41,7 +41,7 @@ export function createWrite(
     key,
     writeId,
     packed,
-    race: newRace(),
+    race: newRace(WRITE_ATTEMPTS),
     /** The next put. If it replaces a tombstone, it begins a new life, whose events continue the sequence. */
     next({ references, large }: Layout): ItemPut {
       const stamp = newStamp(sources, writeId, present?.updatedAt);

@@ -15,7 +15,7 @@ export interface ItemPut {
 
 /** An update of an item, with the id of its write. */
 export interface ItemUpdate extends Update {
-  readonly set: Update["set"] & Written;
+  readonly set: NonNullable<Update["set"]> & Written;
 }
 
 /** Writes candidates' items conditionally, in one request each. */

@@ -6,6 +6,12 @@ import { parseCandidateItem } from "#candidates/store/item/parse-item";
 import { InvalidRequest, PreconditionFailed, ServiceUnavailable } from "#contract/errors";
 
 /**
+ * The most attempts at a write that loses races against other writes of the same candidate. Attempts made after the
+ * handover to the repository of large candidates count too.
+ */
+export const WRITE_ATTEMPTS = 20;
+
+/**
  * The outcome of a conditional write. Each write carries a `writeId`, because the SDK repeats a request whose response
  * was lost. If the condition then fails on this write's own item, the write has succeeded.
  */

@@ -9,6 +9,7 @@ import {
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import { newEventId } from "#contract/identifiers";
+import { runtime } from "#runtime/runtime";
 import { A_DIGEST, aCandidate } from "../../../builders/candidate.ts";
 import { aDocument, aFullSubmission } from "../../../builders/submission.ts";
 
@@ -17,7 +18,10 @@ const beside = {
   pk: "CANDIDATE#acme#x",
   sk: "RECORD",
   ...aCandidate({}, { promotedAt: "2026-01-02T00:00:00.000Z", workReadinessScore: 7 }).state,
-  event: firing("candidate.promoted", { eventId: newEventId(), updatedAt: "2026-01-02T00:00:00.000Z" }),
+  event: firing("candidate.promoted", {
+    eventId: newEventId(runtime),
+    updatedAt: "2026-01-02T00:00:00.000Z",
+  }),
   writeId: "write-1",
   itemVersion: ITEM_VERSION,
   large: true,

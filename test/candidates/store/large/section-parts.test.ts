@@ -58,7 +58,7 @@ const receive = (members: object, client = store.client) =>
     CandidateSubmission.parse(aSubmission({ externalId: "ext-1", ...members })),
   );
 const amend = (members: object, client = store.client) =>
-  repository(client).amend("acme", handle, CandidateAmendment.parse(members));
+  repository(client).amend("acme", handle, CandidateAmendment.parse(members), {});
 const change = (decision: Decision, client = store.client) =>
   repository(client).change("acme", handle, decision);
 const find = async () =>

@@ -1,16 +1,10 @@
 import { ServiceUnavailable } from "#contract/errors";
 
-/** The most attempts at a write that loses races against other writes of the same candidate. */
-const WRITE_ATTEMPTS = 20;
-
 /** The result of an attempt that another write preceded. */
 export const LOST = Symbol("lost");
 
-/**
- * Repeats an attempt of one write until it has a result. Attempts made after the handover to the repository of large
- * candidates count too.
- */
-export function newRace() {
+/** Repeats an attempt of one write until it has a result. All calls of one race share its attempts. */
+export function newRace(mostAttempts: number) {
   let attempts = 0;
   /**
    * @param giveUp cleans up after the last attempt
@@ -20,7 +14,7 @@ export function newRace() {
     attempt: () => Promise<Result | typeof LOST>,
     giveUp = async (): Promise<void> => {},
   ): Promise<Result> {
-    while (attempts < WRITE_ATTEMPTS) {
+    while (attempts < mostAttempts) {
       attempts += 1;
       const result = await attempt();
       if (result !== LOST) return result;
