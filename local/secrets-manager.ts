@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import * as z from "zod";
-import { readIfPresent, writePrivately } from "./data-directory.ts";
+import { readIfPresent, writePrivately } from "./machine/data-directory.ts";
 import type { Template } from "./template.ts";
 
 const GenerateSecretString = z.object({

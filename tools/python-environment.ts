@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCommand } from "../local/run-command.ts";
+import { runCommand } from "../local/machine/run-command.ts";
 import { cacheDirectory } from "../local/service/project.ts";
 import { CommandError } from "./command-error.ts";
 

@@ -3,7 +3,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
 import type { RunningExtension } from "../extension.ts";
 import type { SentRequest } from "../lambda/sent-requests.ts";
-import { refusalOf } from "../loopback-guard.ts";
+import { refusalOf } from "../machine/loopback-guard.ts";
 import { ActionRefused, Actions, type ActionsOptions } from "./actions.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { type Board, emptyBoard } from "./board.ts";

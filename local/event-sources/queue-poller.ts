@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandError } from "../command-error.ts";
 import { isEndOfChain } from "../lambda/chain.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
+import { CommandError } from "../machine/command-error.ts";
 import type { ReceivedMessage } from "../sqs/direct-queues.ts";
 import { ACCOUNT } from "../template.ts";
 import { failuresIn } from "./batch-response.ts";

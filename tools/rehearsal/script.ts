@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { runCommand } from "../../local/run-command.ts";
+import { runCommand } from "../../local/machine/run-command.ts";
 import { PROJECT } from "../../local/service/project.ts";
 import { CommandError } from "../command-error.ts";
 
