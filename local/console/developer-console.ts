@@ -64,7 +64,7 @@ export class DeveloperConsole implements RunningExtension {
     this.#stream = new LiveStream((address) => screens.of(address));
     this.#inboxes = new Inboxes({ board, secrets, baseUrl: options.baseUrl });
     // Inboxes registered by an earlier start.
-    for (const inbox of secrets.inboxes()) this.#inboxes.setAnswer(inbox, "200");
+    for (const inbox of secrets.inboxes()) this.#inboxes.setResponse(inbox, "200");
     this.#actions = new Actions({ ...options, board, secrets, inboxes: this.#inboxes });
     this.#table = new TableReader({ board, secrets, onFault: options.onFault });
   }
