@@ -72,7 +72,7 @@ async function respond(
       response,
       404,
       "ResourceNotFoundException",
-      "The local stack supports Invoke and Secrets Manager.",
+      "The local stack has no such operation at this address. It supports Invoke and Secrets Manager.",
     );
   }
   const name = functionNameIn(decodeURIComponent(reference));
