@@ -44,7 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "tools/bench": ["lib/*", "infra", "local/service", "tools/costs", "tools", "test"],
   "tools/mutants": ["tools/simulation", "tools/reliability", "test"],
   "tools/reliability": ["tools/simulation"],
-  "tools/schemathesis": ["local/service", "tools/rehearsal", "tools"],
+  "tools/schemathesis": ["local/machine", "local/service", "tools/rehearsal", "tools"],
   "tools/simulation": ["lib/*", "functions", "local", "local/*"],
   tools: ["local/machine", "local/service"],
   ...withinLocal(),
