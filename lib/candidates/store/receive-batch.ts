@@ -18,7 +18,7 @@ const AT_ONCE = 10;
 /**
  * A row is not begun with less time left than this, in ms: its put is followed by a second one if it finds a tombstone,
  * and a request whose three attempts hang fails after 6 s (lib/runtime/client-defaults.ts). All rows end before the
- * response, because one that went on in a later invocation could be received long after its caller was told that it
+ * response, because one that went on in a later invocation could be received long after its result said that it
  * was not.
  */
 const LEAST_MS = 14_000;
@@ -61,8 +61,8 @@ export async function receiveBatch(
     const error = serviceErrorOf(thrown);
     if (error.status >= 500) faults.push(error);
     const { status, code, message } = error;
-    const told = error instanceof ServiceUnavailable ? UNAVAILABLE : message;
-    return { externalId: externalIdOf(row), status, error: code, message: told };
+    const text = error instanceof ServiceUnavailable ? UNAVAILABLE : message;
+    return { externalId: externalIdOf(row), status, error: code, message: text };
   };
   const receive = async (row: unknown): Promise<BatchResult> => {
     try {
