@@ -49,11 +49,12 @@ const BROWSER = ["test/browser/**/*.test.ts"];
 const SEARCH = ["test/simulation/known-mistakes.test.ts"];
 
 /**
- * A file that replaces a module, a client, a timer or the environment needs modules of its own. All other files share
- * a worker's modules, because loading them anew takes longer than most files' tests.
+ * A file that replaces a module, a member of one, a class of clients or the environment needs modules of its own. All
+ * other files share a worker's modules, because loading them anew takes longer than most files' tests. A file may
+ * replace a client that it has made, and timers until its test ends.
  */
 const REPLACES =
-  /\bvi\.(?:mock|doMock|resetModules|hoisted|stub|spyOn|useFakeTimers)|\bmockClient\(|\bprocess\.env\[[^\]]+\] =/;
+  /\bvi\.(?:mock|doMock|resetModules|hoisted|stub|spyOn)|\bmockClient\([A-Z]|\bprocess\.env\[[^\]]+\] =/;
 const OWN_MODULES = [
   ...globSync("test/**/*.test.ts").filter((file) => REPLACES.test(readFileSync(file, "utf8"))),
   // Its schemas as JSON Schema are others once the OpenAPI description has named them in Zod's global registry.
@@ -106,7 +107,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "engine", include: ON_ENGINE, globalSetup: ["test/engine.ts"] },
+        test: { name: "engine", include: ON_ENGINE, globalSetup: ["test/engine.ts"], isolate: false },
       },
       {
         extends: true,

@@ -31,13 +31,13 @@ interface CandidatesApiProps {
 }
 
 /**
- * The memory of an operation's function, in MB. A batch computes for most of its time: with a whole vCPU (AWS Lambda
- * quotas) it takes less time, and no more gigabyte-seconds.
+ * The memory of an operation's function, in MB. Processing a batch is mostly computation: with a whole vCPU (AWS
+ * Lambda quotas) it takes less time, and no more gigabyte-seconds.
  */
 const MEMORY: Partial<Record<OperationId, number>> = { createCandidateBatch: 1_769 };
 const DEFAULT_MEMORY = 1_024;
 
-/** The operations that are called after an outage of a receiver only. */
+/** The operations that are called only after an outage of a receiver. */
 const RARELY_CALLED: readonly OperationId[] = ["startRecovery", "getRecovery"];
 
 /** A function for each operation that the environment offers. */

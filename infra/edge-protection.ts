@@ -23,7 +23,8 @@ const API_KEY_HEADER = "x-api-key";
  *
  * The action is "count" for rules about a body, a query, a path or a missing User-Agent: the contract does not
  * restrict these, and its schemas validate them (docs/decisions/0014-edge.md). The action is "block" for rules about
- * the caller\'s address, or about a cookie, header or method that no call of the contract has. AWS WAF ignores misspelt rule names.
+ * the caller's address, or about a cookie, header or method that no call of the contract has. AWS WAF ignores
+ * misspelt rule names.
  */
 const MANAGED_RULES = {
   AWSManagedRulesAmazonIpReputationList: {

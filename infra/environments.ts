@@ -84,7 +84,7 @@ export interface EnvironmentSettings {
     readonly retryConcurrency: BatchConcurrency;
     /** The number of batches of one stream shard published concurrently (1 to 10; AWS Lambda). */
     readonly publishConcurrencyPerShard: number;
-    /** How many days the event feed keeps events: 1 to 90. */
+    /** How many days the event feed keeps events: 1 to 90. Raise it by at most one day a day (docs/decisions/0045). */
     readonly eventRetentionDays: number;
   };
 }

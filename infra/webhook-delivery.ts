@@ -40,8 +40,8 @@ const PUBLISH_TIMEOUT = Duration.minutes(1);
 const RECOVERY_TIMEOUT = Duration.minutes(1);
 
 /**
- * How many recoveries are worked on at once. A run takes seconds every six minutes, so that many more can be under way;
- * each sends fifty deliveries a second at most.
+ * The number of recoveries that run at once. A run takes seconds every six minutes, so many more can be in progress.
+ * Each recovery sends at most fifty deliveries a second.
  */
 const RECOVERIES_AT_ONCE = 5;
 
@@ -118,9 +118,9 @@ export class WebhookDelivery extends Construct {
       records: table.items("ENDPOINT", "GetItem", "UpdateItem"),
       memorySize: MEMORY.retry,
       concurrency: settings.webhooks.retryConcurrency,
-      // It sends to the queue that it consumes, up to four times for a delivery. By default Lambda stops a chain after
-      // about 16 invocations (Lambda developer guide, "Recursive loop detection"), and does not say which of the chains
-      // of its messages a batch continues.
+      // The function sends to the queue that it consumes, up to four times for a delivery. By default Lambda stops a
+      // chain after about 16 invocations (Lambda developer guide, "Recursive loop detection"). AWS does not document
+      // which chain a batch continues if its messages belong to several.
       recursiveLoop: RecursiveLoop.ALLOW,
     });
     this.releaseDeliveries = this.#releaser(props);
@@ -134,6 +134,7 @@ export class WebhookDelivery extends Construct {
       description: "Appends each event to the event feed, and queues it for the endpoints subscribed to it",
       memorySize: 512,
       timeout: PUBLISH_TIMEOUT,
+      runsForEachEvent: true,
       grants: [
         table.items("ORGANISATION", "GetItem", "Query"),
         table.items("FEED", "PutItem"),
@@ -148,8 +149,9 @@ export class WebhookDelivery extends Construct {
       parallelizationFactor: settings.webhooks.publishConcurrencyPerShard,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // The function parks unreadable events, so only outages are retried: up to the maximum age, however often. AWS
-      // documents no backoff between the attempts at a stream's batch, so no number of them lasts for a given time.
+      // The function parks unreadable events, so only outages are retried: until the maximum age, any number of
+      // times. AWS documents no backoff between the attempts at a stream's batch, so a number of attempts would not
+      // correspond to a time.
       retryAttempts: -1,
       maxRecordAge: Duration.hours(12),
     });
@@ -162,7 +164,8 @@ export class WebhookDelivery extends Construct {
       settings,
       description: "Moves deliveries whose next attempt is due from the table to the retry queue",
       memorySize: 1024,
-      // Less than a minute: two runs at once, which are rare then, release the same deliveries, and make copies.
+      // Less than a minute: if two runs overlap, which is then rare, they release the same deliveries and cause
+      // duplicates.
       timeout: Duration.seconds(55),
       grants: [
         table.items("WAITING", "Query", "BatchWriteItem"),
@@ -171,12 +174,12 @@ export class WebhookDelivery extends Construct {
         setting({ POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName }),
       ],
     });
-    // The next run does what a failed or late one left.
+    // The next run releases what a failed or late one left.
     const notRepeated = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
     releaseDeliveries.configureAsyncInvoke(notRepeated);
     new Rule(this, "EveryMinute", {
       schedule: Schedule.rate(Duration.minutes(1)),
-      // Not its alias: in 15 minutes a canary would get one or two of its calls, or none.
+      // Not its alias: in 15 minutes a canary would get one or two calls, or none.
       targets: [new LambdaFunction(releaseDeliveries, notRepeated)],
     });
     return releaseDeliveries;
@@ -229,6 +232,7 @@ export class WebhookDelivery extends Construct {
     const deliverer = new ServiceFunction(this, id, {
       settings,
       timeout: DELIVERY_TIMEOUT,
+      runsForEachEvent: true,
       grants: [
         endpoints,
         records,

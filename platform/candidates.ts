@@ -169,7 +169,7 @@ function standing(candidate: CandidateSummary): Parameters<typeof details>[0] {
 }
 
 function parseNumber(argument: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(argument)) throw new InvalidArgumentError("Give a whole number from 1.");
+  if (!/^[1-9]\d{0,3}$/.test(argument)) throw new InvalidArgumentError("Give a whole number of at least 1.");
   return Number(argument);
 }
 

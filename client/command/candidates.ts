@@ -1,136 +1,14 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { EVENT_TYPES, type EventType } from "../../lib/contract/events.ts";
-import { dateTime } from "../../lib/contract/values.ts";
-import { type ListenOptions, listen } from "../listen/listen.ts";
-import manifest from "../package.json" with { type: "json" };
-import { FORMATS } from "../push/formats.ts";
-import { type PushOptions, pushFile } from "../push/push-file.ts";
-import { CommandError, UsageError } from "../terminal/errors.ts";
-import { printable } from "../terminal/printable.ts";
-
-/** Exit codes: the command failed; or the command, or a file given to it, is invalid. */
-const FAILED = 1;
-const MISUSED = 2;
-
-const LARGEST_CONCURRENCY = 64;
-
-const program = new Command("candidates")
-  .description("Pushes candidates to the Candidate Management Service, and forwards its events.")
-  .version(manifest.version)
-  .showHelpAfterError()
-  .exitOverride();
-
-const url = new Option("--url <url>", "the address of the environment").env("CANDIDATES_URL");
-const key = new Option(
-  "--key <key>",
-  "the API key; set the variable to keep the key out of the shell history",
-).env("CANDIDATES_API_KEY");
-
-program
-  .command("push")
-  .description("push the candidates in a file; run the command again to resume an interrupted push")
-  .argument("<file>", "NDJSON, a JSON array or CSV, in UTF-8; - for standard input")
-  .addOption(url)
-  .addOption(key)
-  .addOption(
-    new Option("--format <format>", "required if the file name has no known extension").choices(FORMATS),
-  )
-  .option("--update", "amend candidates that already exist and differ from their rows")
-  .option(
-    "--dry-run",
-    "validate only: sends nothing, needs no address or key; refused rows go to <file>.dry-run.refused.ndjson",
-  )
-  .option(
-    "--concurrency <number>",
-    `the number of parallel requests, 1 to ${LARGEST_CONCURRENCY}`,
-    parseConcurrency,
-    4,
-  )
-  .option("--refused-file <file>", "the file for refused rows (default: <file>.refused.ndjson)")
-  .option("--journal <file>", "the file that records progress (default: <file>.push-journal)")
-  .option("--columns <file>", "CSV: a JSON object that maps column headings to members")
-  .option("--delimiter <character>", "CSV: the delimiter between cells; \\t is a tab", ",")
-  .option("--null <text>", "CSV: the cell text that means null; by default, none does")
-  .action(async (file: string, options: PushOptions) => {
-    process.exitCode = await pushFile(file, options);
-  });
-
-program
-  .command("listen")
-  .description(
-    "forward the organisation's events to a URL, as signed deliveries; run the command again to resume",
-  )
-  .requiredOption(
-    "--forward-to <url>",
-    "the URL of your receiver, such as http://localhost:4000/hooks",
-    parseTarget,
-  )
-  .addOption(url)
-  .addOption(key)
-  .addOption(
-    new Option("--secret <secret>", "the signing secret; by default, a new one that is printed").env(
-      "CANDIDATES_SIGNING_SECRET",
-    ),
-  )
-  .option("--types <types>", "only events of these types, separated by commas", parseTypes)
-  .option(
-    "--since <date-time>",
-    "start with the events since this time, whatever earlier runs forwarded",
-    parseSince,
-  )
-  .option("--json", "print a JSON object for each event")
-  .action(async (options: ListenOptions) => {
-    await listen(options);
-  });
-
-function parseTarget(argument: string): URL {
-  if (!/^https?:/i.test(argument) || !URL.canParse(argument)) {
-    throw new InvalidArgumentError("Give an http or https URL.");
-  }
-  return new URL(argument);
-}
-
-function parseTypes(argument: string): EventType[] {
-  return argument.split(",").map((name) => {
-    const type = EVENT_TYPES.find((each) => each === name.trim());
-    if (!type) throw new InvalidArgumentError(`Give some of ${EVENT_TYPES.join(", ")}.`);
-    return type;
-  });
-}
-
-function parseSince(argument: string): string {
-  if (!dateTime().safeParse(argument).success) {
-    throw new InvalidArgumentError("Give an RFC 3339 date-time, such as 2026-11-21T09:00:00Z.");
-  }
-  return argument;
-}
-
-function parseConcurrency(argument: string): number {
-  const concurrency = Number(argument);
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > LARGEST_CONCURRENCY) {
-    throw new InvalidArgumentError(`Give a whole number from 1 to ${LARGEST_CONCURRENCY}.`);
-  }
-  return concurrency;
-}
+import { run } from "./run.ts";
 
 process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   // `| head -1`: nobody reads any more.
   if (code === "EPIPE") return;
   process.stderr.write(`The output cannot be written: ${message}\n`);
-  process.exitCode = FAILED;
+  process.exitCode = 1;
 });
 // Nowhere is left to say so.
 process.stderr.on("error", () => {});
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
-  } else if (error instanceof UsageError || error instanceof CommandError) {
-    process.stderr.write(`${printable(error.message)}\n`);
-    process.exitCode = error instanceof UsageError ? MISUSED : FAILED;
-  } else {
-    throw error;
-  }
-}
+const exitCode = await run(process.argv.slice(2), process);
+// Unless the output could not be written.
+process.exitCode ??= exitCode;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { CommandError } from "../terminal/errors.ts";
 
-/** How many ids are kept: more than a page has, because the feed may contain an event twice. */
+/** How many ids are kept: more than there are on a page, because the feed may contain an event twice. */
 const KEPT_IDS = 200;
 
 /** Where to read the feed from: after a page, from a time, or from its oldest event. */
@@ -15,9 +15,9 @@ type Place = z.infer<typeof Place>;
 const Stored = z.object({ place: Place, forwarded: z.array(z.string()) });
 
 /**
- * The position up to which events were forwarded, in a file in the user's directory: the place of a page in the feed,
- * and the ids of the last forwarded events. There is one file for each environment and key; it contains neither of
- * them, and no event.
+ * The position up to which events were forwarded, in a file in the user's directory: the cursor of a page in the
+ * feed, and the ids of the last forwarded events. There is one file for each environment and key; it contains neither
+ * of them, and no event.
  */
 export class Bookmark {
   readonly #path: string;

@@ -12,6 +12,7 @@ import { CommandError, UsageError } from "../terminal/errors.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
 import { printable } from "../terminal/printable.ts";
 import { shortened } from "../terminal/shortened.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
 import { Bookmark } from "./bookmark.ts";
 import { type Forwarded, forward, isAcknowledged } from "./forward.ts";
@@ -44,31 +45,32 @@ const FIRST_RUN_MS = 60_000;
  *
  * @throws UsageError if it cannot start, CommandError if the feed cannot be read
  */
-export async function listen(options: ListenOptions): Promise<void> {
+export async function listen(options: ListenOptions, terminal: Terminal): Promise<void> {
   const { url = "", key, forwardTo, secret = newSigningSecret(randomBytes), json } = options;
   // Not checked by the parser of the command line, which would repeat the secret in its message.
   if (!SECRET.test(secret)) throw new UsageError("--secret: the secret of a webhook endpoint is expected.");
-  const client = connect({ url, key }, { onRetry: reportOutages() });
-  const bookmark = bookmarkOf(options);
+  const say = sayTo(terminal);
+  const client = connect({ url, key }, { onRetry: reportOutages(say) });
+  const bookmark = bookmarkOf(options, say);
   say(`Events are forwarded to ${forwardTo}. Press Ctrl-C to stop.`);
   if (options.secret === undefined) say(`Signing secret: ${secret}`);
-  const print = json ? printObject : printLine;
+  const lineOf = json ? objectLine : columnsLine;
   let isDelivering = false;
-  const interruption = watchForInterruption(() =>
+  const interruption = watchForInterruption(terminal, () =>
     isDelivering ? "Finishing the event in progress." : undefined,
   );
-  const stop = untilOutputCloses(interruption.signal);
+  const stop = untilOutputCloses(terminal, interruption.signal);
   const notAcknowledged: string[] = [];
   const deliver: Deliver = async (event) => {
     isDelivering = true;
     const forwarded = await forward(event, { url: forwardTo, secret });
     isDelivering = false;
-    print(forwarded);
+    terminal.stdout.write(`${lineOf(forwarded)}\n`);
     if (!isAcknowledged(forwarded)) notAcknowledged.push(event.occurredAt);
   };
   try {
     const isResumed = options.since === undefined;
-    await follow({ client, bookmark, isResumed, types: options.types, deliver, stop, url });
+    await follow({ client, bookmark, isResumed, types: options.types, deliver, stop, url, say });
   } finally {
     interruption.end();
     bookmark.close();
@@ -94,10 +96,20 @@ interface Follow {
   readonly stop: AbortSignal;
   /** The address of the environment. */
   readonly url: string;
+  readonly say: Say;
 }
 
 /** Delivers each event once, even if it is not acknowledged, so that no event blocks the others. */
-async function follow({ client, bookmark, isResumed, types, deliver, stop, url }: Follow): Promise<void> {
+async function follow({
+  client,
+  bookmark,
+  isResumed,
+  types,
+  deliver,
+  stop,
+  url,
+  say,
+}: Follow): Promise<void> {
   let hasBegunAnew = false;
   while (!stop.aborted) {
     try {
@@ -142,7 +154,7 @@ function commandErrorOf(error: unknown, { place }: Bookmark, url: string): unkno
   return new CommandError(`${shortened(code)}: ${shortened(message)}${request}${remedy}`, { cause: error });
 }
 
-function bookmarkOf({ url = "", key = "", since }: ListenOptions): Bookmark {
+function bookmarkOf({ url = "", key = "", since }: ListenOptions, say: Say): Bookmark {
   const earlier = since === undefined ? Bookmark.find(url, key) : undefined;
   if (earlier) {
     say("Resuming where the last run stopped. Use --since <time> to start from another time.");
@@ -154,7 +166,7 @@ function bookmarkOf({ url = "", key = "", since }: ListenOptions): Bookmark {
 }
 
 /** Reports an outage once, however often the call is retried, and each long wait that the service requests. */
-function reportOutages(): NonNullable<ClientOptions["onRetry"]> {
+function reportOutages(say: Say): NonNullable<ClientOptions["onRetry"]> {
   let reported = "";
   return ({ error: { code, attempts, message, retryAfterMs = 0 }, waitMs }) => {
     const isLong = retryAfterMs >= LONG_WAIT_MS;
@@ -168,12 +180,14 @@ function reportOutages(): NonNullable<ClientOptions["onRetry"]> {
   };
 }
 
+type Say = (sentence: string) => void;
+
 /** To standard error: standard output has a line for each event and nothing else. */
-function say(sentence: string): void {
-  process.stderr.write(`${printable(sentence)}\n`);
+function sayTo({ stderr }: Terminal): Say {
+  return (sentence) => void stderr.write(`${printable(sentence)}\n`);
 }
 
-function printLine(forwarded: Forwarded): void {
+function columnsLine(forwarded: Forwarded): string {
   const { at, type, stagedId, webhookEndpointId, statusCode, failure, durationMs } = forwarded;
   const columns = [
     at,
@@ -182,14 +196,13 @@ function printLine(forwarded: Forwarded): void {
     statusCode ?? failure,
     `${durationMs} ms`,
   ];
-  process.stdout.write(`${printable(columns.join("  "))}\n`);
+  return printable(columns.join("  "));
 }
 
 /** Also escapes the characters that JSON allows in a string but a terminal interprets. */
-function printObject(forwarded: Forwarded): void {
-  const line = JSON.stringify(forwarded).replace(
+function objectLine(forwarded: Forwarded): string {
+  return JSON.stringify(forwarded).replace(
     CONTROL,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  process.stdout.write(`${line}\n`);
 }

@@ -31,7 +31,7 @@ export interface RowCreatorOptions {
 /** The status codes for which the rows of a batch are sent one by one, so that each has its own outcome. */
 const REFUSED_AS_A_WHOLE = new Set([400, 413, 500]);
 
-/** Creates the candidates of several rows with one request, and that of a single row with the request for one. */
+/** Creates the candidates of several rows with one batch request, and that of a single row with a single create. */
 export function rowCreator(options: RowCreatorOptions): CreateRows {
   return (rows, stop) =>
     rows.length > 1 ? createBatch(options, rows, stop) : createEach(options, rows, stop);
@@ -69,7 +69,9 @@ async function* createEach({ client }: RowCreatorOptions, rows: readonly Row[], 
   }
 }
 
-/** Sends the rows, and repeats those that the service failed for, up to {@link RETRIES} times without progress. */
+/**
+ * Sends the rows, and sends those again for which the service failed, up to {@link RETRIES} times without progress.
+ */
 async function* createBatch(options: RowCreatorOptions, rows: readonly Row[], stop: AbortSignal) {
   let left = rows;
   for (let attempts = 1; left.length > 0 && !stop.aborted; attempts += 1) {
@@ -89,7 +91,7 @@ async function* createBatch(options: RowCreatorOptions, rows: readonly Row[], st
       try {
         yield creationOf(row, result);
       } catch (error) {
-        // It ends the push, but not before the candidates of the other rows are counted.
+        // This error ends the push, but not before the candidates of the other rows are counted.
         problem ??= error;
       }
     }
@@ -112,7 +114,7 @@ async function sendBatch({ client, limits }: RowCreatorOptions, rows: readonly R
     const { results } = await client.createCandidateBatch(
       rows.map(({ value }) => value as CandidateSubmission),
     );
-    // The client has checked that there is a result of each.
+    // The client has checked that there is a result for each row.
     return rows.map((row, at) => ({ row, result: results[at] as Result }));
   } catch (error) {
     // The service has no batches, or the address is wrong: the first create of a single row shows which.

@@ -59,16 +59,16 @@ export function submissionReader(headings: readonly string[], { delimiter, nullT
   };
 }
 
-/** What to look at in a row of several lines: a quote that is not closed takes the next lines into its cell. */
+/** What to check in a row of several lines: if a quote is not closed, the next lines become part of its cell. */
 function spread(cells: readonly string[]): string {
   const lineEnds = cells.reduce((sum, cell) => sum + cell.split("\n").length - 1, 0);
   return lineEnds > 0 ? `. It spans ${lineEnds + 1} lines: check its quotes` : "";
 }
 
-/** The characters that separate cells in files that programs write, and how to give them to `--delimiter`. */
+/** The characters that programs write between cells, and how to pass them to `--delimiter`. */
 const DELIMITERS = { ",": '","', ";": '";"', "\t": '"\\t"', "|": '"|"' };
 
-/** Checks that no heading contains several, separated by another delimiter. */
+/** Checks that no heading contains several headings, separated by another delimiter. */
 function assertDelimited(headings: readonly string[], delimiter: string, columns: ColumnMapping): void {
   for (const [other, option] of Object.entries(DELIMITERS)) {
     const several = headings.find(

@@ -36,7 +36,9 @@ export async function assertReplaceable(
   );
 }
 
-/** The beginning of a file; undefined of anything else: a link, which may lead anywhere, a folder, a pipe, a device. */
+/**
+ * The beginning of a file; undefined for anything else: a link, which may lead anywhere, a folder, a pipe, a device.
+ */
 async function beginningOf(path: string): Promise<string | undefined> {
   if (!(await lstat(path)).isFile()) return undefined;
   const file = await open(path);

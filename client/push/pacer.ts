@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Pauses all calls while the service cannot take any: no call starts before the pause is over. */
+/** Pauses all calls while the service accepts none: no call starts before the pause is over. */
 export class Pacer {
   #until = 0;
   #reason = "";
 
-  /** Why calls are paused, if they are, and for how long yet, in ms. */
+  /** Why calls are paused, if they are, and for how much longer, in ms. */
   get pausing(): { readonly reason: string; readonly remainingMs: number } | undefined {
     const remainingMs = this.#until - Date.now();
     return remainingMs > 0 ? { reason: this.#reason, remainingMs } : undefined;

@@ -8,6 +8,7 @@ import { connect } from "../terminal/connection.ts";
 import { CommandError, UsageError } from "../terminal/errors.ts";
 import { watchForInterruption } from "../terminal/interruption.ts";
 import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
 import { createThrough, type RowCreatorOptions, rowCreator } from "./create-rows.ts";
 import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
@@ -44,7 +45,7 @@ export interface PushOptions {
 /** The exit code if some rows are not done. */
 const FAILED = 1;
 
-/** The most bytes of the rows in a batch; the rest is for what is around them. */
+/** The most bytes that the rows of a batch may have; the rest of a body is for the JSON around them. */
 const BATCH_BYTES = BODY_BYTES - 100;
 
 /**
@@ -53,10 +54,10 @@ const BATCH_BYTES = BODY_BYTES - 100;
  * @returns the exit code: 0 if every row is done, 1 if not, 128 plus the signal's number if interrupted
  * @throws UsageError if the push cannot start
  */
-export async function pushFile(file: string, options: PushOptions): Promise<number> {
+export async function pushFile(file: string, options: PushOptions, terminal: Terminal): Promise<number> {
   const format = options.format ?? formatOf(file);
   const layout = await layoutOf(options);
-  const source = file === "-" ? standardInput() : await fileSource(file);
+  const source = file === "-" ? standardInput(terminal) : await fileSource(file);
   const pacer = new Pacer();
   const limits = { rows: BATCH_ROWS, bytes: BATCH_BYTES };
   const stopping = new AbortController();
@@ -68,9 +69,9 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   const refusedFile = new RefusedFile(paths.refusedFile, ROW_UNIT[format]);
   await refusedFile.begin(journal?.refused);
   const tally = emptyTally();
-  const interruption = watchForInterruption(() => "Finishing the rows in progress.", stopping);
+  const interruption = watchForInterruption(terminal, () => "Finishing the rows in progress.", stopping);
   const startedAt = performance.now();
-  const progress = showProgress(process.stderr, {
+  const progress = showProgress(terminal.stderr, {
     tally,
     size: source.size,
     pausing: () => pacer.pausing,
@@ -102,8 +103,8 @@ export async function pushFile(file: string, options: PushOptions): Promise<numb
   if (isOver || journal?.done.size === 0) await journal?.remove();
   else journal?.close();
   if (failure !== undefined && !(failure instanceof CommandError)) throw failure;
-  if (failure) process.stderr.write(`${printable(messageOf(failure, options))}\n`);
-  process.stdout.write(
+  if (failure) terminal.stderr.write(`${printable(messageOf(failure, options))}\n`);
+  terminal.stdout.write(
     summary({
       tally,
       refused,

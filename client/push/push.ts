@@ -75,7 +75,7 @@ async function* validRows(options: Push): AsyncGenerator<Row> {
   const { rows, checkRepetition, checkMembers, journal, tally, stop } = options;
   for await (const row of rows) {
     if (stop.aborted) return;
-    // Of rows that are done too, because a later one may repeat them.
+    // Includes rows that are already done, because a later row may repeat one of them.
     const repetition = checkRepetition(row);
     if (journal?.done.has(row.number)) {
       tally.skipped += 1;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { CommandError, UsageError } from "../terminal/errors.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { NotUtf8, Utf8Decoder } from "./utf8.ts";
 
 /** A source of rows. */
@@ -25,8 +26,8 @@ export async function fileSource(file: string): Promise<Source> {
   return textSource(file, stats.size, () => createReadStream(file));
 }
 
-export function standardInput(): Source {
-  return textSource("standard input", undefined, () => process.stdin);
+export function standardInput({ stdin }: Pick<Terminal, "stdin">): Source {
+  return textSource("standard input", undefined, () => stdin);
 }
 
 function textSource(name: string, size: number | undefined, open: () => AsyncIterable<Buffer>): Source {

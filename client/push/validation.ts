@@ -22,7 +22,7 @@ export function checkRepetition(seen: SeenIdentifiers, unit: "line" | "item"): C
     const first = seen.firstRowOf(externalId, number);
     if (first === number) return undefined;
     return invalid(
-      `externalId: ${unit}s ${first} and ${number} have the same one; give each candidate one row`,
+      `externalId: ${unit}s ${first} and ${number} have the same externalId; give each candidate one row`,
     );
   };
 }

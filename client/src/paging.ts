@@ -37,7 +37,7 @@ export class Paging {
    * @throws CandidateServiceError if the pages never end: the cursor does not advance, or all pages are empty
    */
   async next(page: Page, { cursor, at }: Requested): Promise<void> {
-    if (page.nextCursor === cursor) throw endless("its nextCursor is the cursor of the page before");
+    if (page.nextCursor === cursor) throw endless("its nextCursor is the cursor of the previous page");
     this.#emptyPages = page.data.length > 0 ? 0 : this.#emptyPages + 1;
     const isEmpty = this.#emptyPages >= EMPTY_PAGES;
     if (isEmpty && !this.#isFiltered) throw endless(`the last ${EMPTY_PAGES} were empty`);

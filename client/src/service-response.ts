@@ -11,15 +11,18 @@ export interface ServiceResponse {
 
 type Check = (value: unknown) => boolean;
 
-/** How deep a body may be nested: ten times deeper than the service's. Deeper ones would exhaust the stack of readers. */
+/**
+ * How deep a body may be nested: ten times deeper than the service's own. A deeper one could exhaust the caller's
+ * stack.
+ */
 const DEEPEST = 100;
 
 /** The longest id or cursor: the service's own have fewer than 200 characters, and readers keep them. */
 const LONGEST_ID = 1_024;
 
 /**
- * The body of a response, an object with at least these members: those that the client itself reads. Everything else is
- * passed on as it came, because later versions of the service may add to it.
+ * The body of a response, an object with at least these members: those that the client itself reads. Everything else
+ * is passed on as received, because later versions of the service may add members.
  *
  * @throws CandidateServiceError `unexpected_answer` if it is something else
  */

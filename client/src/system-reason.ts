@@ -1,4 +1,4 @@
-/** Of an error whose message contains it, the message is not repeated: behind it an `externalId` may stand. */
+/** A message that contains this is not repeated, because an `externalId` may follow. */
 const PATH = "/v1/";
 
 /**

@@ -106,7 +106,7 @@ async function keyOf(secret: string): Promise<Key> {
 function signedHeadersOf(headers: WebhookHeaders): SignedHeaders {
   const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => {
     const value = headerOf(headers, name);
-    if (!value) throw invalid(`The delivery has no ${name} header: it is not the service's.`);
+    if (!value) throw invalid(`The delivery has no ${name} header, so it does not come from the service.`);
     return value;
   }) as [string, string, string];
   return { id, timestamp, signature };

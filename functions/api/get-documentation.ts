@@ -9,7 +9,7 @@ import { requestLog } from "#runtime/request-log";
 import { type Runtime, runtime } from "#runtime/runtime";
 import { Site } from "#runtime/site";
 
-/** Where a newcomer begins, from the environment's base URL. */
+/** The page on which a newcomer starts, relative to the environment's base URL. */
 const QUICKSTART = "docs/guides/first-call";
 
 export const getDocumentation = (surroundings: Runtime) => {
@@ -27,8 +27,8 @@ export const getDocumentation = (surroundings: Runtime) => {
 };
 
 /**
- * Relative, because a stage's name may stand before the path: from `/production/` and from `/production` alike.
- * `requestContext.path` is the path as it was requested, the stage included.
+ * Relative, because a stage's name may precede the path. It must work for both `/production/` and `/production`.
+ * `requestContext.path` is the path as it was requested, including the stage.
  */
 function toQuickstart({ requestContext }: APIGatewayProxyEvent): APIGatewayProxyResult {
   const last = requestContext.path.slice(requestContext.path.lastIndexOf("/") + 1);

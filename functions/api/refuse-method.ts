@@ -12,8 +12,8 @@ import { withoutApiKey } from "#runtime/without-api-key";
 const OfferedMethods = z.record(z.string(), z.array(z.string()));
 
 /**
- * Responds with 405, whatever the body, to a method that the path does not offer, and lists those that it offers (RFC
- * 9110, 15.5.6).
+ * Responds with 405 to a method that the path does not offer, whatever the body, and lists the methods that the path
+ * offers (RFC 9110, 15.5.6).
  */
 export const refuseMethod = (surroundings: Runtime) => {
   const { OFFERED_METHODS } = readEnvironment({ OFFERED_METHODS: z.string() }, surroundings.variables);

@@ -9,8 +9,8 @@ import { publishServiceOf } from "#webhooks/delivery/composition";
 import { publish } from "#webhooks/delivery/publish";
 
 /**
- * As many as the requests that a batch of a hundred events can have under way: two puts and two emptyings of each one's
- * item, and a query of each one's endpoints. A process has 1,024 file descriptors (Lambda quotas).
+ * As many sockets as a batch of a hundred events can have requests under way: for each event two puts and two
+ * emptyings of its item, and a query of its endpoints. A process has 1,024 file descriptors (Lambda quotas).
  */
 const SOCKETS = 500;
 

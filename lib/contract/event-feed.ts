@@ -24,7 +24,7 @@ const DecodedCursor = z.tuple([
 ]);
 type DecodedCursor = z.infer<typeof DecodedCursor>;
 
-const cursorExpected = "the nextCursor of the page before is expected";
+const cursorExpected = "the nextCursor of the previous page is expected";
 
 const Cursor = z.pipe(
   z
@@ -63,7 +63,7 @@ export const EventsQuery = z
   .check(
     z.refine(({ cursor, since }) => cursor === undefined || since === undefined, {
       path: ["since"],
-      error: "no since is expected beside a cursor",
+      error: "no since is expected together with a cursor",
     }),
   );
 

@@ -7,7 +7,7 @@ export const GATEWAY_MESSAGES = {
   not_found: "There is no such route. Check the path against the contract.",
   payload_too_large: "The body is too large. Send a smaller one.",
   unsupported_media_type: new UnsupportedMediaType().message,
-  rate_limited: "Too many requests. Repeat this one after the seconds in Retry-After.",
+  rate_limited: "Too many requests. Repeat the request after the number of seconds in Retry-After.",
   internal_error: new InternalError().message,
   service_unavailable: new ServiceUnavailable().message,
   timeout: "The service took too long. Repeat the request.",

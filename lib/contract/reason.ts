@@ -4,12 +4,12 @@ import { expecting, list, pattern, text } from "#contract/values";
 /** The reason for a rejection: a code for programs and a message for people, both without personal data. */
 export const Reason = z.strictObject(
   {
-    code: pattern(/^[a-z0-9_]{1,64}$/, "a code of 1 to 64 of a-z, 0-9 and _"),
+    code: pattern(/^[a-z0-9_]{1,64}$/, "a code of 1 to 64 characters of a-z, 0-9 and _"),
     message: text(1, 500),
   },
   {
     error: expecting(
-      "an object of a code (1 to 64 of a-z, 0-9 and _) and a message (a string of 1 to 500 characters)",
+      "an object with a code (1 to 64 characters of a-z, 0-9 and _) and a message (a string of 1 to 500 characters)",
     ),
   },
 );

@@ -94,5 +94,5 @@ function eventIdOf(cursor: string): string {
 }
 
 function cursorExpected(): string {
-  return "the nextCursor of the page before is expected";
+  return "the nextCursor of the previous page is expected";
 }

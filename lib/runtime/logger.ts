@@ -1,7 +1,10 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { withSourcePositions } from "#runtime/source-positions";
 
-/** What the library adds to every line and `function_name` stands for: 140 bytes of some 650, billed by the byte. */
+/**
+ * Fields that the library adds to every line and that `function_name` already determines: 140 bytes of some 650,
+ * billed by the byte.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set(["function_arn", "function_memory_size"]);
 
 /**

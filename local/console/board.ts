@@ -49,7 +49,7 @@ class BoardList<Item extends { readonly key: string }> {
     this.#onChange = onChange;
   }
 
-  /** The limit, once older items were removed for it; before, null. */
+  /** The limit, if older items were removed because of it; otherwise null. */
   get newestOnly(): number | null {
     return this.#hasRemovedOldest ? this.#limit : null;
   }

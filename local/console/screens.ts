@@ -14,7 +14,7 @@ import type {
 } from "./page-data.ts";
 import type { DeliveryRequests } from "./request-view.ts";
 
-/** The maximum number of items of a list, in its own view and beside other lists. */
+/** The maximum number of items of a list: in its own view, and next to other lists. */
 const VIEW_ITEMS = 50;
 const OVERVIEW_ITEMS = 20;
 const OPENED_ITEMS = 20;
@@ -154,7 +154,7 @@ export class Screens {
     return { kind: "unknown", newestOnly: this.#listOf(id)?.newestOnly ?? null };
   }
 
-  /** The list of what the API also returns to which an id belongs. */
+  /** The list that contains an id, of those that the API also returns. */
   #listOf(id: string): { readonly newestOnly: number | null } | undefined {
     const { candidates, events, endpoints, deliveries } = this.#board;
     if (id.includes(":")) return deliveries;

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { InvocationResult } from "../lambda/execution-environment.ts";
 
-const BatchResponse = z.object({
-  batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish(),
-});
+const BatchResponse = z
+  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() })
+  .nullable();
 
 /**
  * The identifiers of the records that a function reports as failed; "all" if the whole invocation failed, or if its
@@ -16,7 +16,7 @@ export function batchItemFailures(
 ): ReadonlySet<string> | "all" {
   if (functionError) return "all";
   if (!reportsItemFailures) return new Set();
-  const report = BatchResponse.nullable().safeParse(JSON.parse(payload));
+  const report = BatchResponse.safeParse(JSON.parse(payload));
   if (!report.success) return "all";
   const failed = report.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
   return failed.every((identifier) => identifiers.includes(identifier)) ? new Set(failed) : "all";

@@ -12,8 +12,8 @@ export type Position = z.infer<typeof Position>;
 const Kept = z.record(z.string(), z.record(z.string(), Position));
 
 /**
- * How long a position may wait until it is in the file, in ms. Writing each would take a tenth of a busy stack's time,
- * and ten times a second 3 % of it: replacing a file waits for the disk.
+ * How long a position may wait until it is written to the file, in ms. Writing every position would take a tenth of a
+ * busy stack's time, and writing ten times a second 3 % of it, because replacing a file waits for the disk.
  */
 const WRITTEN_AFTER_MS = 500;
 

@@ -23,7 +23,7 @@ const IDLE_MS = 100;
  */
 const PACE_MS = 30;
 const PACE_WHEN_BUSY_MS = 250;
-/** A read of fewer records has read them all, but for large ones. */
+/** A read that returns fewer records has read them all, except for large records. */
 const BACKLOG = 100;
 /** The pause between lookups of the stream's shards, in ms. */
 const DISCOVERY_MS = 1_000;

@@ -24,7 +24,7 @@ export interface StreamRecord {
 
 export function toStreamRecord(record: SdkRecord, streamArn: string): StreamRecord {
   const { eventID = "", eventName = "", eventVersion = "1.1", dynamodb = {}, userIdentity } = record;
-  return plain({
+  return {
     eventID,
     eventName,
     eventVersion,
@@ -36,21 +36,25 @@ export function toStreamRecord(record: SdkRecord, streamArn: string): StreamReco
     }),
     dynamodb: {
       ApproximateCreationDateTime: Math.floor((dynamodb.ApproximateCreationDateTime?.getTime() ?? 0) / 1000),
-      Keys: dynamodb.Keys ?? {},
-      ...(dynamodb.NewImage && { NewImage: dynamodb.NewImage }),
-      ...(dynamodb.OldImage && { OldImage: dynamodb.OldImage }),
+      Keys: plainItem(dynamodb.Keys ?? {}),
+      ...(dynamodb.NewImage && { NewImage: plainItem(dynamodb.NewImage) }),
+      ...(dynamodb.OldImage && { OldImage: plainItem(dynamodb.OldImage) }),
       SequenceNumber: dynamodb.SequenceNumber ?? "",
       SizeBytes: dynamodb.SizeBytes ?? 0,
       StreamViewType: dynamodb.StreamViewType ?? "",
     },
-  });
+  };
 }
 
-/** Converts a record to plain JSON. Bytes become base 64, as in Lambda's binary attributes. */
-function plain(record: StreamRecord): StreamRecord {
-  return JSON.parse(
-    JSON.stringify(record, (_, value: unknown) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,
-    ),
-  );
+function plainItem(item: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plainValue(value)]));
+}
+
+/** Bytes become base 64, as in Lambda's binary attributes. */
+function plainValue(value: unknown): unknown {
+  if (value instanceof Uint8Array) {
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
+  }
+  if (Array.isArray(value)) return value.map(plainValue);
+  return typeof value === "object" && value !== null ? plainItem(value) : value;
 }

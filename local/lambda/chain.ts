@@ -6,9 +6,13 @@ import { createHash, randomBytes } from "node:crypto";
  */
 const LONGEST_CHAIN = 16;
 
+const ids = new Map<string, string>();
+
 /** A function's short name in a trace header. */
 function idOf(functionArn: string): string {
-  return createHash("sha256").update(functionArn).digest("hex").slice(0, 8);
+  const id = ids.get(functionArn) ?? createHash("sha256").update(functionArn).digest("hex").slice(0, 8);
+  ids.set(functionArn, id);
+  return id;
 }
 
 /** The number of invocations of each function in the chain of a trace header. */

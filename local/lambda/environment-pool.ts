@@ -6,14 +6,14 @@ import type { Turns } from "./turns.ts";
 /** How long an invocation waits for a busy environment before another one is started, in ms: about half a start. */
 const PATIENCE_MS = 50;
 /**
- * How long an invocation runs until its function is taken to wait for something else, in ms. Only then are there more
- * environments than processors: more would only take the processors from each other.
+ * After this time, in ms, an invocation is assumed to wait for something else. Only then does a function get more
+ * environments than there are processors: otherwise additional ones would only compete for the processors.
  */
 const WAITS_AFTER_MS = 300;
-/** The same while the processors are fully used, which makes calls slow that wait for nothing else. */
+/** The same while the processors are fully used, which also slows calls that wait for nothing else. */
 const WAITS_AFTER_WHEN_BUSY_MS = 5_000;
 /**
- * How long an environment stays without work, in ms. Lambda keeps one "for some time in anticipation of another
+ * How long an environment is kept without work, in ms. Lambda keeps one "for some time in anticipation of another
  * invocation" (developer guide, execution environment lifecycle).
  */
 const IDLE_MS = 60_000;
@@ -45,7 +45,7 @@ export class EnvironmentPool {
   readonly #all = new Set<ExecutionEnvironment>();
   /** When each current invocation began, earliest first, in ms of `performance.now()`. */
   readonly #busySince = new Map<ExecutionEnvironment, number>();
-  /** The last one is used first, so that the others become superfluous. */
+  /** The environment that was returned last is used first, so that unnecessary ones stay idle and end. */
   readonly #idle: { readonly environment: ExecutionEnvironment; readonly end: NodeJS.Timeout }[] = [];
   readonly #waiting: WaitingInvocation[] = [];
   #starting = false;

@@ -612,9 +612,9 @@ describe("any sequence of writes by partner and platform", () => {
           await receive(submitted);
           let model = new Model();
           model.amend(submitted);
+          let [before, recordBefore] = [await storedItem(), await read()];
 
           for (const [write, loses] of writes) {
-            const [before, recordBefore] = [await storedItem(), await read()];
             const client = loses ? losingAResponse() : store.client;
             const change = (decision: Decision) => repository(client).change(ORG, handle(), decision);
             /** The attributes that this write may change. */
@@ -685,6 +685,7 @@ describe("any sequence of writes by partner and platform", () => {
             for (const attribute of APART) {
               if (!mayChange(attribute)) expect(after[attribute]).toEqual(before[attribute]);
             }
+            [before, recordBefore] = [after, record];
           }
         },
       ),

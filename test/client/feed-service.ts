@@ -80,7 +80,7 @@ export async function startFeedService(...events: FeedEvent[]) {
     const [cursor, since, types] = ["cursor", "since", "types"].map((name) => query.get(name));
     const from = positionOf(cursor, since);
     if (from === undefined || (cursor && since)) {
-      refuse(response, 400, "invalid_request", "cursor: the nextCursor of the page before is expected");
+      refuse(response, 400, "invalid_request", "cursor: the nextCursor of the previous page is expected");
       return;
     }
     if (from < service.oldest) {

@@ -49,7 +49,7 @@ describe("the query of an endpoint's deliveries", () => {
     ["two cursors", [cursorAfter(newEventId()), cursorAfter(newEventId())]],
   ])("refuses as a cursor %s, and says what is expected", (_what, cursor) => {
     expect(judge(WebhookDeliveriesQuery, { cursor })).toEqual({
-      message: "cursor: the nextCursor of the page before is expected",
+      message: "cursor: the nextCursor of the previous page is expected",
     });
   });
 });

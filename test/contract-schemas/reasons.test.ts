@@ -3,7 +3,7 @@ import { Reason, Reasons } from "#contract/reason";
 import { judge } from "./judge.ts";
 
 const reason = { code: "photo", message: "The photo is missing." };
-const ofCode = "code: a code of 1 to 64 of a-z, 0-9 and _ is expected";
+const ofCode = "code: a code of 1 to 64 characters of a-z, 0-9 and _ is expected";
 const ofMessage = "message: a string of 1 to 500 characters is expected";
 
 describe("a reason of a failed validation", () => {
@@ -28,7 +28,7 @@ describe("a reason of a failed validation", () => {
       "message: a string without unpaired surrogates is expected",
     ],
     [{ code: null }, ofCode],
-    [{ code: undefined }, "code: a code of 1 to 64 of a-z, 0-9 and _ is required"],
+    [{ code: undefined }, "code: a code of 1 to 64 characters of a-z, 0-9 and _ is required"],
     [{ person: "Ada" }, "person: no member of this name is expected"],
   ])("is refused with what is expected (%#)", (members, message) => {
     expect(judge(Reason, { ...reason, ...members })).toEqual({ message });
@@ -38,7 +38,7 @@ describe("a reason of a failed validation", () => {
     const { message } = judge(Reasons, [value]) as { message: string };
 
     expect(message).toBe(
-      "[0]: an object of a code (1 to 64 of a-z, 0-9 and _) and a message (a string of 1 to 500 characters) is expected",
+      "[0]: an object with a code (1 to 64 characters of a-z, 0-9 and _) and a message (a string of 1 to 500 characters) is expected",
     );
   });
 

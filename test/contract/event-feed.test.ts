@@ -127,8 +127,8 @@ describe("the event feed of another organisation", () => {
 
 describe("a query of the event feed", () => {
   const refusals: [Readonly<Record<string, string>>, string][] = [
-    [{ cursor: "" }, "cursor: the nextCursor of the page before is expected"],
-    [{ cursor: "bm90IGpzb24" }, "cursor: the nextCursor of the page before is expected"],
+    [{ cursor: "" }, "cursor: the nextCursor of the previous page is expected"],
+    [{ cursor: "bm90IGpzb24" }, "cursor: the nextCursor of the previous page is expected"],
     [{ limit: "0" }, "limit: a whole number from 1 to 100 is expected"],
     [{ limit: "101" }, "limit: a whole number from 1 to 100 is expected"],
     [{ types: "candidate.lost" }, "types: event types, separated by commas, are expected"],
@@ -163,7 +163,7 @@ describe("a query of the event feed", () => {
     const now = new Date().toISOString();
 
     expect((await get({ cursor, since: now })).body).toMatchObject({
-      message: "since: no since is expected beside a cursor",
+      message: "since: no since is expected together with a cursor",
     });
     expect((await caller.send({ method: "GET", path: "/v1/events?limit=1&limit=2" })).status).toBe(400);
   });

@@ -201,7 +201,7 @@ describe("a transition in the sandbox", () => {
       [
         "fail-validation",
         '{"reasons":["a"]}',
-        /^reasons\[0\]: an object of a code .* and a message .* is expected/,
+        /^reasons\[0\]: an object with a code .* and a message .* is expected/,
       ],
     ];
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { isWildcardOnlyAction } from "@cloud-copilot/iam-simulate";
 import { Stack } from "aws-cdk-lib";
 import { Match, Template } from "aws-cdk-lib/assertions";
@@ -11,6 +12,7 @@ import { BATCH_FAULTS } from "#candidates/store/receive-batch";
 import type { OperationId } from "#contract/operations";
 import { DELIVERY_METRICS } from "#webhooks/delivery/delivery-metrics";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
+import { packEvents } from "#webhooks/feed/feed-item";
 import { AHEAD, WORKS_FOR } from "#webhooks/recoveries/recover";
 import { CandidateTable } from "../../infra/candidate-table.ts";
 import { CostBudget } from "../../infra/cost-budget.ts";
@@ -18,10 +20,11 @@ import { DELIVERY_LIMITS } from "../../infra/delivery-limits.ts";
 import { environments } from "../../infra/environments.ts";
 import type { operationGrants } from "../../infra/operation-grants.ts";
 import { readTables, type TableDefinition } from "../../local/dynamodb/tables.ts";
+import { parsePattern } from "../../local/event-sources/record-filter.ts";
 import { Template as ReadTemplate } from "../../local/template.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { operations } from "../docs/description.ts";
-import { SLOWEST_BATCH_MS, SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
+import { anEvent, SLOWEST_BATCH_MS, SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
 import { synthesisable, templatesIn } from "./stacks.ts";
 
 // What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
@@ -328,6 +331,27 @@ describe.each([development, production])("the template of %s", (name, template) 
     }
     const roles = functions.map(([, { Properties }]) => JSON.stringify(Properties["Role"]));
     expect(new Set(roles).size).toBe(functions.length);
+  });
+
+  test("logs no lines of Lambda's own for successful invocations of functions that run for each event", () => {
+    const quiet = template.findResources("AWS::Lambda::Function", {
+      Properties: { LoggingConfig: { SystemLogLevel: "WARN" } },
+    });
+    const names = Object.values(quiet).map(({ Properties }) =>
+      Properties.FunctionName.replace(`${name}-`, ""),
+    );
+    expect(names.sort()).toEqual(["deliver-webhook", "publish-events", "retry-webhook"]);
+  });
+
+  test("sends publish-events writes that fired an event, and no items of the event feed", () => {
+    const [mapping] = resources("AWS::Lambda::EventSourceMapping").filter(([id]) => id.includes("Outbox"));
+    const criteria = mapping?.[1].Properties["FilterCriteria"] as { Filters: { Pattern: string }[] };
+    const passes = parsePattern(criteria.Filters.map(({ Pattern }) => Pattern));
+    const write = (item: object) => ({ dynamodb: { NewImage: marshall(item) } });
+
+    expect(passes(write({ pk: "CANDIDATE#1", sk: "RECORD", event: { id: "evt_1" } }))).toBe(true);
+    expect(passes(write({ pk: "CANDIDATE#1", sk: "RECORD" }))).toBe(false);
+    expect(passes(write({ pk: "FEED#org-1#0", sk: "1", events: packEvents([anEvent()]) }))).toBe(false);
   });
 
   test("allows a recursive loop only for retry-webhook, and has an alarm for dropped ones", () => {

@@ -71,8 +71,10 @@ async function events(): Promise<CandidateEvent[]> {
   });
 }
 
-async function statuses(): Promise<Statuses> {
-  const { state } = await reader.inspect(ORG, staged());
+const stateNow = async () => (await reader.inspect(ORG, staged())).state;
+const statuses = async () => statusesOf(await stateNow());
+
+function statusesOf(state: Awaited<ReturnType<typeof stateNow>>): Statuses {
   const { status, verificationStatus, availabilityStatus } = state;
   return {
     status,
@@ -115,8 +117,9 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
       if (step === "revoke-consent") beforeRevocation = await statuses();
       await move(step);
     }
-    const before = await statuses();
-    const { sequence, updatedAt } = (await reader.inspect(ORG, staged())).state;
+    const stateBefore = await stateNow();
+    const before = statusesOf(stateBefore);
+    const { sequence, updatedAt } = stateBefore;
     await store.firedSinceLastAsked();
     const expected = DECIDED[name][line as Line];
 
@@ -128,9 +131,9 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
     } else {
       expect(await changed).toBe(expected !== "in effect");
     }
-    const { state } = await reader.inspect(ORG, staged());
+    const state = await stateNow();
     if (typeof expected === "string") {
-      expect(await statuses()).toEqual(before);
+      expect(statusesOf(state)).toEqual(before);
       expect(state.sequence).toBe(sequence);
       // Consent that stands may be sent again, like any member.
       if (name !== "restore-consent") expect(state.updatedAt).toBe(updatedAt);
@@ -147,7 +150,7 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
       occurredAt: state.updatedAt,
       data: { stagedId: stagedIdOf(staged().digest), status: next.status },
     });
-    if (expected.status !== "erased") expect(await statuses()).toEqual(next);
+    if (expected.status !== "erased") expect(statusesOf(state)).toEqual(next);
   });
 });
 
@@ -669,8 +672,8 @@ describe("any sequence of lifecycle steps", () => {
             expect(await resultOf(step, skewed), JSON.stringify(step)).toBe(result);
             await expectReads(model);
             if (!model.statuses) continue;
-            const { state } = await reader.inspect(ORG, staged());
-            expect(await statuses()).toMatchObject(
+            const state = await stateNow();
+            expect(statusesOf(state)).toMatchObject(
               model.statuses.status === "erased" ? { status: "erased" } : model.statuses,
             );
             expect(state.workReadinessScore ?? null).toBe(

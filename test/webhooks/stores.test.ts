@@ -22,7 +22,7 @@ import { newEventId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf, withoutBody } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
-import { deliveryRecordKey } from "#webhooks/delivery/delivery-record-key";
+import { deliveryRecordKey, PARTITION_KEYS } from "#webhooks/delivery/delivery-record-key";
 import { deliveryAgain } from "#webhooks/delivery/resend";
 import { PARTITIONS, WaitingDeliveries } from "#webhooks/delivery/waiting-deliveries";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
@@ -242,23 +242,31 @@ describe("the delivery records of an endpoint", () => {
   test("are all listed, even beyond one page of DynamoDB", async () => {
     const { endpointId } = aDelivery();
     // Each record nearly fills an item, and a page holds 1 MB.
-    const attempts = Array.from({ length: 5_000 }, (_, index) => anAttempt(index, { statusCode: 500 }));
-    for (let count = 0; count < 5; count++) {
-      const delivery = aDelivery({ endpointId });
+    const filling = "x".repeat(390_000);
+    for (const delivery of deliveriesOfOnePartition(endpointId, 4)) {
       await log().record(delivery, { status: "delivered" });
       await store.client.send(
         new UpdateCommand({
           TableName: store.tableName,
           Key: deliveryRecordKey(endpointId, delivery.eventId),
-          UpdateExpression: "SET tries = :tries",
-          ExpressionAttributeValues: { ":tries": attempts },
+          UpdateExpression: "SET filling = :filling",
+          ExpressionAttributeValues: { ":filling": filling },
         }),
       );
     }
 
-    await expect(log().list(endpointId, { limit: 10 })).resolves.toHaveLength(5);
-    await expect(log().list(endpointId, { limit: 4 })).resolves.toHaveLength(4);
+    await expect(log().list(endpointId, { limit: 100 })).resolves.toHaveLength(4);
+    await expect(log().list(endpointId, { limit: 3 })).resolves.toHaveLength(3);
   });
+
+  function deliveriesOfOnePartition(endpointId: string, count: number): Delivery[] {
+    // So many that one partition key has at least `count` of them.
+    const length = (count - 1) * PARTITION_KEYS + 1;
+    const deliveries = Array.from({ length }, () => aDelivery({ endpointId }));
+    const byPartition = Map.groupBy(deliveries, ({ eventId }) => deliveryRecordKey(endpointId, eventId).pk);
+    const full = [...byPartition.values()].find((same) => same.length >= count);
+    return full?.slice(0, count) ?? [];
+  }
 
   test("are an empty list if there are none", async () => {
     await expect(log().list(aDelivery().endpointId, { limit: 10 })).resolves.toEqual([]);
@@ -457,7 +465,16 @@ describe("a resent delivery", () => {
     const [received] = await delivered(endpointId);
     if (!received) throw new Error("There is an event.");
     const eventId = received.eventId;
-    for (let attempt = 1; attempt <= 100; attempt++) {
+    const attempts = Array.from({ length: 98 }, (_, index) => anAttempt(index + 1, { statusCode: 500 }));
+    await store.client.send(
+      new UpdateCommand({
+        TableName: store.tableName,
+        Key: deliveryRecordKey(endpointId, eventId),
+        UpdateExpression: "SET tries = :tries",
+        ExpressionAttributeValues: { ":tries": attempts },
+      }),
+    );
+    for (const attempt of [99, 100]) {
       await expect(deliveryAgain(ORG, endpointId, eventId, service())).resolves.toMatchObject({ eventId });
       await log().record(received, {
         status: "failed",

@@ -7,9 +7,9 @@ export function report(results: Results): string {
   const met = judged.filter((figure) => (shareOfGoal(figure) ?? 0) <= 1);
   return `# Performance
 
-\`npm run bench\` measures all of this, some fifteen minutes, and writes this page; \`npm run bench -- <name>\` measures one part, and \`--rounds 5\` the medians of five runs. What else the machine does meets a figure and its peer alike: they take turns in the same run, and each is the median of its rounds. So trust the ratios; the times are this machine's. On a ratio column's goal, ≤ means at most and ≥ at least.
+\`npm run bench\` makes all of these measurements in some fifteen minutes, and writes this page. \`npm run bench -- <name>\` makes one of them, and \`--rounds 5\` records the medians of five runs. A figure and its peer are measured in turn in the same run, and each is the median of its rounds, so other load on the machine affects both equally. Rely on the ratios; the times are specific to this machine. In the goals, ≤ means at most and ≥ means at least.
 
-${met.length} of ${judged.length} goals are met. Why the others are not: [decision 0024](decisions/0024-cold-start.md).
+${met.length} of ${judged.length} goals are met. [Decision 0024](decisions/0024-cold-start.md) explains why the others are not.
 
 ![How much of its goal each figure takes](performance.svg)
 

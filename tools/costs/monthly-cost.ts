@@ -7,7 +7,7 @@ type Steps = readonly { readonly units: number; readonly usDollars: number }[];
  * List prices in US dollars of us-east-1 without free tiers, taxes or discounts, as quoted in June 2026 by
  * guides to AWS's price pages. Check them before you rely on them: https://aws.amazon.com/pricing/
  */
-const PRICES = {
+export const PRICES = {
   apiGatewayMillionRequests: [
     { units: 333, usDollars: 3.5 },
     { units: 667, usDollars: 2.8 },
@@ -45,7 +45,7 @@ const PRICES = {
 } as const;
 
 /** What one request, event, attempt or candidate takes. */
-const UNITS = {
+export const UNITS = {
   // Measured: ConsumedCapacity of DynamoDB Local for a submission of 9.2 KB, and with three endpoints.
   createWriteUnits: 4,
   amendWriteUnits: 4,
@@ -76,13 +76,16 @@ const UNITS = {
   transitionGigabyteSeconds: 0.5 * 0.03,
   // An event and an attempt are often alone in their batch; under load batches fill and these shrink.
   publishGigabyteSeconds: 0.5 * 0.05,
+  /** Of that, the put into the event feed. */
+  feedGigabyteSeconds: 0.5 * 0.01,
   attemptGigabyteSeconds: 1 * 0.15,
   // Log lines of ours and of Lambda, and the access log's.
   requestLogKilobytes: 1.85,
   /** Of a create or an amend: most bodies are over the 8 KB that a rule of the web ACL counts from. */
   webAclLogKilobytes: 2,
-  publishLogKilobytes: 1.15,
-  attemptLogKilobytes: 2.15,
+  // The functions that run for each event have only lines of ours (infra/service-function.ts).
+  publishLogKilobytes: 0.49,
+  attemptLogKilobytes: 1.49,
   keptLogShare: 0.2,
   responseKilobytes: 9,
   deliveryOutKilobytes: 1.5,
@@ -274,6 +277,7 @@ export interface FeedCost {
   readonly writes: number;
   readonly storage: number;
   readonly backups: number;
+  readonly lambda: number;
   /** Whatever the load: alarms, and the idle polls of the recovery queue. */
   readonly standing: number;
 }
@@ -288,6 +292,7 @@ export function feedCost(events: number, { dailyBackups, monthlyBackups }: Kept)
     storage: stored * PRICES.dynamoDbGigabyte,
     backups:
       stored * (PRICES.pointInTimeRecoveryGigabyte + (dailyBackups + monthlyBackups) * PRICES.backupGigabyte),
+    lambda: stepped((events * UNITS.feedGigabyteSeconds) / 1e6, PRICES.lambdaMillionGigabyteSeconds),
     standing:
       STANDING.feedAlarmedMetrics * PRICES.alarmedMetric +
       STANDING.waitingBatches * STANDING.millionReceives * PRICES.sqsMillionRequests,

@@ -403,7 +403,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     description:
       "Your organisation's events in the order of their publication, whether or not an endpoint was subscribed to " +
       "them: what webhooks deliver, kept for 30 days. Read with `nextCursor` until `hasMore` is false, then poll with " +
-      "it: you receive every event at least once, about a second after it was published. Deduplicate by `id`. Of a " +
+      "it: you receive every event at least once, usually within 2 s after it fired. Deduplicate by `id`. Of a " +
       "candidate that has been erased, `externalId` and `reasons` are null.",
     query: {
       cursor:

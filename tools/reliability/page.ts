@@ -1,49 +1,58 @@
 import { INVARIANTS } from "../simulation/invariants/invariants.ts";
 import type { Records } from "./records.ts";
 
-/** `docs/reliability.md`, from what the searches have seen. */
+/** `docs/reliability.md`, from the results of the searches. */
 export function pageOf({ stories, storiesWithSdk, mistakes = {}, mutants = {} }: Records): string {
   return `# Reliability
 
-What the service promises under faults, how each promise is searched for, and how much was searched. The commands write this page; each row names the commit that it was run on.
+This page lists what the service guarantees under faults, and shows how searches for violations work and how much they have covered. Commands generate this page; each row contains the commit on which its command was run.
 
-## What is promised
+## Guarantees
 
-Each sentence is a function in [tools/simulation/invariants](../tools/simulation/invariants), and is judged at the end of every story.
+A function in [tools/simulation/invariants](../tools/simulation/invariants) checks each of these sentences at the end of every story.
 
 ${INVARIANTS.map(({ sentence }) => `- ${sentence}`).join("\n")}
 
-## How it is searched for
+## How the searches work
 
-\`npm run simulation\` runs the handlers of \`functions/\` on simulated AWS and a virtual clock ([decision 0035](decisions/0035-simulation.md)). A seed determines a story of ten operations and more with at least two faults, and every choice in it: requests and responses are lost, late, refused or throttled, batches are partly refused, execution environments end before and after requests and in between, consumers of queues are throttled, records and messages are handed over twice, clocks are a second apart, receivers fail, hang or lose their responses, a service is down for hours. After that nothing goes wrong any more, days pass, and the promises are judged. A seed that breaks one is reduced to the steps and faults that it takes, and printed as a timeline.
+\`npm run simulation\` runs the handlers of \`functions/\` on simulated AWS and a virtual clock ([decision 0035](decisions/0035-simulation.md)). A seed determines a story, with every choice in it. A story has ten or more operations and at least two faults:
 
-| search | stories | operations | faults | deliveries | broken promises | commit |
+- Requests and responses are lost, delayed, refused or throttled, and batches are partly refused.
+- Execution environments end before, after or between requests.
+- Consumers of queues are throttled, and records and messages are delivered twice.
+- Clocks differ by a second.
+- Receivers fail, hang or lose their responses.
+- An AWS service is down for hours.
+
+Then the faults stop, days pass, and the guarantees are checked. A story that violates one is reduced to the steps and faults that are necessary for the violation, and printed as a timeline.
+
+| search | stories | operations | faults | deliveries | violations | commit |
 |---|---:|---:|---:|---:|---:|---|
 ${storiesRow("`npm run simulation`", stories)}
 ${storiesRow("`npm run simulation -- --clients sdk`, through the SDK's own clients", storiesWithSdk)}
 
-## Whether it finds anything
+## How many known mistakes the simulation finds
 
 ${mistakesText(mistakes)}
 
-## What the tests notice
+## How many mutants the tests kill
 
-\`npm run mutants\` breaks \`lib/candidates\`, \`lib/webhooks\` and \`lib/contract\` in one place after the other and runs the tests ([Stryker](https://stryker-mutator.io)); what no test reaches counts as survived. [Why mutants survive](../tools/mutants/survivors.json).
+\`npm run mutants\` changes \`lib/candidates\`, \`lib/webhooks\` and \`lib/contract\` in one place at a time and runs the tests ([Stryker](https://stryker-mutator.io)). Mutants in code that no test reaches count as survivors. The accepted survivors and the reasons are in [survivors.json](../tools/mutants/survivors.json).
 
 ${mutantsTable(mutants)}
 
-## On real engines
+## Tests on real engines
 
-\`npm run test:long\` runs \`npm start\` behind a proxy that loses, throttles, resets and delays the functions' requests to DynamoDB Local, creates 3,000 candidates meanwhile, and kills the service and its engine at random moments ([the invariants](../test/crash/invariants.ts)). It sends 2,000 requests that Schemathesis makes up from the description, and loads the description in validators of other languages.
+\`npm run test:long\` runs \`npm start\` with a proxy in front of DynamoDB Local that loses, throttles, resets and delays the functions' requests. Meanwhile it creates 3,000 candidates, and kills the service and its engine at random moments ([the invariants](../test/crash/invariants.ts)). It also sends 2,000 requests that Schemathesis generates from the OpenAPI description, and loads the description in validators for other languages.
 
 ## What is not covered
 
-- AWS itself: the simulation is held against DynamoDB Local, against another SQS engine and against the SDK, by tests, and no further.
-- API Gateway, the authorizer, the web ACL and the CDK's permissions: the contract tests and the rehearsal have these.
-- The network below HTTP: connections, TLS, name resolution and the address guard of deliveries have tests of their own.
+- AWS itself: tests compare the simulation only with DynamoDB Local, with another SQS engine and with the SDK.
+- API Gateway, the authorizer, the web ACL and the permissions of functions: the contract tests and the rehearsal cover these.
+- The network below HTTP: connections, TLS, name resolution and the address guard of deliveries have separate tests.
 - Operations that only show or list, and the reserved concurrency of functions.
-- Two regions, restores, and deployments while requests run.
-- Damaged items: of what is stored only documents in parts are changed, after the end of a story.
+- Several regions, restores, and deployments while requests arrive.
+- Damaged items: only documents in parts are damaged, after the end of a story.
 `;
 }
 
@@ -75,7 +84,7 @@ function share(killed: number, mutants: number): string {
 
 function mistakesText(mistakes: NonNullable<Records["mistakes"]>): string {
   const what =
-    "[test/simulation/mistakes](../test/simulation/mistakes) has plausible mistakes as patches, written in sets by people who did not know the simulation, but for the last six ([decision 0035](decisions/0035-simulation.md) says what each set found when it was new). `npm run simulation:mistakes` applies each to a copy of the project and searches there.";
+    "[test/simulation/mistakes](../test/simulation/mistakes) contains plausible mistakes as patches. They were written in sets, all but the last six by people who did not know the simulation ([decision 0035](decisions/0035-simulation.md) contains the first result for each set). `npm run simulation:mistakes` applies each patch to a copy of the project and searches there.";
   const seen = Object.entries(mistakes);
   if (seen.length === 0) return `${what} Not run yet.`;
   const found = seen.filter(([, { foundBy }]) => foundBy !== undefined);
@@ -83,5 +92,5 @@ function mistakesText(mistakes: NonNullable<Records["mistakes"]>): string {
   const commits = [...new Set(seen.map(([, { commit }]) => commit))].join(", ");
   const missed = seen.filter(([, { foundBy }]) => foundBy === undefined).map(([name]) => `- ${name}`);
   const rest = missed.length === 0 ? "" : `\n\nNot found:\n\n${missed.toSorted().join("\n")}`;
-  return `${what} Of ${seen.length} it found ${found.length} within ${seeds.toLocaleString("en")} seeds (on ${commits}).${rest}`;
+  return `${what} Of ${seen.length} mistakes it found ${found.length} within ${seeds.toLocaleString("en")} seeds (on ${commits}).${rest}`;
 }

@@ -13,7 +13,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 RULES_IN_WORDS = [
     r"documents\[\d+\]: a currentVersion that is one of versions\[\]\.version is expected",
     r"documents\[\d+\]: version numbers that are unique within the document are expected",
-    r"cursor: the nextCursor of the page before is expected",
+    r"cursor: the nextCursor of the previous page is expected",
     r"externalId: the externalId of this candidate is expected",
     r"The endpoint is inactive: make it active again first\.",
     r"eventId: the event is a sample: send another with POST …/test",
@@ -25,7 +25,7 @@ RULES_IN_WORDS = [
     r"since: too old",
     r"events are kept for 30 days",
     r"start with since=\S+",
-    r"since: no since is expected beside a cursor",
+    r"since: no since is expected together with a cursor",
     r"since: a time in the past and before until is expected",
     r"The recovery rec_\w+ of this endpoint is running: wait until it ends\.",
     r"reasons: an array of 1 to 50 items is required",

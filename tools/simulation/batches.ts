@@ -6,7 +6,7 @@ export interface CreateStep extends Step {
   readonly operation: Extract<Operation, { name: "create" }>;
 }
 
-/** One request of a batch, and its response as a whole. */
+/** A request with a batch, and the response to the request as a whole. */
 export interface BatchCall {
   readonly step: Step;
   readonly rows: readonly CreateStep[];
@@ -14,10 +14,12 @@ export interface BatchCall {
   readonly response: Response | undefined;
 }
 
-/** More rows than a batch of a story has: their numbers begin with their step's. */
+/**
+ * More rows than any batch of a story has. The number of a row is its step's number times this, plus its position.
+ */
 const MOST_ROWS = 100;
 
-/** The rows of a batch as creates of their own: what they promise is the same. */
+/** The rows of a batch as separate creates, which are subject to the same guarantees. */
 export function rowsOf({ number, at }: Step, rows: readonly Row[]): CreateStep[] {
   return rows.map((row, index) => ({
     number: number * MOST_ROWS + index,
@@ -26,7 +28,10 @@ export function rowsOf({ number, at }: Step, rows: readonly Row[]): CreateStep[]
   }));
 }
 
-/** The result of a row, in its response's order, as the response to a create; as the whole's if there are no results. */
+/**
+ * The result of a row, in the form of a response to a single create. If there are no results, it is the response to
+ * the whole batch.
+ */
 export function responsesOf(calls: readonly Call[], whole: Response | undefined): (Response | undefined)[] {
   const { results } = (whole?.body ?? {}) as { results?: readonly Result[] };
   return calls.map((_, index) => {
@@ -37,7 +42,7 @@ export function responsesOf(calls: readonly Call[], whole: Response | undefined)
   });
 }
 
-/** A row's result as it is returned. */
+/** A row's result as the service returns it. */
 export interface Result {
   readonly externalId: string | null;
   readonly status: number;

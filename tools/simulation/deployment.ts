@@ -9,12 +9,12 @@ export interface Deployment {
   readonly functions: Functions;
 }
 
-/** Writes what would be deployed to a folder: the stack of the development environment. */
+/** Synthesises the stack of the development environment into a folder. */
 export function synthesiseDeployment(directory: string): Promise<void> {
   return synthesise(directory);
 }
 
-/** Reads what was synthesised, and loads the functions from their sources. */
+/** Reads the synthesised stack, and loads the functions from their sources. */
 export async function loadDeployment(directory: string): Promise<Deployment> {
   const assembly = readAssembly({ directory, stackName: STACK, queuesUrl: "http://queues" });
   return { assembly, functions: await loadFunctions(assembly.functions) };

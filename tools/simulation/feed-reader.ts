@@ -12,9 +12,9 @@ export interface FeedRead {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** How long events are kept after the moment at which a cursor points, in ms (docs/decisions/0045). */
+/** How long events are kept after the time of a cursor, in ms (docs/decisions/0045). */
 const KEPT_MS = 31 * DAY_MS;
-/** Far more pages than the feed of a story has. */
+/** Far more pages than the feed of any story has. */
 const MOST_PAGES = 2_000;
 
 /** Follows the cursor of an organisation's event feed, as an integrator does. */
@@ -40,7 +40,7 @@ export class FeedReader {
     this.#readAt = now();
   }
 
-  /** Reads a page. Without a response the next one is asked for from where this one was. */
+  /** Reads a page. If there is no response, the next call requests the same page again. */
   async poll(limit: number): Promise<boolean> {
     if (this.#isReading) return false;
     this.#isReading = true;
@@ -64,7 +64,7 @@ export class FeedReader {
     return hasMore;
   }
 
-  /** Reads on while there is more. */
+  /** Continues to read as long as there are more pages. */
   async readOn(limit: number): Promise<void> {
     for (let page = 0; page < MOST_PAGES; page++) {
       if (!(await this.poll(limit))) return;

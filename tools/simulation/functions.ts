@@ -4,13 +4,13 @@ import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Handler } from "./aws/simulated-function.ts";
 import type { Receivers } from "./receivers.ts";
 
-/** Starts a function's code in an environment. */
+/** Loads a function's code in an execution environment. */
 type Start = (environment: ExecutionEnvironment, clients: Clients, receivers: Receivers) => Handler;
 
 /** The functions that the simulation runs, by the names of their files. */
 export type Functions = Readonly<Record<string, Start>>;
 
-/** Silences what is written while functions run: a simulation makes millions of lines. */
+/** Silences the output of the functions: a simulation would produce millions of lines. */
 const SILENT = {
   POWERTOOLS_DEV: "false",
   POWERTOOLS_LOG_LEVEL: "SILENT",
@@ -19,8 +19,8 @@ const SILENT = {
 };
 
 /**
- * Loads the code of the functions. Each module makes the handler that Lambda would call, too, for which it needs
- * its variables.
+ * Loads the code of the functions. Each module also creates the handler that Lambda would call, which needs the
+ * function's environment variables.
  */
 export async function loadFunctions(definitions: readonly FunctionDefinition[]): Promise<Functions> {
   Object.assign(process.env, ...definitions.map(({ environment }) => environment), SILENT);

@@ -2,7 +2,7 @@ import type { Lane } from "#webhooks/endpoints/lane";
 import type { InvocationResult } from "../../local/lambda/execution-environment.ts";
 import type { Step } from "./operations.ts";
 
-/** A response as a caller got it: of the API, or of a private function in the same form. */
+/** A response as a caller received it, either from the API or, in the same form, from a private function. */
 export interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,30 +13,30 @@ export interface Response {
 export interface Call {
   readonly step: Step;
   readonly functionName: string;
-  /** The version that the request named. */
+  /** The version in the request's `If-Match`. */
   readonly ifMatch?: string;
   /** In ms since 1970. */
   readonly startedAt: number;
   endedAt?: number;
-  /** Absent while there is none, and where it was lost. */
+  /** Absent before there is a response, and if it was lost. */
   response?: Response;
 }
 
 /** One attempt of a delivery, as its receiver saw it. */
 export interface Post {
   readonly subscriber: number;
-  /** The subscriber's. */
+  /** The index of the subscriber. */
   readonly url: string;
-  /** Where it is posted to: the subscriber's URL, or one that its endpoint has moved to. */
+  /** The URL to which it was posted: the subscriber's, or another one to which its endpoint was moved. */
   readonly address: string;
   readonly startedAt: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The queue that the delivery came from. */
+  /** The queue from which the delivery came. */
   readonly lane: Lane;
-  /** Whether it was cut short in the delivery queue, to be made again from the retry queue. */
+  /** Whether it was cut in the delivery queue, to be made again from the retry queue. */
   readonly isCut: boolean;
-  /** What the service got of the receiver's response: a status code, or nothing. */
+  /** What the service received of the receiver's response: a status code, or nothing. */
   readonly statusCode: number | undefined;
 }
 

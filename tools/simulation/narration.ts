@@ -1,7 +1,7 @@
 import type { Operation } from "./operations.ts";
 import type { StoryOutcome } from "./simulation.ts";
 
-/** An outcome as text: who did what when, what went wrong, what was written and what was delivered. */
+/** An outcome as text: each call with its time, the faults, the writes and the deliveries. */
 export function narrate({
   story,
   beginning,

@@ -1,7 +1,7 @@
 import type { EventType } from "#contract/events";
 import type { PlatformTransition } from "#contract/platform-transition";
 
-/** A candidate of a story: whose it is, and how its organisation knows it. */
+/** A candidate of a story: the organisation that owns it, and the organisation's identifier for it. */
 export interface Person {
   readonly orgId: string;
   readonly externalId: string;
@@ -19,9 +19,9 @@ export interface Behaviour {
     | "flaky"
     | "loses its responses"
     | "slow";
-  /** How long after the story's beginning it begins to behave so, in ms. */
+  /** When this behaviour begins, in ms after the beginning of the story. */
   readonly from: number;
-  /** How long after the story's beginning it is well again, in ms. */
+  /** When the receiver works again, in ms after the beginning of the story. */
   readonly until: number;
 }
 
@@ -32,7 +32,7 @@ export interface Subscriber {
   readonly behaviour: Behaviour;
 }
 
-/** The members that a story amends: each value names the step that sent it. */
+/** The members that a story amends. Each value contains the number of the step that sent it. */
 export const AMENDED = [
   "headline",
   "summary",
@@ -43,11 +43,11 @@ export const AMENDED = [
   "assessments",
   "consents",
 ] as const;
-/** What no reader is shown. */
+/** The members that no read returns. */
 export const HIDDEN: ReadonlySet<Amended> = new Set(["phone", "consents"]);
 export type Amended = (typeof AMENDED)[number];
 
-/** What an emptying amend sets: all but the first name, which says whose it is. */
+/** The values that an emptying amend sets. The first name is not emptied, because it identifies the sender. */
 export const EMPTIED: Readonly<Partial<Record<Amended, "" | readonly []>>> = {
   headline: "",
   summary: "",
@@ -58,14 +58,14 @@ export const EMPTIED: Readonly<Partial<Record<Amended, "" | readonly []>>> = {
   consents: [],
 };
 
-/** The handle that a step names its person by. */
+/** The kind of handle with which a step identifies its person. */
 export type HandleKind = "stagedId" | "id";
 
 /** A candidate of a batch. */
 export interface Row {
   readonly person: number;
   readonly isLarge: boolean;
-  /** Breaks the contract, so that it must be refused. */
+  /** Whether it violates the contract, so that it must be refused. */
   readonly isInvalid?: true;
 }
 

@@ -19,12 +19,12 @@ class VirtualTimeout {
 let isReplaced = false;
 
 /**
- * Runs `run` while the process's setTimeout, clearTimeout and Math.random are those of a simulation, for libraries
- * that have timeouts and wait between retries; the timers also where they are imported from `node:timers`. One
- * simulation at a time, since a process has them once.
+ * Replaces the process's setTimeout, clearTimeout and Math.random by those of a simulation while `run` runs, for
+ * libraries that have timeouts and wait between retries. The timers are replaced where they are imported from
+ * `node:timers` too. Only one simulation can run at a time, because the process has these functions only once.
  *
  * The timers belong to no execution environment: they fire while it is frozen, and after it has ended. The network
- * holds back what it sends then.
+ * then holds back what the environment sends.
  */
 export async function withVirtualTimers<Result>(
   clock: VirtualClock,

@@ -12,7 +12,7 @@ export class Random {
     this.#generator = xoroshiro128plusFromState([0, 4, 8, 12].map((offset) => state.readInt32LE(offset)));
   }
 
-  /** Choices of their own for a part of the whole: others that are made or left out do not change them. */
+  /** Separate random choices for a part of the story: additional or omitted choices elsewhere do not change them. */
   fork(part: string): Random {
     return new Random(`${this.#seed}/${part}`);
   }
@@ -27,7 +27,7 @@ export class Random {
     return least + Math.floor(this.real() * (most - least + 1));
   }
 
-  /** True in `share` of all cases. */
+  /** True with the probability `share`. */
   chance(share: number): boolean {
     return this.real() < share;
   }
@@ -36,7 +36,7 @@ export class Random {
     return items[this.integer(0, items.length - 1)] as Item;
   }
 
-  /** One of the names, each as often as its weight says. */
+  /** One of the names. The weights are relative probabilities. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries<number>(weights) as [Name, number][];
     let left = this.real() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -48,6 +48,6 @@ export class Random {
   }
 
   bytes(size: number): Uint8Array {
-    return Uint8Array.from({ length: size }, () => this.#generator.next() & 0xff);
+    return new Uint8Array(size).map(() => this.#generator.next() & 0xff);
   }
 }

@@ -16,7 +16,7 @@ type Reaction =
   | { readonly afterMs: number; readonly statusCode: number; readonly retryAfter?: number }
   | { readonly afterMs: number; readonly failure: "timeout" | "connection_failed" };
 
-/** What is at an address that no subscriber has. */
+/** The response of an address that belongs to no subscriber. */
 const NOBODY: Behaviour = { kind: "gone", from: 0, until: Number.POSITIVE_INFINITY };
 
 /** The receivers of a story. */
@@ -29,7 +29,7 @@ export class Receivers {
     this.#surroundings = surroundings;
   }
 
-  /** What an environment posts with. */
+  /** The client with which an execution environment posts. */
   clientOf(environment: ExecutionEnvironment) {
     return {
       post: (
@@ -47,7 +47,7 @@ export class Receivers {
     };
   }
 
-  /** The attempt that begins now, with the result that it will have. */
+  /** The attempt that begins now, with its result. */
   #post(
     random: Random,
     address: string,
@@ -72,13 +72,16 @@ export class Receivers {
   }
 }
 
-/** How long a receiver asks to be left alone, in ms: now and then for longer than it is given, which is a day. */
+/**
+ * The `Retry-After` of a receiver, in ms. Sometimes it is longer than the most that the service respects, which is a
+ * day.
+ */
 function retryAfter(random: Random): number {
   return random.chance(0.95) ? random.integer(1, 60) * 1000 : 400 * 24 * 60 * 60_000;
 }
 
 function reactionOf(kind: Behaviour["kind"], random: Random): Reaction {
-  // Now and then there is time for something else to happen meanwhile.
+  // Sometimes this leaves time for other work to happen in between.
   const afterMs = random.chance(0.2) ? random.integer(500, 5_000) : random.integer(5, 150);
   switch (kind) {
     case "takes all":

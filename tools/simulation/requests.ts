@@ -2,23 +2,26 @@ import type { Organisation } from "#contract/organisation";
 import { type Amended, EMPTIED, type Operation, type Person, type Row, type Step } from "./operations.ts";
 import { Random } from "./random.ts";
 
-/** A request of an operation: which function it reaches, and with what. */
+/** A request of an operation: the function that it reaches, and the content. */
 export interface Request {
   readonly functionName: string;
   readonly event: unknown;
-  /** The version that it names. */
+  /** The version in the request's `If-Match`. */
   readonly ifMatch?: string;
-  /** Whether it goes through API Gateway, or is an invocation of a private function. */
+  /** Whether it goes through API Gateway, or invokes a private function. */
   readonly isOfApi: boolean;
 }
 
-/** An organisation of a story, and the text of the key that its handles are made with. */
+/** An organisation of a story, and the text from which its handle key is made. */
 export interface Caller {
   readonly organisation: Organisation;
   readonly handleKey: string;
 }
 
-/** What stands in every value of a step's, so that it is found again: whose it is, and which step sent it. */
+/**
+ * A mark in every value that a step sends, so that the value can be recognised: the organisation, and the step that
+ * sent it.
+ */
 export function markOf({ orgId }: Pick<Person, "orgId">, step: Pick<Step, "number">): string {
   return `${orgId}-m${step.number}-`;
 }
@@ -32,14 +35,17 @@ export function marksIn(text: string): { readonly orgId: string; readonly step: 
 }
 
 const ORDINARY = { documents: 1, versions: 1, characters: 2 };
-/** More than one item holds, in two parts when they are compressed. */
+/** More than one item can hold; compressed, it takes two parts. */
 const LARGE = { documents: 24, versions: 12, characters: 1_950 };
-/** More than half of what one item holds: together with large assessments more than all of it. */
+/** More than half of what one item can hold. Together with large assessments it is more than one item can hold. */
 const HALF = { ...LARGE, documents: 14 };
-/** The same in assessments. */
+/** The same for assessments. */
 const LARGE_ASSESSMENTS = { assessments: 12, competencies: 100, characters: 200 };
 
-/** Text that hardly compresses: what is too much for one item must be much when it is packed too. */
+/**
+ * Text that hardly compresses, so that values that are too large for one item are still too large when they are
+ * packed.
+ */
 const NOISE = Buffer.from(
   new Random("noise").bytes(LARGE.documents * LARGE.versions * LARGE.characters),
 ).toString("base64url");
@@ -108,7 +114,7 @@ export function amendmentOf(
     assessments: isLarge
       ? Array.from({ length: LARGE_ASSESSMENTS.assessments }, (_, index) => largeAssessment(mark, index))
       : ["partner", "other"].map((provider) => assessment(mark, "r1", provider)),
-    // Data that nobody interprets: it is `consentGiven` that decides.
+    // Content that the service does not interpret: only `consentGiven` decides.
     consents: [{ type: "data_processing", granted: false, policyVersion: `${mark}policy` }],
     ...(isEmptying && EMPTIED),
   };
@@ -171,7 +177,7 @@ interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request as API Gateway hands it to a function, the authorizer's context included. */
+/** A request in the form in which API Gateway passes it to a function, including the authorizer's context. */
 export function proxyEvent(
   { organisation: { orgId }, handleKey }: Caller,
   requestId: string,

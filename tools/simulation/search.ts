@@ -5,16 +5,19 @@ import { type LeftOut, NOTHING, type StoryOutcome, simulate } from "./simulation
 import { storyOf } from "./story.ts";
 import { type Breach, breachesIn } from "./verdict.ts";
 
-/** How the functions reach AWS: through the SDK's own clients, or through clients that imitate them, ten times as fast. */
+/**
+ * How the functions reach AWS: through the SDK's own clients, or through clients that imitate them and are ten times
+ * as fast.
+ */
 export type ClientKind = "sdk" | "plain";
 
-/** What a search does with a seed. */
+/** What a search does with each seed. */
 export interface Trial {
   readonly deployment: Deployment;
   readonly clients: ClientKind;
 }
 
-/** How the story of a seed ends. */
+/** The outcome of the story of a seed. */
 export function outcomeOf(
   { deployment, clients }: Trial,
   seed: number,
@@ -26,7 +29,7 @@ export function outcomeOf(
   });
 }
 
-/** What was seen of a seed. */
+/** The result of a seed. */
 export interface TrialResult {
   readonly seed: number;
   readonly operations: number;
@@ -35,7 +38,7 @@ export interface TrialResult {
   readonly breaches: readonly Breach[];
 }
 
-/** Runs the story of a seed, and judges its outcome. */
+/** Runs the story of a seed, and checks the invariants on its outcome. */
 export async function search(trial: Trial, seed: number): Promise<TrialResult> {
   const outcome = await outcomeOf(trial, seed);
   return {

@@ -2,7 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from "node:worker_thread
 import { loadDeployment } from "./deployment.ts";
 import { type ClientKind, search } from "./search.ts";
 
-/** What a thread of a search is given: the seeds `from`, `from + step`, … below `until`. */
+/** The input of a thread of a search: it runs the seeds `from`, `from + step`, … below `until`. */
 export interface ThreadTask {
   readonly directory: string;
   readonly clients: ClientKind;
@@ -13,8 +13,8 @@ export interface ThreadTask {
 
 const { directory, clients, from, until, step } = workerData as ThreadTask;
 const deployment = await loadDeployment(directory);
-// Any message ends the search after the present story: a thread that is terminated in the middle of native work may
-// take the process with it.
+// Any message ends the search after the current story. A thread that is terminated during native work may crash the
+// process.
 for (let seed = from; parentPort && seed < until && !receiveMessageOnPort(parentPort); seed += step) {
   parentPort.postMessage(await search({ deployment, clients }, seed));
 }

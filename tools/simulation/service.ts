@@ -18,7 +18,7 @@ import { Receivers } from "./receivers.ts";
 import { LOST_WRITES, type Story } from "./story.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/** A fault that was injected, as a story shows it. */
+/** A fault that was injected, as the timeline of a story shows it. */
 export interface InjectedFault {
   readonly number: number;
   readonly at: number;
@@ -26,12 +26,12 @@ export interface InjectedFault {
   readonly where: string;
 }
 
-/** A write of the table, as its stream shows it. */
+/** A write to the table, as its stream shows it. */
 export interface TableWrite {
   readonly at: number;
   readonly pk: string;
   readonly sk: string;
-  /** The item after it; absent when it was removed. */
+  /** The item after the write; absent if it was removed. */
   readonly item: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -40,15 +40,15 @@ interface Surroundings {
   readonly random: Random;
   readonly story: Story;
   readonly beginning: number;
-  /** The numbers of faults that are left out. */
+  /** The numbers of the faults that are left out. */
   readonly withoutFaults: ReadonlySet<number>;
   readonly clientsOf?: (environment: ExecutionEnvironment, network: Network) => Clients;
   readonly onPost: (post: Post) => void;
 }
 
-/** How long before a waiting delivery is due its release may begin, in ms. */
+/** How long before a waiting delivery is due it may be released, in ms. */
 const RELEASED_EARLY_MS = 3 * 60_000;
-/** How long a fault sticks, in ms: a hot partition, a broken route. */
+/** How long a persistent fault lasts, in ms, such as a hot partition or a broken route. */
 const STICKY_MS = [2_000, 20_000, 60_000];
 
 /** The whole service on simulated AWS. */
@@ -57,7 +57,7 @@ export class SimulatedService {
   readonly queues: SimulatedQueues;
   readonly writes: TableWrite[] = [];
   readonly faults: InjectedFault[] = [];
-  /** How often something went wrong: more often than there are faults where one sticks. */
+  /** The number of disturbances. It is higher than the number of faults if a fault is persistent. */
   disturbances = 0;
   readonly failedInvocations: FailedInvocation[] = [];
   invocations = 0;
@@ -76,7 +76,7 @@ export class SimulatedService {
   #faultCount = 0;
   #requestCount = 0;
   #isOut = false;
-  /** Requests that meet the same fault again and again. */
+  /** Requests that meet the same fault repeatedly. */
   readonly #stuck = new Map<string, { readonly kind: NetworkFault; readonly until: number }>();
   isCalm = false;
 
@@ -180,10 +180,10 @@ export class SimulatedService {
   invoke(name: string, event: unknown): Promise<InvocationResult> {
     const target = this.#functions.get(name);
     if (!target) throw new Error(`The function ${name} is not simulated.`);
-    return target.invoke(event);
+    return target.invoke(copyOfJson(event));
   }
 
-  /** Whether nothing is on its way any more: no record, no message, no invocation. */
+  /** Whether nothing is in progress any more: no record, no message and no invocation. */
   get isQuiet(): boolean {
     return (
       this.#schedules.every(({ isQuiet }) => isQuiet) &&
@@ -205,7 +205,7 @@ export class SimulatedService {
   }
 
   /**
-   * Puts an empty list in the place of what the parts of a candidate's documents hold.
+   * Replaces the content of the parts of a candidate's documents by an empty list.
    *
    * @returns whether there are any
    */
@@ -224,12 +224,12 @@ export class SimulatedService {
     return parts.length > 0;
   }
 
-  /** Whether a fault of the story is to happen to a caller. */
+  /** Whether a fault of the story happens to a caller. */
   happensToCaller(what: string): boolean {
     return this.#happens(this.#surroundings.story.faults.lostResponses, what, "caller") !== undefined;
   }
 
-  /** Something that happens in a share of cases: numbered, so that it can be left out of another run. */
+  /** A fault with the given probability. It is numbered, so that it can be left out of another run. */
   #happens(share: number, kind: string, where: string): InjectedFault | undefined {
     const { clock, beginning, story, withoutFaults } = this.#surroundings;
     if (this.isCalm || clock.now() > beginning + story.faultsUntil) return undefined;
@@ -293,7 +293,7 @@ export class SimulatedService {
       const position = this.#positions[index] ?? 0;
       if (shard.length === position) continue;
       isWritten = true;
-      for (const { dynamodb } of shard.read(position)) {
+      for (const { dynamodb } of shard.shared(position)) {
         const { pk, sk } = unmarshall(dynamodb?.Keys ?? {});
         const item = dynamodb?.NewImage && unmarshall(dynamodb.NewImage);
         this.writes.push({ at: clock.now(), pk, sk, item });
@@ -316,7 +316,14 @@ export class SimulatedService {
   }
 }
 
-/** Whether a request writes a candidate, a part of one, or an endpoint. */
+/** A copy of what is JSON, which copies no text: that of a body may be long. */
+function copyOfJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOfJson);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOfJson(member)]));
+}
+
+/** Whether a request writes a candidate, a part of a candidate, or an endpoint. */
 function isRecordWrite({ service, action, input }: ServiceRequest): boolean {
   if (service !== "dynamodb" || (action !== "PutItem" && action !== "UpdateItem")) return false;
   const { Item, Key } = input as { Item?: { pk?: { S?: string } }; Key?: { pk?: { S?: string } } };

@@ -3,8 +3,8 @@ import type { LeftOut, StoryOutcome } from "./simulation.ts";
 import { breachesIn } from "./verdict.ts";
 
 /**
- * Finds the least of a story that breaks the same promise: leaves out steps and faults, many at once at first, for as
- * long as the promise stays broken.
+ * Finds a minimal story that violates the same invariant: leaves out steps and faults, many at a time at first, as
+ * long as the invariant is still violated.
  */
 export async function shrink(trial: Trial, seed: number, sentence: string): Promise<StoryOutcome> {
   let least = await outcomeOf(trial, seed);
@@ -25,7 +25,7 @@ export async function shrink(trial: Trial, seed: number, sentence: string): Prom
       }
     }
   };
-  // Without a step other faults happen, and without these another step can go.
+  // Without a step other faults happen, and without these faults another step may be unnecessary.
   let before: number;
   do {
     before = leftOut.steps.size + leftOut.faults.size;

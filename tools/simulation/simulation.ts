@@ -24,7 +24,7 @@ import { type InjectedFault, SimulatedService, type TableWrite } from "./service
 import type { Story } from "./story.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-/** What of a story is left out, to find the least that fails. */
+/** The parts of a story that are left out, to find the minimal one that fails. */
 export interface LeftOut {
   readonly steps: ReadonlySet<number>;
   readonly faults: ReadonlySet<number>;
@@ -32,18 +32,18 @@ export interface LeftOut {
 
 export const NOTHING: LeftOut = { steps: new Set(), faults: new Set() };
 
-/** How a story ended: all that can be seen of it, from outside and from inside. */
+/** The outcome of a story: everything that can be observed, from outside and from inside the service. */
 export interface StoryOutcome {
   readonly story: Story;
   readonly beginning: number;
   readonly endedAt: number;
-  /** A row of a batch has calls of its own, as if it had been created alone. */
+  /** Each row of a batch has its own calls, as if it had been created alone. */
   readonly calls: readonly Call[];
   readonly batches: readonly BatchCall[];
   readonly posts: readonly Post[];
   readonly writes: readonly TableWrite[];
   readonly faults: readonly InjectedFault[];
-  /** How often something went wrong: more often than there are faults where one sticks. */
+  /** The number of disturbances. It is higher than the number of faults if a fault is persistent. */
   readonly disturbances: number;
   /** The items of the table at the end. */
   readonly items: readonly Readonly<Record<string, unknown>>[];
@@ -60,19 +60,19 @@ export interface StoryOutcome {
     readonly byHandle: Response;
     readonly byExternalId: Response;
   }[];
-  /** What the feed of each endpoint's deliveries has at the end, page by page. */
+  /** The pages of each endpoint's list of deliveries at the end. */
   readonly feeds: readonly Feed[];
-  /** What a reader received that followed the cursor of each organisation's event feed all the time. */
+  /** What a reader received that followed the cursor of each organisation's event feed from the beginning. */
   readonly feedReads: readonly FeedRead[];
-  /** What a reader receives at the end that begins at the oldest event. */
+  /** What a reader that starts at the oldest event receives at the end. */
   readonly feedRereads: readonly FeedRead[];
-  /** What readers get of records whose parts hold something else in the end than what was stored. */
+  /** The responses to reads of records whose parts were damaged at the end. */
   readonly damagedReads: readonly { readonly person: number; readonly response: Response }[];
   /** A person's `stagedId`. */
   readonly handleOf: (person: Person) => string;
 }
 
-/** The deliveries of an endpoint, of all statuses or of one: their ids in the order of the pages. */
+/** The deliveries of an endpoint, with any status or with a given one: their ids in the order of the pages. */
 interface Feed {
   readonly endpointId: string;
   readonly status: string | undefined;
@@ -88,19 +88,21 @@ const BEGINNING = Date.parse("2026-06-01T12:00:00.000Z");
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Between two removals of what has expired, in ms. */
+/** The time between two removals of expired items, in ms. */
 const EXPIRY_MS = 20 * MINUTE;
-/** How often a caller repeats a request that got no response, or one of 5xx. */
+/** The number of times that a caller sends a request that gets no response, or a 5xx. */
 const CALLER_ATTEMPTS = 6;
-/** A reader of an event feed asks twice after each step, each time within so long, in ms. */
+/** A reader of an event feed makes two requests after each step, each within one of these times, in ms. */
 const FEED_POLLS_MS = [3 * SECOND, 20 * SECOND];
 /** API Gateway's integration timeout, in ms (Amazon API Gateway quotas). */
 const GATEWAY_TIMEOUT_MS = 29 * SECOND;
-/** Far more deliveries than a story has: a feed of more goes round. */
+/** Far more deliveries than a story has: a list with more than this is endless. */
 const MOST_DELIVERIES = 2_000;
-/** Far more invocations than a story needs: the most of 400 stories was 3,900. */
+/** Far more invocations than a story needs: in 400 stories the maximum was 3,900. */
 const MOST_INVOCATIONS = 50_000;
-/** The longest that is waited for what is on its way after the last step, in ms: retries take 91 hours, twice put back. */
+/**
+ * The longest wait for work in progress after the last step, in ms: retries take 91 hours, and can be redriven twice.
+ */
 const LONGEST_MS = 12 * 24 * HOUR;
 
 /** Runs a story to its end. */
@@ -123,7 +125,7 @@ class Run {
   readonly #batches: BatchCall[] = [];
   readonly #posts: Post[] = [];
   readonly #callers: ReadonlyMap<string, Caller>;
-  /** The newest endpoint of each subscriber, as its registration's response named it. */
+  /** The newest endpoint of each subscriber, from the response to its registration. */
   readonly #endpoints = new Map<number, string>();
   readonly #etags = new Map<number, string>();
   readonly #feedReaders: readonly FeedReader[];
@@ -163,7 +165,7 @@ class Run {
     );
   }
 
-  /** Each reader asks for a page soon after each step, when events are about to be published. */
+  /** Each reader requests a page soon after each step, when events are about to be published. */
   #pollFeeds(steps: readonly Step[]): void {
     const random = this.#random.fork("feed readers");
     for (const reader of this.#feedReaders) {
@@ -236,7 +238,7 @@ class Run {
     };
   }
 
-  /** While things go wrong, what expires is removed now and then. */
+  /** While faults go on, expired items are removed from time to time. */
   async #faultyTime(): Promise<void> {
     for (let elapsed = 0; elapsed < this.#story.faultsUntil; elapsed += EXPIRY_MS) {
       await this.#clock.run(
@@ -247,13 +249,13 @@ class Run {
     }
   }
 
-  /** Nothing goes wrong any more: all that is on its way arrives, and what has expired is removed. */
+  /** Faults have stopped: all work in progress ends, and expired items are removed. */
   async #calm(): Promise<void> {
     const end =
       BEGINNING + Math.max(...this.#story.steps.map(({ at }) => at), this.#story.faultsUntil) + LONGEST_MS;
     const isAtRest = () => this.#underWay === 0 && this.#service.isQuiet;
     await this.#clock.run(end, () => isAtRest() || this.#goesRound);
-    // Notices of writes stand for an hour, and DynamoDB removes what has expired some time later.
+    // Notices of writes last for an hour, and DynamoDB removes expired items some time later.
     for (const wait of [2 * HOUR, HOUR]) {
       await this.#clock.run(this.#clock.now() + wait);
       this.#service.removeExpired();
@@ -261,7 +263,7 @@ class Run {
     }
   }
 
-  /** Whether something invokes functions again and again without an end. */
+  /** Whether functions are invoked again and again without end. */
   get #goesRound(): boolean {
     return this.#service.invocations > MOST_INVOCATIONS;
   }
@@ -287,7 +289,7 @@ class Run {
     this.#underWay -= 1;
   }
 
-  /** Sends the rows, and those again that may not have been received. */
+  /** Sends the rows, and sends those again that may not have been received. */
   async #performBatch(step: Step, rows: readonly CreateStep[]): Promise<void> {
     let left = rows;
     for (let attempt = 1; left.length > 0 && attempt <= CALLER_ATTEMPTS; attempt++) {
@@ -338,14 +340,14 @@ class Run {
     return Promise.race([invocation, this.#clock.delay(GATEWAY_TIMEOUT_MS).then(() => undefined)]);
   }
 
-  /** What later steps need of a response. */
+  /** Stores the parts of a response that later steps need. */
   #learn({ operation }: Step, { status, headers, body }: Response): void {
     if (status >= 300) return;
     if (operation.name === "register") this.#endpoints.set(operation.subscriber, (body as { id: string }).id);
     if ("person" in operation && headers["ETag"]) this.#etags.set(operation.person, headers["ETag"]);
   }
 
-  /** @returns undefined when the step has nothing to be done with yet */
+  /** @returns undefined when the step has nothing to work with yet */
   #requestOf(step: Step): Request | undefined {
     const { operation } = step;
     if ("person" in operation)
@@ -565,7 +567,7 @@ function privately(functionName: string, event: unknown): Request {
   return { functionName, event, isOfApi: false };
 }
 
-/** The errors of the domain, by name, with the status that they have in the API. */
+/** The errors of the domain, by name, with the status that each has in the API. */
 const REFUSALS: Readonly<Record<string, number>> = {
   invalid_request: 400,
   events_expired: 400,

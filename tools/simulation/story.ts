@@ -11,45 +11,50 @@ import {
 } from "./operations.ts";
 import { Random } from "./random.ts";
 
-/** What a seed determines: who there is, what they do and when, and how often what goes wrong. */
+/**
+ * Everything that a seed determines: people and subscribers, the steps and their times, and the frequency of faults.
+ */
 export interface Story {
   readonly seed: number;
   readonly people: readonly Person[];
   readonly subscribers: readonly Subscriber[];
   readonly steps: readonly Step[];
-  /** How long the faults go on after the beginning, in ms. */
+  /** When faults stop, in ms after the beginning. */
   readonly faultsUntil: number;
-  /** What a query of the table reads before it returns a page, in bytes: a page less than AWS's stands for more parts. */
+  /**
+   * The amount that a query of the table reads for one page, in bytes. A smaller page than AWS's has the effect of
+   * more parts.
+   */
   readonly pageBytes?: number;
-  /** When DynamoDB removes what has expired, beside the usual times, in ms after the beginning. */
+  /** Additional times at which DynamoDB removes expired items, in ms after the beginning. */
   readonly expiries: readonly number[];
   /** A service that refuses every request for a while, in ms after the beginning. */
   readonly outage?: { readonly service: ServiceName; readonly from: number; readonly until: number };
   readonly faults: {
-    /** The share of requests to AWS that something happens to. */
+    /** The share of requests to AWS that meet a fault. */
     readonly share: number;
-    /** The requests, counted from 1, to which something happens for certain. */
+    /** The requests, counted from 1, that certainly meet a fault. */
     readonly certain: readonly number[];
-    /** The share of requests that write candidates or endpoints whose response is lost. */
+    /** Among the requests that write candidates or endpoints, the share whose response is lost. */
     readonly lostWrites: number;
-    /** The share of faults that the same requests of an environment meet for a while. */
+    /** The share of faults that are persistent: the same requests of an environment meet them for a while. */
     readonly sticky: number;
     /** At least one. */
     readonly kinds: readonly NetworkFault[];
     /** The share of invocations in which the environment ends. */
     readonly ends: number;
-    /** The share of batches and messages that are handed over twice. */
+    /** The share of batches and messages that are delivered twice. */
     readonly repeats: number;
     /** The share of a queue's batches for which Lambda has no execution. */
     readonly throttles: number;
-    /** The share of responses that callers of the API do not get. */
+    /** The share of responses that are lost on the way to callers of the API. */
     readonly lostResponses: number;
   };
 }
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** What becomes of a write whose response is lost. */
+/** What happens to a write whose response is lost. */
 export const LOST_WRITES: readonly NetworkFault[] = [
   "lost after",
   "lost after",
@@ -59,14 +64,17 @@ export const LOST_WRITES: readonly NetworkFault[] = [
 ];
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Longer than a tombstone stays, in ms: 100 days (docs/data-model.md). */
+/** Longer than a tombstone is kept, in ms: 100 days (docs/data-model.md). */
 const SEASON = 101 * DAY;
 /** How long a burst of operations lasts, in ms. */
 const BURST_MS = 40;
-/** The share of stories whose endpoints have responded before anything else happens, and how long that takes, in ms. */
+/**
+ * The share of stories whose endpoints have responded before anything else happens, and the time that this takes, in
+ * ms.
+ */
 const SETTLED = 0.7;
 const SETTLING_MS = 5 * SECOND;
-/** A story has at least so many operations. */
+/** The least number of operations in a story. */
 const LEAST_STEPS = 10;
 
 type Weights<Name extends string> = Readonly<Record<Name, number>>;
@@ -93,7 +101,10 @@ const WEIGHTS: Weights<Exclude<Operation["name"], "createBatch">> = {
   reseal: 1,
   intrude: 3,
 };
-/** The share of creates that are batches instead, the most rows of one, and the share of its rows that are invalid. */
+/**
+ * The share of creates that are replaced by batches, the most rows of a batch, and the share of rows that are
+ * invalid.
+ */
 const BATCHES = { share: 0.25, rows: 5, invalid: 0.15 };
 /** A candidate that is rejected more often than its record remembers. */
 const REJECTING: typeof WEIGHTS = { ...WEIGHTS, advance: 300, requestErasure: 0 };
@@ -111,7 +122,7 @@ const REJECTIONS: typeof TRANSITIONS = {
   erase: 0.2,
 };
 
-/** The story of a seed: always the same. */
+/** The story of a seed. The same seed always gives the same story. */
 export function storyOf(seed: number): Story {
   const random = new Random(`story ${seed}`);
   const organisations = random.chance(0.7) ? ["acme"] : ["acme", "globex"];
@@ -125,7 +136,7 @@ export function storyOf(seed: number): Story {
     externalId: random.chance(0.3) ? "person@example.com" : `person-${index}@example.com`,
   }));
   const settling = random.fork("settling");
-  // Until then only endpoints are registered, and respond: their events go to the delivery queue afterwards.
+  // Until then endpoints are only registered, and respond. Afterwards their events go to the delivery queue.
   const settled = settling.chance(SETTLED) ? spread / 20 + SETTLING_MS : 0;
   const subscribers = Array.from({ length: random.integer(1, 3) }, (_, index) => ({
     orgId: random.pick(organisations),
@@ -173,7 +184,7 @@ export function storyOf(seed: number): Story {
   const outage = random.chance(isLong ? 0.5 : 0.03) && {
     service: random.pick(["dynamodb", "sqs", "secretsmanager"] as const),
     from: settled + random.integer(0, spread),
-    // A stream's record is retried for twelve hours, and then a dead letter.
+    // A record of the stream is retried for twelve hours, and is then a dead letter.
     until:
       settled +
       spread +
@@ -205,13 +216,13 @@ export function storyOf(seed: number): Story {
 }
 
 /**
- * How long a story goes on: `hours`, for people who come back and dead letters that are put back; `sweeps`, for large
- * writes while the notices of earlier ones expire; a `week`, for receivers that fail until their endpoint is inactive;
- * a `season`, for what is kept of an erased person for a hundred days.
+ * The length of a story: `hours`, for people who return and dead letters that are redriven; `sweeps`, for large
+ * writes while the notices of earlier ones expire; a `week`, for receivers that fail until their endpoint is
+ * inactive; a `season`, for the tombstone of an erased person, which is kept for a hundred days.
  */
 type Length = "minutes" | "hours" | "sweeps" | "week" | "season";
 
-/** What is done long after the beginning, and when. */
+/** The steps long after the beginning, and their times. */
 function lateOperations(random: Random, length: Length, cast: Cast): [at: number, operation: Operation][] {
   const several = (at: number, within: number): [number, Operation][] =>
     Array.from({ length: random.integer(2, 6) }, () => [
@@ -256,24 +267,24 @@ function expiriesOf(
   return length === "season" ? [SEASON - HOUR, SEASON + HOUR] : [];
 }
 
-/** Bursts of operations anywhere. */
+/** Bursts of operations at random times. */
 function scattered(random: Random, spread: number): readonly number[] {
   return Array.from({ length: random.integer(1, 4) }, () => random.integer(0, spread));
 }
 
-/** Bursts that meet the SDK's repetitions of each other's requests: at once, or after an attempt's two seconds. */
+/** Bursts that meet the SDK's retries of each other's requests: at once, or after the two seconds of an attempt. */
 function following(random: Random, spread: number): readonly number[] {
   const first = random.integer(0, spread);
   return [first, first + random.integer(20, 600), first + random.integer(1_500, 2_600)];
 }
 
-/** Each of the items with a probability, and one for certain. */
+/** Each of the items with a probability, and one with certainty. */
 function some<Item>(random: Random, items: readonly Item[], share: number): readonly Item[] {
   const picked = items.filter(() => random.chance(share));
   return picked.length > 0 ? picked : [random.pick(items)];
 }
 
-/** Registers an endpoint for each other subscriber, and sends all of them a sample. */
+/** Registers an endpoint for every other subscriber, and sends a sample to each of them. */
 function settlementOf(
   random: Random,
   subscribers: number,
@@ -291,7 +302,7 @@ function settlementOf(
   ];
 }
 
-/** @param from when it begins: until then the receiver is well */
+/** @param from when the behaviour begins: until then the receiver works */
 function behaviour(random: Random, length: Length, from: number): Behaviour {
   const kind = random.weighted({
     "takes all": 50,
@@ -305,13 +316,13 @@ function behaviour(random: Random, length: Length, from: number): Behaviour {
     slow: 4,
   });
   const until = random.pick([SECOND, 10 * SECOND, 2 * MINUTE, 8 * MINUTE]);
-  // Who is ill for hours is tried again for more than a day: such stories cost most.
+  // Deliveries to a receiver that fails for hours are retried for more than a day: such stories take the most time.
   if (length === "week") return { kind: random.pick(["fails", "hangs"]), from, until: 8 * DAY };
   const isLonger = length === "hours";
   return { kind, from, until: from + (isLonger ? random.pick([until, 40 * MINUTE, 33 * HOUR]) : until) };
 }
 
-/** What happens often in a story, and what not at all: each story is about something else. */
+/** The operations that are frequent in a story, and those that do not occur: each story has a different emphasis. */
 function emphasised<Weighed extends Weights<string>>(random: Random, weights: Weighed): Weighed {
   const entries = Object.entries(weights).map(([name, weight]) => [
     name,
@@ -321,7 +332,7 @@ function emphasised<Weighed extends Weights<string>>(random: Random, weights: We
 }
 
 interface Cast {
-  /** Whom the operations so far may have frozen or erased. */
+  /** The people whom the operations so far may have frozen or erased. */
   readonly closed: Map<number, "frozen" | "erased">;
   readonly weights: typeof WEIGHTS;
   readonly amendments: typeof AMENDMENTS;
@@ -330,13 +341,13 @@ interface Cast {
   readonly subscribers: readonly Subscriber[];
   readonly hasLarge: boolean;
   readonly hasLongReasons: boolean;
-  /** The share of amends that name the version that they are about. */
+  /** The share of amends that send `If-Match`. */
   readonly matching: number;
   /** Choices about batches. */
   readonly batches: Random;
 }
 
-/** What is done next: often what opens a record again that was frozen or erased, since all else is refused then. */
+/** The next operation. It often opens a record that was frozen or erased, since everything else is refused then. */
 function anOperation(random: Random, cast: Cast): Operation {
   const { people, closed, hasLarge, matching } = cast;
   const person = random.integer(0, people.length - 1);
@@ -433,7 +444,7 @@ function anyOperation(random: Random, person: number, cast: Cast): Operation {
   }
 }
 
-/** A batch of a person's organisation: of this person, and of others or the same one again. */
+/** A batch of a person's organisation: of this person, and of others or the same person again. */
 function batch(person: number, { people, hasLarge, batches }: Cast): Operation {
   const own = [...people.keys()].filter((other) => people[other]?.orgId === people[person]?.orgId);
   const persons = [

@@ -1,13 +1,13 @@
 import { INVARIANTS } from "./invariants/invariants.ts";
 import type { StoryOutcome } from "./simulation.ts";
 
-/** A promise that a story breaks, and what in it breaks it. */
+/** A guarantee that a story violates, and the evidence. */
 export interface Breach {
   readonly sentence: string;
   readonly evidence: readonly string[];
 }
 
-/** The promises that a story's outcome breaks. */
+/** The guarantees that a story's outcome violates. */
 export function breachesIn(outcome: StoryOutcome): Breach[] {
   return INVARIANTS.flatMap(({ sentence, violations }) => {
     const evidence = [...new Set(violations(outcome))];

@@ -9,7 +9,7 @@ interface Timer {
 // The simulation replaces the timers of the process while it runs.
 const { setImmediate } = globalThis;
 
-/** Time that passes only when nothing is left to do at the moment. In ms since 1970. */
+/** Time that passes only when there is nothing left to do at the current moment. In ms since 1970. */
 export class VirtualClock {
   #now: number;
   #lastOrder = 0;
@@ -25,7 +25,7 @@ export class VirtualClock {
     return this.#now;
   }
 
-  /** @returns a function that cancels it */
+  /** @returns a function that cancels the timer */
   after(ms: number, run: () => void): () => void {
     this.#lastOrder += 1;
     const timer = { at: this.#now + Math.max(0, ms), order: this.#lastOrder, run };
@@ -39,7 +39,9 @@ export class VirtualClock {
     });
   }
 
-  /** Lets time pass until `until`, or until `isOver` holds; between two timers all promises settle that can. */
+  /**
+   * Lets time pass until `until`, or until `isOver` returns true. Between two timers, all promises settle that can.
+   */
   async run(until: number, isOver: () => boolean = () => false): Promise<void> {
     await settled();
     for (let next = this.#timers.first; next && next.at <= until; next = this.#timers.first) {

@@ -20,18 +20,18 @@ const AbridgedCandidateEvent = z.object({
 export type AbridgedCandidateEvent = z.infer<typeof AbridgedCandidateEvent>;
 
 /**
- * An event without what nothing may keep after an erasure: `data.externalId`, which may be personal data, and the
- * reasons of a failed validation. Messages that wait, dead letters and delivery records hold this form. An event about
- * an endpoint contains neither, and stays whole.
+ * An event without the data that must not remain after an erasure: `data.externalId`, which may be personal data, and
+ * the reasons of a failed validation. Waiting messages, dead letters and delivery records contain this form. An event
+ * about an endpoint contains neither, and stays whole.
  */
 export const AbridgedEvent = z.union([AbridgedCandidateEvent, EndpointEvent]);
 export type AbridgedEvent = z.infer<typeof AbridgedEvent>;
 
 /**
- * The candidate's event that was abridged: the same bytes once it is serialised.
+ * The complete event of a candidate, from its abridged form: the same bytes once it is serialised.
  *
- * @param life the candidate's, which the event may be sent in. It has the reasons of the last ten rejections; those of
- *   an earlier one are lost, and the list is empty
+ * @param life the candidate's life to which the event belongs. It has the reasons of the last ten rejections; those
+ *   of an earlier one are lost, and the list is empty
  */
 export function completed(event: AbridgedCandidateEvent, life: Life | undefined): CandidateEvent {
   const reasons = life?.rejections?.find(({ sequence }) => sequence === event.sequence)?.reasons ?? [];

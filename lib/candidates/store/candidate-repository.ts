@@ -51,9 +51,9 @@ export class CandidateRepository {
 
   /**
    * Receives a candidate. The condition on the key makes this idempotent: a second submission with the same
-   * `externalId` returns the first receipt, built from the item that DynamoDB returns when the condition fails. If the
-   * condition fails on the tombstone of an erased candidate, a second request begins a new life, whose events continue
-   * the sequence.
+   * `externalId` returns the first receipt, built from the item that DynamoDB returns when the condition fails. If
+   * the condition fails on the tombstone of an erased candidate, a second request begins a new life, whose events
+   * continue the sequence.
    *
    * @throws PayloadTooLarge if no response could hold the candidate
    * @throws ServiceUnavailable if too many concurrent calls create and erase the same candidate

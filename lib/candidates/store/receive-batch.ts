@@ -10,25 +10,26 @@ import { metrics } from "#runtime/metrics";
 import { serviceErrorOf } from "#runtime/service-error";
 
 /**
- * The most rows of a batch that are received at once. A row of 9.8 KB takes 1.4 ms of a vCPU (measured), so at 6 ms a
- * write six keep it busy, and ten do with slower writes; the SDK has 50 sockets (AWS SDK for JavaScript, "maxSockets").
+ * The most rows of a batch that are processed at once. A row of 9.8 KB takes 1.4 ms of processor time (measured), so
+ * if a write takes 6 ms, six rows keep a vCPU busy; ten allow for slower writes. The SDK has 50 sockets (AWS SDK for
+ * JavaScript, "maxSockets").
  */
 const AT_ONCE = 10;
 
 /**
- * A row is not begun with less time left than this, in ms: its put is followed by a second one if it finds a tombstone,
- * and a request whose three attempts hang fails after 6 s (lib/runtime/client-defaults.ts). All rows end before the
- * response, because one that went on in a later invocation could be received long after its result said that it
- * was not.
+ * A row is not started with less time left than this, in ms: its put is followed by a second one if it finds a
+ * tombstone, and a request whose three attempts hang fails after 6 s (lib/runtime/client-defaults.ts). All rows end
+ * before the response is sent: a row that continued in a later invocation could be received although its result was
+ * an error.
  */
 const LEAST_MS = 14_000;
 
 /**
- * The same for a row over {@link ORDINARY_BYTES}, which makes up to four requests one after the other: it reads, gives
- * notice, stores parts and puts the item. 20 s are 5 s for each, or 14 s for throttled parts (section-parts.ts) and 2 s
- * for each of the others. A row whose requests all need their third attempt takes longer than the function may. The
- * caller then gets no results, and nothing of the batch goes on: Lambda resets the execution environment (AWS Lambda
- * developer guide, "Failures during the invoke phase").
+ * The same for a row over {@link ORDINARY_BYTES}, which makes up to four requests one after the other: it reads,
+ * writes a notice, stores parts and puts the item. 20 s allow 5 s for each request, or 14 s for throttled parts
+ * (section-parts.ts) and 2 s for each of the others. A row whose requests all need their third attempt takes longer
+ * than the function's timeout. The caller then gets no results, and no request of the batch continues: Lambda resets
+ * the execution environment (AWS Lambda developer guide, "Failures during the invoke phase").
  */
 const LEAST_MS_IF_LARGE = 20_000;
 
@@ -36,19 +37,19 @@ const LEAST_MS_IF_LARGE = 20_000;
 const UNAVAILABLE =
   "The service is temporarily unavailable. Send this candidate again: it may not have been received.";
 
-/** The metric of the rows that were not received because of a fault, not of what was sent. */
+/** The metric of the rows that were not received because of a fault of the service. */
 export const BATCH_FAULTS = "BatchFaults";
 
 interface Batch {
   readonly organisation: Organisation;
-  /** Valid or not. */
+  /** The rows as they were sent, valid or not. */
   readonly rows: readonly unknown[];
   /** The time left to receive them, in ms. */
   remainingMs(): number;
 }
 
 /**
- * Receives each row as a create of its own, and returns the results in the order of the rows. Rows with the same
+ * Receives each row as a separate create, and returns the results in the order of the rows. Rows with the same
  * `externalId` are received one after the other, so that the first of them is the one that is created.
  */
 export async function receiveBatch(
@@ -84,7 +85,9 @@ export async function receiveBatch(
   return results;
 }
 
-/** Whether a row could outlast the function. It is measured only late in a batch, so that most rows are not. */
+/**
+ * Whether a row could outlast the function. Its size is measured only late in a batch, so for most rows it is not.
+ */
 function isTooLate(submission: CandidateSubmission, leftMs: number): boolean {
   if (leftMs >= LEAST_MS_IF_LARGE) return false;
   return leftMs < LEAST_MS || Buffer.byteLength(JSON.stringify(submission)) > ORDINARY_BYTES;
@@ -92,12 +95,12 @@ function isTooLate(submission: CandidateSubmission, leftMs: number): boolean {
 
 type NumberedRow = [index: number, row: unknown];
 
-/** The rows of each `externalId`. A row without one is by itself. */
+/** The rows of each `externalId`. A row without one forms its own group. */
 function byCandidate(rows: readonly unknown[]): Map<string | number, NumberedRow[]> {
   return Map.groupBy(rows.entries(), ([index, row]) => externalIdOf(row) ?? index);
 }
 
-/** One line for each kind of fault in a batch: deployments are judged by the share of calls that log one. */
+/** Logs one line for each kind of fault in a batch: deployment gates count the calls that log one. */
 function report(faults: readonly ServiceError[]): void {
   if (faults.length === 0) return;
   for (const [code, same] of Map.groupBy(faults, (fault) => fault.code)) {

@@ -40,8 +40,8 @@ export interface DeliveryService {
 }
 
 /**
- * How early an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up: one that arrives a
- * little early was timed by another clock, and sending it back would cost a second.
+ * How early an attempt may be made, in ms. SQS delays a message in whole seconds, rounded up. A message that arrives
+ * slightly early was delayed according to another clock, and sending it back would cost a second.
  */
 const CLOCK_SKEW = 500;
 
@@ -61,13 +61,13 @@ export interface DeliveryOutcome {
 /**
  * Makes the attempt that is due and handles its outcome: delivered, another attempt, the dead-letter queue, or
  * dropped because the endpoint is gone or the event belongs to an erased life. A delivery to a slow or failing
- * endpoint moves from the delivery queue to the retry queue, with the same attempt. While its endpoint is inactive, its
- * attempts are left out. What comes next is stored before the current message is deleted, so a crash in between repeats
- * an attempt and loses none.
- * Duplicates, from this or from SQS, are found at the retry queue, where the delivery's record is read before an
- * attempt.
+ * endpoint moves from the delivery queue to the retry queue, with the same attempt. While an endpoint is inactive,
+ * its attempts are skipped. The next step is stored before the current message is deleted, so a crash in between
+ * repeats an attempt and loses none.
+ * Duplicates, caused by this or by SQS, are recognised at the retry queue, where the delivery's record is read before
+ * an attempt.
  *
- * @returns undefined when the message was a copy, and nothing was done
+ * @returns undefined when the message was a duplicate, and nothing was done
  * @throws Error when the table, the queue or the keyring fails before that: the message is then received again
  */
 export async function deliver(
@@ -126,8 +126,8 @@ export async function deadLetter(
 }
 
 /**
- * The text that an attempt posts, or undefined if the event belongs to an erased life and must not be sent any more.
- * A first attempt soon after the event posts the text that it carries without a lookup, so that an ordinary delivery
+ * The text that an attempt posts, or undefined if the event belongs to an erased life and must no longer be sent. A
+ * first attempt soon after the event posts the text in its message without a lookup, so that an ordinary delivery
  * takes one read. A sample and an endpoint's event belong to no candidate.
  */
 async function bodyOf(delivery: Delivery, { lives, now }: DeliveryService): Promise<string | undefined> {
@@ -142,7 +142,7 @@ async function bodyOf(delivery: Delivery, { lives, now }: DeliveryService): Prom
 
 /**
  * Whether this attempt was already made, or another one succeeded, since the delivery began. The attempt that the
- * record is waiting for is never a copy: an earlier one of the same number may belong to another run.
+ * record expects next is never a duplicate: an earlier attempt with the same number may belong to another run.
  */
 function isCopy({ attempt, dueAt, resentAt = "" }: Delivery, logged: LoggedDelivery | undefined): boolean {
   if (logged?.record.status === "pending" && logged.record.nextAttemptAt === dueAt) return false;
@@ -214,7 +214,7 @@ function isTimeout(result: AttemptResult): boolean {
   return "failure" in result && result.failure === "timeout";
 }
 
-/** What is recorded of an endpoint must not repeat the attempt. */
+/** Recording an endpoint's health must not repeat the attempt. */
 async function unlessFaulty(
   recorded: Promise<void>,
   failure: string,
@@ -233,8 +233,8 @@ async function acknowledged(
 }
 
 /**
- * Leaves out an attempt at an inactive endpoint, which may be active again by the next one. After the last, the
- * delivery is dropped; its record remains, and it can be resent.
+ * Skips an attempt at an inactive endpoint, which may be active again when the next one is due. After the last
+ * attempt, the delivery is dropped; its record remains, and it can be resent.
  */
 async function waitForActivation(delivery: Delivery, service: DeliveryService): Promise<DeliveryOutcome> {
   return (await nextAttempt(delivery, undefined, service)) ?? { status: "dropped" };

@@ -13,15 +13,16 @@ import type { EventFeed } from "#webhooks/feed/event-feed";
 import type { RecentIds } from "#webhooks/feed/recent-ids";
 
 /**
- * How many organisations' events are begun at once. A batch of a hundred events then begins with 17 items and ten
- * queries at most, so that a process that has just started connects about within the time that an item has to be
- * acknowledged.
+ * The number of organisations whose events are started at once. A batch of a hundred events then starts with at most
+ * 17 items and ten queries, so that a process that has just started can connect in about the time within which an
+ * item must be acknowledged.
  */
 const BEGUN_AT_ONCE = 10;
 
 /**
- * How long others wait for an organisation that is slow, in ms: before the next one is begun, and before what is ready
- * is sent. To connect and sign for ten organisations takes more than half of it with the processor that 512 MB have.
+ * How long a slow organisation delays others, in ms: before the next one is started, and before deliveries that are
+ * ready are sent. Connecting and signing for ten organisations takes more than half of this time, with the share of a
+ * processor that 512 MB have.
  */
 const PATIENCE_MS = 250;
 
@@ -45,7 +46,7 @@ export interface PublishService {
   readonly unreadable: Pick<UnreadableEvents, "park">;
   readonly now: () => Date;
   readonly wait: (ms: number) => Promise<unknown>;
-  /** The events that this process has published, which are left out; absent if all are to be published. */
+  /** The events that this process has already published, which are left out; absent if all are to be published. */
   readonly published?: Pick<RecentIds, "has" | "add">;
   /** When an operator had the events published again; absent if they come from the stream. */
   readonly resentAt?: string;
@@ -76,19 +77,19 @@ interface Unpublished {
 
 /** The work on a batch's events before they are sent. */
 interface Preparation {
-  /** The deliveries of events that are in the feed, until they are taken. */
+  /** The deliveries of events that are in the feed, until they are sent. */
   readonly ready: Addressed[];
   readonly ended: Promise<unknown>;
 }
 
 /**
- * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is
- * subscribed to its type, except for the endpoint that it is about: in the delivery queue, or in the retry queue if the
- * endpoint is new, slow or failing. An event that is unreadable or invalid for SQS is parked, so that it does not block
- * others. Nor does an organisation whose feed or endpoints fail or are slow.
+ * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is subscribed
+ * to its type, except for the endpoint that it is about. It uses the delivery queue, or the retry queue if the
+ * endpoint is new, slow or failing. An event that is unreadable or invalid for SQS is parked, so that it does not
+ * block others. An organisation whose feed or endpoints fail or are slow does not block others either.
  *
- * @returns the sequence number of the first record that is not fully published, if any. It and all later records
- *   are retried. Those of them that are published are left out then, unless another process repeats the batch:
+ * @returns the sequence number of the first record that is not fully published, if any. This record and all later
+ *   ones are retried. The retry leaves out events that are already published, unless another process makes it:
  *   receivers may then receive events again, with the same event id
  */
 export async function publish(
@@ -137,7 +138,7 @@ async function sendAll(
   return refused.flat().map((refusal) => ({ ...refusal, position: positions.get(refusal.delivery) ?? 0 }));
 }
 
-/** Appends events to the feed. Returns whether it worked; if not, none of them may be sent. */
+/** Appends events to the feed. Returns whether it succeeded; if not, none of them may be sent. */
 async function appendToFeed(
   orgId: string,
   fired: readonly Fired[],
@@ -159,7 +160,7 @@ async function appendToFeed(
   }
 }
 
-/** Begins with the organisations of a batch, one after the other, and waits for none that is slow. */
+/** Starts with the organisations of a batch, one after the other, without waiting for slow ones. */
 function prepareAll(fired: readonly Fired[], service: PublishService, unpublished: Unpublished): Preparation {
   const ready: Addressed[] = [];
   const preparations: Promise<void>[] = [];
@@ -174,7 +175,7 @@ function prepareAll(fired: readonly Fired[], service: PublishService, unpublishe
   return { ready, ended: allBegun.then(() => Promise.all(preparations)) };
 }
 
-/** Appends an organisation's events to its feed, and returns the deliveries that may be sent then. */
+/** Appends an organisation's events to its feed, and returns the deliveries that may then be sent. */
 async function prepare(
   orgId: string,
   fired: readonly Fired[],

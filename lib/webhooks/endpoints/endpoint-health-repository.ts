@@ -31,8 +31,8 @@ export class EndpointHealthRepository {
   }
 
   /**
-   * Records that an attempt succeeded, which ends a series of failures, and how fast the response was. Writes
-   * nothing if that makes no difference, as for almost every response of an endpoint that is well.
+   * Records that an attempt succeeded, which ends a series of failures, and how fast the response was. Writes nothing
+   * if that makes no difference, as for almost every response of a healthy endpoint.
    *
    * @param endpoint as it was read before the attempt
    */
@@ -77,7 +77,7 @@ export class EndpointHealthRepository {
     ]);
   }
 
-  /** Records that an attempt was cut short, which makes the endpoint slow. */
+  /** Records that an attempt was cut, which makes the endpoint slow. */
   async slowed(endpoint: DeliveryEndpoint): Promise<void> {
     await this.#setPace(endpoint, { slowSince: this.#now().toISOString() }, ["slowSince"]);
   }
@@ -115,9 +115,9 @@ export class EndpointHealthRepository {
 
   /**
    * Raises the version of an endpoint that a write has moved to the other lane or made inactive, so that no process
-   * uses it as it was. One transaction would take four times the write units, also for the many writes at once of which
-   * only the first changes anything. A version that cannot be raised must not repeat the attempt: what a process keeps
-   * is old after a minute at the latest (`KnownEndpoints`).
+   * continues to use its former state. One transaction would take four times the write units, even for the many
+   * concurrent writes of which only the first changes anything. A version that cannot be raised must not repeat the
+   * attempt: processes keep an endpoint for a minute at most (`KnownEndpoints`).
    */
   async #raiseVersion({ orgId, id }: DeliveryEndpoint): Promise<void> {
     await this.#items
@@ -126,8 +126,8 @@ export class EndpointHealthRepository {
   }
 
   /**
-   * Records that an attempt failed, unless that would make no difference: the item of an endpoint that fails a
-   * thousand times a second is not written a thousand times. A day after the series of failures began, it also fires
+   * Records that an attempt failed, unless that makes no difference: the item of an endpoint that fails a thousand
+   * times a second is not written a thousand times a second. A day after the series of failures began, it also fires
    * `webhook_endpoint.failing`, once.
    *
    * @param endpoint as it was read before the attempt

@@ -7,8 +7,8 @@ import type {
 type EndpointReads = Pick<WebhookEndpointRepository, "find" | "list" | "versions">;
 
 /**
- * How long an organisation's endpoints are kept, in ms. It bounds how long a process may miss that an endpoint became
- * slow, failing or well, if the process that recorded it ended before it raised the version.
+ * How long an organisation's endpoints are kept, in ms. A process may miss for at most this time that an endpoint
+ * became slow, failing or healthy, if the process that recorded it ended before it raised the version.
  */
 const KEPT_FOR = 60_000;
 

@@ -3,7 +3,7 @@ const MINUTE = 60 * 1000;
 /** When an attempt without a response makes its endpoint suspected, in ms: a healthy receiver may be late once. */
 export const SLOW_AFTER = 1_000;
 
-/** When a slow endpoint is fast again: so many responses in a row were fast, and it has been slow for so long. */
+/** When a slow endpoint counts as fast again: after this number of fast responses in a row, and not before this time. */
 const FAST_AGAIN = { responses: 20, afterMs: 10 * MINUTE } as const;
 
 /** How fast an endpoint responds. */

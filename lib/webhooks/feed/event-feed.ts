@@ -21,28 +21,29 @@ import { keptUntil } from "#webhooks/feed/retention";
 const SHARDS = 4;
 
 /**
- * The longest time from an item's position to the acknowledgement of its put, in ms. Together with
- * {@link READ_BEHIND_MS} it is the feed's guarantee: a reader that has read up to a position has read every item before.
+ * The longest time from an item's position to the acknowledgement of its put, in ms. Together with {@link
+ * READ_BEHIND_MS} it provides the feed's guarantee: a reader that has read up to a position has read every item
+ * before it.
  *
  * @internal
  */
 export const ACKNOWLEDGED_WITHIN_MS = 500;
 
 /**
- * Readers read up to this long ago, in ms. The time left after {@link ACKNOWLEDGED_WITHIN_MS} allows for clocks that
+ * Readers read up to this long ago, in ms. The difference from {@link ACKNOWLEDGED_WITHIN_MS} allows for clocks that
  * differ by up to a second.
  */
 export const READ_BEHIND_MS = 1_500;
 
 /**
- * How far the position of an item is ahead of the clock, in ms: at its first put, and at the second one, if the first
- * is not acknowledged in time. So the second put has two seconds to be acknowledged.
+ * How far the position of an item is ahead of the clock, in ms: for its first put, and for the second one, which is
+ * made if the first is not acknowledged in time. So the second put has two seconds to be acknowledged.
  */
 const AHEAD_MS = [0, 1_500];
 
 /**
- * The longest time from the start of an append to the position of its events, in ms. After it the append fails, and the
- * events are published again.
+ * The longest time from the start of an append to the position of its events, in ms. After this time the append
+ * fails, and the events are published again.
  */
 const APPENDED_WITHIN_MS = 3_000;
 
@@ -129,8 +130,8 @@ export class EventFeed {
   }
 
   /**
-   * Puts an item. If the put is not acknowledged in time, a reader may have passed its position: then the item is
-   * emptied, and put again further ahead, under another partition key.
+   * Puts an item. If the put is not acknowledged in time, a reader may have passed its position. The item is then
+   * emptied, and put again further ahead under another partition key.
    */
   async #put(item: NewItem, [aheadMs, ...others]: readonly number[] = AHEAD_MS): Promise<void> {
     const { orgId, shard, id, events, until } = item;
@@ -185,14 +186,15 @@ export class EventFeed {
   }
 
   /**
-   * Empties items of an organisation that do not count, before others are put, so that copies do not add up.
+   * Empties items of an organisation that do not count, before others are put, so that copies do not accumulate.
    *
    * @throws Error when the table fails, or does not acknowledge in time
    */
   async #emptyLate(orgId: string): Promise<void> {
     const late = [...this.#late].filter((item) => item.orgId === orgId);
     await Promise.all(late.map((item) => this.#empty(item)));
-    if (late.some((item) => this.#late.has(item))) throw new Error("The event feed has copies.");
+    if (late.some((item) => this.#late.has(item)))
+      throw new Error("Items of the event feed could not be emptied.");
   }
 
   async #write(

@@ -31,16 +31,16 @@ export const WORKS_FOR = 40_000;
 export const AHEAD = 7 * 60_000;
 
 /**
- * After how many receives without progress a recovery ends.
+ * The number of receives without progress after which a recovery fails.
  *
- * @internal Exported for tests.
+ * @internal
  */
 export const FUTILE_RECEIVES = 5;
 
 /**
- * The size of a page: up to 40 items of each of the feed's four partition keys. So the sequential requests of a page are
- * shared by five times as many events that were published alone as in a page of list-events. The limit of events is for
- * bursts, whose items contain twelve.
+ * The size of a page: up to 40 items of each of the feed's four partition keys. The requests that a page makes in
+ * sequence then serve five times as many events that were published alone as in a page of list-events. The limit of
+ * events is for bursts, whose items contain twelve.
  */
 const ITEMS = 40;
 const EVENTS = 400;
@@ -56,9 +56,9 @@ const SETTLED_AFTER = 5_000;
 const CLOCKS_DIFFER_BY = 1_000;
 
 /**
- * Starts or resumes a recovery: reads the feed page by page, queues the events that the endpoint has not acknowledged,
- * and records each page. After a crash between the two, the page is queued again, and copies of deliveries are
- * recognised by their records.
+ * Starts or resumes a recovery: reads the feed page by page, queues the events that the endpoint has not
+ * acknowledged, and records each page. After a crash between the two, the page is queued again, and duplicate
+ * deliveries are recognised by their records.
  *
  * @returns whether the recovery has ended. If not, the message is to be received again
  * @throws Error when the table or the queue fails: the message is then received again too

@@ -18,9 +18,9 @@ export interface ResendService {
 }
 
 /**
- * The time between two deliveries of a recovery, in ms: fifty a second. A receiver that takes two seconds then has a
- * hundred at once, as many as the retry queue of development processes, and a tenth of production's; a thousand missed
- * events take twenty seconds, a million less than six hours.
+ * The time between two deliveries of a recovery, in ms: fifty a second. A receiver that takes two seconds to respond
+ * then has a hundred requests at once, as many as the retry queue's consumer makes in development, and a tenth of
+ * those in production. A thousand missed events take twenty seconds, a million less than six hours.
  *
  * @internal Exported for tests.
  */
@@ -68,8 +68,9 @@ export async function resendMissed(
 }
 
 /**
- * The time just after the attempts in a record, or 1970 if there are none. An attempt that is not recorded yet, under
- * way or of another recovery, is then recognised as one of this delivery, and the event is not sent twice.
+ * The time just after the attempts in a record, or 1970 if there are none. An attempt that is not recorded yet,
+ * because it is under way or belongs to another recovery, is then recognised as one of this delivery, and the event
+ * is not sent twice.
  */
 function afterAttemptsOf(record: Pick<DeliveryRecord, "attempts"> | undefined): Date {
   const moments = record?.attempts.map(({ at }) => Date.parse(at) + 1) ?? [];

@@ -2,11 +2,11 @@ import { on, once } from "node:events";
 import { mkdtemp, readdir, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
-import { afterAll, describe, expect, test } from "vitest";
+import { PassThrough, type Readable } from "node:stream";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { type FeedEvent, verifyWebhook } from "../../../client/src/index.ts";
-import { startCommand } from "../command.ts";
+import { type CommandHere, commandHere, startCommand } from "../command.ts";
 import { aFeedEvent, refuse, startFeedService, timeOf } from "../feed-service.ts";
 import {
   aClosedPort,
@@ -23,6 +23,13 @@ const SINCE = timeOf(0);
 
 type Feed = Awaited<ReturnType<typeof startFeedService>>;
 type Receiver = Awaited<ReturnType<typeof startService>>;
+
+// The commands in this process remember their place here, each by the address of its service.
+beforeAll(async () => {
+  vi.stubEnv("HOME", await aHome());
+  for (const name of ["CANDIDATES_URL", "CANDIDATES_API_KEY"]) vi.stubEnv(name, undefined);
+});
+afterAll(() => void vi.unstubAllEnvs());
 
 /** What ends with the tests: of concurrent tests, none is the current one. */
 const stops: (() => void)[] = [];
@@ -55,13 +62,28 @@ const WITHOUT_BACKOFF = { NODE_OPTIONS: "--import=data:text/javascript,Math.rand
 interface Setting {
   readonly feed: Pick<Feed, "baseUrl">;
   readonly receiver: Pick<Receiver, "baseUrl">;
+}
+
+/** Of a command in a process of its own: its user, whose home folder no other command has. */
+interface UsersSetting extends Setting {
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts `candidates listen` for the user of a home folder. */
-function startListen({ feed, receiver, home, env = {} }: Setting, ...args: string[]) {
-  const listen = startCommand(["listen", "--forward-to", `${receiver.baseUrl}/hooks`, ...args], {
+const forwardTo = ({ receiver }: Setting) => ["listen", "--forward-to", `${receiver.baseUrl}/hooks`];
+
+/** Starts `candidates listen` in this process. */
+function listenHere(setting: Setting, ...args: string[]): CommandHere {
+  const options = ["--url", setting.feed.baseUrl, "--key", KEY, ...args];
+  const listen = commandHere([...forwardTo(setting), ...options]);
+  stops.push(listen.interrupt);
+  return listen;
+}
+
+/** Starts `candidates listen` for the user of a home folder, in a process of its own. */
+function startListen(setting: UsersSetting, ...args: string[]) {
+  const { feed, home, env = {} } = setting;
+  const listen = startCommand([...forwardTo(setting), ...args], {
     env: { ...env, HOME: home, CANDIDATES_URL: feed.baseUrl, CANDIDATES_API_KEY: KEY },
   });
   stops.push(() => void listen.process.kill("SIGKILL"));
@@ -69,7 +91,7 @@ function startListen({ feed, receiver, home, env = {} }: Setting, ...args: strin
 }
 
 /** Waits until a command has said a sentence. */
-async function saying({ process: { stderr } }: ReturnType<typeof startListen>, sentence: string) {
+async function saying(stderr: Readable | null, sentence: string) {
   let said = "";
   for await (const [chunk] of on(stderr ?? new PassThrough(), "data")) {
     said += chunk;
@@ -81,6 +103,18 @@ async function saying({ process: { stderr } }: ReturnType<typeof startListen>, s
 async function listenUntil(
   count: number,
   setting: Setting & { readonly receiver: Receiver },
+  ...args: string[]
+) {
+  const listen = listenHere(setting, ...args);
+  await setting.receiver.received(count);
+  listen.interrupt();
+  return listen.ended;
+}
+
+/** The same in a process of its own. */
+async function runUntil(
+  count: number,
+  setting: UsersSetting & { readonly receiver: Receiver },
   ...args: string[]
 ) {
   const listen = startListen(setting, ...args);
@@ -106,12 +140,7 @@ describe.concurrent("candidates listen", () => {
     );
     const receiver = await aService(answers(204));
 
-    const { code, stdout, stderr } = await listenUntil(
-      2,
-      { feed, receiver, home: await aHome() },
-      "--since",
-      SINCE,
-    );
+    const { code, stdout, stderr } = await listenUntil(2, { feed, receiver }, "--since", SINCE);
 
     const secret = /^Signing secret: (whsec_\S+)$/m.exec(stderr)?.[1] ?? "";
     expect(code).toBe(0);
@@ -138,10 +167,10 @@ describe.concurrent("candidates listen", () => {
     const feed = await aFeedService(...upTo(3));
     const receiver = await aService(answers(204));
     const setting = { feed, receiver, home: await aHome() };
-    const first = await listenUntil(3, setting, "--since", SINCE);
+    const first = await runUntil(3, setting, "--since", SINCE);
     feed.events.push(...upTo(2, 4));
 
-    const second = await listenUntil(5, setting);
+    const second = await runUntil(5, setting);
 
     const output = [first, second].map(({ stdout, stderr }) => stdout + stderr).join("");
     const { mode, text } = await stateIn(setting.home);
@@ -156,7 +185,7 @@ describe.concurrent("candidates listen", () => {
   test("forwards an event once if the feed has it twice", async () => {
     const feed = await aFeedService(...upTo(2), aFeedEvent(1));
     const receiver = await aService(answers(204));
-    const setting = { feed, receiver, home: await aHome() };
+    const setting = { feed, receiver };
     await listenUntil(2, setting, "--since", SINCE);
     feed.events.push(aFeedEvent(2), ...upTo(1, 4));
 
@@ -175,7 +204,7 @@ describe.concurrent("candidates listen", () => {
     first.process.kill("SIGKILL");
     await first.ended;
 
-    await listenUntil(21, setting);
+    await runUntil(21, setting);
 
     expect(idsAt(receiver)).toEqual(idsOf([...upTo(10), ...upTo(11, 10)]));
   });
@@ -183,7 +212,7 @@ describe.concurrent("candidates listen", () => {
   test("starts at --since, and forwards only --types", async () => {
     const feed = await aFeedService(...upTo(2), aFeedEvent(3, { type: "candidate.promoted", sequence: 2 }));
     const receiver = await aService(answers(204));
-    const setting = { feed, receiver, home: await aHome() };
+    const setting = { feed, receiver };
     await listenUntil(3, setting, "--since", SINCE);
 
     const { stdout } = await listenUntil(
@@ -223,7 +252,7 @@ describe.concurrent("candidates listen", () => {
     );
     const receiver = await aService(answers(204));
 
-    await listenUntil(1, { feed, receiver, home: await aHome() });
+    await listenUntil(1, { feed, receiver });
 
     expect(idsAt(receiver)).toEqual(["evt_2"]);
   });
@@ -266,7 +295,7 @@ describe.concurrent("candidates listen", () => {
     };
 
     const setting = { feed, receiver, home: await aHome(), env: WITHOUT_BACKOFF };
-    const { code, stderr } = await listenUntil(2, setting, "--since", SINCE);
+    const { code, stderr } = await runUntil(2, setting, "--since", SINCE);
 
     expect(code).toBe(0);
     expect((arrivals[4] ?? 0) - (arrivals[3] ?? 0)).toBeGreaterThan(990);
@@ -289,7 +318,7 @@ describe.concurrent("candidates listen", () => {
     };
     const listen = startListen(setting, "--since", SINCE);
     await saying(
-      listen,
+      listen.process.stderr,
       "Too many requests. The service requests a wait of 24 h 0 min. Retrying in 1 h 0 min.",
     );
 
@@ -302,7 +331,7 @@ describe.concurrent("candidates listen", () => {
   test("says that its cursor has expired, and continues from the oldest event", async () => {
     const feed = await aFeedService(...upTo(2));
     const receiver = await aService(answers(204));
-    const setting = { feed, receiver, home: await aHome() };
+    const setting = { feed, receiver };
     await listenUntil(2, setting, "--since", SINCE);
     feed.events.push(...upTo(5, 3));
     feed.oldest = 4;
@@ -323,8 +352,8 @@ describe.concurrent("candidates listen", () => {
       return true;
     };
     const receiver = await aService(answers(204));
-    const setting = { feed, receiver, home: await aHome() };
-    const first = await startListen(setting, "--since", "2020-01-01T00:00:00Z").ended;
+    const setting = { feed, receiver };
+    const first = await listenHere(setting, "--since", "2020-01-01T00:00:00Z").ended;
 
     const { code, stderr } = await listenUntil(2, setting);
 
@@ -336,14 +365,14 @@ describe.concurrent("candidates listen", () => {
   test("ends if the service refuses its cursor for another reason, and says how to start again", async () => {
     const feed = await aFeedService(...upTo(1));
     const receiver = await aService(answers(204));
-    const setting = { feed, receiver, home: await aHome() };
+    const setting = { feed, receiver };
     await listenUntil(1, setting, "--since", SINCE);
     feed.fault = (response) => {
       refuse(response, 400, "invalid_request", "cursor: a nextCursor of your organisation is expected");
       return true;
     };
 
-    const { code, stderr } = await startListen(setting).ended;
+    const { code, stderr } = await listenHere(setting).ended;
 
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -361,8 +390,8 @@ describe.concurrent("candidates listen", () => {
     };
     const receiver = await aService(answers(204));
 
-    const setting = { feed, receiver, home: await aHome() };
-    const { code, stderr } = await startListen(setting, "--since", SINCE).ended;
+    const setting = { feed, receiver };
+    const { code, stderr } = await listenHere(setting, "--since", SINCE).ended;
 
     expect(code).toBe(1);
     expect(stderr.match(/Continuing from the oldest/g)).toHaveLength(1);
@@ -379,9 +408,9 @@ describe.concurrent("candidates listen", () => {
     ],
   ])("ends with one sentence if the service's page %s", async (_, step, reason) => {
     const feed = await aService(step);
-    const setting = { feed, receiver: { baseUrl: "http://localhost:1" }, home: await aHome() };
+    const setting = { feed, receiver: { baseUrl: "http://localhost:1" } };
 
-    const { code, stderr } = await startListen(setting, "--since", SINCE).ended;
+    const { code, stderr } = await listenHere(setting, "--since", SINCE).ended;
 
     expect(code).toBe(1);
     expect(stderr).toMatch(/^unexpected_answer: .+\n$/m);
@@ -400,7 +429,7 @@ describe.concurrent("candidates listen", () => {
     listen.process.stdout?.destroy();
 
     const [code] = await once(listen.process, "close");
-    await listenUntil(3, setting);
+    await runUntil(3, setting);
 
     expect(code).toBe(0);
     expect(errors.join("")).toMatch(/^Starting .+\nEvents .+\nSigning secret: .+\n$/);
@@ -412,12 +441,11 @@ describe.concurrent("candidates listen", () => {
     const setting = {
       feed: { baseUrl: `http://${address}` },
       receiver: { baseUrl: "http://localhost:1" },
-      home: await aHome(),
     };
-    const listen = startListen(setting);
+    const listen = listenHere(setting);
 
     await saying(
-      listen,
+      listen.stderr,
       `\nconnection_failed: ${address} could not be reached, or the connection was lost: connect ECONNREFUSED ${address}. Retrying until it succeeds.\n`,
     );
   });
@@ -425,7 +453,7 @@ describe.concurrent("candidates listen", () => {
   test("prints no control characters that a service sends", async () => {
     const feed = await aFeedService(aFeedEvent(1, { candidate: "\u001b[2J\r\nforged\u009b" }));
     const receiver = await aService(answers(204));
-    const setting = { feed, receiver, home: await aHome() };
+    const setting = { feed, receiver };
 
     const { stdout } = await listenUntil(1, setting, "--since", SINCE);
 
@@ -436,7 +464,7 @@ describe.concurrent("candidates listen", () => {
     const candidate = "\u001b[2J\r\nforged\u007f\u009b\u2028\u202e";
     const feed = await aFeedService(aFeedEvent(1, { candidate }));
     const receiver = await aService(answers(204));
-    const setting = { feed, receiver, home: await aHome() };
+    const setting = { feed, receiver };
 
     const { stdout } = await listenUntil(1, setting, "--since", SINCE, "--json");
 
@@ -452,7 +480,7 @@ describe.concurrent("candidates listen", () => {
       answers(302, undefined, { Location: "/elsewhere" }),
       answers(204),
     );
-    const setting = { feed, receiver, home: await aHome() };
+    const setting = { feed, receiver };
 
     const { code, stdout, stderr } = await listenUntil(4, setting, "--since", SINCE);
 
@@ -475,10 +503,10 @@ describe.concurrent("candidates listen", () => {
     const first = startListen(setting, "--since", SINCE);
     const respond = await requested;
     first.process.kill("SIGINT");
-    await saying(first, "Finishing the event in progress.");
+    await saying(first.process.stderr, "Finishing the event in progress.");
     respond();
     const { code, stdout } = await first.ended;
-    await listenUntil(3, setting);
+    await runUntil(3, setting);
 
     expect(code).toBe(0);
     expect(stdout).toContain("staged_1  204");
@@ -493,10 +521,10 @@ describe.concurrent("candidates listen", () => {
       return false;
     };
     const receiver = await aService(answers(204));
-    const listen = startListen({ feed, receiver, home: await aHome() }, "--since", SINCE);
+    const listen = listenHere({ feed, receiver }, "--since", SINCE);
     await queried.promise;
 
-    listen.process.kill("SIGINT");
+    listen.interrupt();
     const { code, stderr } = await listen.ended;
 
     expect(code).toBe(0);
@@ -519,7 +547,13 @@ describe.concurrent("candidates listen", () => {
   });
 });
 
-describe.concurrent("candidates listen does not start", () => {
+describe("candidates listen does not start", () => {
+  let home: string;
+  beforeEach(async () => {
+    home = await aHome();
+    vi.stubEnv("HOME", home);
+  });
+
   const forward = ["--forward-to", "http://localhost:1/hooks"];
   const somewhere = ["--url", "http://localhost:1", "--key", KEY];
 
@@ -549,10 +583,9 @@ describe.concurrent("candidates listen does not start", () => {
     const setting = {
       feed: { baseUrl: url },
       receiver: { baseUrl: "http://localhost:1" },
-      home: await aHome(),
     };
 
-    const { code, stderr } = await startListen(setting).ended;
+    const { code, stderr } = await listenHere(setting).ended;
 
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -568,10 +601,9 @@ describe.concurrent("candidates listen does not start", () => {
       return true;
     };
 
-    const { code, stderr } = await startListen({
+    const { code, stderr } = await listenHere({
       feed,
       receiver: { baseUrl: "http://localhost:1" },
-      home: await aHome(),
     }).ended;
 
     expect(code).toBe(1);

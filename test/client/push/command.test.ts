@@ -4,9 +4,10 @@ import { link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:f
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { aSubmission } from "../../builders/submission.ts";
-import { runPush, startPush } from "../command.ts";
+import type { ProgramResult } from "../../program.ts";
+import { commandHere, runPush, startPush } from "../command.ts";
 import { answers, aService, refuses, type Step } from "../scripted-service.ts";
 import { aCandidateService, externalIdsIn } from "./candidate-service.ts";
 import { aFile, entriesOf, ndjson } from "./files.ts";
@@ -35,6 +36,22 @@ const skills = Array.from({ length: 100 }, () => ({
   yearsExperience: 1,
   proficiency: "expert",
 }));
+
+interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+/** Runs `candidates push` in this process, with no other variables of the command than the given ones. */
+async function push(args: readonly string[], { env = {}, input }: Surroundings = {}): Promise<ProgramResult> {
+  const variables = { CANDIDATES_URL: undefined, CANDIDATES_API_KEY: undefined, ...env };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  try {
+    return await commandHere(["push", ...args], input).ended;
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
 
 describe("candidates push", () => {
   test("pushes valid rows and writes the refused ones with line and reason to a private file", async () => {
@@ -87,7 +104,7 @@ describe("candidates push", () => {
     const rows = submissions(8).map((row, at) => (at > 2 ? { ...row, email: "nobody" } : row));
     const file = await aFile("rows.ndjson", ndjson(rows));
 
-    const { stdout } = await runPush([file], { env: environmentOf(service) });
+    const { stdout } = await push([file], { env: environmentOf(service) });
 
     expect(stdout.match(/^ {2}line \d+/gm)?.map((line) => line.trim())).toEqual([
       "line 2",
@@ -119,7 +136,7 @@ describe("candidates push", () => {
       "externalId,firstName,lastName,email,countryOfResidence,consentGiven\n1,2,3,4,5,6\n",
     );
 
-    const { code, stdout } = await runPush([file, "--dry-run"]);
+    const { code, stdout } = await push([file, "--dry-run"]);
 
     expect(code).toBe(1);
     expect(stdout).toContain("1 refused");
@@ -129,7 +146,7 @@ describe("candidates push", () => {
   });
 
   test("names in --help the file to which a dry run writes refused rows", async () => {
-    const { stdout } = await runPush(["--help"]);
+    const { stdout } = await push(["--help"]);
 
     expect(stdout.replace(/\s+/g, " ")).toContain("refused rows go to <file>.dry-run.refused.ndjson");
   });
@@ -173,7 +190,7 @@ describe("candidates push", () => {
       .map((row) => ({ ...row, summary: "x".repeat(5000), skills }));
     const file = await aFile("rows.ndjson", ndjson([...small, ...large]));
 
-    const { stdout } = await runPush([file], { env: environmentOf(service) });
+    const { stdout } = await push([file], { env: environmentOf(service) });
 
     expect(stdout).toContain("1,060 created.");
     expect(service.requests.slice(0, 10).map(({ path }) => path)).toEqual(
@@ -191,7 +208,7 @@ describe("candidates push", () => {
     });
     const file = await aFile("rows.ndjson", ndjson(submissions(250)));
 
-    const { code, stdout } = await runPush([file, "--concurrency", "1"], { env: environmentOf(service) });
+    const { code, stdout } = await push([file, "--concurrency", "1"], { env: environmentOf(service) });
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("250 created.") });
     expect(service.requests).toHaveLength(251);
@@ -207,7 +224,7 @@ describe("candidates push", () => {
     const file = await aFile("rows.ndjson", ndjson(submissions(250)));
     const url = `${service.baseUrl}/v1`;
 
-    const { code, stdout, stderr } = await runPush([file, "--url", url, "--key", key]);
+    const { code, stdout, stderr } = await push([file, "--url", url, "--key", key]);
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/^0 rows in \d s\.\nSet the address /);
@@ -223,10 +240,10 @@ describe("candidates push", () => {
       const [first, second, third] = submissions(3);
       const file = await aFile("rows.ndjson", ndjson([first, second, { ...third, externalId: "ext-1" }]));
 
-      const { code, stdout } = await runPush([file, option], { env: environmentOf(service) });
+      const { code, stdout } = await push([file, option], { env: environmentOf(service) });
 
       expect(code).toBe(1);
-      expect(stdout).toContain("line 3: externalId: lines 1 and 3 have the same one");
+      expect(stdout).toContain("line 3: externalId: lines 1 and 3 have the same externalId");
       expect(externalIdsIn(service.requests)).not.toContain("ext-3");
       expect(service.candidates.get("ext-1")).toEqual(option === "--dry-run" ? undefined : first);
     },
@@ -240,13 +257,13 @@ describe("candidates push", () => {
     });
     const file = await aFile("rows.ndjson", ndjson([...submissions(300), ...submissions(1)]));
     const options = { env: environmentOf(service) };
-    await runPush([file, "--concurrency", "1"], options);
+    await push([file, "--concurrency", "1"], options);
     isDown = false;
 
-    const { stdout } = await runPush([file, "--concurrency", "1"], options);
+    const { stdout } = await push([file, "--concurrency", "1"], options);
 
     expect(stdout).toMatch(/: 100 done earlier, 200 created, 1 refused\./);
-    expect(stdout).toContain("line 301: externalId: lines 1 and 301 have the same one");
+    expect(stdout).toContain("line 301: externalId: lines 1 and 301 have the same externalId");
   });
 
   test("ends at once, with cause, host and port, if the address refuses connections", async () => {
@@ -254,7 +271,7 @@ describe("candidates push", () => {
     const port = await aFreePort();
     const startedAt = performance.now();
 
-    const { code, stdout, stderr } = await runPush([file, "--url", `http://127.0.0.1:${port}`, "--key", "k"]);
+    const { code, stdout, stderr } = await push([file, "--url", `http://127.0.0.1:${port}`, "--key", "k"]);
 
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -269,7 +286,7 @@ describe("candidates push", () => {
     const service = await aService(answers(200, {}));
     const url = service.baseUrl.replace("http:", "https:");
 
-    const { code, stderr } = await runPush([await aFile("rows.ndjson", ndjson(submissions(1)))], {
+    const { code, stderr } = await push([await aFile("rows.ndjson", ndjson(submissions(1)))], {
       env: environmentOf({ baseUrl: url }),
     });
 
@@ -289,7 +306,7 @@ describe("candidates push", () => {
     });
     const file = await aFile("rows.ndjson", ndjson(submissions(300)));
 
-    const { code, stdout } = await runPush([file, "--concurrency", "1"], { env: environmentOf(service) });
+    const { code, stdout } = await push([file, "--concurrency", "1"], { env: environmentOf(service) });
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("300 created.") });
   });
@@ -300,7 +317,7 @@ describe("candidates push", () => {
     service.candidates.set("ext-1", rows[0] as object).set("ext-2", { ...rows[1], headline: "Clerk" });
     const file = await aFile("rows.ndjson", ndjson(rows));
 
-    const { code, stdout } = await runPush([file, "--update"], { env: environmentOf(service) });
+    const { code, stdout } = await push([file, "--update"], { env: environmentOf(service) });
 
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -348,13 +365,13 @@ describe("candidates push", () => {
         rows.some(({ externalId }) => externalId === "ext-150") ? refuses(401, "unauthorized") : undefined,
     });
     const file = await aFile("rows.ndjson", ndjson(submissions(150)));
-    const push = (env: Record<string, string>, ...more: string[]) =>
-      runPush([file, "--concurrency", "1", ...more], { env });
+    const run = (env: Record<string, string>, ...more: string[]) =>
+      push([file, "--concurrency", "1", ...more], { env });
 
-    const first = await push(environmentOf(service));
-    const again = await push(environmentOf(service));
+    const first = await run(environmentOf(service));
+    const again = await run(environmentOf(service));
     const journal = await readFile(`${file}.push-journal`, "utf8");
-    const elsewhere = await push({ ...environmentOf(service), CANDIDATES_API_KEY: "rr_dev_other" });
+    const elsewhere = await run({ ...environmentOf(service), CANDIDATES_API_KEY: "rr_dev_other" });
 
     expect(first).toMatchObject({
       code: 1,
@@ -382,7 +399,7 @@ describe("candidates push", () => {
     const service = await aService(step);
     const file = await aFile("rows.ndjson", ndjson(submissions(2)));
 
-    const { stdout } = await runPush([file], { env: environmentOf(service) });
+    const { stdout } = await push([file], { env: environmentOf(service) });
 
     expect(stdout).toMatch(remedy);
   });
@@ -391,7 +408,7 @@ describe("candidates push", () => {
     const service = await aService(refuses(429, "rate_limited", { "Retry-After": "7200" }));
     const file = await aFile("rows.ndjson", ndjson(submissions(2)));
 
-    const { code, stderr } = await runPush([file], { env: environmentOf(service) });
+    const { code, stderr } = await push([file], { env: environmentOf(service) });
 
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -404,7 +421,7 @@ describe("candidates push", () => {
     const service = await aCandidateService();
     const file = await aFile("rows.json", `[${JSON.stringify(submissions(1)[0])}, oops`);
 
-    const { code, stdout } = await runPush([file], { env: environmentOf(service) });
+    const { code, stdout } = await push([file], { env: environmentOf(service) });
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/\nCorrect the file, then run the command again\.\n$/);
@@ -420,7 +437,7 @@ describe("candidates push", () => {
     });
     const file = await aFile("rows.ndjson", ndjson(submissions(2000)));
 
-    const { code, stdout } = await runPush([file, "--concurrency", "2"], { env: environmentOf(service) });
+    const { code, stdout } = await push([file, "--concurrency", "2"], { env: environmentOf(service) });
 
     expect(code).toBe(0);
     expect(stdout).toContain("2,000 created.");
@@ -448,13 +465,13 @@ describe("candidates push leaves what it has not written as it is", () => {
   const refused =
     /^\S+ exists and was not written by this command\. Move it, or choose .* --(journal|refused-file)\.\n$/;
 
-  async function push(option: string, place: (path: string, file: string) => unknown) {
+  async function pushWith(option: string, place: (path: string, file: string) => unknown) {
     const service = await aCandidateService();
     const [row] = submissions(1);
     const file = await aFile("rows.ndjson", ndjson([row, { ...row, email: "nobody" }]));
     const path = join(dirname(file), "notes.txt");
     await place(path, file);
-    const result = await runPush([file, option, path], { env: environmentOf(service) });
+    const result = await push([file, option, path], { env: environmentOf(service) });
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(service.requests).toHaveLength(0);
     expect(await readFile(file, "utf8")).toBe(ndjson([row, { ...row, email: "nobody" }]));
@@ -462,7 +479,7 @@ describe("candidates push leaves what it has not written as it is", () => {
   }
 
   test.each(options)("a file of another content (%s)", async (option) => {
-    const { stderr, path, names } = await push(option, (at) => writeFile(at, "important\n"));
+    const { stderr, path, names } = await pushWith(option, (at) => writeFile(at, "important\n"));
 
     expect(stderr).toMatch(refused);
     expect(await readFile(path, "utf8")).toBe("important\n");
@@ -472,7 +489,7 @@ describe("candidates push leaves what it has not written as it is", () => {
   test.each(options)("the target of a symbolic link (%s)", async (option) => {
     const target = await aFile("target", "");
 
-    const { stderr, names } = await push(option, (at) => symlink(target, at));
+    const { stderr, names } = await pushWith(option, (at) => symlink(target, at));
 
     expect(stderr).toMatch(refused);
     expect(await readFile(target, "utf8")).toBe("");
@@ -480,24 +497,24 @@ describe("candidates push leaves what it has not written as it is", () => {
   });
 
   test.each(options)("the input by the name of a hard link (%s)", async (option) => {
-    const { stderr, names } = await push(option, (at, file) => link(file, at));
+    const { stderr, names } = await pushWith(option, (at, file) => link(file, at));
 
     expect(stderr).toMatch(/^\S+notes\.txt would be overwritten\.\n$/);
     expect(names).toEqual(["notes.txt", "rows.ndjson"]);
   });
 
   test.each(options)("a folder (%s)", async (option) => {
-    expect((await push(option, (at) => mkdir(at))).stderr).toMatch(refused);
+    expect((await pushWith(option, (at) => mkdir(at))).stderr).toMatch(refused);
   });
 
   test.each(options)("a pipe, which it does not wait for (%s)", async (option) => {
-    const { stderr } = await push(option, (at) => promisify(execFile)("mkfifo", [at]));
+    const { stderr } = await pushWith(option, (at) => promisify(execFile)("mkfifo", [at]));
 
     expect(stderr).toMatch(refused);
   });
 
   test("a file at which it would collect refused rows of an earlier run", async () => {
-    const { stderr } = await push("--refused-file", (at) => writeFile(`${at}.kept`, "important\n"));
+    const { stderr } = await pushWith("--refused-file", (at) => writeFile(`${at}.kept`, "important\n"));
 
     expect(stderr).toMatch(refused);
   });
@@ -505,7 +522,7 @@ describe("candidates push leaves what it has not written as it is", () => {
   test("the journal, as the file of refused rows", async () => {
     const file = await aFile("rows.ndjson", ndjson(submissions(1)));
 
-    const { code, stderr } = await runPush([
+    const { code, stderr } = await push([
       file,
       "--refused-file",
       `${file}.push-journal`,
@@ -523,10 +540,10 @@ describe("candidates push leaves what it has not written as it is", () => {
 test("candidates push replaces the refused rows that an earlier push wrote", async () => {
   const file = await aFile("rows.ndjson", ndjson([{ externalId: "ext-1" }]));
   const path = `${file}.refused`;
-  await runPush([file, "--dry-run", "--refused-file", path]);
+  await push([file, "--dry-run", "--refused-file", path]);
   await writeFile(file, ndjson([{ externalId: "ext-2" }]));
 
-  const { stdout } = await runPush([file, "--dry-run", "--refused-file", path]);
+  const { stdout } = await push([file, "--dry-run", "--refused-file", path]);
 
   expect(stdout).toContain("1 refused");
   expect((await entriesOf(path)).map(({ externalId }) => externalId)).toEqual(["ext-2"]);
@@ -544,7 +561,7 @@ describe("candidates push prints no control character", () => {
     const service = await aService(answers(status, body));
     const file = await aFile("rows.ndjson", ndjson(submissions(2)));
 
-    const { stdout, stderr } = await runPush([file], { env: environmentOf(service) });
+    const { stdout, stderr } = await push([file], { env: environmentOf(service) });
 
     expect(stdout + stderr).toContain(shown);
     expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
@@ -553,7 +570,7 @@ describe("candidates push prints no control character", () => {
   test("of a file's heading", async () => {
     const file = await aFile("rows.csv", "\u001b[2J\n1\n");
 
-    const { stderr } = await runPush([file, "--dry-run"]);
+    const { stderr } = await push([file, "--dry-run"]);
 
     expect(stderr).toBe(
       'The column "\ufffd[2J" is not a member of a candidate. Rename it, or map it to a member in a --columns file.\n',
@@ -569,7 +586,7 @@ test("candidates push reports a journal that cannot be written before it pushes 
   const service = await aCandidateService();
   const file = await aFile("rows.ndjson", ndjson(submissions(1)));
 
-  const { code, stderr } = await runPush([file, "--journal", join(dirname(file), "none", "journal")], {
+  const { code, stderr } = await push([file, "--journal", join(dirname(file), "none", "journal")], {
     env: environmentOf(service),
   });
 
@@ -613,7 +630,7 @@ describe("candidates push with wrong arguments", () => {
   ])("exits with 2 and says what to do for %s", async (_, args, message) => {
     const file = await aFile("rows.txt", "Name\nAda\n");
 
-    const { code, stdout, stderr } = await runPush(args(file));
+    const { code, stdout, stderr } = await push(args(file));
 
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

@@ -131,7 +131,7 @@ async function deliverAll(
 
 describe("an ordinary delivery in one organisation's burst takes at most 0.3 read units, from event to attempt,", () => {
   test.each([
-    { endpoints: 1, events: 1_000 },
+    { endpoints: 1, events: 500 },
     { endpoints: 2, events: 500 },
     { endpoints: 50, events: 50 },
   ])("with $endpoints endpoints", async ({ endpoints, events }) => {
@@ -152,7 +152,7 @@ describe("an ordinary delivery in one organisation's burst takes at most 0.3 rea
     const ids = await register("suspected", 50);
     const endpoints = webhookEndpointsOf(surroundings());
     const health = endpointHealthOf(surroundings(), "standard");
-    const deliveries = await published("suspected", 100);
+    const deliveries = await published("suspected", 50);
     units = 0;
 
     await deliverAll(deliveries, async (batch) => {

@@ -36,7 +36,7 @@ interface Receivers {
 export const benchmark: Benchmark = {
   title: "Delivery",
   method:
-    "Posts per second of processor time, to a receiver in another process over kept connections: what one core sends, whatever else the machine does. Signed posts by the service's client against bare posts by the same HTTP client (undici.request). Then all that deliver-webhook does for a delivery besides the table and the queue, with a share of receivers that answer 500.",
+    "Posts per second of processor time, to a receiver in another process over connections that are kept open. This is how many one core can send, independent of other load on the machine. Signed posts by the service's client are compared with unsigned posts by the same HTTP client (undici.request). The last rows include everything that deliver-webhook does for a delivery except the table and the queue, with a share of receivers that respond 500.",
   async measure() {
     process.env["POWERTOOLS_LOG_LEVEL"] = "SILENT";
     const receivers = await startProcess<Receivers>("receivers.ts");
@@ -44,7 +44,7 @@ export const benchmark: Benchmark = {
     setDefaultCACertificates([certificate]);
     const figures: Figure[] = [];
     for (const [scheme, url] of [
-      ["plain", http],
+      ["without TLS", http],
       ["TLS", https],
     ] as const) {
       for (const inFlight of [10, 50, 100]) {
@@ -71,7 +71,7 @@ async function signedAgainstBare(scheme: string, url: string, inFlight: number):
     name: `signed posts, ${scheme}, ${inFlight} in flight`,
     value: signed,
     unit: "per second",
-    peer: { name: "bare undici.request", value: bare },
+    peer: { name: "unsigned posts by undici.request", value: bare },
     goal: { atLeast: 0.95 },
   };
 }
@@ -81,7 +81,7 @@ async function guardOnAgainstOff(url: string): Promise<Figure> {
   const { on, off } = await rates(50, { on: () => barePost(url, guarded), off: () => barePost(url, open) });
   await Promise.all([guarded.close(), open.close()]);
   return {
-    name: "bare posts with the address guard on",
+    name: "unsigned posts with the address guard on",
     value: on,
     unit: "per second",
     peer: { name: "off", value: off },

@@ -43,7 +43,7 @@ const LATER_GOAL = 800;
 export const benchmark: Benchmark = {
   title: "Hanging receivers",
   method:
-    "A hundred events a second over a hundred real receivers, in front of the service's own deliver with the queues and consumers of the production environment. Then some receivers stop responding. Measured is how long the events of the others take from the queue to the response, and how many arrive: in the first ten seconds, in which the hanging endpoints are found, and in the ten seconds after.",
+    "The service's own `deliver`, with the queues and consumers of the production environment, sends a hundred events a second to a hundred real receivers. Then some receivers stop responding. The figures show how long the events of the others take from the queue to the response, and how many arrive: in the first ten seconds, in which the hanging endpoints are recognised, and in the ten seconds after that.",
   async measure() {
     process.env["POWERTOOLS_LOG_LEVEL"] = "SILENT";
     const receivers = await startProcess<{ http: string }>("receivers.ts");

@@ -35,7 +35,7 @@ interface Stack {
 export const benchmark: Benchmark = {
   title: "The local stack",
   method:
-    "`npm start` as a newcomer runs it. On a new folder: fifty creates a second from the moment that it says it is ready, whether or not earlier ones have ended, with the realistic submission. Then it is started again on the same folder: the time until it is ready; the memory of npm, Node and DynamoDB Local together; and the most that they take during seven minutes of fifty creates a second. Then with `--watch`: from the moment that a comment is added to the function that reads a candidate until a request has a response of the new code, the longest of three.",
+    "`npm start` as a newcomer runs it. On a new folder, fifty creates a second with the realistic submission begin as soon as it reports that it is ready, whether or not earlier ones have ended. Then it is started again on the same folder. The figures are the time until it is ready, the memory of npm, Node and DynamoDB Local together, and the most memory that they take during seven minutes of fifty creates a second. The last figure is with `--watch`: the longest of three times from adding a comment to the function that reads a candidate to the first response of the new code.",
   async measure() {
     const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
     const first = await started(dataDir);

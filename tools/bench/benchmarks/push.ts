@@ -23,7 +23,7 @@ const PUTS_IN_FLIGHT = 16;
 
 export const benchmark: Benchmark = {
   title: "Push",
-  method: `On the local stack, DynamoDB Local and the queue engine included, all on this machine: \`candidates push\` of ${ROWS.toLocaleString("en")} new candidates such as partners send, from the command's start to its end, against puts of the same item into the same DynamoDB Local on the condition that it does not exist, sixteen in flight, ${ROUNDS} rounds in turn. The requests are those that a service which takes every row receives for the same file; before batches there was one for each row.`,
+  method: `Measured on the local stack, including DynamoDB Local and the queue engine, all on this machine. \`candidates push\` sends ${ROWS.toLocaleString("en")} new candidates such as partners send, and is measured from its start to its end. The peer is puts of the same item into the same DynamoDB Local on the condition that it does not exist, sixteen in flight. Both run in turn, for ${ROUNDS} rounds. The number of requests is measured with a service that accepts every row; before batches there was one request for each row.`,
   async measure() {
     const folder = await mkdtemp(join(tmpdir(), "bench-"));
     const stack = await startLocalService({ dataDir: join(folder, "data"), throttling: false });

@@ -21,7 +21,6 @@ export const benchmark: Benchmark = {
       const counted = capacityCounter(store.client);
       const realistic = await operationsOn("realistic", aRealisticSubmission(), store, counted, {
         create: { atMost: 5 },
-        read: { atMost: 1 },
       });
       const large = await operationsOn("large", aLargeSubmission(), store, counted, {
         create: { atMost: 122 },

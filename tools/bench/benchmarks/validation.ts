@@ -7,7 +7,8 @@ const ROUNDS = 5;
 
 export const benchmark: Benchmark = {
   title: "Validation",
-  method: "JSON.parse and validation of a valid submission in a warm process. Medians by mitata.",
+  method:
+    "The time of JSON.parse and validation of a valid submission in a warm process, as medians by mitata.",
   async measure() {
     const sizes = { realistic: aRealisticSubmission(), large: aLargeSubmission() };
     const figures: Figure[] = [];
@@ -24,7 +25,6 @@ export const benchmark: Benchmark = {
         value: times.validate,
         unit: "µs",
         peer: { name: "JSON.parse alone", value: times.parse },
-        goal: { atMost: 3 },
       });
     }
     return figures;

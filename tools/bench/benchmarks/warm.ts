@@ -20,7 +20,7 @@ type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGat
 export const benchmark: Benchmark = {
   title: "Warm handlers",
   method:
-    "Processor time per call in a warm process, AWS answered at once by another process. A create with the realistic submission, by the deployed bundle, log line included, against the AWS SDK's put of the very item that it stores. Then what a create and a read do without AWS.",
+    "Processor time per call in a warm process. Another process stands in for AWS and responds at once. The first figure is a create with the realistic submission, by the deployed bundle, including the log line, compared with the AWS SDK's put of the same item. The others are the parts of a create and of a read that do not use AWS.",
   async measure() {
     const stub = await startProcess<string>("aws-stub.ts");
     Object.assign(process.env, lambdaEnvironment(stub.ready));

@@ -39,7 +39,7 @@ const BODIES: Readonly<Record<string, string>> = {
 export const benchmark: Benchmark = {
   title: "The worst bodies",
   method:
-    "Processor time to parse and refuse a body, the message included, against its JSON.parse; and the bytes of the answer.",
+    "Processor time to parse and refuse a body, including the message, compared with JSON.parse of the same body; and the size of the longest response.",
   async measure() {
     const figures: Figure[] = [];
     for (const [name, text] of Object.entries(BODIES)) {
@@ -55,14 +55,14 @@ export const benchmark: Benchmark = {
         goal: { atMost: 10 },
       });
       figures.push({
-        name: `${name}: what comes on top of JSON.parse`,
+        name: `${name}: time in addition to JSON.parse`,
         value: Math.max(0, refuse - parse),
         unit: "ms",
         goal: { atMost: 100 },
       });
     }
     const longest = Math.max(...Object.values(BODIES).map((text) => Buffer.byteLength(refusal(text))));
-    return [...figures, { name: "the longest answer", value: longest, unit: "B", goal: { atMost: 4_096 } }];
+    return [...figures, { name: "the longest response", value: longest, unit: "B", goal: { atMost: 4_096 } }];
   },
 };
 

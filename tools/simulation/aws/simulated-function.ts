@@ -42,7 +42,10 @@ export class SimulatedFunction {
     this.#surroundings = surroundings;
   }
 
-  /** @param causes the trace headers of the messages in the event */
+  /**
+   * @param event its own from then on: middleware changes it
+   * @param causes the trace headers of the messages in the event
+   */
   async invoke(event: unknown, causes: readonly string[] = []): Promise<InvocationResult> {
     const { clock, onInvocation } = this.#surroundings;
     const isCold = this.#idle.length === 0;
@@ -113,7 +116,7 @@ export class SimulatedFunction {
         memoryLimitInMB: String(this.definition.memoryMegabytes),
         getRemainingTimeInMillis: () => deadline - clock.now(),
       };
-      handler(structuredClone(event), context).then(
+      handler(event, context).then(
         (result) => {
           if (!environment.hasEnded) end({ payload: JSON.stringify(result) ?? "null" });
         },

@@ -60,8 +60,8 @@ export class SimulatedStreamSource {
     const { shard } = follower;
     const end = shard.length;
     const records = shard
-      .read(follower.position, end - follower.position)
-      .map((record) => toStreamRecord(record, this.#source.streamArn))
+      .shared(follower.position, end - follower.position)
+      .map((record) => plainRecord(record, this.#source.streamArn))
       .filter(this.#source.filter);
     for (const batch of batchesOf(records, this.#source.batchSize, PAYLOAD_BYTES)) {
       await this.#deliver(shard, batch);
@@ -106,6 +106,17 @@ export class SimulatedStreamSource {
     };
     this.#surroundings.send(onFailure, JSON.stringify(message));
   }
+}
+
+/** Records as their functions get them: all sources of a stream read the same, and each invocation a copy. */
+const plainRecords = new WeakMap<object, StreamRecord>();
+
+function plainRecord(record: ReturnType<Shard["shared"]>[number], streamArn: string): StreamRecord {
+  const known = plainRecords.get(record);
+  if (known) return known;
+  const plain = toStreamRecord(record, streamArn);
+  plainRecords.set(record, plain);
+  return plain;
 }
 
 interface Follower {

@@ -96,7 +96,7 @@ function firstPosition(shard: Shard, passes: (record: StreamRecord) => boolean):
   let high = shard.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const [record] = shard.read(middle, 1);
+    const [record] = shard.shared(middle, 1);
     if (record && passes(record)) high = middle;
     else low = middle + 1;
   }

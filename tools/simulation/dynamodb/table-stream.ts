@@ -24,6 +24,7 @@ class Shard {
   readonly shardId: string;
   readonly #view: StreamViewType;
   readonly #written: Written[] = [];
+  readonly #records: StreamRecord[] = [];
 
   constructor(shardId: string, view: StreamViewType) {
     this.shardId = shardId;
@@ -36,11 +37,19 @@ class Shard {
 
   append(change: Written): void {
     this.#written.push(change);
+    this.#records.push(recordOf(change, this.#view, (item) => item));
   }
 
   /** Records from a position on, at most as many as `limit`; copies, however often they are read. */
   read(position: number, limit = Number.POSITIVE_INFINITY): StreamRecord[] {
-    return this.#written.slice(position, position + limit).map((written) => recordOf(written, this.#view));
+    return this.#written
+      .slice(position, position + limit)
+      .map((written) => recordOf(written, this.#view, copyOf));
+  }
+
+  /** The same records for the simulation itself: they share what they hold with the table, and are not to be changed. */
+  shared(position: number, limit = Number.POSITIVE_INFINITY): readonly StreamRecord[] {
+    return this.#records.slice(position, position + limit);
   }
 }
 
@@ -66,7 +75,7 @@ export class TableStream {
   }
 }
 
-function recordOf(written: Written, view: StreamViewType): StreamRecord {
+function recordOf(written: Written, view: StreamViewType, imageOf: (item: Item) => Item): StreamRecord {
   const { keys, before, after, at, sequenceNumber, isExpiry } = written;
   const newImage = view === "NEW_IMAGE" || view === "NEW_AND_OLD_IMAGES" ? after : undefined;
   const oldImage = view === "OLD_IMAGE" || view === "NEW_AND_OLD_IMAGES" ? before : undefined;
@@ -79,9 +88,9 @@ function recordOf(written: Written, view: StreamViewType): StreamRecord {
     dynamodb: {
       // "Rounded down to the closest second" (Amazon DynamoDB Streams API Reference, StreamRecord).
       ApproximateCreationDateTime: new Date(Math.floor(at / 1000) * 1000),
-      Keys: copyOf(keys),
-      ...(newImage && { NewImage: copyOf(newImage) }),
-      ...(oldImage && { OldImage: copyOf(oldImage) }),
+      Keys: imageOf(keys),
+      ...(newImage && { NewImage: imageOf(newImage) }),
+      ...(oldImage && { OldImage: imageOf(oldImage) }),
       SequenceNumber: String(sequenceNumber).padStart(SEQUENCE_DIGITS, "0"),
       SizeBytes: sizeOf(keys) + (newImage ? sizeOf(newImage) : 0) + (oldImage ? sizeOf(oldImage) : 0),
       StreamViewType: view,

@@ -11,7 +11,8 @@ function answered({ batches }: StoryOutcome): { readonly batch: BatchCall; reado
 }
 
 export const resultsAreOfTheirRows: Invariant = {
-  sentence: "A batch has a result for each row, in the order sent, and an invalid row refuses only itself.",
+  sentence:
+    "The response to a batch has a result for each row, in the order sent, and refuses only invalid rows.",
   *violations(outcome) {
     for (const { step, response } of outcome.batches) {
       if (response && response.status !== 200 && response.status < 500)
@@ -36,7 +37,8 @@ export const resultsAreOfTheirRows: Invariant = {
 };
 
 export const firstRowIsCreated: Invariant = {
-  sentence: "Of the rows of one candidate in a batch, only the first that is acknowledged may be no replay.",
+  sentence:
+    "If a batch has several rows for one candidate, all acknowledged rows except the first are replays.",
   *violations(outcome) {
     for (const { batch, results } of answered(outcome)) {
       const seen = new Map<string, Result>();
@@ -45,7 +47,7 @@ export const firstRowIsCreated: Invariant = {
         const before = seen.get(result.stagedId);
         // A candidate that was erased in between is created again, at another time.
         if (before && !result.replayed && before.receivedAt === result.receivedAt)
-          yield `step ${batch.step.number} was told twice that it created ${result.stagedId}`;
+          yield `step ${batch.step.number} got two results that say that it created ${result.stagedId}`;
         seen.set(result.stagedId, result);
       }
     }

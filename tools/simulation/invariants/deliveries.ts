@@ -136,8 +136,7 @@ function isRecordOf(item: Item | undefined, endpointId: string, eventId: string)
 }
 
 export const eventsArrive: Invariant = {
-  sentence:
-    "Every event reaches every endpoint that is subscribed to it, or ends as a dead letter: never silently.",
+  sentence: "Every event reaches every subscribed endpoint or ends as a dead letter; none is lost silently.",
   *violations(outcome) {
     const notices = endpointEventsOf(outcome).map((event) => ({
       ...event,
@@ -167,16 +166,16 @@ export const eventsArrive: Invariant = {
         const isDead = letters.some((letter) => letter.endpointId === id && letter.eventId === event.id);
         const record = recordOf(outcome, id, event.id);
         if (record?.["status"] === "delivered" && !posts.some(isTaken)) {
-          yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which took nothing`;
+          yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which acknowledged nothing`;
         }
         // A record that cannot be written repeats no attempt, so a fault may leave it as it was.
         if (record?.["status"] === "pending" && !isRecordingDisturbed)
-          yield `${event.type} (${event.id}) is pending for ever at ${url}`;
+          yield `${event.type} (${event.id}) stays pending at ${url}`;
         if (posts.some(isTaken) || isDead || lifeEnded || nextLife) continue;
         // It was set inactive because it failed: before the event was published, or before its dead letter was redriven.
         const dropped = droppedAt(outcome, id, event.id) ?? event.at + UNDER_WAY_MS;
         if (wasInactive(outcome, id, dropped - UNDER_WAY_MS, dropped)) continue;
-        yield `${event.type} (${event.id}) of ${event.key} did not reach ${url}, and is no dead letter: ${record?.["status"] ?? "no record"}`;
+        yield `${event.type} (${event.id}) of ${event.key} did not reach ${url}, and is not a dead letter: ${record?.["status"] ?? "no record"}`;
       }
     }
   },
@@ -184,7 +183,7 @@ export const eventsArrive: Invariant = {
 
 export const givingUpLeavesALetter: Invariant = {
   sentence:
-    "When an endpoint is set inactive because it fails, the delivery that decided it is a dead letter.",
+    "When an endpoint is set inactive because it keeps failing, the delivery that failed last is a dead letter.",
   *violations(outcome) {
     const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
     for (const endpoint of endpointsOf(outcome)) {
@@ -200,7 +199,8 @@ export const givingUpLeavesALetter: Invariant = {
 };
 
 export const inactivityDropsNothingEarly: Invariant = {
-  sentence: "What waits for an inactive endpoint is kept until its last attempt would have been due.",
+  sentence:
+    "A delivery that waits for an inactive endpoint is kept until its last attempt would have been due.",
   *violations(outcome) {
     const firedAt = new Map(allEvents(outcome).map(({ id, at }) => [id, at]));
     const least = WAITS.reduce((sum, wait) => sum + wait) * SHORTEST;
@@ -231,7 +231,7 @@ function itemAt(
 }
 
 export const feedsAreWhole: Invariant = {
-  sentence: "The pages of an endpoint's deliveries show each one once, newest first.",
+  sentence: "The pages of an endpoint's deliveries contain each delivery once, newest first.",
   *violations(outcome) {
     for (const { endpointId, status, eventIds } of outcome.feeds) {
       const recorded = outcome.items
@@ -240,18 +240,18 @@ export const feedsAreWhole: Invariant = {
         .map(({ sk }) => String(sk).slice("DELIVERY#".length));
       const expected = recorded.toSorted().toReversed();
       if (!isDeepStrictEqual(eventIds, expected))
-        yield `${endpointId} shows ${eventIds.length} deliveries${status ? ` that are ${status}` : ""}, and has ${expected.length}`;
+        yield `${endpointId} lists ${eventIds.length} deliveries${status ? ` that are ${status}` : ""}, but has ${expected.length}`;
     }
   },
 };
 
 export const nothingIsParked: Invariant = {
-  sentence: "No event is unreadable, and no sweep is given up.",
+  sentence: "No event ends as unreadable, and no sweep ends in the queue of unswept parts.",
   *violations(outcome) {
     for (const body of messagesIn(outcome, "UnreadableEvents"))
       yield `an event is parked: ${body.slice(0, 200)}`;
     for (const body of messagesIn(outcome, "UnsweptParts"))
-      yield `a sweep is given up: ${body.slice(0, 200)}`;
+      yield `a batch of sweeps failed: ${body.slice(0, 200)}`;
   },
 };
 
@@ -280,7 +280,7 @@ function isOutdated(outcome: StoryOutcome, eventId: string, moment: number): boo
 
 export const onlyWhatHappened: Invariant = {
   sentence:
-    "What is posted happened: each event is one that was fired, in the same bytes to everyone, every time.",
+    "Every posted event was fired, and its body is the same bytes at every endpoint and in every attempt.",
   *violations(outcome) {
     const events = new Map(allEvents(outcome).map((event) => [event.id, event]));
     const endpointEvents = new Map(endpointEventsOf(outcome).map((event) => [event.id, event]));
@@ -309,7 +309,7 @@ export const onlyWhatHappened: Invariant = {
       }
       const event = events.get(id);
       if (!event) {
-        yield `${body.type} (${id}) is posted, and never happened`;
+        yield `${body.type} (${id}) is posted, but was never fired`;
         continue;
       }
       if (orgId !== event.orgId) yield `${id} of ${event.orgId} is posted to ${orgId}`;
@@ -318,28 +318,30 @@ export const onlyWhatHappened: Invariant = {
         body.sequence === event.sequence &&
         body.data.status === event.item["status"];
       if (!isSame) yield `${id} is posted as ${body.type} ${body.sequence} ${body.data.status}`;
-      if (post.startedAt < event.at) yield `${id} is posted before it happened`;
+      if (post.startedAt < event.at) yield `${id} is posted before it was fired`;
     }
   },
 };
 
 export const onlyToSubscribers: Invariant = {
-  sentence: "An endpoint gets the types that it asked for, from when it is registered.",
+  sentence:
+    "An endpoint gets only the event types that it is subscribed to, and only after its registration.",
   *violations(outcome) {
     for (const post of outcome.posts) {
       const registrations = registrationsOf(outcome, post.subscriber);
       const types = registrations.flatMap(({ operation }) => operation.eventTypes);
       const { type, sample } = JSON.parse(post.body);
       if (!sample && !types.includes(type))
-        yield `${type} is posted to ${post.url}, which did not ask for it`;
+        yield `${type} is posted to ${post.url}, which is not subscribed to it`;
       if (!registrations.some(({ startedAt }) => startedAt <= post.startedAt))
-        yield `${post.url} is posted to before it is registered`;
+        yield `${post.url} gets a post before it is registered`;
     }
   },
 };
 
 export const deletedIsLeftAlone: Invariant = {
-  sentence: "Nothing is posted to a deleted or inactive endpoint but what was under way.",
+  sentence:
+    "Nothing is posted to a deleted or inactive endpoint, except attempts that were already under way.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
       const registrations = registrationsOf(outcome, subscriber);
@@ -363,24 +365,23 @@ export const deletedIsLeftAlone: Invariant = {
 };
 
 export const cutOnce: Invariant = {
-  sentence: "Only the first attempt of a delivery is cut short, and only once.",
+  sentence: "Only the first attempt of a delivery is cut, and only once.",
   *violations(outcome) {
     const cut = outcome.posts.filter(({ isCut }) => isCut);
     for (const posts of Map.groupBy(cut, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
       const [first] = posts;
       if (!first) continue;
       const name = `${eventIdOf(first)} at ${first.url}`;
-      if (posts.some((post) => attemptOf(post) !== 1)) yield `${name} has a later attempt cut short`;
+      if (posts.some((post) => attemptOf(post) !== 1)) yield `${name} has a cut attempt after the first`;
       const endpoints = registrationsOf(outcome, first.subscriber).flatMap(({ calls }) => calls).length;
       if (posts.length > endpoints + 2 * endpoints * outcome.disturbances)
-        yield `${name} has its attempt cut short ${posts.length} times`;
+        yield `${name} has an attempt that is cut ${posts.length} times`;
     }
   },
 };
 
 export const slowDoNotHoldUpOthers: Invariant = {
-  sentence:
-    "For ten minutes after an attempt was cut short, its endpoint gets nothing from the delivery queue.",
+  sentence: "After an attempt was cut, its endpoint gets nothing from the delivery queue for ten minutes.",
   *violations(outcome) {
     if (isDeliveringDisturbed(outcome)) return;
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
@@ -394,14 +395,14 @@ export const slowDoNotHoldUpOthers: Invariant = {
             post.startedAt < startedAt + 10 * MINUTE - CLOCKS_MS,
         );
         if (later)
-          yield `${url} gets ${eventIdOf(later)} from the delivery queue ${later.startedAt - startedAt} ms after`;
+          yield `${url} gets ${eventIdOf(later)} from the delivery queue ${later.startedAt - startedAt} ms after its attempt was cut`;
       }
     }
   },
 };
 
 export const newOnesStayAside: Invariant = {
-  sentence: "An address gets nothing from the delivery queue before it has acknowledged something.",
+  sentence: "An address gets nothing from the delivery queue until it has acknowledged a delivery.",
   *violations({ posts }) {
     const acknowledged = new Set<string>();
     for (const post of posts) {
@@ -426,7 +427,7 @@ export const samplesStayAside: Invariant = {
 };
 
 export const attemptsAreBounded: Invariant = {
-  sentence: "The attempts of one event at one endpoint are bounded, and keep the schedule.",
+  sentence: "An event has a limited number of attempts at an endpoint, and they follow the retry schedule.",
   *violations(outcome) {
     const again = madeOf(outcome, "resend", "recover", "redrive").flatMap(({ calls }) => calls).length;
     const isUndisturbed = outcome.faults.length === 0 && again === 0;
@@ -446,7 +447,7 @@ export const attemptsAreBounded: Invariant = {
       if (endpoints > 1 || again > 0) continue;
       const byAttempt = Map.groupBy(posts, attemptOf);
       if (isUndisturbed && [...byAttempt.values()].some((same) => same.length > 1))
-        yield `${name} gets an attempt twice`;
+        yield `${name} has an attempt that is made twice`;
       for (const [attempt, [next]] of byAttempt) {
         const before = byAttempt.get(attempt - 1)?.[0];
         const isLeftOut = wasInactiveAt(outcome, first.url, first.startedAt, next?.startedAt ?? 0);
@@ -459,7 +460,8 @@ export const attemptsAreBounded: Invariant = {
       }
       if (isUndisturbed && !isSample) {
         const firstTaken = posts.findIndex(isTaken);
-        if (firstTaken >= 0 && firstTaken < posts.length - 1) yield `${name} is attempted after it was taken`;
+        if (firstTaken >= 0 && firstTaken < posts.length - 1)
+          yield `${name} is attempted after it was acknowledged`;
       }
     }
   },
@@ -511,7 +513,7 @@ export const signedBySecret: Invariant = {
           .flatMap((secret) => standardSignatureOf({ eventId, timestamp, body: post.body }, secret ?? ""))
           .slice(0, previous ? 2 : 1);
         if (current && post.headers["webhook-signature"] !== expected.join(" "))
-          yield `${eventId} is posted to ${url} with other standard signatures than those of its secrets`;
+          yield `${eventId} is posted to ${url} with a webhook-signature that does not match its secrets`;
       }
     }
   },
@@ -519,7 +521,7 @@ export const signedBySecret: Invariant = {
 
 export const stoppedForAReason: Invariant = {
   sentence:
-    "An endpoint becomes inactive only because its organisation says so, its present address is gone, or it failed for days.",
+    "An endpoint becomes inactive only by its organisation, by a 410 from its current address, or after days of failures.",
   *violations(outcome) {
     for (const { id, subscriber } of endpointsOf(outcome)) {
       let before: Item | undefined;
@@ -558,7 +560,7 @@ export const stoppedForAReason: Invariant = {
 };
 
 export const previousSecretSigns: Invariant = {
-  sentence: "For a day after a rotation, each delivery is signed with the secret before it too.",
+  sentence: "For a day after a rotation, each delivery is also signed with the previous secret.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
       const issued = madeOf(outcome, "register", "rotateSecret").filter(
@@ -586,7 +588,7 @@ export const previousSecretSigns: Invariant = {
           const firedAt = events.get(eventIdOf(post)) ?? 0;
           if (post.url !== url || firedAt <= endedAt || post.startedAt > until) continue;
           if (signatureOf(post.body, secret) !== post.headers["X-RR-Signature-Previous"])
-            yield `${eventIdOf(post)} is posted to ${url} without the signature of the secret before`;
+            yield `${eventIdOf(post)} is posted to ${url} without the signature of the previous secret`;
         }
       }
     }
@@ -594,7 +596,7 @@ export const previousSecretSigns: Invariant = {
 };
 
 export const rotationsHold: Invariant = {
-  sentence: "When a secret is rotated twice at once, deliveries are signed with both new secrets.",
+  sentence: "After two concurrent rotations of a secret, deliveries are signed with both new secrets.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
       const rotations = madeOf(outcome, "rotateSecret").filter(
@@ -621,7 +623,7 @@ export const rotationsHold: Invariant = {
 };
 
 export const previousSecretEnds: Invariant = {
-  sentence: "A day after a rotation the secret before it signs no more.",
+  sentence: "A day after a rotation, the previous secret no longer signs deliveries.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
       const rotations = madeOf(outcome, "rotateSecret").filter(
@@ -631,7 +633,7 @@ export const previousSecretEnds: Invariant = {
       for (const post of outcome.posts) {
         if (post.url !== url || post.startedAt < until) continue;
         if (post.headers["X-RR-Signature-Previous"] !== undefined)
-          yield `${eventIdOf(post)} is posted to ${url} with the signature of a former secret`;
+          yield `${eventIdOf(post)} is posted to ${url} with the signature of an expired secret`;
       }
     }
   },
@@ -642,7 +644,7 @@ function secretIn(body: unknown): string {
 }
 
 export const nothingOfTheErased: Invariant = {
-  sentence: "Nothing about an erased person is posted but the erasure.",
+  sentence: "After an erasure, only the erasure is posted about the candidate.",
   *violations(outcome) {
     const events = allEvents(outcome);
     const erasures = events.filter(({ type }) => type === "candidate.erased");

@@ -25,29 +25,43 @@ export interface Made<Kind extends Operation = Operation> {
 
 type Named<Name extends Operation["name"]> = Extract<Operation, { name: Name }>;
 
+/** A function of what never changes: it is asked by one invariant after the other, and computed once. */
+function computedOnce<Of extends object, Result>(compute: (of: Of) => Result): (of: Of) => Result {
+  const known = new WeakMap<Of, { readonly result: Result }>();
+  return (of) => {
+    let computed = known.get(of);
+    if (!computed) {
+      computed = { result: compute(of) };
+      known.set(of, computed);
+    }
+    return computed.result;
+  };
+}
+
 /** The steps of one kind, or of all kinds, in the order of their beginnings. */
 export function madeOf<Name extends Operation["name"] = Operation["name"]>(
   outcome: StoryOutcome,
   ...names: readonly Name[]
 ): Made<Named<Name>>[] {
-  const bySteps = Map.groupBy(outcome.calls, ({ step }) => step);
-  return [...bySteps].flatMap(([step, calls]) => {
-    const { operation } = step;
-    if (names.length > 0 && !(names as readonly string[]).includes(operation.name)) return [];
-    const last = calls.at(-1);
-    return [
-      {
-        step,
-        operation: operation as Named<Name>,
-        calls,
-        startedAt: calls[0]?.startedAt ?? 0,
-        endedAt: Math.max(...calls.map(({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY)),
-        answered: last && isAnswered(last) ? last : undefined,
-        isCertain: calls.every(isAnswered),
-      },
-    ];
-  });
+  const isNamed = (made: Made): made is Made<Named<Name>> =>
+    names.length === 0 || (names as readonly string[]).includes(made.operation.name);
+  return allMade(outcome.calls).filter(isNamed);
 }
+
+const allMade = computedOnce((all: readonly Call[]): readonly Made[] =>
+  [...Map.groupBy(all, ({ step }) => step)].map(([step, calls]) => {
+    const last = calls.at(-1);
+    return {
+      step,
+      operation: step.operation,
+      calls,
+      startedAt: calls[0]?.startedAt ?? 0,
+      endedAt: Math.max(...calls.map(({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY)),
+      answered: last && isAnswered(last) ? last : undefined,
+      isCertain: calls.every(isAnswered),
+    };
+  }),
+);
 
 function isAnswered(call: Call): call is Required<Call> {
   return call.response !== undefined && call.endedAt !== undefined && call.response.status < 500;
@@ -82,9 +96,12 @@ export interface Fired {
 
 /** The partition key of a person's record. */
 export function recordKey(outcome: StoryOutcome, person: number): string {
-  const each = outcome.story.people[person];
-  return each ? `CANDIDATE#${each.orgId}#${outcome.handleOf(each).replace("staged_", "")}` : "";
+  return recordKeys(outcome)[person] ?? "";
 }
+
+const recordKeys = computedOnce(({ story, handleOf }: StoryOutcome) =>
+  story.people.map((each) => `CANDIDATE#${each.orgId}#${handleOf(each).replace("staged_", "")}`),
+);
 
 /** People that are one: the same identifier of the same organisation. */
 export function recordsOf(outcome: StoryOutcome): Map<string, number[]> {
@@ -137,17 +154,27 @@ export function finalItem(outcome: StoryOutcome, key: string): Item | undefined 
 }
 
 /** The steps whose marks stand in what an item holds, outside of parts. */
-export function stepsIn(item: Item): Set<number> {
-  return new Set(marksIn(textOf(item)).map(({ step }) => step));
-}
+export const stepsIn = computedOnce(
+  (item: Item): ReadonlySet<number> => new Set(marksIn(textOf(item)).map(({ step }) => step)),
+);
 
 /** All that an item holds as text. The pieces of a part are not readable one by one. */
-export function textOf(item: Item): string {
-  return JSON.stringify(item, (_name, value: unknown) => {
-    if (value instanceof Uint8Array) return readable(value);
-    return value;
-  });
+export const textOf = computedOnce((item: Item): string => {
+  const members = Object.entries(item).map(
+    ([name, value]) => `${JSON.stringify(name)}:${textOfValue(value)}`,
+  );
+  return `{${members.join()}}`;
+});
+
+function textOfValue(value: unknown): string {
+  if (value instanceof Uint8Array) return textOfBytes(value);
+  return JSON.stringify(value ?? null, (_name, nested: unknown) =>
+    nested instanceof Uint8Array ? readable(nested) : nested,
+  );
 }
+
+/** The writes of an item share the bytes of what they left as it was. */
+const textOfBytes = computedOnce((bytes: Uint8Array): string => JSON.stringify(readable(bytes)));
 
 function readable(bytes: Uint8Array): unknown {
   try {
@@ -168,8 +195,7 @@ function inflated(bytes: Uint8Array): string {
 
 /** The number of the step that a value was sent by. */
 export function senderOf(value: unknown): number | undefined {
-  const text = value instanceof Uint8Array ? JSON.stringify(readable(value)) : JSON.stringify(value ?? null);
-  return marksIn(text)[0]?.step;
+  return marksIn(textOfValue(value))[0]?.step;
 }
 
 /** The endpoints that a subscriber's registrations have made, as their responses named them. */

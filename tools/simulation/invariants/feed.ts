@@ -38,7 +38,7 @@ function areLeftUnpublished({ messages }: StoryOutcome): boolean {
 }
 
 export const feedMissesNothing: Invariant = {
-  sentence: "Whoever follows the cursor of the event feed receives every event.",
+  sentence: "A reader that follows the cursor of the event feed receives every event.",
   *violations(outcome) {
     const { story, beginning, endedAt } = outcome;
     const isLong = endedAt - beginning >= KEPT_MS;
@@ -54,14 +54,14 @@ export const feedMissesNothing: Invariant = {
 
 export const feedIsWhole: Invariant = {
   sentence:
-    "The event feed holds every event of the last 30 days, with an externalId while the candidate is there and without one after.",
+    "The event feed has every event of the last 30 days, with an externalId until the candidate is erased.",
   *violations(outcome) {
     if (areLeftUnpublished(outcome)) return;
     for (const { orgId, events, complaints } of outcome.feedRereads) {
       for (const complaint of complaints) yield `a new reader of ${orgId} got ${complaint}`;
       const byId = new Map(events.map((event) => [event.id, event]));
       for (const { id, type } of expectedOf(outcome, orgId, outcome.endedAt - KEPT_MS + DAY_MS)) {
-        if (byId.get(id)?.type !== type) yield `the feed of ${orgId} does not hold ${type} ${id}`;
+        if (byId.get(id)?.type !== type) yield `the feed of ${orgId} does not contain ${type} ${id}`;
       }
       for (const event of byId.values()) yield* wrongIdentifiers(outcome, orgId, event);
     }
@@ -89,7 +89,7 @@ function lifeOf(outcome: StoryOutcome, orgId: string, stagedId: string): [unknow
 }
 
 export const recoveriesLeaveNothingOut: Invariant = {
-  sentence: "A completed recovery sends its endpoint every event of its time that the endpoint has not had.",
+  sentence: "A completed recovery has sent every event of its period that the endpoint had not acknowledged.",
   *violations(outcome) {
     if (areLeftUnpublished(outcome)) return;
     for (const recovery of outcome.items.filter(({ sk }) => String(sk).startsWith("RECOVERY#"))) {

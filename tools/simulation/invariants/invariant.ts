@@ -1,9 +1,9 @@
 import type { StoryOutcome } from "../simulation.ts";
 
-/** A promise of the service, and how to see whether a story's outcome breaks it. */
+/** A guarantee of the service, and a check whether a story's outcome violates it. */
 export interface Invariant {
-  /** The promise, as a sentence. */
+  /** The guarantee, as a sentence. */
   readonly sentence: string;
-  /** What breaks it, each as a sentence; none when it holds. */
+  /** The violations, each as a sentence; none if the guarantee holds. */
   violations(outcome: StoryOutcome): Iterable<string>;
 }

@@ -39,7 +39,7 @@ function named(type: string): string {
 
 export const eventsAreGapless: Invariant = {
   sentence:
-    "A candidate's events are numbered without a gap, over erasures too, and no two have the same id.",
+    "The sequence of a candidate's events has no gaps, even after an erasure, and every event id is unique.",
   *violations(outcome) {
     const ids = new Set<string>();
     for (const key of recordsOf(outcome).keys()) {
@@ -57,7 +57,7 @@ export const eventsAreGapless: Invariant = {
         ids.add(id);
         const began = events.slice(0, index + 1).findLast((each) => each.type === "candidate.received");
         if (item["firstSequence"] !== began?.sequence)
-          yield `${type} of ${key} says that its life began with ${item["firstSequence"]}`;
+          yield `${type} of ${key} has the firstSequence ${item["firstSequence"]}, which is not that of its life`;
       }
     }
   },
@@ -72,21 +72,21 @@ function tombstonesGone(outcome: StoryOutcome, key: string): number[] {
 const TOMBSTONE_MS = 100 * 24 * 60 * 60_000 - 2_500;
 
 export const tombstonesStay: Invariant = {
-  sentence: "What is kept of an erased person stays for a hundred days.",
+  sentence: "The tombstone of an erased candidate is kept for a hundred days.",
   *violations(outcome) {
     for (const key of recordsOf(outcome).keys()) {
       const erasures = eventsOf(outcome, key).filter(({ type }) => type === "candidate.erased");
       for (const goneAt of tombstonesGone(outcome, key)) {
         const erased = erasures.findLast(({ at }) => at <= goneAt);
         if (!erased || goneAt - erased.at < TOMBSTONE_MS)
-          yield `${key} went at ${new Date(goneAt).toISOString()}`;
+          yield `the tombstone ${key} was removed at ${new Date(goneAt).toISOString()}`;
       }
     }
   },
 };
 
 export const oneLifeAtATime: Invariant = {
-  sentence: "There is one candidate.received in each life, and every event is one that the lifecycle allows.",
+  sentence: "Each life has one candidate.received event, and the lifecycle allows every event that follows.",
   *violations(outcome) {
     for (const key of recordsOf(outcome).keys()) {
       let last = "";
@@ -144,7 +144,7 @@ const TRANSITIONS: Readonly<Record<string, string>> = {
 };
 
 export const acknowledgedFires: Invariant = {
-  sentence: "An acknowledged step of the lifecycle has fired its event while it was asked for.",
+  sentence: "An acknowledged transition fires its event between the request and the response.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const events = eventsOf(outcome, key);
@@ -157,7 +157,7 @@ export const acknowledgedFires: Invariant = {
           (event) => event.type === type && event.at >= startedAt && event.at <= endedAt,
         );
         if (!fired && !isOfTheSameMillisecond(stepsAbout(outcome, people), made))
-          yield `step ${step.number} was acknowledged, and fired no ${type}`;
+          yield `step ${step.number} was acknowledged, but fired no ${type}`;
       }
     }
   },
@@ -204,7 +204,7 @@ function mayFire({ operation }: Made, type: string): boolean {
 
 export const firingIsAcknowledged: Invariant = {
   sentence:
-    "The response to a call that fired an event shows its effect, if there is a response and nothing else happened meanwhile.",
+    "The response to a call that fired an event shows this, unless it was lost or another write followed.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const steps = stepsAbout(outcome, people);
@@ -252,7 +252,7 @@ function denies(
 }
 
 export const onlyAsked: Invariant = {
-  sentence: "Every event was asked for, each by a call of its own that was not refused.",
+  sentence: "Each event was caused by a separate call that was not refused.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const steps = stepsAbout(outcome, people);
@@ -270,7 +270,7 @@ export const onlyAsked: Invariant = {
           .filter((call) => !spent.has(call) && isWithin(call, at) && !denies(call, fired, events));
         const [caller] = callers.toSorted(isSpentBefore);
         if (caller) spent.add(caller);
-        else yield `${type} (${id}) of ${key} was asked for by nobody`;
+        else yield `${type} (${id}) of ${key} was caused by no call`;
       }
     }
   },
@@ -288,7 +288,7 @@ function isWithin({ startedAt, endedAt = Number.POSITIVE_INFINITY }: Call, at: n
 }
 
 export const lastStepHolds: Invariant = {
-  sentence: "The step of the lifecycle that was acknowledged after all others is where the candidate stands.",
+  sentence: "The transition that was acknowledged last determines the candidate's status.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const moves = madeOf(outcome, "create", "amend", "advance", "requestErasure").filter(
@@ -323,7 +323,7 @@ export const lastStepHolds: Invariant = {
 };
 
 export const frozenIsNotRead: Invariant = {
-  sentence: "A record whose consent is revoked, or that is erased, is not read.",
+  sentence: "A record that is erased, or whose consent is revoked, cannot be read.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const events = eventsOf(outcome, key);
@@ -343,7 +343,7 @@ export const frozenIsNotRead: Invariant = {
 };
 
 export const canonicalIdsAreOfPromoted: Invariant = {
-  sentence: "A canonical id is valid once its candidate is promoted, and not before.",
+  sentence: "A canonical id is valid once the candidate is promoted, and not before.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const writes = writesOf(outcome, key);
@@ -363,7 +363,7 @@ export const canonicalIdsAreOfPromoted: Invariant = {
           ({ response }) => (response?.body as { error?: string } | undefined)?.error === "not_found",
         );
         if (isRefused && !isStale && meanwhile.length === 0 && isPromoted(before?.item))
-          yield `step ${step.number} was refused the canonical id of ${key}, which was promoted`;
+          yield `step ${step.number} got a 404 for the canonical id of ${key}, which was promoted`;
       }
     }
   },
@@ -374,7 +374,7 @@ function isPromoted(item: Item | undefined): boolean {
 }
 
 export const oneCallChangesOneLife: Invariant = {
-  sentence: "What an amend sent is written into one life of a candidate, unless it is sent again.",
+  sentence: "The data of one amend request is written to only one life of a candidate.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const amends = madeOf(outcome, "amend").filter(

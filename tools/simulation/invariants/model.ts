@@ -58,7 +58,7 @@ function statusesAfter(type: string, before: Statuses, whenRevoked: Statuses): S
 }
 
 export const standsWhereEventsLed: Invariant = {
-  sentence: "A candidate stands where its events have led it, after each write.",
+  sentence: "After each write, a candidate has the statuses that follow from its events.",
   *violations(outcome) {
     for (const key of recordsOf(outcome).keys()) {
       let statuses = RECEIVED;
@@ -73,14 +73,14 @@ export const standsWhereEventsLed: Invariant = {
         if (type === "candidate.promoted") isPromoted = true;
         if (type === "candidate.promoted") promotedAt = item["promotedAt"];
         if (isPromoted && item["promotedAt"] !== promotedAt)
-          yield `${key} was promoted at ${promotedAt}, and has ${item["promotedAt"]}`;
+          yield `${key} was promoted at ${promotedAt}, but its promotedAt is ${item["promotedAt"]}`;
         if ((item["promotedAt"] !== undefined) !== isPromoted)
-          yield `${key} has ${isPromoted ? "no" : "a"} time of promotion after ${type ?? "a write without an event"}`;
+          yield `${key} has ${isPromoted ? "no" : "a"} promotedAt after ${type ?? "a write without an event"}`;
         if (type !== undefined) statuses = statusesAfter(type, statuses, whenRevoked);
         const { status, verificationStatus, availabilityStatus } = item;
         const stored = { status, verificationStatus, availabilityStatus };
         if (!isDeepStrictEqual(stored, statuses))
-          yield `${key} is ${Object.values(stored).join(", ")} after ${type ?? "a write without an event"}, and not ${Object.values(statuses).join(", ")}`;
+          yield `${key} is ${Object.values(stored).join(", ")} after ${type ?? "a write without an event"}, instead of ${Object.values(statuses).join(", ")}`;
       }
     }
   },
@@ -118,7 +118,7 @@ const CONSTANT = [
 ];
 
 export const writesAreOfOneStep: Invariant = {
-  sentence: "Each write of a record sets all that one step asked for, and changes nothing else.",
+  sentence: "Each write of a record makes all changes of one step, and no others.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const steps = new Map(
@@ -143,10 +143,10 @@ export const writesAreOfOneStep: Invariant = {
 
 function* problemsOfCreate(item: Item, steps: ReadonlyMap<number, Operation>): Generator<string> {
   const number = senderOf(item["headline"]) ?? 0;
-  if (steps.get(number)?.name !== "create") yield `what step ${number} sent began a life`;
+  if (steps.get(number)?.name !== "create") yield `step ${number}, which is no create, began a life`;
   for (const name of [...CREATED, "documents_identity_document"]) {
     if (!isHidden(item[name]) && senderOf(item[name]) !== number)
-      yield `${name} of the new life is of step ${senderOf(item[name])}, and not ${number}`;
+      yield `${name} of the new life was sent by step ${senderOf(item[name])} instead of ${number}`;
   }
   const others = Object.keys(item).filter(
     (name) =>
@@ -154,7 +154,7 @@ function* problemsOfCreate(item: Item, steps: ReadonlyMap<number, Operation>): G
       ![...CREATED, ...CONSTANT, "documents_identity_document"].includes(name) &&
       name !== "assessments",
   );
-  if (others.length > 0) yield `the new life begins with ${others.join()}`;
+  if (others.length > 0) yield `the new life begins with the additional attributes ${others.join()}`;
 }
 
 function* problemsOfChange(
@@ -189,26 +189,26 @@ function* problemsOfChange(
   const [number = senderOf(item["firstName"]) ?? 0] = senders;
   const operation = steps.get(number);
   if (senders.size > 1 || operation?.name !== "amend") {
-    yield `${ofPartner.join()} changed to what the steps ${[...senders, number].join()} sent`;
+    yield `${ofPartner.join()} changed to values of several steps: ${[...senders, number].join()}`;
     return;
   }
   const { members } = operation;
   const unasked = [...ofPartner, ...replaced].filter(
     (name) => !(members as readonly string[]).includes(memberOf(name)),
   );
-  if (unasked.length > 0) yield `step ${number} changed ${unasked.join()}, for which it did not ask`;
+  if (unasked.length > 0) yield `step ${number} changed ${unasked.join()}, which it did not send`;
   for (const member of members) {
     if (operation.isEmptying && member in EMPTIED) {
       const expected = EMPTIED[member] === "" ? "" : undefined;
       const kept = Object.keys(item).filter((name) => memberOf(name) === member && item[name] !== expected);
-      if (kept.length > 0) yield `step ${number} emptied ${member}, and left ${kept.join()}`;
+      if (kept.length > 0) yield `step ${number} emptied ${member}, but ${kept.join()} remained`;
       continue;
     }
     if (isHidden(item[member])) continue;
     const isHiding = member === "documents" && operation.onlySensitive;
     if (isHiding && item["documents"] !== undefined) yield `step ${number} left documents that it replaced`;
     const attribute = isHiding ? "documents_right_to_work" : member;
-    if (senderOf(item[attribute]) !== number) yield `step ${number} asked for ${member}, and did not set it`;
+    if (senderOf(item[attribute]) !== number) yield `step ${number} sent ${member}, but did not set it`;
   }
 }
 
@@ -229,7 +229,7 @@ function memberOf(attribute: string): string {
 
 export const assessmentsAreMerged: Invariant = {
   sentence:
-    "A record shows the platform's assessments, and the partner's beside them but where both are of the same provider and externalId.",
+    "A record contains the platform's assessments, and those of the partner that differ in provider or externalId.",
   *violations(outcome) {
     for (const { person, byHandle } of outcome.lastReads) {
       const item = finalItem(outcome, recordKey(outcome, person));
@@ -244,7 +244,7 @@ export const assessmentsAreMerged: Invariant = {
       ].map(labelOf);
       const shown = (byHandle.body as { assessments: readonly Assessment[] }).assessments.map(labelOf);
       if (!isDeepStrictEqual(shown.toSorted(), expected.toSorted()))
-        yield `person ${person} reads the assessments ${shown.join()}, and not ${expected.join()}`;
+        yield `person ${person} reads the assessments ${shown.join()} instead of ${expected.join()}`;
     }
   },
 };
@@ -290,7 +290,8 @@ function lastInEffect(events: readonly Fired[]): Fired | undefined {
 }
 
 export const stepsTakeEffect: Invariant = {
-  sentence: "An acknowledged step of the lifecycle is in effect when it ends, with its own reasons.",
+  sentence:
+    "When a transition is acknowledged, the candidate has its status, and the reasons that it was given.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const events = eventsOf(outcome, key);
@@ -312,7 +313,7 @@ export const stepsTakeEffect: Invariant = {
         const { reasons = [] } = last.item["event"] as { reasons?: readonly { message: string }[] };
         const { reason } = made.operation as { reason?: string };
         if (reason !== undefined && reasons[0]?.message !== `The ${reason}.`)
-          yield `step ${made.step.number} rejected because the ${reason}, and the candidate is rejected because: ${reasons[0]?.message}`;
+          yield `step ${made.step.number} rejected because the ${reason}, but the stored reason is: ${reasons[0]?.message}`;
       }
     }
   },
@@ -340,7 +341,7 @@ export const rejectionsAreKept: Invariant = {
         const rejections = (unpackMember(item["rejections"]) ?? []) as readonly Rejection[];
         const kept = rejections.map(({ sequence, reasons }) => ({ sequence, reasons }));
         if (!isDeepStrictEqual(kept, fired.slice(-KEPT_REJECTIONS)))
-          yield `${key} keeps the rejections ${kept.map(({ sequence }) => sequence).join()} of ${fired.map(({ sequence }) => sequence).join()}`;
+          yield `${key} contains the rejections ${kept.map(({ sequence }) => sequence).join()} of ${fired.map(({ sequence }) => sequence).join()}`;
       }
     }
   },

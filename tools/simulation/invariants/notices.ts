@@ -7,13 +7,13 @@ const LEAST_FAILING_MS = 24 * 60 * 60_000 - 2_500;
 
 export const noticesFireOnce: Invariant = {
   sentence:
-    "A notice fires once for each series of failures, after a day at the earliest, and once for each disabling.",
+    "A notice fires once per series of failures, after at least a day, and once each time an endpoint is disabled.",
   *violations(outcome) {
     const notices = new Map<string, string>();
     for (const { id, type, at, endpointId, item } of endpointEventsOf(outcome)) {
       const since = String(item["failingSince"]);
       if (type === "webhook_endpoint.failing" && at - Date.parse(since) < LEAST_FAILING_MS)
-        yield `${endpointId} has a notice at ${new Date(at).toISOString()}, and fails since ${since}`;
+        yield `${endpointId} has a notice at ${new Date(at).toISOString()}, but has failed only since ${since}`;
       const name = `${endpointId} ${type} ${type === "webhook_endpoint.failing" ? since : item["disabledAt"]}`;
       const before = notices.get(name);
       if (before) yield `${name} has the notices ${before} and ${id}`;

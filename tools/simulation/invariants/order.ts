@@ -21,7 +21,7 @@ const EXPECTED = new Set([
 
 export const allComesToRest: Invariant = {
   sentence:
-    "When nothing goes wrong any more, every call ends, every queue empties, and nothing is left behind.",
+    "Once faults have stopped, every call ends, every queue empties, and no unreferenced parts remain.",
   *violations(outcome) {
     if (!outcome.isQuiet) yield "the service does not come to rest";
     for (const { step, endedAt } of outcome.calls) {
@@ -36,9 +36,9 @@ export const allComesToRest: Invariant = {
     );
     for (const { pk, sk } of outcome.items) {
       const key = String(sk);
-      if (key.startsWith("WRITE#")) yield `the notice ${pk} ${key} is left`;
+      if (key.startsWith("WRITE#")) yield `the notice ${pk} ${key} remains`;
       if (key.startsWith("PART#") && !named.has(`${pk} ${key.replace(/#\d+$/, "")}`))
-        yield `the part ${pk} ${key} is left`;
+        yield `the part ${pk} ${key} remains`;
     }
     for (const key of recordsOf(outcome).keys()) {
       for (const item of outcome.items) {
@@ -48,7 +48,7 @@ export const allComesToRest: Invariant = {
             ({ pk, sk }) => pk === key && String(sk).startsWith(`${sectionKey(section, reference)}#`),
           );
           if (parts.length !== reference.parts)
-            yield `${key} names ${reference.parts} parts of ${section}, and ${parts.length} are there`;
+            yield `${key} refers to ${reference.parts} parts of ${section}, but ${parts.length} exist`;
         }
       }
     }
@@ -59,9 +59,9 @@ export const allComesToRest: Invariant = {
 const LONGEST_FAULT_MS = 60_000;
 
 export const failsOnlyByFaults: Invariant = {
-  sentence: "Nothing fails but by the faults of a story.",
+  sentence: "Calls and invocations fail only because of the faults in the story.",
   *violations(outcome) {
-    for (const problem of outcome.problems) yield `the simulation lacks something: ${problem}`;
+    for (const problem of outcome.problems) yield `the simulation failed: ${problem}`;
     for (const { functionName, result } of outcome.failedInvocations) {
       const { errorType, errorMessage } = JSON.parse(result.payload);
       if (!EXPECTED.has(errorType)) yield `${functionName} failed with ${errorType}: ${errorMessage}`;
@@ -79,23 +79,23 @@ export const failsOnlyByFaults: Invariant = {
       );
       if (isOut || isDisturbed) continue;
       if (!response || response.status >= 500)
-        yield `step ${step.number} got ${response?.status ?? "no response"}, and nothing went wrong`;
+        yield `step ${step.number} got ${response?.status ?? "no response"}, although there was no fault`;
     }
   },
 };
 
 export const endpointsAreCounted: Invariant = {
-  sentence: "An organisation's endpoints are counted right, each with its version.",
+  sentence: "The stored count and versions of an organisation's endpoints are correct.",
   *violations(outcome) {
     for (const orgId of new Set(outcome.story.subscribers.map((each) => each.orgId))) {
       const items = outcome.items.filter(({ pk }) => pk === `ORGANISATION#${orgId}`);
       const { pk, sk, endpoints, ...versions } = items.find((item) => item["sk"] === "ENDPOINTS") ?? {};
       const there = items.filter((item) => String(item["sk"]).startsWith("ENDPOINT#"));
       const counted = Number(endpoints ?? 0);
-      if (counted !== there.length) yield `${orgId} has ${there.length} endpoints, and counts ${counted}`;
+      if (counted !== there.length) yield `${orgId} has ${there.length} endpoints, but counts ${counted}`;
       const expected = Object.fromEntries(there.map(({ id, version }) => [String(id), version]));
       if (!isDeepStrictEqual(versions, expected))
-        yield `${orgId} has endpoints of the versions ${JSON.stringify(expected)}, and lists ${JSON.stringify(versions)}`;
+        yield `${orgId} has endpoints of the versions ${JSON.stringify(expected)}, but lists ${JSON.stringify(versions)}`;
     }
   },
 };

@@ -3,7 +3,7 @@ import { eventsOf, finalItem, recordsOf, stepsIn, textOf, writesOf } from "./evi
 import type { Invariant } from "./invariant.ts";
 
 export const nothingRemains: Invariant = {
-  sentence: "Of an erased person nothing remains.",
+  sentence: "After an erasure, no data that was submitted remains in the table or in a queue.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const erasure = eventsOf(outcome, key).findLast(({ type }) => type === "candidate.erased");
@@ -17,12 +17,12 @@ export const nothingRemains: Invariant = {
       for (const item of outcome.items) {
         for (const step of stepsIn(item))
           if (steps.has(step))
-            yield `${item["pk"]} ${item["sk"]} holds what step ${step} sent, which was erased`;
+            yield `${item["pk"]} ${item["sk"]} contains data of step ${step}, which was erased`;
       }
       for (const [queue, bodies] of outcome.messages) {
         for (const body of bodies) {
           for (const { step } of marksIn(body))
-            if (steps.has(step)) yield `${queue} holds what step ${step} sent, which was erased`;
+            if (steps.has(step)) yield `${queue} contains data of step ${step}, which was erased`;
         }
       }
       const [person = 0] = people;
@@ -33,7 +33,7 @@ export const nothingRemains: Invariant = {
       if (finalItem(outcome, key)?.["status"] !== "erased" || !isOnlyOne) continue;
       for (const item of outcome.items) {
         if (textOf(item).includes(externalId))
-          yield `${item["pk"]} ${item["sk"]} holds the externalId of who was erased`;
+          yield `${item["pk"]} ${item["sk"]} contains the externalId of an erased candidate`;
       }
     }
   },
@@ -41,7 +41,7 @@ export const nothingRemains: Invariant = {
 
 export const whatWaitsForgets: Invariant = {
   sentence:
-    "No dead letter, no record of a delivery, no waiting delivery and no event feed holds an externalId or the reasons of a failed validation.",
+    "Dead letters, delivery records, waiting deliveries and the feed contain no externalId and no reasons.",
   *violations(outcome) {
     const externalIds = [...new Set(outcome.story.people.map(({ externalId }) => externalId))];
     const personal = (text: string) =>
@@ -49,17 +49,17 @@ export const whatWaitsForgets: Invariant = {
     for (const [queue, bodies] of outcome.messages) {
       if (!queue.includes("DeadLetters")) continue;
       for (const body of bodies)
-        if (personal(JSON.stringify(body))) yield `${queue} holds ${body.slice(0, 200)}`;
+        if (personal(JSON.stringify(body))) yield `${queue} contains ${body.slice(0, 200)}`;
     }
     for (const { pk, sk, item } of outcome.writes) {
       const waits = sk.startsWith("DELIVERY#") || pk.startsWith("WAITING#") || pk.startsWith("FEED#");
-      if (item && waits && personal(textOf(item))) yield `${sk} holds ${textOf(item).slice(0, 400)}`;
+      if (item && waits && personal(textOf(item))) yield `${sk} contains ${textOf(item).slice(0, 400)}`;
     }
   },
 };
 
 export const strangersAreRefused: Invariant = {
-  sentence: "To another organisation a candidate is as if it had never been.",
+  sentence: "For another organisation a candidate does not exist.",
   *violations(outcome) {
     for (const { step, response } of outcome.calls) {
       if (step.operation.name !== "intrude" || !response || response.status >= 500) continue;
@@ -70,7 +70,7 @@ export const strangersAreRefused: Invariant = {
 };
 
 export const organisationsAreApart: Invariant = {
-  sentence: "Nothing of one organisation is anywhere in another's.",
+  sentence: "No data of one organisation is stored or returned under another.",
   *violations(outcome) {
     for (const { step, response } of outcome.calls) {
       const { operation } = step;
@@ -83,14 +83,14 @@ export const organisationsAreApart: Invariant = {
       if (orgId === undefined || operation.name === "intrude") continue;
       for (const mark of marksIn(JSON.stringify(response?.body ?? null))) {
         if (mark.orgId !== orgId)
-          yield `step ${step.number} of ${orgId} was shown what ${mark.orgId} sent in step ${mark.step}`;
+          yield `step ${step.number} of ${orgId} got data of ${mark.orgId} from step ${mark.step}`;
       }
     }
     for (const { pk, item } of outcome.writes) {
       const [, owner] = pk.split("#");
       if (!item || !pk.startsWith("CANDIDATE#")) continue;
       for (const mark of marksIn(textOf(item))) {
-        if (mark.orgId !== owner) yield `${pk} held what ${mark.orgId} sent in step ${mark.step}`;
+        if (mark.orgId !== owner) yield `${pk} contained data of ${mark.orgId} from step ${mark.step}`;
       }
     }
   },

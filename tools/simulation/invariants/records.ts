@@ -44,7 +44,7 @@ function mayFreeze({ operation }: Made): boolean {
 }
 
 export const createdIsReadable: Invariant = {
-  sentence: "An acknowledged create is readable by handle and by externalId.",
+  sentence: "After an acknowledged create, the candidate can be read by handle and by externalId.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const creates = about(outcome, people, "create").filter(isDone);
@@ -82,7 +82,7 @@ export const createdIsReadable: Invariant = {
 };
 
 export const readsAgree: Invariant = {
-  sentence: "A record is the same by handle and by externalId, and as the table has it.",
+  sentence: "Reads by handle and by externalId return the same record, and it matches the table.",
   *violations(outcome) {
     for (const { person, byHandle, byExternalId } of outcome.lastReads) {
       if (byHandle.status !== byExternalId.status || !isDeepStrictEqual(byHandle.body, byExternalId.body)) {
@@ -100,7 +100,7 @@ export const readsAgree: Invariant = {
         const isShown = ["headline", "summary", "firstName"].every(
           (name) => record[name] === (item[name] ?? null),
         );
-        if (!isShown) yield `person ${person} reads other texts than the table has`;
+        if (!isShown) yield `person ${person} reads text that differs from the table`;
       }
       if (
         byHandle.status === 200 &&
@@ -113,7 +113,7 @@ export const readsAgree: Invariant = {
 };
 
 export const refusedIsNotSeen: Invariant = {
-  sentence: "Nothing of a refused call, or of a create that repeats another, is seen.",
+  sentence: "No data of a refused call, or of a create that is a replay, is stored or returned.",
   *violations(outcome) {
     const refused = new Map<number, string>();
     const closings = outcome.writes.filter(
@@ -140,14 +140,14 @@ export const refusedIsNotSeen: Invariant = {
       if (!item) continue;
       for (const step of stepsIn(item)) {
         if (refused.has(step))
-          yield `${pk} held what step ${step} sent, whose ${refused.get(step)} was refused`;
+          yield `${pk} contained data of step ${step}, whose ${refused.get(step)} was refused`;
       }
     }
     for (const { response, step } of outcome.calls) {
       if (response?.status !== 200) continue;
       for (const mark of marksIn(JSON.stringify(response.body ?? null))) {
         if (refused.has(mark.step))
-          yield `step ${step.number} read what step ${mark.step} sent, which was refused`;
+          yield `step ${step.number} read data of step ${mark.step}, which was refused`;
       }
     }
   },
@@ -178,7 +178,7 @@ function isOverwritten(by: Made | undefined, later: Made): boolean {
 }
 
 export const amendsHold: Invariant = {
-  sentence: "Members of racing amends all hold: what was acknowledged last of a member is what is read.",
+  sentence: "After concurrent amends, each member has the value of the amend that was acknowledged last.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const memberWrites = memberWritesOf(outcome, people);
@@ -202,7 +202,7 @@ export const amendsHold: Invariant = {
             const sender = senderOf(item[member]);
             const by = sender === undefined ? undefined : bySteps.get(sender);
             if (isOverwritten(by, made))
-              yield `step ${made.step.number} set ${member} of ${key}, which is of step ${sender}`;
+              yield `step ${made.step.number} set ${member} of ${key}, but the value is that of step ${sender}`;
           }
           if (wasErased) continue;
           for (const { answered, calls, step } of about(outcome, people, "get", "find")) {
@@ -212,7 +212,7 @@ export const amendsHold: Invariant = {
             const sender = senderOf((answered.response.body as Record<string, unknown>)[member]);
             const by = sender === undefined ? undefined : bySteps.get(sender);
             if (isOverwritten(by, made)) {
-              yield `step ${step.number} read ${member} of step ${sender}, which step ${made.step.number} had set`;
+              yield `step ${step.number} read the ${member} of step ${sender}, although step ${made.step.number} had replaced it`;
             }
           }
         }
@@ -241,7 +241,7 @@ function overridesPartner(outcome: StoryOutcome): boolean {
 }
 
 export const amendShowsItself: Invariant = {
-  sentence: "The response to an amend shows what it set.",
+  sentence: "The response to an amend contains the values that the amend set.",
   *violations(outcome) {
     for (const made of madeOf(outcome, "amend")) {
       const { answered, operation, step } = made;
@@ -254,7 +254,7 @@ export const amendShowsItself: Invariant = {
           const isOfPlatform = member === "assessments" && madeOf(outcome, "assess").length > 0;
           const isShown = isOfPlatform || isDeepStrictEqual(shown, EMPTIED[member]);
           if (!isShown && !isInParts(outcome, operation.person))
-            yield `step ${step.number} emptied ${member}, and was shown ${JSON.stringify(shown)}`;
+            yield `step ${step.number} emptied ${member}, but its response contains ${JSON.stringify(shown)}`;
           continue;
         }
         const sender = senderOf(shown);
@@ -266,14 +266,14 @@ export const amendShowsItself: Invariant = {
             return (other.step.number === sender || isEmptied) && mayActAfter(other, made.startedAt);
           });
         if (sender !== step.number && !isReplaced)
-          yield `step ${step.number} set ${member}, and was shown that of step ${sender}`;
+          yield `step ${step.number} set ${member}, but its response contains that of step ${sender}`;
       }
     }
   },
 };
 
 export const versionsAreMatched: Invariant = {
-  sentence: "An amend with If-Match is of the very version that it names.",
+  sentence: "An amend with If-Match succeeds only if the record has the version that the header names.",
   *violations(outcome) {
     for (const { operation, calls, answered, startedAt, endedAt, step } of madeOf(
       outcome,
@@ -287,19 +287,19 @@ export const versionsAreMatched: Invariant = {
         named.some((version) => version.includes(String(write?.item?.["updatedAt"])));
       const first = writes.findIndex(({ item }) => item && stepsIn(item).has(step.number));
       if (first >= 0 && !isNamed(writes[first - 1]))
-        yield `step ${step.number} changed the version ${writes[first - 1]?.item?.["updatedAt"]}, and named ${named.join()}`;
+        yield `step ${step.number} changed the version ${writes[first - 1]?.item?.["updatedAt"]}, but its If-Match was ${named.join()}`;
       const seen = [
         writes.findLast(({ at }) => at <= startedAt),
         ...writes.filter(({ at }) => at > startedAt && at <= endedAt),
       ];
       if (first < 0 && answered && answered.response.status < 300 && !seen.some(isNamed))
-        yield `step ${step.number} named ${named.join()}, which was no version then, and was not refused`;
+        yield `step ${step.number} was not refused, although its If-Match ${named.join()} matched no version`;
     }
   },
 };
 
 export const damageIsNotShown: Invariant = {
-  sentence: "Parts that do not hold what was stored are shown to nobody.",
+  sentence: "Parts whose content is damaged are never returned.",
   *violations({ damagedReads }) {
     for (const { person, response } of damagedReads) {
       if (response.status < 300) yield `person ${person} was read although the parts were damaged`;
@@ -313,8 +313,7 @@ function isInParts(outcome: StoryOutcome, person: number): boolean {
 }
 
 export const platformStays: Invariant = {
-  sentence:
-    "What the platform set of a record stays: scores, assessments, and documents that nobody is shown.",
+  sentence: "The platform's scores and assessments, and sensitive documents, are not lost in other writes.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const item = finalItem(outcome, key);
@@ -330,11 +329,11 @@ export const platformStays: Invariant = {
         );
         if (rivals.length > 0) continue;
         if (operation.name === "score" && item["workReadinessScore"] !== operation.score) {
-          yield `step ${made.step.number} set a score that ${key} has not`;
+          yield `step ${made.step.number} set a score that ${key} does not have`;
         }
         if (operation.name === "assess" && !isReference(item["platformAssessments"])) {
           if (!textOf({ list: item["platformAssessments"] }).includes(operation.title)) {
-            yield `step ${made.step.number} added an assessment that ${key} has not`;
+            yield `step ${made.step.number} added an assessment that ${key} does not have`;
           }
         }
       }
@@ -355,7 +354,7 @@ function isSameSetting({ operation: left }: Made, { operation: right }: Made): b
 }
 
 export const nothingIsWrittenTwice: Invariant = {
-  sentence: "What is in effect already is not written again.",
+  sentence: "A call whose effect is already in place writes nothing.",
   *violations(outcome) {
     for (const [key, people] of recordsOf(outcome)) {
       const amends = about(outcome, people, "amend");
@@ -365,7 +364,8 @@ export const nothingIsWrittenTwice: Invariant = {
         const { updatedAt, writeId, event, ...content } = item;
         const text = textOf(content);
         const isByAmend = amends.some((amend) => amend.startedAt <= at && mayActAfter(amend, at));
-        if (text === before && !isByAmend) yield `${key} was written at ${updatedAt} as it was (${writeId})`;
+        if (text === before && !isByAmend)
+          yield `${key} was written at ${updatedAt} without a change (${writeId})`;
         before = event ? undefined : text;
       }
     }
@@ -373,7 +373,7 @@ export const nothingIsWrittenTwice: Invariant = {
 };
 
 export const versionsMoveForward: Invariant = {
-  sentence: "Each write of a record has a later version than the one before.",
+  sentence: "Each write of a record has a later version than the previous one.",
   *violations(outcome) {
     for (const key of recordsOf(outcome).keys()) {
       let before = "";
