@@ -19,7 +19,7 @@ interface Schema {
   readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** Patterns of a text, of which a type tells nothing. */
+  /** Patterns of a text, which a type cannot express. */
   readonly allOf?: readonly Schema[];
   /** The values known of a response's enumeration, to which later versions may add. */
   readonly "x-extensible-enum"?: readonly string[];
@@ -61,7 +61,7 @@ export async function contractTypes(): Promise<string> {
   };
   const declarations = Object.entries(types).map(([name, schema]) =>
     compile(inTypes(schema) as JSONSchema, name, {
-      // Later versions may add members to answers. A type that let any member in would let misspelt ones in too.
+      // Later versions may add members to responses. A type that allowed any member would allow misspelt ones too.
       additionalProperties: false,
       ignoreMinAndMaxItems: true,
     }),
@@ -69,7 +69,7 @@ export async function contractTypes(): Promise<string> {
   return formatted([BANNER, ...(await Promise.all(declarations))].join("\n"));
 }
 
-/** In the style of the project's own sources. The name of the file, which does not exist, tells the language. */
+/** In the style of the project's own sources. The name of the file, which does not exist, determines the language. */
 function formatted(source: string): string {
   const { status, stdout, stderr } = spawnSync("biome", ["format", "--stdin-file-path=types.ts"], {
     input: source,
@@ -105,7 +105,7 @@ function inTypes(schema: Schema): object {
   if ($ref !== undefined) return { tsType: $ref.slice($ref.lastIndexOf("/") + 1), description };
   if (anyOf) return { anyOf: anyOf.map(inTypes), description };
   if (type === "object") {
-    // Rules between members are told by the description alone.
+    // Only the description contains rules between members.
     return {
       type,
       description,

@@ -62,7 +62,9 @@ export class CandidatesApi extends Construct {
     super(scope, id);
     this.#settings = props.settings;
     if (props.settings.name === "production" && props.settings.sandbox) {
-      throw new Error("production has no sandbox: set sandbox to false in infra/environments.ts.");
+      throw new Error(
+        "The production environment has a sandbox. Set sandbox to false in infra/environments.ts.",
+      );
     }
 
     const api = new ServiceRestApi(this, "RestApi", { settings: props.settings });

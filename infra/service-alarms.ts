@@ -98,7 +98,7 @@ function queueAlarms(metrics: ServiceMetrics) {
     RecoveryFaults: {
       metric: metrics.recoveryFaults,
       above: 0,
-      // A recovery that fails is received again every six minutes, and given up after half an hour.
+      // A recovery that fails is received again every six minutes, and ends after half an hour.
       periods: 3,
       breaching: 2,
       description:

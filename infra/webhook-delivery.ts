@@ -78,7 +78,7 @@ export class WebhookDelivery extends Construct {
     const { settings, table } = props;
     if (settings.name === "production" && settings.webhooks.retrySchedule === "practice") {
       throw new Error(
-        'production has no practice: set retrySchedule to "standard" in infra/environments.ts.',
+        'The production environment has the retry schedule for practice. Set retrySchedule to "standard" in infra/environments.ts.',
       );
     }
     this.allowedNetworks = setting({
@@ -193,7 +193,7 @@ export class WebhookDelivery extends Construct {
     Validations.of(queue).acknowledge({
       id: "AwsSolutions::AwsSolutions-SQS3",
       reason:
-        "A long recovery is received many times. One that makes no progress is given up by its consumer, and can be started again.",
+        "A long recovery is received many times. Its consumer ends one that makes no progress, and it can be started again.",
     });
     return queue;
   }

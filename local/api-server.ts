@@ -1,6 +1,6 @@
 import type { Gateway } from "./api-gateway/gateway.ts";
 import type { RunningExtension } from "./extension.ts";
-import { startHttpServer } from "./http-server.ts";
+import { startHttpServer } from "./machine/http-server.ts";
 
 interface ApiServerOptions {
   /** 0 selects any free port. */

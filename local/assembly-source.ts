@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { DataDirectory } from "./data-directory.ts";
+import type { DataDirectory } from "./machine/data-directory.ts";
 
 /** A stack of a cloud assembly. */
 export interface AssemblyLocation {

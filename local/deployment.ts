@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Gateway, type RequestRecord } from "./api-gateway/gateway.ts";
 import type { Assembly } from "./assembly.ts";
-import { CommandError } from "./command-error.ts";
 import { startEventSource } from "./event-sources/event-source.ts";
 import type { EventSourcePoller } from "./event-sources/poller.ts";
 import type { EventSourceServices } from "./event-sources/services.ts";
@@ -10,6 +9,7 @@ import { type Invocation, LocalFunction, type LocalFunctionOptions } from "./lam
 import { Processors } from "./lambda/processors.ts";
 import type { SentRequest } from "./lambda/sent-requests.ts";
 import { Turns } from "./lambda/turns.ts";
+import { CommandError } from "./machine/command-error.ts";
 import { startSchedule } from "./schedules.ts";
 
 /** The execution environments that start at once: one for each processor, and two so that a slow one blocks no other. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { CleanUp } from "./clean-up.ts";
-import { StackEnded } from "./command-error.ts";
-import type { AwsIdentity, DataDirectory } from "./data-directory.ts";
 import { dynamoDbLocal } from "./dynamodb/download.ts";
 import { type DynamoDbEngine, startDynamoDb } from "./dynamodb/engine.ts";
 import { useWriteAheadLog } from "./dynamodb/write-ahead-log.ts";
+import type { CleanUp } from "./machine/clean-up.ts";
+import { StackEnded } from "./machine/command-error.ts";
+import type { AwsIdentity, DataDirectory } from "./machine/data-directory.ts";
 import { type SqsServer, startSqs } from "./sqs/server.ts";
 
 /** The local replacements for AWS's storage and queues. */

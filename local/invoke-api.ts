@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { ZodError } from "zod";
-import { startHttpServer } from "./http-server.ts";
 import type { LocalFunction } from "./lambda/local-function.ts";
-import { refusalOf } from "./loopback-guard.ts";
+import { startHttpServer } from "./machine/http-server.ts";
+import { refusalOf } from "./machine/loopback-guard.ts";
 import { type SecretsManager, SecretsManagerError } from "./secrets-manager.ts";
 
 interface AwsServices {
@@ -72,7 +72,7 @@ async function respond(
       response,
       404,
       "ResourceNotFoundException",
-      "The local stack supports Invoke and Secrets Manager.",
+      "The local stack has no such operation at this address. It supports Invoke and Secrets Manager.",
     );
   }
   const name = functionNameIn(decodeURIComponent(reference));

@@ -1,13 +1,13 @@
 import { startApiServer } from "./api-server.ts";
 import { readAssembly } from "./assembly.ts";
 import { type AssemblyLocation, AssemblySource } from "./assembly-source.ts";
-import { CleanUp } from "./clean-up.ts";
-import { type AwsIdentity, DataDirectory } from "./data-directory.ts";
 import { useDynamoDb } from "./dynamodb/engine.ts";
 import { type Engines, startEngines } from "./engines.ts";
-import { folderError } from "./folder-error.ts";
-import { requireJava } from "./java.ts";
 import { openLogs } from "./logs.ts";
+import { CleanUp } from "./machine/clean-up.ts";
+import { type AwsIdentity, DataDirectory } from "./machine/data-directory.ts";
+import { folderError } from "./machine/folder-error.ts";
+import { requireJava } from "./machine/java.ts";
 import type { LocalStackOptions } from "./options.ts";
 import { RunningStack } from "./running-stack.ts";
 import { StackState } from "./state.ts";

@@ -12,7 +12,9 @@ const RedrivePolicy = z.object({ deadLetterTargetArn: z.string(), maxReceiveCoun
 
 const QueueProperties = z.object({
   QueueName: z.string().optional(),
-  FifoQueue: z.literal(false, "The local stack has standard queues only.").optional(),
+  FifoQueue: z
+    .literal(false, "The local stack does not support FIFO queues. Use a standard queue.")
+    .optional(),
   DelaySeconds: z.coerce.number().optional(),
   MaximumMessageSize: z.coerce.number().optional(),
   MessageRetentionPeriod: z.coerce.number().optional(),

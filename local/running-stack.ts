@@ -1,13 +1,13 @@
 import type { ApiServer } from "./api-server.ts";
 import type { Assembly } from "./assembly.ts";
-import type { CleanUp } from "./clean-up.ts";
-import type { AwsIdentity, DataDirectory } from "./data-directory.ts";
 import { Deployment } from "./deployment.ts";
 import type { Engines } from "./engines.ts";
 import type { RunningExtension } from "./extension.ts";
 import { type AwsServer, startAwsServer } from "./invoke-api.ts";
 import type { LocalFunction } from "./lambda/local-function.ts";
 import type { StackLogs } from "./logs.ts";
+import type { CleanUp } from "./machine/clean-up.ts";
+import type { AwsIdentity, DataDirectory } from "./machine/data-directory.ts";
 import type { LocalStackOptions } from "./options.ts";
 import type { StackState } from "./state.ts";
 import { REGION } from "./template.ts";

@@ -1,26 +1,18 @@
 import { randomInt, randomUUID } from "node:crypto";
 import * as z from "zod";
-import { readIfPresent, writePrivately } from "./data-directory.ts";
+import { readIfPresent, writePrivately } from "./machine/data-directory.ts";
 import type { Template } from "./template.ts";
 
-const GenerateSecretString = z.object({
-  PasswordLength: z.coerce.number().default(32),
-  ExcludeCharacters: z.string().default(""),
-  ExcludeLowercase: z.boolean().default(false),
-  ExcludeNumbers: z.boolean().default(false),
-  ExcludePunctuation: z.boolean().default(false),
-  ExcludeUppercase: z.boolean().default(false),
-  IncludeSpace: z.boolean().default(false),
-  SecretStringTemplate: z.string().optional(),
-  GenerateStringKey: z.string().optional(),
+/** The rules of a generated secret that the local stack supports: letters and digits in a member of a JSON object. */
+const GenerateSecretString = z.strictObject({
+  SecretStringTemplate: z.string(),
+  GenerateStringKey: z.string(),
+  PasswordLength: z.coerce.number(),
+  ExcludePunctuation: z.literal(true, "The local stack generates letters and digits only."),
 });
 type GenerateSecretString = z.infer<typeof GenerateSecretString>;
 
-const SecretProperties = z.object({
-  Name: z.string().optional(),
-  SecretString: z.string().optional(),
-  GenerateSecretString: GenerateSecretString.optional(),
-});
+const SecretProperties = z.object({ GenerateSecretString });
 
 /** A secret as defined by the assembly. */
 export interface SecretDefinition {
@@ -30,13 +22,11 @@ export interface SecretDefinition {
 }
 
 export function readSecrets(template: Template): SecretDefinition[] {
-  return template
-    .resourcesOf("AWS::SecretsManager::Secret", SecretProperties)
-    .map(({ ref, properties: { SecretString, GenerateSecretString: rules } }) => ({
-      name: nameIn(ref),
-      arn: ref,
-      initialValue: () => SecretString ?? generateSecretString(rules ?? GenerateSecretString.parse({})),
-    }));
+  return template.resourcesOf("AWS::SecretsManager::Secret", SecretProperties).map(({ ref, properties }) => ({
+    name: nameIn(ref),
+    arn: ref,
+    initialValue: () => generateSecretString(properties.GenerateSecretString),
+  }));
 }
 
 /** Secrets Manager's ARN is the name followed by a hyphen and six random characters. */
@@ -44,30 +34,13 @@ function nameIn(arn: string): string {
   return (arn.split(":secret:")[1] ?? arn).replace(/-.{6}$/, "");
 }
 
-const CHARACTERS = {
-  lowercase: "abcdefghijklmnopqrstuvwxyz",
-  uppercase: "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-  numbers: "0123456789",
-  punctuation: "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
-} as const;
+const LETTERS_AND_DIGITS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/** A random string by CloudFormation's rules, inserted into a JSON template if there is one. */
 function generateSecretString(rules: GenerateSecretString): string {
-  const alphabet = [
-    rules.ExcludeLowercase ? "" : CHARACTERS.lowercase,
-    rules.ExcludeUppercase ? "" : CHARACTERS.uppercase,
-    rules.ExcludeNumbers ? "" : CHARACTERS.numbers,
-    rules.ExcludePunctuation ? "" : CHARACTERS.punctuation,
-    rules.IncludeSpace ? " " : "",
-  ]
-    .join("")
-    .split("")
-    .filter((character) => !rules.ExcludeCharacters.includes(character));
   const secret = Array.from(
     { length: rules.PasswordLength },
-    () => alphabet[randomInt(alphabet.length)],
+    () => LETTERS_AND_DIGITS[randomInt(LETTERS_AND_DIGITS.length)],
   ).join("");
-  if (rules.SecretStringTemplate === undefined || rules.GenerateStringKey === undefined) return secret;
   return JSON.stringify({ ...JSON.parse(rules.SecretStringTemplate), [rules.GenerateStringKey]: secret });
 }
 
@@ -88,7 +61,6 @@ const Secret = z.object({
 type Secret = z.infer<typeof Secret>;
 
 const CURRENT = "AWSCURRENT";
-const PREVIOUS = "AWSPREVIOUS";
 
 /** An error of the Secrets Manager API, with its own code. */
 export class SecretsManagerError extends Error {
@@ -146,19 +118,12 @@ export class SecretsManager {
   }
 
   #getValue(input: unknown) {
-    const secret = this.#find(input);
-    const { VersionId, VersionStage } = z
-      .object({ VersionId: z.string().optional(), VersionStage: z.string().optional() })
-      .parse(input);
-    const stage = VersionStage ?? (VersionId === undefined ? CURRENT : undefined);
-    const version = secret.versions.find(
-      ({ id, stages }) =>
-        (VersionId === undefined || id === VersionId) && (stage === undefined || stages.includes(stage)),
-    );
+    const secret = this.#find(z.strictObject(SecretRequest.shape).parse(input));
+    const version = secret.versions.find(({ stages }) => stages.includes(CURRENT));
     if (!version) {
       throw new SecretsManagerError(
         "ResourceNotFoundException",
-        `Secrets Manager can't find the specified secret value for ${VersionId ?? `staging label: ${stage}`}`,
+        `Secrets Manager can't find the specified secret value for staging label: ${CURRENT}`,
       );
     }
     return {
@@ -186,7 +151,7 @@ export class SecretsManager {
     const { VersionStage, MoveToVersionId, RemoveFromVersionId } = z
       .object({
         VersionStage: z.string(),
-        MoveToVersionId: z.string().optional(),
+        MoveToVersionId: z.string(),
         RemoveFromVersionId: z.string().optional(),
       })
       .parse(input);
@@ -198,11 +163,10 @@ export class SecretsManager {
       );
     }
     const target = secret.versions.find(({ id }) => id === MoveToVersionId);
-    if (MoveToVersionId !== undefined && !target) {
+    if (!target) {
       throw new SecretsManagerError("ResourceNotFoundException", `There is no version ${MoveToVersionId}.`);
     }
-    if (target) label(secret, target, VersionStage);
-    else unlabel(secret, VersionStage);
+    label(secret, target, VersionStage);
     this.#save();
     return { ARN: secret.arn, Name: secret.name };
   }
@@ -236,20 +200,10 @@ export class SecretsManager {
   }
 }
 
-// A label is on one version at a time. The version that loses AWSCURRENT becomes AWSPREVIOUS.
+/** Moves a staging label, which is on one version at a time. */
 function label(secret: Secret, version: Version, stage: string): void {
-  const holder = secret.versions.find(({ stages }) => stages.includes(stage));
-  if (holder === version) return;
-  unlabel(secret, stage);
+  for (const each of secret.versions) each.stages = each.stages.filter((held) => held !== stage);
   version.stages.push(stage);
-  if (stage === CURRENT && holder) {
-    unlabel(secret, PREVIOUS);
-    holder.stages.push(PREVIOUS);
-  }
-}
-
-function unlabel(secret: Secret, stage: string): void {
-  for (const version of secret.versions) version.stages = version.stages.filter((held) => held !== stage);
 }
 
 /** AWS JSON writes times in seconds. */

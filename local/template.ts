@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CommandError } from "./command-error.ts";
+import { CommandError } from "./machine/command-error.ts";
 
 /** The account and region of all local resources: those that DynamoDB Local uses. */
 export const ACCOUNT = "000000000000";

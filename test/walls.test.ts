@@ -4,7 +4,10 @@ import { join } from "node:path/posix";
 import { parseSync } from "oxc-parser";
 import { expect, test } from "vitest";
 
-const WITH_RULES = ["lib/contract", "lib/runtime", "lib/candidates"];
+const RULES = ["lib/contract", "lib/runtime", "lib/candidates"];
+const STORE = ["lib/candidates/store", "lib/candidates/store/*"];
+const EVENTS = ["lib/contract", "lib/runtime", "lib/candidates/outbox"];
+const DELIVERY = [...EVENTS, "lib/webhooks/endpoints", "lib/webhooks/feed"];
 
 /** Who may import whom, types included: each folder its own files and those of the folders in its row. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -13,57 +16,71 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/api-keys": ["lib/contract", "lib/runtime"],
   "lib/candidates": ["lib/contract"],
   "lib/candidates/store/item": ["lib/contract", "lib/candidates"],
-  "lib/candidates/store/write": [...WITH_RULES, "lib/candidates/store/item"],
-  "lib/candidates/store/large": [...WITH_RULES, "lib/candidates/store/item", "lib/candidates/store/write"],
-  "lib/candidates/store": [...WITH_RULES, "lib/candidates/store/*"],
-  "lib/candidates/outbox": [...WITH_RULES, "lib/candidates/store/item", "lib/candidates/store/large"],
+  "lib/candidates/store/write": [...RULES, "lib/candidates/store/item"],
+  "lib/candidates/store/large": [...RULES, "lib/candidates/store/item", "lib/candidates/store/write"],
+  "lib/candidates/store": [...RULES, "lib/candidates/store/*"],
+  "lib/candidates/outbox": [...RULES, "lib/candidates/store/item", "lib/candidates/store/large"],
   "lib/webhooks/endpoints": ["lib/contract", "lib/runtime"],
-  "lib/webhooks/feed": ["lib/contract", "lib/runtime", "lib/candidates/outbox"],
-  "lib/webhooks/delivery": [
-    "lib/contract",
-    "lib/runtime",
-    "lib/candidates/outbox",
-    "lib/webhooks/endpoints",
-    "lib/webhooks/feed",
-  ],
-  "lib/webhooks/recoveries": [
-    "lib/contract",
-    "lib/runtime",
-    "lib/candidates/outbox",
-    "lib/webhooks/endpoints",
-    "lib/webhooks/feed",
-    "lib/webhooks/delivery",
-  ],
-  "lib/webhooks/dead-letters": ["lib/contract", "lib/runtime", "lib/candidates/outbox", "lib/webhooks/*"],
+  "lib/webhooks/feed": EVENTS,
+  "lib/webhooks/delivery": DELIVERY,
+  "lib/webhooks/recoveries": [...DELIVERY, "lib/webhooks/delivery"],
+  "lib/webhooks/dead-letters": [...EVENTS, "lib/webhooks/*"],
   functions: ["lib/*"],
-  infra: ["lib/*", "infra/site"],
+  infra: [...DELIVERY, "lib/webhooks/delivery", "lib/api-keys", ...STORE, "infra/site"],
+  "infra/lambda-runtime": [],
+  "infra/site": [],
   "client/src": [],
   "client/command": ["lib/contract", "client", "client/listen", "client/push", "client/terminal"],
   "client/listen": ["lib/webhooks/delivery", "lib/webhooks/endpoints", "client/src", "client/terminal"],
   "client/push": ["lib/contract", "client/src", "client/terminal"],
   "client/terminal": ["client/src"],
+  "client/bin": [],
   client: ["lib/contract", "tools/openapi"],
-  platform: ["lib/*"],
-  local: [],
-  "local/console": ["lib/*", "client/src", "local"],
-  "local/service": ["local", "local/console"],
+  platform: ["lib/api-keys", "lib/candidates", "lib/contract", "lib/runtime", "lib/webhooks/*"],
   docs: [],
   "tools/openapi": ["lib/contract"],
-  "infra/site": [],
   "tools/costs": ["infra"],
-  "tools/rehearsal": ["local", "local/service", "tools"],
+  "tools/rehearsal": ["local/dynamodb", "local/machine", "local/service", "tools"],
   "tools/bench": ["lib/*", "infra", "local/service", "tools/costs", "tools", "test"],
   "tools/mutants": ["tools/simulation", "tools/reliability", "test"],
   "tools/reliability": ["tools/simulation"],
-  "tools/schemathesis": ["local/service", "tools/rehearsal", "tools"],
-  "tools/simulation": ["lib/*", "functions", "local", "local/service"],
-  tools: ["local", "local/service"],
+  "tools/schemathesis": ["local/machine", "local/service", "tools/rehearsal", "tools"],
+  "tools/simulation": ["lib/*", "functions", "local", "local/*"],
+  tools: ["local/machine", "local/service"],
+  ...withinLocal(),
 };
+
+/** The rows of the local stack, a package of its own: only its console and its service may know the project. */
+function withinLocal(): Readonly<Record<string, readonly string[]>> {
+  const basis = ["local/machine", "local/template.ts"];
+  return {
+    "local/machine": [],
+    "local/template.ts": ["local/machine"],
+    "local/lambda": [],
+    "local/dynamodb": basis,
+    "local/sqs": basis,
+    "local/api-gateway": [...basis, "local/lambda"],
+    "local/event-sources": [...basis, "local/lambda", "local/sqs"],
+    local: [
+      ...basis,
+      "local/api-gateway",
+      "local/dynamodb",
+      "local/event-sources",
+      "local/lambda",
+      "local/sqs",
+    ],
+    "local/console": ["lib/*", "client/src", "local", "local/event-sources", "local/lambda", "local/machine"],
+    "local/console/page": ["lib/contract", "local/console"],
+    "local/service": ["local", "local/api-gateway", "local/console", "local/lambda", "local/machine"],
+  };
+}
+
 /** Tests import what they test. */
 const ANYTHING = "test";
 
 /** What runs elsewhere than on a developer's machine: in Lambda, at a partner, at the platform team. */
 const SHIPPED = [
+  "client/bin/",
   "client/command/",
   "client/listen/",
   "client/push/",
@@ -75,13 +92,18 @@ const SHIPPED = [
   "platform/",
 ];
 
-const tracked = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { encoding: "utf8" }).trim().split("\n");
+const SOURCES = ["*.ts", "*.tsx", "*.mts", "*.js", "*.mjs"];
+const tracked = execFileSync("git", ["ls-files", ...SOURCES], { encoding: "utf8" })
+  .trim()
+  .split("\n");
 const { imports, dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const aliases: [string, string][] = Object.entries(imports);
 
-/** The folder of the table that a file is in: the longest one. */
+/** The row of the table that a file is in: the longest one. */
 function folderOf(file: string): string | undefined {
-  const folders = [...Object.keys(MAY_IMPORT), ANYTHING].filter((folder) => file.startsWith(`${folder}/`));
+  const folders = [...Object.keys(MAY_IMPORT), ANYTHING].filter((folder) =>
+    `${file}/`.startsWith(`${folder}/`),
+  );
   return folders.toSorted((left, right) => right.length - left.length)[0];
 }
 
@@ -144,7 +166,7 @@ function packagesOf(file: string): string[] {
     .flatMap(({ moduleRequest }) => /^(?!node:)(?:@[\w-]+\/)?\w[^/]*/.exec(moduleRequest.value) ?? []);
 }
 
-test("every TypeScript file is in a folder of the import table", () => {
+test("every source file is in a folder of the import table", () => {
   expect(tracked.filter((file) => file.includes("/") && folderOf(file) === undefined)).toEqual([]);
 });
 

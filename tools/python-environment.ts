@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCommand } from "../local/run-command.ts";
+import { CommandError } from "../local/machine/command-error.ts";
+import { runCommand } from "../local/machine/run-command.ts";
 import { cacheDirectory } from "../local/service/project.ts";
-import { CommandError } from "./command-error.ts";
 
 /** The oldest Python that pinned requirements are for. */
 const OLDEST_PYTHON = [3, 11] as const;

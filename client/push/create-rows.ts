@@ -21,7 +21,7 @@ type Creation =
 /** Creates the candidates of rows. */
 export type CreateRows = (rows: readonly Row[], stop: AbortSignal) => AsyncGenerator<Creation>;
 
-export interface Creating {
+export interface RowCreatorOptions {
   readonly client: CandidateServiceClient;
   /** Narrowed to single rows if the service has no batches. */
   readonly limits: BatchLimits;
@@ -32,9 +32,9 @@ export interface Creating {
 const REFUSED_AS_A_WHOLE = new Set([400, 413, 500]);
 
 /** Creates the candidates of several rows with one batch request, and that of a single row with a single create. */
-export function rowCreator(creating: Creating): CreateRows {
+export function rowCreator(options: RowCreatorOptions): CreateRows {
   return (rows, stop) =>
-    rows.length > 1 ? createBatch(creating, rows, stop) : createEach(creating, rows, stop);
+    rows.length > 1 ? createBatch(options, rows, stop) : createEach(options, rows, stop);
 }
 
 /**
@@ -54,7 +54,7 @@ export function createThrough(create: CreateRows, begunAt: Date): Submit {
   };
 }
 
-async function* createEach({ client }: Creating, rows: readonly Row[], stop: AbortSignal) {
+async function* createEach({ client }: RowCreatorOptions, rows: readonly Row[], stop: AbortSignal) {
   for (const row of rows) {
     if (stop.aborted) return;
     try {
@@ -72,12 +72,12 @@ async function* createEach({ client }: Creating, rows: readonly Row[], stop: Abo
 /**
  * Sends the rows, and sends those again for which the service failed, up to {@link RETRIES} times without progress.
  */
-async function* createBatch(creating: Creating, rows: readonly Row[], stop: AbortSignal) {
+async function* createBatch(options: RowCreatorOptions, rows: readonly Row[], stop: AbortSignal) {
   let left = rows;
   for (let attempts = 1; left.length > 0 && !stop.aborted; attempts += 1) {
-    const results = await sendBatch(creating, left);
+    const results = await sendBatch(options, left);
     if (!results) {
-      yield* createEach(creating, left, stop);
+      yield* createEach(options, left, stop);
       return;
     }
     const again: Row[] = [];
@@ -97,7 +97,7 @@ async function* createBatch(creating: Creating, rows: readonly Row[], stop: Abor
     }
     if (problem !== undefined) throw problem;
     left = again;
-    if (left.length > 0) await backOff(creating.pacer, attempts, stop);
+    if (left.length > 0) await backOff(options.pacer, attempts, stop);
   }
 }
 
@@ -109,7 +109,7 @@ function isFault({ status }: Result): boolean {
 }
 
 /** @returns each row's result, or undefined if the rows must be sent one by one */
-async function sendBatch({ client, limits }: Creating, rows: readonly Row[]) {
+async function sendBatch({ client, limits }: RowCreatorOptions, rows: readonly Row[]) {
   try {
     const { results } = await client.createCandidateBatch(
       rows.map(({ value }) => value as CandidateSubmission),

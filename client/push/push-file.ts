@@ -10,7 +10,7 @@ import { watchForInterruption } from "../terminal/interruption.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { addressProblem, isNoSuchPath } from "../terminal/wrong-address.ts";
-import { type Creating, createThrough, rowCreator } from "./create-rows.ts";
+import { createThrough, type RowCreatorOptions, rowCreator } from "./create-rows.ts";
 import { ColumnMapping, type CsvLayout } from "./csv-columns.ts";
 import { type Format, formatOf, ROW_UNIT, readRows } from "./formats.ts";
 import { isJournal, Journal } from "./journal.ts";
@@ -140,13 +140,13 @@ async function readMapping(file: string): Promise<ColumnMapping> {
 }
 
 function submitThrough(
-  creating: Omit<Creating, "client"> & { readonly client: CandidateServiceClient | undefined },
+  creator: Omit<RowCreatorOptions, "client"> & { readonly client: CandidateServiceClient | undefined },
   { update }: PushOptions,
   begunAt: Date,
 ): Submit {
-  const { client } = creating;
+  const { client } = creator;
   if (!client) return validateOnly;
-  const create = rowCreator({ ...creating, client });
+  const create = rowCreator({ ...creator, client });
   return update ? updateThrough(client, create) : createThrough(create, begunAt);
 }
 

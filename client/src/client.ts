@@ -1,4 +1,3 @@
-import { type Answer, arrayOf, bodyOf, isObject, isText, unexpected } from "./answer.ts";
 import type {
   CandidateAmendment,
   CandidateBatchResponse,
@@ -33,6 +32,7 @@ import { operations } from "./operations.ts";
 import { Paging } from "./paging.ts";
 import { assertQuery, type WithoutSignal } from "./query.ts";
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
+import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
 import { type Call, type CallOptions, type ClientOptions, Transport } from "./transport.ts";
 
 /** The response to create, and whether it repeats the response to an earlier create of the same `externalId`. */
@@ -81,15 +81,15 @@ export class CandidateServiceClient {
 
   /** Creates a candidate. A repeated `externalId` returns the original response, with `replayed` true. */
   async createCandidate(submission: CandidateSubmission, options?: CallOptions): Promise<CreatedCandidate> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("createCandidate"),
       body: submission,
       idempotent: true,
       ...options,
     });
     return {
-      ...bodyOf<CreateResponse>(answer, { stagedId: isText, receivedAt: isText }),
-      replayed: answer.headers.get("Idempotent-Replayed") === "true",
+      ...bodyOf<CreateResponse>(response, { stagedId: isText, receivedAt: isText }),
+      replayed: response.headers.get("Idempotent-Replayed") === "true",
     };
   }
 
@@ -102,13 +102,13 @@ export class CandidateServiceClient {
     candidates: readonly CandidateSubmission[],
     options?: CallOptions,
   ): Promise<CandidateBatchResponse> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("createCandidateBatch"),
       body: { candidates },
       idempotent: true,
       ...options,
     });
-    return bodyOf<CandidateBatchResponse>(answer, {
+    return bodyOf<CandidateBatchResponse>(response, {
       results: (value) =>
         Array.isArray(value) &&
         value.length === candidates.length &&
@@ -183,32 +183,32 @@ export class CandidateServiceClient {
     registration: WebhookEndpointRegistration,
     options?: CallOptions,
   ): Promise<CreatedWebhookEndpoint> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("createWebhookEndpoint"),
       body: registration,
       idempotent: false,
       ...options,
     });
-    return bodyOf<CreatedWebhookEndpoint>(answer);
+    return bodyOf<CreatedWebhookEndpoint>(response);
   }
 
   /** All webhook endpoints of the organisation, oldest first. */
   async listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpoint[]> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("listWebhookEndpoints"),
       idempotent: true,
       ...options,
     });
-    return bodyOf<WebhookEndpointList>(answer, { data: arrayOf(isObject) }).data;
+    return bodyOf<WebhookEndpointList>(response, { data: arrayOf(isObject) }).data;
   }
 
   async getWebhookEndpoint(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("getWebhookEndpoint", id),
       idempotent: true,
       ...options,
     });
-    return bodyOf<WebhookEndpoint>(answer);
+    return bodyOf<WebhookEndpoint>(response);
   }
 
   /** Changes a webhook endpoint. Omitted members are kept. `active: true` resumes deliveries. */
@@ -217,13 +217,13 @@ export class CandidateServiceClient {
     update: WebhookEndpointUpdate,
     options?: CallOptions,
   ): Promise<WebhookEndpoint> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("updateWebhookEndpoint", id),
       body: update,
       idempotent: true,
       ...options,
     });
-    return bodyOf<WebhookEndpoint>(answer);
+    return bodyOf<WebhookEndpoint>(response);
   }
 
   /** Deletes a webhook endpoint. Its pending attempts are dropped. */
@@ -243,12 +243,12 @@ export class CandidateServiceClient {
    * secret at once. If the call throws, rotate again only if you no longer need the secret that your receiver has.
    */
   async rotateSigningSecret(id: string, options?: CallOptions): Promise<RotatedWebhookEndpoint> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("rotateSigningSecret", id),
       idempotent: false,
       ...options,
     });
-    return bodyOf<RotatedWebhookEndpoint>(answer);
+    return bodyOf<RotatedWebhookEndpoint>(response);
   }
 
   /**
@@ -266,13 +266,13 @@ export class CandidateServiceClient {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) parameters.set(name, String(value));
     }
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("listWebhookDeliveries", id),
       query: String(parameters),
       idempotent: true,
       ...options,
     });
-    return bodyOf<WebhookDeliveryPage>(answer, {
+    return bodyOf<WebhookDeliveryPage>(response, {
       data: arrayOf(isObject),
       nextCursor: (value) => value === undefined || isText(value),
     });
@@ -310,23 +310,23 @@ export class CandidateServiceClient {
    * Not retried after a lost response: a second call is refused while the first recovery is running.
    */
   async startRecovery(id: string, request: RecoveryRequest, options?: CallOptions): Promise<Recovery> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("startRecovery", id),
       body: request,
       idempotent: false,
       ...options,
     });
-    return bodyOf<Recovery>(answer);
+    return bodyOf<Recovery>(response);
   }
 
   /** The progress of a recovery. */
   async getRecovery(id: string, recoveryId: string, options?: CallOptions): Promise<Recovery> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("getRecovery", id, recoveryId),
       idempotent: true,
       ...options,
     });
-    return bodyOf<Recovery>(answer);
+    return bodyOf<Recovery>(response);
   }
 
   /**
@@ -351,13 +351,13 @@ export class CandidateServiceClient {
 
   /** A page of the organisation's events, in the order of publication. */
   async listEvents(query: EventsQuery = {}, options?: ReadOptions): Promise<EventPage> {
-    const answer = await this.#transport.send({
+    const response = await this.#transport.send({
       ...route("listEvents"),
       query: feedQuery(query),
       idempotent: true,
       ...options,
     });
-    return eventPageIn(answer);
+    return eventPageIn(response);
   }
 
   /**
@@ -438,10 +438,10 @@ function isResultOf({ externalId }: CandidateSubmission, result: unknown): boole
   );
 }
 
-function candidate(answer: Answer): Candidate {
-  const etag = answer.headers.get("ETag");
-  if (etag === null) throw unexpected(answer, "has no ETag");
-  return { ...bodyOf<CandidateRecord>(answer), etag };
+function candidate(response: ServiceResponse): Candidate {
+  const etag = response.headers.get("ETag");
+  if (etag === null) throw unexpected(response, "has no ETag");
+  return { ...bodyOf<CandidateRecord>(response), etag };
 }
 
 function isNotFound(error: unknown): error is CandidateServiceError {

@@ -1,8 +1,8 @@
-import { type Answer, arrayOf, bodyOf, isId, isObject, isText } from "./answer.ts";
 import type { EventPage, EventType } from "./contract-types.ts";
 import { Paging } from "./paging.ts";
 import { assertQuery, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
+import { arrayOf, bodyOf, isId, isObject, isText, type ServiceResponse } from "./service-response.ts";
 import type { CallOptions } from "./transport.ts";
 
 /** How long a reader that follows the feed waits at its end before it requests more events, in ms. */
@@ -105,8 +105,8 @@ export function feedQuery(query: EventsQuery): string {
 }
 
 /** A page, as far as its readers depend on it. */
-export function eventPageIn(answer: Answer): EventPage {
-  return bodyOf<EventPage>(answer, {
+export function eventPageIn(response: ServiceResponse): EventPage {
+  return bodyOf<EventPage>(response, {
     data: arrayOf(isEvent),
     nextCursor: isId,
     hasMore: (value) => typeof value === "boolean",

@@ -1,7 +1,7 @@
-import { type Answer, isObject } from "./answer.ts";
 import { CandidateServiceError } from "./error.ts";
 import { RESPONSE_BYTES, readText } from "./response-text.ts";
 import { parseRetryAfter, wait, waitBeforeRetryMs } from "./retry.ts";
+import { isObject, type ServiceResponse } from "./service-response.ts";
 import { systemReasonOf } from "./system-reason.ts";
 
 export interface ClientOptions {
@@ -90,7 +90,7 @@ export class Transport {
     this.#fetch = fetch ?? ((...request) => globalThis.fetch(...request));
   }
 
-  async send(call: Call): Promise<Answer> {
+  async send(call: Call): Promise<ServiceResponse> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(call, attempt);
@@ -108,7 +108,10 @@ export class Transport {
     }
   }
 
-  async #attempt({ method, path, query, body, headers, signal }: Call, attempts: number): Promise<Answer> {
+  async #attempt(
+    { method, path, query, body, headers, signal }: Call,
+    attempts: number,
+  ): Promise<ServiceResponse> {
     const deadline = startDeadline(this.#timeoutMs, signal);
     try {
       const response = await this.#fetch(`${this.#baseUrl}${path}${query === undefined ? "" : `?${query}`}`, {
@@ -171,7 +174,7 @@ function read(
   { ok, status, headers }: Response,
   text: string | undefined,
   { host, attempts }: { readonly host: string; readonly attempts: number },
-): Answer {
+): ServiceResponse {
   const details = {
     status,
     requestId: headers.get("X-Request-Id") ?? undefined,

@@ -7,6 +7,7 @@ interface Details extends ErrorOptions {
 
 /** The reason why a command ends, in one sentence for the user. */
 export class CommandError extends Error {
+  override readonly name = "CommandError";
   /** Undefined if the same command may succeed later. */
   readonly correct: Correction | undefined;
 
@@ -17,4 +18,6 @@ export class CommandError extends Error {
 }
 
 /** The command, or a file given to it, is invalid. Nothing was done. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

@@ -1,7 +1,7 @@
 import { organisationsOf } from "#api-keys/composition";
 import { InspectCandidate } from "#candidates/candidate-commands";
 import { handleOf, parseHandle } from "#candidates/handles";
-import { shown } from "#candidates/platform-view";
+import { platformView } from "#candidates/platform-view";
 import { candidateReaderOf } from "#candidates/store/candidates";
 import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { privateFunction } from "#runtime/private-function";
@@ -17,7 +17,7 @@ export const inspectCandidate = (surroundings: WithTable) => {
         "handle" in input
           ? parseHandle(input.handle)
           : handleOf(await organisations.get(input.orgId), input.externalId);
-      return shown(await candidates.inspect(input.orgId, handle));
+      return platformView(await candidates.inspect(input.orgId, handle));
     },
   });
 };

@@ -49,7 +49,7 @@ const secureHeaders = {
 
 /**
  * Writes the documentation to a folder: pages, all that they load, and the OpenAPI description, with an
- * `index.json` that tells for each path its file and its headers.
+ * `index.json` that contains the file and the headers of each path.
  */
 export function writeSite(folder: string): void {
   const guides = readGuides();
@@ -99,7 +99,7 @@ function minified(file: string): string {
     .code;
 }
 
-/** Changes with any asset, so that each may be kept for ever under the path that it is in. */
+/** Changes with any asset, so that each may be cached forever under its path. */
 function fingerprint(assets: readonly Asset[]): string {
   const hash = createHash("sha256");
   for (const { name, content } of assets) hash.update(name).update(content);

@@ -10,6 +10,9 @@ export interface Paths {
   readonly assets: string;
 }
 
+/** On every page, in this order: the frame with navigation and search, the text, and the samples in it. */
+const STYLES = ["site.css", "text.css", "code.css"];
+
 const PRODUCT = "Candidate Management Service";
 
 interface Page {
@@ -30,7 +33,7 @@ export function referencePage(paths: Paths): string {
     markdown: `${paths.reference}/reference.md`,
     title: `${PRODUCT} API`,
     description: "Every operation and event of the API, with calls to try.",
-    styles: ["site.css", "reference.css"],
+    styles: [...STYLES, "reference.css"],
     scripts: ["site.js", "reference.js"],
     body: '<div id="reference"></div><noscript><main class="text"><p>The reference needs JavaScript. The guides do not.</p></main></noscript>',
   });
@@ -48,7 +51,7 @@ export function guidesPage(guides: readonly Guide[], paths: Paths): string {
     markdown,
     title: `Guides · ${PRODUCT}`,
     description: "How to create candidates, keep them up to date and receive events.",
-    styles: ["site.css"],
+    styles: STYLES,
     scripts: ["site.js"],
     body: `<main class="text"><h1>Guides</h1><ul class="guides">${items.join("")}</ul>${footer(paths, paths.guides, markdown)}</main>`,
   });
@@ -69,7 +72,7 @@ export function guidePage(guide: Guide, guides: readonly Guide[], paths: Paths):
     markdown,
     title: `${guide.title} · ${PRODUCT}`,
     description: guide.summary,
-    styles: ["site.css"],
+    styles: STYLES,
     scripts: ["site.js"],
     body: `<div class="columns"><nav class="list" aria-label="Guides"><ul>${items.join("")}</ul></nav>${contents(guide)}<main class="text">${guide.html}${onward}${footer(paths, path, markdown)}</main></div>`,
   });

@@ -71,7 +71,7 @@ function searchDialog() {
   field.addEventListener("input", async () => {
     const found = (await index).search(field.value);
     results.replaceChildren(...found.slice(0, SHOWN).map(resultItem));
-    status.textContent = field.value.trim() ? told(found.length) : "";
+    status.textContent = field.value.trim() ? countText(found.length) : "";
   });
   dialog.addEventListener("keydown", (event) =>
     moveThrough(event, [field, ...results.querySelectorAll("a")]),
@@ -83,7 +83,7 @@ function searchDialog() {
   return dialog;
 }
 
-function told(count) {
+function countText(count) {
   if (count === 0) return "Nothing found.";
   return count > SHOWN
     ? `${count} results, the best ${SHOWN} shown`

@@ -20,7 +20,7 @@ export function summaryOf({ digest, state }: Pick<Candidate, "digest" | "state">
 }
 
 /** A candidate as the platform sees it: documents only by type and time. */
-export function shown(candidate: Candidate): InspectedCandidate {
+export function platformView(candidate: Candidate): InspectedCandidate {
   const { members, platformAssessments, rejections } = candidate;
   const numbers = new Map<string, number>();
   const documents = (members.documents ?? []).map(({ documentType, versions, currentVersion }) => {

@@ -78,7 +78,7 @@ export const BODY_BYTES = 4 * 1024 * 1024;
 export class PayloadTooLarge extends ServiceError {
   readonly code = "payload_too_large";
 
-  constructor(message = `Send a body of at most ${BODY_BYTES} bytes.`) {
+  constructor(message = `The body is larger than ${BODY_BYTES} bytes. Send a smaller one.`) {
     super(message);
   }
 }
@@ -88,7 +88,9 @@ export class UnsupportedMediaType extends ServiceError {
   readonly code = "unsupported_media_type";
 
   constructor() {
-    super("Send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding.");
+    super(
+      "The body has another media type, charset or encoding than JSON in UTF-8. Send it with Content-Type: application/json and no Content-Encoding.",
+    );
   }
 }
 

@@ -9,8 +9,8 @@ export const ErasureRequests = z.enum(["accepted", "refused"]);
 export type ErasureRequests = z.infer<typeof ErasureRequests>;
 
 /**
- * How long deliveries are retried, and when an endpoint that fails is given up. With `practice`, minutes stand for days,
- * so that a person can go through the runbook; production refuses it.
+ * How long deliveries are retried, and when an endpoint that fails is set inactive. With `practice`, minutes stand for
+ * days, so that a person can go through the runbook; production refuses it.
  */
 export const RetrySchedule = z.enum(["standard", "practice"]);
 export type RetrySchedule = z.infer<typeof RetrySchedule>;

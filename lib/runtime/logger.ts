@@ -1,5 +1,5 @@
 import { Logger } from "@aws-lambda-powertools/logger";
-import { inSources } from "#runtime/source-positions";
+import { withSourcePositions } from "#runtime/source-positions";
 
 /**
  * Fields that the library adds to every line and that `function_name` already determines: 140 bytes of some 650,
@@ -18,6 +18,6 @@ export const logger = new Logger({
   persistentKeys: { function_version: process.env["AWS_LAMBDA_FUNCTION_VERSION"] },
   jsonReplacerFn: (key, value) => {
     if (LEFT_OUT.has(key)) return undefined;
-    return key === "stack" && typeof value === "string" ? inSources(value) : value;
+    return key === "stack" && typeof value === "string" ? withSourcePositions(value) : value;
   },
 });

@@ -8,7 +8,7 @@ const maps = new Map<string, SourceMap | undefined>();
  * A stack with positions in the sources instead of the bundle. The bundle's source map is read on the first use;
  * Node's own `--enable-source-maps` reads it at every cold start.
  */
-export function inSources(stack: string): string {
+export function withSourcePositions(stack: string): string {
   return stack.replace(POSITION, (position: string, file: string, line: string, column: string) => {
     const origin = mapOf(file)?.findOrigin(Number(line), Number(column));
     return origin && "fileName" in origin

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../machine/command-error.ts";
 import type { Template } from "../template.ts";
 
 const StringMap = z.record(z.string(), z.string());

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CommandError } from "../command-error.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
+import { CommandError } from "../machine/command-error.ts";
 import { ACCOUNT, REGION } from "../template.ts";
 import { Authorizer } from "./authorizer.ts";
 import type { ApiDefinition, AuthorizerDefinition } from "./definition.ts";

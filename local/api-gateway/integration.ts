@@ -1,10 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import type { LocalFunction } from "../lambda/local-function.ts";
+import { INVOCATION_BYTES } from "../lambda/messages.ts";
 import type { GatewayResponseType, HttpResponse } from "./response.ts";
-
-/** Lambda's quota for the payload of a synchronous invocation, request and response each: 6 MB. */
-export const INVOCATION_BYTES = 6 * 1024 * 1024;
 
 /** Null removes a header that would be present by default. */
 const HeaderValue = z

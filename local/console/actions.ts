@@ -6,7 +6,7 @@ import type { LocalFunction } from "../lambda/local-function.ts";
 import type { Board } from "./board.ts";
 import type { Inboxes } from "./inboxes.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
-import { INBOX_ANSWERS } from "./page-data.ts";
+import { INBOX_RESPONSES } from "./page-data.ts";
 import { aSampleCandidate } from "./sample-candidate.ts";
 
 /** A refused request of a button, with a message for the developer. */
@@ -31,7 +31,7 @@ export interface ActionsOptions {
 const DAY_MS = 24 * 60 * 60_000;
 
 const OfOrganisation = z.object({ orgId: z.string() });
-const AnswerOfInbox = z.object({ inbox: z.string(), answer: z.enum(INBOX_ANSWERS) });
+const ResponseOfInbox = z.object({ inbox: z.string(), response: z.enum(INBOX_RESPONSES) });
 const FunctionFailure = z.object({ errorMessage: z.string() });
 const IssuedKey = z.object({ apiKey: z.string() });
 const Changed = z.object({ changed: z.boolean() });
@@ -60,8 +60,8 @@ export class Actions {
           return await this.#recoverInbox(OfOrganisation.parse(input));
         case "register-inbox":
           return await this.#registerInbox(OfOrganisation.parse(input));
-        case "set-inbox-answer":
-          return this.#setInboxAnswer(AnswerOfInbox.parse(input));
+        case "set-inbox-response":
+          return this.#setInboxResponse(ResponseOfInbox.parse(input));
         default:
           return undefined;
       }
@@ -99,7 +99,7 @@ export class Actions {
     const client = await this.#clientOf(orgId);
     const url = inboxes.urlOf(orgId);
     const registered = await this.#inboxOf(orgId, client);
-    if (!board.inboxes.get(orgId) || !registered?.active) inboxes.setAnswer(orgId, "200");
+    if (!board.inboxes.get(orgId) || !registered?.active) inboxes.setResponse(orgId, "200");
     if (registered?.active && registered.url === url) return "The inbox is already registered.";
     if (registered) {
       // After a start with another PORT, its URL is different too.
@@ -123,11 +123,11 @@ export class Actions {
     return endpoints.find(({ id }) => this.#options.secrets.inboxOf(id) === orgId);
   }
 
-  #setInboxAnswer({ inbox, answer }: z.infer<typeof AnswerOfInbox>): string {
+  #setInboxResponse({ inbox, response }: z.infer<typeof ResponseOfInbox>): string {
     const { board, inboxes } = this.#options;
     if (!board.inboxes.get(inbox)) throw new ActionRefused("There is no such inbox.");
-    inboxes.setAnswer(inbox, answer);
-    return answer === "hang" ? "The inbox never responds." : `The inbox responds with ${answer}.`;
+    inboxes.setResponse(inbox, response);
+    return response === "hang" ? "The inbox never responds." : `The inbox responds with ${response}.`;
   }
 
   async #clientOf(orgId: string): Promise<CandidateServiceClient> {
@@ -141,7 +141,7 @@ export class Actions {
     const issued =
       this.#keys.get(orgId) ??
       this.#invoke("issue-api-key", { orgId, name: "local console" }).then(
-        (answer) => IssuedKey.parse(answer).apiKey,
+        (response) => IssuedKey.parse(response).apiKey,
       );
     this.#keys.set(orgId, issued);
     issued.catch(() => this.#keys.delete(orgId));

@@ -3,7 +3,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { StreamRecord } from "../event-sources/stream-record.ts";
 import type { RunningExtension } from "../extension.ts";
 import type { SentRequest } from "../lambda/sent-requests.ts";
-import { refusalOf } from "../loopback-guard.ts";
+import { refusalOf } from "../machine/loopback-guard.ts";
 import { ActionRefused, Actions, type ActionsOptions } from "./actions.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { type Board, emptyBoard } from "./board.ts";
@@ -64,7 +64,7 @@ export class DeveloperConsole implements RunningExtension {
     this.#stream = new LiveStream((address) => screens.of(address));
     this.#inboxes = new Inboxes({ board, secrets, baseUrl: options.baseUrl });
     // Inboxes registered by an earlier start.
-    for (const inbox of secrets.inboxes()) this.#inboxes.setAnswer(inbox, "200");
+    for (const inbox of secrets.inboxes()) this.#inboxes.setResponse(inbox, "200");
     this.#actions = new Actions({ ...options, board, secrets, inboxes: this.#inboxes });
     this.#table = new TableReader({ board, secrets, onFault: options.onFault });
   }

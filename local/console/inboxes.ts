@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Board } from "./board.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
-import { INBOX_RETRY_AFTER, type InboxAnswer } from "./page-data.ts";
+import { INBOX_RETRY_AFTER, type InboxResponse } from "./page-data.ts";
 import { bodyOf } from "./request-body.ts";
 import { requestView } from "./request-view.ts";
 import { checkSignature } from "./signature-check.ts";
@@ -30,9 +30,9 @@ export class Inboxes {
     return `${this.#options.baseUrl}/console/inbox/${inbox}`;
   }
 
-  setAnswer(inbox: string, answer: InboxAnswer): void {
+  setResponse(inbox: string, response: InboxResponse): void {
     const { board } = this.#options;
-    board.inboxes.put({ key: inbox, url: this.urlOf(inbox), answer });
+    board.inboxes.put({ key: inbox, url: this.urlOf(inbox), response });
     const unused = [...board.inboxes.values()].filter(({ key, url }) => !this.#isUsed(key, url));
     for (const { key } of unused.slice(0, -UNUSED)) board.inboxes.remove(key);
   }
@@ -45,15 +45,15 @@ export class Inboxes {
   }
 
   /** Receives a request and responds. */
-  async receive(inbox: string, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  async receive(inbox: string, message: IncomingMessage, connection: ServerResponse): Promise<void> {
     const { board, secrets } = this.#options;
     const body = await bodyOf(message);
     if (body === undefined) {
-      response.writeHead(413).end();
+      connection.writeHead(413).end();
       return;
     }
-    if (!board.inboxes.get(inbox)) this.setAnswer(inbox, "200");
-    const answer = board.inboxes.get(inbox)?.answer ?? "200";
+    if (!board.inboxes.get(inbox)) this.setResponse(inbox, "200");
+    const response = board.inboxes.get(inbox)?.response ?? "200";
     const headers = pairs(message.rawHeaders);
     const signature = checkSignature({ headers, body }, secrets.ofInbox(inbox));
     const { url: _, ...request } = requestView({ url: this.urlOf(inbox), headers, body, signature });
@@ -61,20 +61,22 @@ export class Inboxes {
       key: `req_${randomUUID()}`,
       inbox,
       receivedAt: new Date().toISOString(),
-      answer,
+      response,
       ...request,
     });
-    if (answer !== "hang") {
-      response.writeHead(Number(answer), answer === "429" ? { "Retry-After": INBOX_RETRY_AFTER } : {}).end();
+    if (response !== "hang") {
+      connection
+        .writeHead(Number(response), response === "429" ? { "Retry-After": INBOX_RETRY_AFTER } : {})
+        .end();
       return;
     }
-    this.#hanging.add(response);
-    response.on("close", () => this.#hanging.delete(response));
+    this.#hanging.add(connection);
+    connection.on("close", () => this.#hanging.delete(connection));
   }
 
   /** Closes the connections of requests without a response. */
   close(): void {
-    for (const response of this.#hanging) response.destroy();
+    for (const connection of this.#hanging) connection.destroy();
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readIfPresent, writePrivately } from "../data-directory.ts";
+import { readIfPresent, writePrivately } from "../machine/data-directory.ts";
 
 const Registered = z.object({ inbox: z.string(), signingSecret: z.string() });
 const Kept = z.record(z.string(), Registered);

@@ -93,8 +93,8 @@ export interface DeliveryView {
 }
 
 /** The response of an inbox: a status code, or none. */
-export const INBOX_ANSWERS = ["200", "429", "500", "410", "hang"] as const;
-export type InboxAnswer = (typeof INBOX_ANSWERS)[number];
+export const INBOX_RESPONSES = ["200", "429", "500", "410", "hang"] as const;
+export type InboxResponse = (typeof INBOX_RESPONSES)[number];
 
 /** The `Retry-After` of an inbox's 429, in seconds. */
 export const INBOX_RETRY_AFTER = 10;
@@ -103,7 +103,7 @@ interface InboxView {
   /** The inbox's name. */
   readonly key: string;
   readonly url: string;
-  readonly answer: InboxAnswer;
+  readonly response: InboxResponse;
 }
 
 export interface ReceivedView extends Omit<RequestView, "url"> {
@@ -111,7 +111,7 @@ export interface ReceivedView extends Omit<RequestView, "url"> {
   readonly key: string;
   readonly inbox: string;
   readonly receivedAt: string;
-  readonly answer: InboxAnswer;
+  readonly response: InboxResponse;
 }
 
 /** All lists of the console. */

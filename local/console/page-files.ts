@@ -10,13 +10,13 @@ export interface PageFile {
 
 const FOLDER = join(import.meta.dirname, "page");
 
-/** The page's files by path, with its script bundled from the sources. */
+/** The page's files by path, with its script and its style sheet bundled from the sources. */
 export async function buildPage(): Promise<ReadonlyMap<string, PageFile>> {
-  const [html, css, bundle] = await Promise.all([
+  const [html, bundle] = await Promise.all([
     readFile(join(FOLDER, "index.html"), "utf8"),
-    readFile(join(FOLDER, "page.css"), "utf8"),
     build({
-      entryPoints: [join(FOLDER, "page.tsx")],
+      entryPoints: [join(FOLDER, "page.tsx"), join(FOLDER, "page.css")],
+      outdir: FOLDER,
       bundle: true,
       minify: true,
       format: "esm",
@@ -27,12 +27,11 @@ export async function buildPage(): Promise<ReadonlyMap<string, PageFile>> {
       logLevel: "silent",
     }),
   ]);
+  const bundled = (name: string) =>
+    bundle.outputFiles.find(({ path }) => path === join(FOLDER, name))?.text ?? "";
   return new Map([
     ["/console", { contentType: "text/html; charset=utf-8", contents: html }],
-    ["/console/page.css", { contentType: "text/css; charset=utf-8", contents: css }],
-    [
-      "/console/page.js",
-      { contentType: "text/javascript; charset=utf-8", contents: bundle.outputFiles[0]?.text ?? "" },
-    ],
+    ["/console/page.css", { contentType: "text/css; charset=utf-8", contents: bundled("page.css") }],
+    ["/console/page.js", { contentType: "text/javascript; charset=utf-8", contents: bundled("page.js") }],
   ]);
 }

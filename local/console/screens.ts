@@ -217,9 +217,9 @@ function rowsOf<Item, Row>(page: Page<Item>, rowOf: (item: Item) => Row): Page<R
 }
 
 function receivedRow(received: ReceivedView): ReceivedRow {
-  const { key, inbox, receivedAt, answer, signature } = received;
+  const { key, inbox, receivedAt, response, signature } = received;
   return {
-    ...{ key, inbox, receivedAt, answer, signature },
+    ...{ key, inbox, receivedAt, response, signature },
     eventType: headerOf(received, "x-rr-event-type"),
     attempt: headerOf(received, "x-rr-delivery-attempt"),
   };

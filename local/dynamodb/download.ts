@@ -12,9 +12,9 @@ import {
 import { dirname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { extract } from "tar";
-import { CommandError } from "../command-error.ts";
-import { folderError } from "../folder-error.ts";
-import { runCommand } from "../run-command.ts";
+import { CommandError } from "../machine/command-error.ts";
+import { folderError } from "../machine/folder-error.ts";
+import { runCommand } from "../machine/run-command.ts";
 
 /** A published npm package, pinned to its contents. */
 interface PinnedPackage {

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../machine/command-error.ts";
 import { guarded } from "./process-guard.ts";
 
 /** A DynamoDB that is reached at `endpoint`. */

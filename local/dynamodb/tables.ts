@@ -14,7 +14,7 @@ import {
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../machine/command-error.ts";
 import type { Template } from "../template.ts";
 
 const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }));

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openDatabase } from "../database-file.ts";
+import { openDatabase } from "../machine/database-file.ts";
 import { REGION } from "../template.ts";
 
 /** An engine whose stack was killed may need a second until it has ended, too. */

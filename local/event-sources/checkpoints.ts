@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readIfPresent, writePrivately } from "../data-directory.ts";
+import { readIfPresent, writePrivately } from "../machine/data-directory.ts";
 
 /** The position in a shard: nothing read yet, read up to a sequence number, or read to the end. */
 const Position = z.union([

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandError } from "../command-error.ts";
 import { isEndOfChain } from "../lambda/chain.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
+import { CommandError } from "../machine/command-error.ts";
 import type { ReceivedMessage } from "../sqs/direct-queues.ts";
 import { ACCOUNT } from "../template.ts";
-import { failuresIn } from "./batch-response.ts";
+import { batchItemFailures } from "./batch-item-failures.ts";
 import type { QueueSource } from "./definition.ts";
 import type { EventSourcePoller } from "./poller.ts";
 import { filterable, toQueueRecord } from "./queue-record.ts";
@@ -88,7 +88,7 @@ export class QueuePoller implements EventSourcePoller {
     const causes = messages.flatMap(({ Attributes }) => Attributes?.["AWSTraceHeader"] ?? []);
     const result = await this.#target.invoke(JSON.stringify({ Records }), { causes });
     const identifiers = Records.map(({ messageId }) => messageId);
-    const failed = failuresIn(result, identifiers, this.#source.reportsItemFailures);
+    const failed = batchItemFailures(result, identifiers, this.#source.reportsItemFailures);
     return failed === "all" ? [] : messages.filter(({ MessageId }) => !failed.has(MessageId));
   }
 

@@ -1,4 +1,4 @@
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../machine/command-error.ts";
 
 /** Whether a record is passed to the function. */
 export type RecordFilter = (record: unknown) => boolean;

@@ -1,5 +1,5 @@
 import type { InvocationResult } from "../lambda/execution-environment.ts";
-import { failuresIn } from "./batch-response.ts";
+import { batchItemFailures } from "./batch-item-failures.ts";
 import type { StreamSource } from "./definition.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
@@ -50,7 +50,7 @@ export async function deliverBatch(records: readonly StreamRecord[], delivery: D
 
     const result = await invoke(JSON.stringify({ Records: fresh }));
     const identifiers = fresh.map(({ dynamodb }) => dynamodb.SequenceNumber);
-    const failed = failuresIn(result, identifiers, source.reportsItemFailures);
+    const failed = batchItemFailures(result, identifiers, source.reportsItemFailures);
     if (failed !== "all" && failed.size === 0) continue;
 
     const firstFailed = failed === "all" ? 0 : identifiers.findIndex((identifier) => failed.has(identifier));

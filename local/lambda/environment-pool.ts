@@ -29,7 +29,7 @@ interface PoolOptions {
   create(onEnd: (ended: ExecutionEnvironment) => void): ExecutionEnvironment;
 }
 
-interface Waiting {
+interface WaitingInvocation {
   /** In ms of `performance.now()`. */
   readonly since: number;
   resolve(environment: ExecutionEnvironment): void;
@@ -47,7 +47,7 @@ export class EnvironmentPool {
   readonly #busySince = new Map<ExecutionEnvironment, number>();
   /** The environment that was returned last is used first, so that unnecessary ones stay idle and end. */
   readonly #idle: { readonly environment: ExecutionEnvironment; readonly end: NodeJS.Timeout }[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingInvocation[] = [];
   #starting = false;
   #startedAt = 0;
   #look: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ export class EnvironmentPool {
   }
 
   /** When another environment is due, in ms of `performance.now()`. */
-  #dueAt({ since }: Waiting): number {
+  #dueAt({ since }: WaitingInvocation): number {
     if (this.#all.size === 0) return since;
     // The latest one may catch up.
     const patient = Math.max(since, this.#startedAt) + PATIENCE_MS;

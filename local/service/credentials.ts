@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { CommandError } from "../command-error.ts";
-import { readIfPresent, writePrivately } from "../data-directory.ts";
 import type { LocalFunction } from "../lambda/local-function.ts";
+import { CommandError } from "../machine/command-error.ts";
+import { readIfPresent, writePrivately } from "../machine/data-directory.ts";
 
 const Organisation = z.object({ orgId: z.string(), name: z.string(), apiKey: z.string() });
 

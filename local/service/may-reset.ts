@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
-import { holdsData } from "../data-directory.ts";
+import { holdsData } from "../machine/data-directory.ts";
 
 interface Terminal {
   readonly input: NodeJS.ReadableStream & Partial<Pick<ReadStream, "isTTY">>;

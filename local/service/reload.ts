@@ -1,6 +1,6 @@
 import type { LocalStack } from "../local-stack.ts";
 
-interface Reporting {
+interface Reporter {
   say(text: string): void;
   complain(error: unknown): void;
   /** Whether the stack is being stopped: a Ctrl-C ends a synthesis too, and that is no failure. */
@@ -11,7 +11,7 @@ interface Reporting {
 export async function reload(
   stack: Pick<LocalStack, "reload">,
   [first, ...others]: readonly string[],
-  { say, complain, isStopping }: Reporting,
+  { say, complain, isStopping }: Reporter,
 ): Promise<void> {
   if (isStopping()) return;
   say(`${first}${others.length > 0 ? ` and ${others.length} more` : ""} changed: reloading`);

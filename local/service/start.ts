@@ -1,6 +1,6 @@
 /** The command behind `npm start`: runs the local stack until a signal stops it. */
 import { parseArgs } from "node:util";
-import { CommandError, StackEnded } from "../command-error.ts";
+import { CommandError, StackEnded } from "../machine/command-error.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
 import { mayReset } from "./may-reset.ts";

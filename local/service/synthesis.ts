@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { CommandError } from "../command-error.ts";
-import { folderError } from "../folder-error.ts";
-import { runCommand } from "../run-command.ts";
+import { CommandError } from "../machine/command-error.ts";
+import { folderError } from "../machine/folder-error.ts";
+import { runCommand } from "../machine/run-command.ts";
 import { cacheDirectory, PROJECT, STACK } from "./project.ts";
 
 const CdkJson = z.object({ app: z.string(), context: z.record(z.string(), z.unknown()) });

@@ -30,7 +30,7 @@ export interface SqsRequest {
  *
  * @throws SqsError like the service
  */
-export async function perform(
+export async function performAction(
   engine: SqsEngine,
   polls: LongPolls,
   { action, input, traceHeader, isGone }: SqsRequest,

@@ -82,7 +82,11 @@ export class MissingParameter extends SqsError {
 
 export class OverLimit extends SqsError {
   constructor(most: number) {
-    super("OverLimit", `A queue has at most ${most} messages in flight. Delete processed messages.`, 403);
+    super(
+      "OverLimit",
+      `The queue has ${most} messages in flight, the most that SQS allows. Delete processed messages.`,
+      403,
+    );
   }
 }
 
@@ -106,7 +110,10 @@ export class ReceiptHandleIsInvalid extends SqsError {
 
 export class TooManyEntriesInBatchRequest extends SqsError {
   constructor(most: number) {
-    super("TooManyEntriesInBatchRequest", `A batch request contains at most ${most} entries.`);
+    super(
+      "TooManyEntriesInBatchRequest",
+      `The batch request contains more than ${most} entries. Send fewer.`,
+    );
   }
 }
 

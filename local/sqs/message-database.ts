@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as z from "zod";
-import { openDatabase } from "../database-file.ts";
+import { openDatabase } from "../machine/database-file.ts";
 import { Message } from "./message.ts";
 import type { KeptState, MessageStore, QueueRecord } from "./message-store.ts";
 import { QueueAttributes } from "./queue-attributes.ts";

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { startHttpServer } from "../http-server.ts";
-import { refusalOf } from "../loopback-guard.ts";
+import { startHttpServer } from "../machine/http-server.ts";
+import { refusalOf } from "../machine/loopback-guard.ts";
 import { ACCOUNT } from "../template.ts";
-import { perform } from "./actions.ts";
+import { performAction } from "./actions.ts";
 import { DirectQueues } from "./direct-queues.ts";
 import { SqsEngine } from "./engine.ts";
 import { SqsError } from "./errors.ts";
@@ -71,7 +71,7 @@ async function respond(
       if (!response.writableFinished) polls.wake();
     });
     const [, action = ""] = /^AmazonSQS\.(\w+)$/.exec(String(message.headers["x-amz-target"])) ?? [];
-    const result = await perform(engine, polls, {
+    const result = await performAction(engine, polls, {
       action,
       input: parseJson(await text(message)),
       traceHeader: message.headers["x-amzn-trace-id"]?.toString(),

@@ -20,11 +20,6 @@ test.each([
   ["a value at most", { value: 5, goal: { atMost: 10 } }, 0.5],
   ["a value at least", { value: 5, goal: { atLeast: 10 } }, 2],
   ["a ratio at most", { value: 6, peer: { name: "peer", value: 2 }, goal: { atMost: 3 } }, 1],
-  [
-    "a value beside its peer",
-    { value: 6, peer: { name: "peer", value: 2 }, goal: { atMost: 3, ofValue: true } },
-    2,
-  ],
   ["a ratio below one", { value: 1, peer: { name: "peer", value: 4 }, goal: { atMost: 0.5 } }, 0.5],
   [
     "a ratio, or so much more",

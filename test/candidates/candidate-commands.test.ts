@@ -5,7 +5,7 @@ import {
   InspectCandidate,
   InspectedCandidate,
 } from "#candidates/candidate-commands";
-import { shown, summaryOf } from "#candidates/platform-view";
+import { platformView, summaryOf } from "#candidates/platform-view";
 import { aCandidate } from "../builders/candidate.ts";
 import { aDocument } from "../builders/submission.ts";
 import { judge } from "../contract-schemas/judge.ts";
@@ -162,7 +162,7 @@ describe("the response of a candidate function that the platform command reads",
     const summary = { ...summaryOf(candidate), changed: true };
 
     expect(AdvancedCandidate.parse(summary)).toEqual(summary);
-    expect(InspectedCandidate.parse(shown(candidate))).toEqual(shown(candidate));
+    expect(InspectedCandidate.parse(platformView(candidate))).toEqual(platformView(candidate));
   });
 
   test.each(["received", "validation_failed", "verified", "promoted", "consent_revoked", "erased"])(

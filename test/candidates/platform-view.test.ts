@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shown } from "#candidates/platform-view";
+import { platformView } from "#candidates/platform-view";
 import { aCandidate } from "../builders/candidate.ts";
 import { aDocument } from "../builders/submission.ts";
 
@@ -11,7 +11,7 @@ test("a document is shown with the upload time of its current version, at any po
   }));
   const document = aDocument({ currentVersion: 2, versions });
 
-  expect(shown(aCandidate({ documents: [document] })).documents).toEqual([
+  expect(platformView(aCandidate({ documents: [document] })).documents).toEqual([
     { documentType: "cv", number: 1, versions: 3, uploadedAt: "2026-01-02T00:00:00Z" },
   ]);
 });
@@ -19,19 +19,25 @@ test("a document is shown with the upload time of its current version, at any po
 test("a document whose current version is missing is shown without an upload time", () => {
   const candidate = aCandidate({ documents: [aDocument({ currentVersion: 7 })] });
 
-  expect(shown(candidate).documents).toMatchObject([{ number: 1, versions: 1, uploadedAt: "" }]);
+  expect(platformView(candidate).documents).toMatchObject([{ number: 1, versions: 1, uploadedAt: "" }]);
 });
 
 test("documents are numbered by type, and a candidate without documents shows none", () => {
   const types = ["cv", "other", "cv"] as const;
   const candidate = aCandidate({ documents: types.map((documentType) => aDocument({ documentType })) });
 
-  expect(shown(candidate).documents.map(({ documentType, number }) => [documentType, number])).toEqual([
-    ["cv", 1],
-    ["other", 1],
-    ["cv", 2],
-  ]);
-  expect(shown(aCandidate({}))).toMatchObject({ documents: [], assessments: 0, platformAssessments: 0 });
+  expect(platformView(candidate).documents.map(({ documentType, number }) => [documentType, number])).toEqual(
+    [
+      ["cv", 1],
+      ["other", 1],
+      ["cv", 2],
+    ],
+  );
+  expect(platformView(aCandidate({}))).toMatchObject({
+    documents: [],
+    assessments: 0,
+    platformAssessments: 0,
+  });
 });
 
 test("an assessment that the platform overrides is counted once", () => {
@@ -48,5 +54,5 @@ test("an assessment that the platform overrides is counted once", () => {
     { platformAssessments: [anAssessment("2"), anAssessment("3")] },
   );
 
-  expect(shown(candidate)).toMatchObject({ assessments: 3, platformAssessments: 2 });
+  expect(platformView(candidate)).toMatchObject({ assessments: 3, platformAssessments: 2 });
 });

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
-import { runCommand } from "../../local/run-command.ts";
+import { runCommand } from "../../local/machine/run-command.ts";
 import { pythonEnvironment } from "../../tools/python-environment.ts";
 import { aDelivery } from "../webhooks/builders.ts";
 import { installClient } from "./installed-client.ts";
@@ -114,7 +114,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-interface Running {
+interface RunningReceiver {
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -123,7 +123,7 @@ interface Running {
 async function started(
   command: (port: number) => readonly [string, ...string[]],
   signingSecret: string | undefined,
-): Promise<Running> {
+): Promise<RunningReceiver> {
   const port = await freePort();
   const [program, ...args] = command(port);
   const { SIGNING_SECRET: _, ...env } = process.env;
@@ -171,7 +171,7 @@ interface Sent {
 
 /** What a receiver responds to a delivery that was signed with these secrets at this time, and then changed. */
 async function responseTo(
-  { url }: Running,
+  { url }: RunningReceiver,
   signed: Signed,
   { body, headers, chunked }: Sent = {},
 ): Promise<number> {
@@ -188,7 +188,7 @@ async function responseTo(
 describe.each(receivers)("the webhook receiver in $language", ({ language, tools, prepare }) => {
   const cannotRun = lacksTool(`The webhook receiver in ${language}`, tools);
   let command: Awaited<ReturnType<typeof prepare>>;
-  let receiver: Running;
+  let receiver: RunningReceiver;
 
   beforeAll(async () => {
     if (cannotRun) return;

@@ -6,7 +6,7 @@ import { deliveryHeaders } from "#webhooks/delivery/delivery-headers";
 import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
-import { runCommand } from "../../local/run-command.ts";
+import { runCommand } from "../../local/machine/run-command.ts";
 import { pythonEnvironment } from "../../tools/python-environment.ts";
 import { aSubmission } from "../builders/submission.ts";
 import { received } from "../contract/client.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runCommand } from "../../local/run-command.ts";
+import { runCommand } from "../../local/machine/run-command.ts";
 import { pythonEnvironment } from "../../tools/python-environment.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 import { lacksTool, type Tool } from "./missing-tool.ts";

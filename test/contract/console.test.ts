@@ -86,12 +86,12 @@ async function opened<Kind extends Opened["kind"]>(orgId: string, id: string, ki
 }
 
 async function press(action: string, input: object): Promise<{ status: number; message: string }> {
-  const answer = await fetch(`${consoleUrl}/actions/${action}`, {
+  const response = await fetch(`${consoleUrl}/actions/${action}`, {
     method: "POST",
     body: JSON.stringify(input),
   });
-  const { message } = (await answer.json()) as { message: string };
-  return { status: answer.status, message };
+  const { message } = (await response.json()) as { message: string };
+  return { status: response.status, message };
 }
 
 test("The console page shows the state of all candidates and none of their personal data", async () => {
@@ -229,7 +229,7 @@ test("The console's inbox responds as chosen, and a refused delivery is shown wa
   const { orgId } = await anOrganisation();
   const viewer = await aViewer(orgId);
   await press("register-inbox", { orgId });
-  await press("set-inbox-answer", { inbox: orgId, answer: "500" });
+  await press("set-inbox-response", { inbox: orgId, response: "500" });
 
   await press("create-candidate", { orgId });
   const delivery = await viewer.see(deliveryWhere(({ attempts }) => attempts > 0));
@@ -237,16 +237,16 @@ test("The console's inbox responds as chosen, and a refused delivery is shown wa
   const { attempts } = await opened(orgId, delivery.key, "delivery");
   expect(attempts).toMatchObject([{ statusCode: 500, request: { signature: "verified" } }]);
 
-  await press("set-inbox-answer", { inbox: orgId, answer: "429" });
-  const answer = await fetch(`${consoleUrl}/inbox/${orgId}`, { method: "POST", body: "{}" });
-  expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "10"]);
+  await press("set-inbox-response", { inbox: orgId, response: "429" });
+  const response = await fetch(`${consoleUrl}/inbox/${orgId}`, { method: "POST", body: "{}" });
+  expect([response.status, response.headers.get("retry-after")]).toEqual([429, "10"]);
 });
 
 test("Console buttons reactivate an inbox that responded with 410, and recover the events that it missed", async () => {
   const { orgId } = await anOrganisation();
   const viewer = await aViewer(orgId);
   await press("register-inbox", { orgId });
-  await press("set-inbox-answer", { inbox: orgId, answer: "410" });
+  await press("set-inbox-response", { inbox: orgId, response: "410" });
   await press("create-candidate", { orgId });
   const { key } = await viewer.see(({ endpoints }) => endpoints.find(({ active }) => !active));
 
@@ -257,10 +257,10 @@ test("Console buttons reactivate an inbox that responded with 410, and recover t
     message: "The inbox is active again. Recover the events that it missed.",
   });
   await viewer.see(({ endpoints }) => endpoints.find((endpoint) => endpoint.key === key && endpoint.active));
-  await viewer.see(({ inboxes }) => inboxes.find((inbox) => inbox.key === orgId && inbox.answer === "200"));
+  await viewer.see(({ inboxes }) => inboxes.find((inbox) => inbox.key === orgId && inbox.response === "200"));
   expect(await press("recover-inbox", { orgId })).toMatchObject({ status: 200 });
   await viewer.see(({ lists }) =>
-    lists.received?.items.find(({ inbox, answer }) => inbox === orgId && answer === "200"),
+    lists.received?.items.find(({ inbox, response }) => inbox === orgId && response === "200"),
   );
 });
 

@@ -206,15 +206,15 @@ describe("resending a delivery", () => {
     const { caller, endpoints, id, receiver, recorded } = await aSubscriber((response) =>
       response.writeHead(410).end(),
     );
-    const mended = await aReceiver();
+    const working = await aReceiver();
     await received(caller, aSubmission());
     const [first] = await receiver.waitFor(1);
     await recorded(1);
 
     const refused = await endpoints.resend(id, first?.event.id);
-    await endpoints.update(id, { url: mended.url, active: true });
+    await endpoints.update(id, { url: working.url, active: true });
     const taken = await endpoints.resend(id, first?.event.id);
-    const [again] = await mended.waitFor(1);
+    const [again] = await working.waitFor(1);
 
     expect([refused.status, refused.body["error"]]).toEqual([400, "invalid_request"]);
     expect(refused.body["message"]).toContain("active");

@@ -310,7 +310,7 @@ describe.concurrent("an event", () => {
     await Promise.all(Array.from({ length: 5 }, () => received(caller, aSubmission())));
     await fast.waitFor(5);
 
-    // None has been given up yet, let alone tried again.
+    // No first attempt has timed out yet, so none has been repeated.
     expect(hanging.deliveries.map(({ headers }) => headers["x-rr-delivery-attempt"])).not.toContain("2");
   });
 });

@@ -1,7 +1,7 @@
 import { appendFile, cp, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runCommand } from "../../local/run-command.ts";
+import { runCommand } from "../../local/machine/run-command.ts";
 import { temporaryFolder } from "../local/fixture-assembly.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");

@@ -17,7 +17,7 @@ test("of inboxes that no endpoint uses, the console keeps the 50 newest, and all
 
   // From the last to the first in the alphabet.
   const unused = Array.from({ length: 60 }, (_, index) => `unused-${99 - index}`);
-  for (const inbox of ["acme", "by-hand", ...unused]) inboxes.setAnswer(inbox, "200");
+  for (const inbox of ["acme", "by-hand", ...unused]) inboxes.setResponse(inbox, "200");
 
   const kept = [...board.inboxes.values()].map(({ key }) => key);
   expect(kept).toEqual(["acme", "by-hand", ...unused.slice(10)]);

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readdir, readFile, rm, truncate, writeFile } from "n
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { contentsHash, dynamoDbLocal } from "../../local/dynamodb/download.ts";
-import { runCommand } from "../../local/run-command.ts";
+import { runCommand } from "../../local/machine/run-command.ts";
 import { temporaryFolder } from "./fixture-assembly.ts";
 
 /** Puts an npm in place whose `pack` gives a tarball of our own. */

@@ -19,6 +19,6 @@ test("A queue has the attributes given in the template", () => {
 
 test("A FIFO queue in the template is refused with its name", () => {
   expect(() => queuesOf({ FifoQueue: true })).toThrow(
-    /^The local stack cannot run Jobs \(AWS::SQS::Queue\): .*The local stack has standard queues only\./,
+    /^The local stack cannot run Jobs \(AWS::SQS::Queue\): .*The local stack does not support FIFO queues\. Use a standard queue\./,
   );
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
-import { inSources } from "#runtime/source-positions";
+import { withSourcePositions } from "#runtime/source-positions";
 
 const require = createRequire(import.meta.url);
 
@@ -25,15 +25,15 @@ test("a stack trace of a bundle shows source positions", async () => {
   const stack = stackOf(fails);
 
   expect(stack).toContain(`${bundle}:1:`);
-  expect(inSources(stack)).toContain("failing.ts:4:9");
-  expect(inSources(stack)).not.toContain(bundle);
+  expect(withSourcePositions(stack)).toContain("failing.ts:4:9");
+  expect(withSourcePositions(stack)).not.toContain(bundle);
 });
 
 test("a stack trace of unbundled code is unchanged", () => {
   const stack = stackOf(() => {
     throw new Error("here");
   });
-  expect(inSources(stack)).toBe(stack);
+  expect(withSourcePositions(stack)).toBe(stack);
 });
 
 function stackOf(failing: () => never): string {

@@ -21,7 +21,7 @@ const PRIVATE = { address: "127.0.0.1", family: 4 };
 type Resolved = readonly (typeof PUBLIC)[] | NodeJS.ErrnoException;
 type AllAddresses = (error: NodeJS.ErrnoException | null, addresses: readonly (typeof PUBLIC)[]) => void;
 
-/** Every look-up gives the next of these, the last one for ever. */
+/** Each lookup returns the next of these, and every later one the last. */
 function resolvesTo(...answers: readonly Resolved[]): void {
   let asked = 0;
   vi.mocked(lookup).mockImplementation(((_name: string, _options: object, callback: AllAddresses) => {

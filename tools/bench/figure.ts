@@ -13,15 +13,14 @@ export interface Figure {
   readonly goal?: Goal;
 }
 
-/** A limit: of the ratio to the peer where there is one, of the value itself where there is none or where it says so. */
-export type Goal = (
+/** A limit: of the ratio to the peer where there is one, of the value itself where there is none. */
+export type Goal =
   | {
       readonly atMost: number;
       /** How much more than the peer the value may be instead, in its unit. */
       readonly orMoreBy?: number;
     }
-  | { readonly atLeast: number }
-) & { readonly ofValue?: true };
+  | { readonly atLeast: number };
 
 /** A benchmark: a file in `benchmarks/`, which `npm run bench -- <its name>` runs alone. */
 export interface Benchmark {
@@ -55,7 +54,7 @@ export function ratioOf({ value, peer }: Figure): number | undefined {
 export function shareOfGoal(figure: Figure): number | undefined {
   const { goal, value, peer } = figure;
   if (!goal) return undefined;
-  const judged = goal.ofValue ? value : (ratioOf(figure) ?? value);
+  const judged = ratioOf(figure) ?? value;
   if ("atLeast" in goal) return goal.atLeast / judged;
   const { atMost, orMoreBy } = goal;
   const atMostOrMore = peer && orMoreBy !== undefined ? 1 + orMoreBy / peer.value : atMost;

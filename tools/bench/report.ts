@@ -60,7 +60,7 @@ function goalText({ goal, unit, peer }: Figure): string {
   if (!goal) return "";
   const [sign, limit] = "atMost" in goal ? ["≤", goal.atMost] : ["≥", goal.atLeast];
   const more = "orMoreBy" in goal ? ` or + ${quantity(goal.orMoreBy, unit)}` : "";
-  return `${sign} ${peer && !goal.ofValue ? `${limit} ×${more}` : quantity(limit, unit)}`;
+  return `${sign} ${peer ? `${limit} ×${more}` : quantity(limit, unit)}`;
 }
 
 function quantity(value: number, unit: Unit): string {

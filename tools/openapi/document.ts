@@ -1,9 +1,9 @@
 import { createDocument, type oas31 } from "zod-openapi";
 import { CONTRACT_VERSION } from "#contract/events";
-import { errorComponents } from "./answers.ts";
 import { explain, inJsonSchemasWords } from "./described.ts";
 import { openValues } from "./open-values.ts";
 import { parameters, paths } from "./operations.ts";
+import { errorComponents } from "./responses.ts";
 import { schemas } from "./schemas.ts";
 import { webhooks } from "./webhooks.ts";
 

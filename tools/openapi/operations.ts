@@ -10,19 +10,19 @@ import type { OperationDefinition } from "#contract/operation-definition";
 import { type OperationId, operations } from "#contract/operations";
 import { PLATFORM_TRANSITIONS } from "#contract/platform-transition";
 import { ENDPOINTS_PER_ORGANISATION } from "#contract/webhook-endpoint";
+import { codeSamples } from "./code-samples.ts";
+import { type QueryText, type QueryTexts, queryParameters } from "./described.ts";
+import * as examples from "./examples.ts";
+import { extension, sandboxOnly } from "./extension.ts";
 import {
   entityTag,
-  errorAnswers,
+  errorResponses,
   json,
   type NotFoundName,
   replayed,
   type SuccessWords,
   success,
-} from "./answers.ts";
-import { codeSamples } from "./code-samples.ts";
-import { type QueryText, type QueryTexts, queryParameters } from "./described.ts";
-import * as examples from "./examples.ts";
-import { extension, sandboxOnly } from "./extension.ts";
+} from "./responses.ts";
 
 type Row = (typeof operations)[number];
 
@@ -500,7 +500,7 @@ function operationObject(row: Row): ZodOpenApiOperationObject {
           content: json(body, its.body.examples),
         },
       }),
-    responses: { [status]: success(row, its.success), ...errorAnswers(row, its.notFound) },
+    responses: { [status]: success(row, its.success), ...errorResponses(row, its.notFound) },
     "x-codeSamples": codeSamples(row, firstOf(its.body)),
     ...marksOf(row),
   };

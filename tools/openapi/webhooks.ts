@@ -1,9 +1,9 @@
 import type { oas31, ZodOpenApiPathsObject } from "zod-openapi";
 import { CONTRACT_VERSION, EVENT_TYPES, type EventType } from "#contract/events";
-import { json } from "./answers.ts";
 import { eventSchemaOf, events } from "./events.ts";
 import * as examples from "./examples.ts";
 import { extension, isExtensionEvent } from "./extension.ts";
+import { json } from "./responses.ts";
 
 const SIGNATURE = "^sha256=[0-9a-f]{64}$";
 

@@ -17,7 +17,7 @@ import {
 import { SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import pRetry from "p-retry";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../../local/machine/command-error.ts";
 import { runPlatform } from "./script.ts";
 
 const ALARM_PREFIX = "CandidateService-development-ObservabilityDeadLetters";

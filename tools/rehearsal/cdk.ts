@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { CommandError } from "../../local/machine/command-error.ts";
 import { PROJECT } from "../../local/service/project.ts";
-import { CommandError } from "../command-error.ts";
 import type { Emulator } from "./emulator.ts";
 import { startProgram } from "./program.ts";
 import { amended } from "./template-amendments.ts";

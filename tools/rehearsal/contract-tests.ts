@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as z from "zod";
+import { CommandError } from "../../local/machine/command-error.ts";
 import { PROJECT } from "../../local/service/project.ts";
-import { CommandError } from "../command-error.ts";
 import type { Emulator } from "./emulator.ts";
 import type { Organisation } from "./keys.ts";
 import type { Limit } from "./limits.ts";

@@ -4,8 +4,8 @@ import { request } from "node:https";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { runCommand } from "../../local/run-command.ts";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../../local/machine/command-error.ts";
+import { runCommand } from "../../local/machine/run-command.ts";
 import { startProgram } from "./program.ts";
 import type { Workplace } from "./workplace.ts";
 

@@ -3,7 +3,7 @@
  * on this machine, holds what is deployed against the contract tests, and destroys it.
  */
 
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../../local/machine/command-error.ts";
 import { Cdk } from "./cdk.ts";
 import { type Judgement, judge, runContractTests } from "./contract-tests.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { runCommand } from "../../local/run-command.ts";
+import { CommandError } from "../../local/machine/command-error.ts";
+import { runCommand } from "../../local/machine/run-command.ts";
 import { PROJECT } from "../../local/service/project.ts";
-import { CommandError } from "../command-error.ts";
 
 interface ScriptOptions {
   readonly env: NodeJS.ProcessEnv;

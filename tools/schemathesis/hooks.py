@@ -32,7 +32,7 @@ RULES_IN_WORDS = [
     r"reasons: only fail-validation has reasons",
     r"send no body",
     r"transition: [a-z-]+ is not allowed from the status \w+(\. .+)?",
-    r"An organisation may have 50 webhook endpoints\. Delete one first\.",
+    r"The organisation already has 50 webhook endpoints\. Delete one first\.",
 ]
 
 

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { CommandError } from "../command-error.ts";
+import { CommandError } from "../../local/machine/command-error.ts";
 import { stopPrograms } from "../rehearsal/program.ts";
 import { runPortion } from "./campaign.ts";
 

@@ -62,8 +62,8 @@ export async function receiveBatch(
     const error = serviceErrorOf(thrown);
     if (error.status >= 500) faults.push(error);
     const { status, code, message } = error;
-    const told = error instanceof ServiceUnavailable ? UNAVAILABLE : message;
-    return { externalId: externalIdOf(row), status, error: code, message: told };
+    const text = error instanceof ServiceUnavailable ? UNAVAILABLE : message;
+    return { externalId: externalIdOf(row), status, error: code, message: text };
   };
   const receive = async (row: unknown): Promise<BatchResult> => {
     try {

@@ -17,7 +17,7 @@ interface ResendService {
 }
 
 /**
- * Resends a delivery of the last 30 days, starting from its first attempt: same event id, same bytes.
+ * A delivery of the last 30 days, to be sent again from its first attempt: same event id, same bytes.
  *
  * @throws NotFound if the organisation has no such endpoint or delivery
  * @throws InvalidRequest if the endpoint is inactive, the delivery was a sample or has had too many attempts, or

@@ -93,7 +93,7 @@ export class WebhookEndpointRepository {
     } catch (error) {
       if (isRefused(error, 0)) {
         throw new InvalidRequest(
-          `An organisation may have ${ENDPOINTS_PER_ORGANISATION} webhook endpoints. Delete one first.`,
+          `The organisation already has ${ENDPOINTS_PER_ORGANISATION} webhook endpoints. Delete one first.`,
         );
       }
       throw error;

@@ -77,8 +77,8 @@ export async function recover(
   const receives = Number(attributes.ApproximateReceiveCount);
   let recovery = await recoveries.find(message.endpointId, message.recoveryId);
   if (recovery?.status !== "running") return true;
-  if (receives - recovery.receives > FUTILE_RECEIVES || (await isGivenUp(recovery, service))) {
-    logger.error("recovery given up", { ...message, receives });
+  if (receives - recovery.receives > FUTILE_RECEIVES || (await isFutile(recovery, service))) {
+    logger.error("recovery ended without progress", { ...message, receives });
     await recoveries.advance(recovery, ended("failed", service, STOPPED));
     return true;
   }
@@ -100,7 +100,7 @@ export async function recover(
 }
 
 /** A recovery that never began may have waited behind many others. It still runs, unless a newer one has begun. */
-async function isGivenUp(recovery: StoredRecovery, { recoveries, now }: RecoverService): Promise<boolean> {
+async function isFutile(recovery: StoredRecovery, { recoveries, now }: RecoverService): Promise<boolean> {
   if (!isAbandoned(recovery, now())) return false;
   return recovery.receives > 0 || !(await recoveries.isLatest(recovery));
 }

@@ -6,7 +6,7 @@ export const RETENTION_SECONDS = 30 * 24 * 60 * 60;
 
 /**
  * How long after its last progress a recovery counts as failed, in ms. Longer than the half hour after which
- * recover-events itself gives up on one: only what it cannot record is left to this.
+ * recover-events itself ends one: only what it cannot record is left to this.
  */
 const ABANDONED_AFTER = 60 * 60_000;
 

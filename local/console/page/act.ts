@@ -17,13 +17,13 @@ export const lastMessage = signal({ text: "", refused: false });
 /** Sends a button's action to the server. */
 export async function act(action: string, input: object, about = ""): Promise<void> {
   try {
-    const answer = await fetch(`/console/actions/${action}`, {
+    const response = await fetch(`/console/actions/${action}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(input),
     });
-    const { message } = await answer.json();
-    lastMessage.value = { text: `${about}${message}`, refused: !answer.ok };
+    const { message } = await response.json();
+    lastMessage.value = { text: `${about}${message}`, refused: !response.ok };
   } catch {
     lastMessage.value = { text: "The local stack does not respond. Start it with npm start.", refused: true };
   }

@@ -1,7 +1,7 @@
 import {
-  INBOX_ANSWERS,
+  INBOX_RESPONSES,
   INBOX_RETRY_AFTER,
-  type InboxAnswer,
+  type InboxResponse,
   type ReceivedRow as Item,
 } from "../page-data.ts";
 import { act } from "./act.ts";
@@ -9,7 +9,7 @@ import { screen } from "./live.ts";
 import { OpenLink } from "./panel.tsx";
 import { Signature, Time } from "./words.tsx";
 
-const ANSWERS: Record<InboxAnswer, string> = {
+const RESPONSES: Record<InboxResponse, string> = {
   "200": "200 OK",
   "429": `429, Retry-After ${INBOX_RETRY_AFTER}`,
   "500": "500",
@@ -18,18 +18,18 @@ const ANSWERS: Record<InboxAnswer, string> = {
 };
 
 /** The choice of each inbox's response. */
-export function InboxAnswers() {
+export function InboxResponses() {
   const { inboxes } = screen.value;
-  return inboxes.map(({ key, answer }) => (
+  return inboxes.map(({ key, response }) => (
     <label key={key}>
       {inboxes.length > 1 ? `${key} responds with ` : "Respond with "}
       <select
-        value={answer}
-        onChange={(event) => act("set-inbox-answer", { inbox: key, answer: event.currentTarget.value })}
+        value={response}
+        onChange={(event) => act("set-inbox-response", { inbox: key, response: event.currentTarget.value })}
       >
-        {INBOX_ANSWERS.map((each) => (
+        {INBOX_RESPONSES.map((each) => (
           <option key={each} value={each}>
-            {ANSWERS[each]}
+            {RESPONSES[each]}
           </option>
         ))}
       </select>
@@ -45,7 +45,7 @@ export function ReceivedRow({ item, isCurrent }: { readonly item: Item; readonly
       </OpenLink>
       {item.attempt && <span class="quiet">attempt {item.attempt}</span>}
       <Signature check={item.signature} />
-      <span class="quiet">response: {ANSWERS[item.answer]}</span>
+      <span class="quiet">response: {RESPONSES[item.response]}</span>
       <Time at={item.receivedAt} />
     </div>
   );

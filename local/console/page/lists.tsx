@@ -7,7 +7,7 @@ import { DeliveryRow } from "./deliveries.tsx";
 import { EndpointRow } from "./endpoints.tsx";
 import { EventRow } from "./events.tsx";
 import { FilterBar } from "./filters.tsx";
-import { InboxAnswers, ReceivedRow } from "./inbox.tsx";
+import { InboxResponses, ReceivedRow } from "./inbox.tsx";
 import { focusAwaitedFilter } from "./keyboard.tsx";
 import { address, screen } from "./live.ts";
 import { Panel } from "./panel.tsx";
@@ -92,7 +92,7 @@ function Inbox() {
       Row={ReceivedRow}
       empty="Nothing received yet. Any address below /console/inbox/ accepts webhooks."
     >
-      <InboxAnswers />
+      <InboxResponses />
     </Panel>
   );
 }

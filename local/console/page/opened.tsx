@@ -185,7 +185,7 @@ function Delivery({ delivery, endpoint, attempts }: Of<"delivery">) {
 }
 
 function Received({ received, eventId }: Of<"received">) {
-  const { inbox, receivedAt, answer, signature, headers, body, cut } = received;
+  const { inbox, receivedAt, response, signature, headers, body, cut } = received;
   return (
     <>
       <Fields>
@@ -193,7 +193,7 @@ function Received({ received, eventId }: Of<"received">) {
         <Field name="received">
           <Time at={receivedAt} />
         </Field>
-        <Field name="response">{answer}</Field>
+        <Field name="response">{response}</Field>
         <Field name="signature">
           <Signature check={signature} />
         </Field>

@@ -17,7 +17,7 @@ type RowOf<Item> = ComponentType<RowProps<Item>>;
 interface PanelProps<Item> {
   readonly id: string;
   readonly title: string;
-  /** Undefined until the server has answered. */
+  /** Undefined until the server has responded. */
   readonly page: Page<Item> | undefined;
   readonly Row: RowOf<Item>;
   /** The text for an empty list. */

@@ -1,4 +1,4 @@
-import { perform } from "../../../local/sqs/actions.ts";
+import { performAction } from "../../../local/sqs/actions.ts";
 import { SqsEngine, type SqsEngineOptions } from "../../../local/sqs/engine.ts";
 import { LongPolls } from "../../../local/sqs/long-polls.ts";
 
@@ -26,7 +26,7 @@ export function anEngine(options: Partial<SqsEngineOptions> = {}) {
   });
   const polls = new LongPolls(engine);
   const call = async <Response = object>(action: string, input: object, traceHeader?: string) =>
-    (await perform(engine, polls, { action, input, traceHeader, isGone: () => false })) as Response;
+    (await performAction(engine, polls, { action, input, traceHeader, isGone: () => false })) as Response;
 
   return {
     engine,

@@ -1272,7 +1272,7 @@ describe("an internal error during a delivery", () => {
   const outage = new Error("outage");
 
   test.each([
-    ["the table, before the try", "endpoints", "find", 0],
+    ["the table, before the attempt", "endpoints", "find", 0],
     ["the keyring", "signingSecrets", "open", 0],
     ["the table, when the failure is noted", "health", "failed", 1],
     ["the queue, when the next attempt is sent", "retries", "send", 1],

@@ -330,7 +330,7 @@ describe("a recovery", () => {
     expect(await found()).toMatchObject({ status: "failed", reason, endedAt: NOW.toISOString() });
   });
 
-  test("that makes no progress is given up after five receives, and counts only those without progress", async () => {
+  test("that makes no progress ends after five receives, and counts only those without progress", async () => {
     const { receive, found } = await aRecovery({
       queue: { sendAll: async () => Promise.reject(new Error("outage")) },
       feed: {

@@ -96,18 +96,18 @@ async function aReceiver() {
   };
 }
 
-/** Registers the receiver, and tells how a candidate that nobody has yet is created; its `externalId` is returned. */
+/** Registers the receiver, and returns a function that creates a new candidate and returns its `externalId`. */
 async function creating({ baseUrl, organisations: [organisation] }: LocalService, receiver: string) {
   const dispatcher = new Agent();
   const post = async (path: string, body: object) => {
-    const { statusCode, body: answer } = await request(`${baseUrl}/v1/${path}`, {
+    const { statusCode, body: response } = await request(`${baseUrl}/v1/${path}`, {
       dispatcher,
       method: "POST",
       headers: { "X-API-Key": organisation?.apiKey ?? "", "Content-Type": "application/json" },
       body: JSON.stringify(body),
     });
-    const told = await answer.text();
-    if (statusCode !== 201) throw new Error(`${path} answers ${statusCode}: ${told}`);
+    const text = await response.text();
+    if (statusCode !== 201) throw new Error(`${path} returns ${statusCode}: ${text}`);
   };
   await post("webhook-endpoints", { url: receiver, eventTypes: ["candidate.received"] });
   const submission = aRealisticSubmission();

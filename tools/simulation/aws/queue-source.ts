@@ -1,4 +1,4 @@
-import { failuresIn } from "../../../local/event-sources/batch-response.ts";
+import { batchItemFailures } from "../../../local/event-sources/batch-item-failures.ts";
 import type { QueueSource } from "../../../local/event-sources/definition.ts";
 import { isEndOfChain } from "../../../local/lambda/chain.ts";
 import type { SqsEngine } from "../../../local/sqs/engine.ts";
@@ -92,7 +92,7 @@ export class SimulatedQueueSource {
     }));
     const causes = wanted.flatMap(({ Attributes }) => Attributes?.["AWSTraceHeader"] ?? []);
     const end = await this.#target.invoke({ Records }, causes);
-    const failed = failuresIn(
+    const failed = batchItemFailures(
       end,
       Records.map(({ messageId }) => messageId),
       this.#source.reportsItemFailures,

@@ -18,10 +18,10 @@ const INLINE_BYTES = 256 * 1024;
  * The most that a candidate may take up in a response, in bytes: Lambda's 6 MB (AWS Lambda quotas) less the headers
  * and the nulls and empty lists that the record adds, at most 300 KB.
  */
-const ANSWER_BYTES = 5_900_000;
+const RESPONSE_BYTES = 5_900_000;
 
 /**
- * The share of {@link ANSWER_BYTES} reserved for the platform, in bytes, so that no amend prevents it from adding or
+ * The share of {@link RESPONSE_BYTES} reserved for the platform, in bytes, so that no amend prevents it from adding or
  * overriding an assessment. It holds four of the largest assessments (contract, "Assessment").
  */
 const PLATFORM_BYTES = 500_000;
@@ -34,25 +34,25 @@ export type Writer = "create" | "amend" | "platform";
  * alone do not reach it: seven lists of 128 KiB each and 100 KB of smaller members, doubled by escaped quotation
  * marks, are 2.1 MB.
  */
-const LARGE_ANSWER_BYTES = 3_300_000;
+const LARGE_RESPONSE_BYTES = 3_300_000;
 
 /** The size of a member in a response, in bytes: its JSON inside a JSON string, the form in which Lambda returns it. */
-export function answerBytes(member: StoredMember | SectionReference): number {
+export function responseBytes(member: StoredMember | SectionReference): number {
   return isSectionReference(member)
     ? member.answerBytes
     : Buffer.byteLength(JSON.stringify(jsonOf(member))) - '""'.length;
 }
 
 /** Whether a change of members makes the candidate too large for a response. */
-export function outgrowsAnswers(next: ItemMembers, current: ItemMembers, writer: Writer): boolean {
-  const bytes = answerBytesOf(next);
-  const most = writer === "amend" ? ANSWER_BYTES - PLATFORM_BYTES : ANSWER_BYTES;
-  return bytes > most && bytes > answerBytesOf(current);
+export function outgrowsResponse(next: ItemMembers, current: ItemMembers, writer: Writer): boolean {
+  const bytes = responseBytesOf(next);
+  const most = writer === "amend" ? RESPONSE_BYTES - PLATFORM_BYTES : RESPONSE_BYTES;
+  return bytes > most && bytes > responseBytesOf(current);
 }
 
 /** Whether amends of a candidate with these members must read it first. */
 export function isLarge(members: ItemMembers): boolean {
-  return Object.values(members).some(isSectionReference) || answerBytesOf(members) > LARGE_ANSWER_BYTES;
+  return Object.values(members).some(isSectionReference) || responseBytesOf(members) > LARGE_RESPONSE_BYTES;
 }
 
 /** Whether members fit into one item, and later amends need not read it first. */
@@ -84,9 +84,9 @@ function itemBytes(member: StoredMember | SectionReference): number {
   return isSectionReference(member) ? REFERENCE_BYTES : Buffer.byteLength(String(member));
 }
 
-function answerBytesOf(members: ItemMembers): number {
+function responseBytesOf(members: ItemMembers): number {
   return Object.entries(members).reduce(
-    (sum, [name, member]) => (isShown(name) ? sum + answerBytes(member) : sum),
+    (sum, [name, member]) => (isShown(name) ? sum + responseBytes(member) : sum),
     0,
   );
 }

@@ -11,7 +11,7 @@ import {
 import {
   isLarge,
   membersWithoutRoom,
-  outgrowsAnswers,
+  outgrowsResponse,
   type Writer,
 } from "#candidates/store/large/candidate-size";
 import type { LargeCandidateReader } from "#candidates/store/large/large-candidate-reader";
@@ -151,7 +151,7 @@ export class LargeCandidateRepository {
     sections: SectionWrite,
     writer: Writer,
   ): Promise<Layout> {
-    if (outgrowsAnswers(next, current, writer)) {
+    if (outgrowsResponse(next, current, writer)) {
       throw new PayloadTooLarge("The candidate would exceed the largest response, 6 MB. Send less data.");
     }
     const references: Record<string, SectionReference> = {};

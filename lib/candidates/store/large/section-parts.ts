@@ -6,7 +6,7 @@ import {
   type SectionReference,
   WRITE_PREFIX,
 } from "#candidates/store/item/section-reference";
-import { answerBytes } from "#candidates/store/large/candidate-size";
+import { responseBytes } from "#candidates/store/large/candidate-size";
 import { newWriteId } from "#candidates/store/write/write-stamp";
 import { isTransientFault } from "#runtime/faults";
 import { logger } from "#runtime/logger";
@@ -79,7 +79,7 @@ export class SectionParts {
       hash: hashOf(packed),
       writeId,
       parts: Math.ceil(packed.length / PART_BYTES),
-      answerBytes: answerBytes(packed),
+      answerBytes: responseBytes(packed),
     };
     const outcomes = await Promise.allSettled(
       partKeys(section, reference).map((sk, index) => {

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { packMember } from "#candidates/store/item/member-codec";
 import type { SectionReference } from "#candidates/store/item/section-reference";
 import {
-  answerBytes,
   isLarge,
   membersWithoutRoom,
-  outgrowsAnswers,
+  outgrowsResponse,
+  responseBytes,
 } from "#candidates/store/large/candidate-size";
 
-/** A member in parts that takes so many bytes of an answer. */
+/** A member in parts that takes so many bytes of a response. */
 const inParts = (answerBytes: number): SectionReference => ({
   hash: "hash",
   writeId: "write-1",
@@ -22,14 +22,14 @@ test.each([
   [true, 4],
   [['"'], '[\\"\\\\\\"\\"]'.length],
 ])("a member counts in a response as its JSON escaped in a JSON string: %j", (member, bytes) => {
-  expect(answerBytes(packMember(member).stored)).toBe(bytes);
+  expect(responseBytes(packMember(member).stored)).toBe(bytes);
 });
 
 describe("a candidate exceeds the largest response", () => {
   const tooMuch = { documents: inParts(3_000_000), assessments: inParts(3_000_000) };
 
   test("by members that a response contains", () => {
-    expect(outgrowsAnswers(tooMuch, {}, "create")).toBe(true);
+    expect(outgrowsResponse(tooMuch, {}, "create")).toBe(true);
   });
 
   test.each(["documents_identity_document", "rejections", "email", "consentGiven"])(
@@ -37,26 +37,26 @@ describe("a candidate exceeds the largest response", () => {
     (unseen) => {
       const members = { [unseen]: inParts(3_900_000), documents: inParts(3_900_000) };
 
-      expect(outgrowsAnswers(members, {}, "create")).toBe(false);
+      expect(outgrowsResponse(members, {}, "create")).toBe(false);
     },
   );
 
   test("but not by a change that does not make it larger", () => {
     const smaller = { ...tooMuch, assessments: inParts(2_999_999) };
 
-    expect(outgrowsAnswers(smaller, tooMuch, "amend")).toBe(false);
-    expect(outgrowsAnswers(tooMuch, tooMuch, "amend")).toBe(false);
-    expect(outgrowsAnswers(tooMuch, smaller, "amend")).toBe(true);
+    expect(outgrowsResponse(smaller, tooMuch, "amend")).toBe(false);
+    expect(outgrowsResponse(tooMuch, tooMuch, "amend")).toBe(false);
+    expect(outgrowsResponse(tooMuch, smaller, "amend")).toBe(true);
   });
 
   test("earlier by an amend than by the platform, so that assessments still fit", () => {
     const full = { documents: inParts(5_400_000) };
     const more = { ...full, platformAssessments: inParts(500_000) };
 
-    expect(outgrowsAnswers(full, {}, "amend")).toBe(false);
-    expect(outgrowsAnswers({ documents: inParts(5_400_001) }, {}, "amend")).toBe(true);
-    expect(outgrowsAnswers(more, full, "platform")).toBe(false);
-    expect(outgrowsAnswers({ ...more, tags: inParts(1) }, more, "platform")).toBe(true);
+    expect(outgrowsResponse(full, {}, "amend")).toBe(false);
+    expect(outgrowsResponse({ documents: inParts(5_400_001) }, {}, "amend")).toBe(true);
+    expect(outgrowsResponse(more, full, "platform")).toBe(false);
+    expect(outgrowsResponse({ ...more, tags: inParts(1) }, more, "platform")).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
 import { CandidateServiceError } from "./error.ts";
 
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed body; undefined if the response has none. */
@@ -27,20 +27,23 @@ const LONGEST_ID = 1_024;
  * @throws CandidateServiceError `unexpected_answer` if it is something else
  */
 export function bodyOf<Body extends object>(
-  answer: Answer,
+  response: ServiceResponse,
   members: Readonly<Record<string, Check>> = {},
 ): Body {
-  const { body } = answer;
-  if (!isObject(body)) throw unexpected(answer, "is not a JSON object");
-  if (!isShallow(body)) throw unexpected(answer, `is nested more than ${DEEPEST} levels deep`);
+  const { body } = response;
+  if (!isObject(body)) throw unexpected(response, "is not a JSON object");
+  if (!isShallow(body)) throw unexpected(response, `is nested more than ${DEEPEST} levels deep`);
   for (const [name, isValid] of Object.entries(members)) {
-    if (!isValid(body[name])) throw unexpected(answer, `has no valid member ${name}`);
+    if (!isValid(body[name])) throw unexpected(response, `has no valid member ${name}`);
   }
   return body as Body;
 }
 
 /** @param fault what is wrong, as the predicate of a sentence about the response */
-export function unexpected({ status, headers, attempts }: Answer, fault: string): CandidateServiceError {
+export function unexpected(
+  { status, headers, attempts }: ServiceResponse,
+  fault: string,
+): CandidateServiceError {
   return new CandidateServiceError(
     "unexpected_answer",
     `The response (status code ${status}) did not come from the service: it ${fault}. Check baseUrl, and any proxy in between.`,

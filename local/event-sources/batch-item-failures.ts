@@ -9,7 +9,7 @@ const BatchResponse = z
  * The identifiers of the records that a function reports as failed; "all" if the whole invocation failed, or if its
  * report contains identifiers that are not in the batch (Lambda developer guide, batch item failures).
  */
-export function failuresIn(
+export function batchItemFailures(
   { payload, functionError }: InvocationResult,
   identifiers: readonly string[],
   reportsItemFailures: boolean,

@@ -93,7 +93,7 @@ export function json(schema: z.ZodMiniType, examples: ZodOpenApiExamplesObject) 
   return { "application/json": { schema, examples } };
 }
 
-interface ErrorAnswer {
+interface ErrorResponse {
   readonly description: string;
   readonly codes: Readonly<Partial<Record<ErrorCode, string>>>;
   readonly headers?: Headers;
@@ -195,7 +195,7 @@ const errors = {
     codes: { method_not_allowed: "This path supports GET, POST." },
     headers: allow,
   },
-} as const satisfies Readonly<Record<string, ErrorAnswer>>;
+} as const satisfies Readonly<Record<string, ErrorResponse>>;
 
 type ErrorName = keyof typeof errors;
 
@@ -218,7 +218,7 @@ const EVERY_BODY: readonly ErrorName[] = ["PayloadTooLarge", "UnsupportedMediaTy
 
 /** The error responses as components of the description. */
 export const errorComponents: Readonly<Record<string, ZodOpenApiResponseObject>> = Object.fromEntries(
-  Object.entries<ErrorAnswer>(errors).map(([name, { description, codes, headers }]) => [
+  Object.entries<ErrorResponse>(errors).map(([name, { description, codes, headers }]) => [
     name,
     {
       description,
@@ -234,7 +234,10 @@ export const errorComponents: Readonly<Record<string, ZodOpenApiResponseObject>>
 );
 
 /** An operation's errors by status code: its own, those of its body, and those of every operation. */
-export function errorAnswers({ body, errors: own }: OperationDefinition, notFound: NotFoundName | undefined) {
+export function errorResponses(
+  { body, errors: own }: OperationDefinition,
+  notFound: NotFoundName | undefined,
+) {
   const named = OF_SOME.filter((name) => own.some((code) => code in errors[name].codes));
   // The last one of a status counts: what an operation says itself of its 400.
   const names = [...EVERY_OPERATION, ...(body ? EVERY_BODY : []), ...(notFound ? [notFound] : []), ...named];
