@@ -9,7 +9,12 @@ const endpoint = {
 };
 
 /** The payload of the private function `recover-deliveries`. */
-export const RecoverDeliveries = object({ ...endpoint, ...RecoveryRequest.shape });
+export const RecoverDeliveries = object({
+  ...endpoint,
+  ...RecoveryRequest.shape,
+  /** By default, since the endpoint has missed events because it was inactive. */
+  since: z.optional(RecoveryRequest.shape.since),
+});
 
 /** The payload of the private function `inspect-recovery`. */
 export const InspectRecovery = object({
