@@ -106,7 +106,7 @@ export function organisationOf(partitionKey: string | undefined): string | undef
  * The update of an endpoint's item as it must be made. An `event` that stayed in the item would be published again
  * with every later write.
  */
-function keepingNoOldEvent({ remove = [], ...update }: Update): Update {
+export function keepingNoOldEvent({ remove = [], ...update }: Update): Update {
   return { ...update, remove: "event" in update.set ? remove : [...remove, "event"] };
 }
 

@@ -10,7 +10,7 @@ import {
 import { NotFound } from "#contract/errors";
 import { isRecoveryId } from "#contract/identifiers";
 import { updateExpression } from "#runtime/update-expression";
-import { endpointKey } from "#webhooks/endpoints/endpoint-items";
+import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
 import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 import {
   latestOf,
@@ -171,13 +171,14 @@ export class RecoveryRepository {
     const endpoint = {
       TableName: this.#tableName,
       Key: endpointKey(orgId, endpointId),
-      ...updateExpression({
-        set: {},
-        // An old event that stayed would be published again.
-        remove: ["missedSince", "event"],
-        conditions: ["missedSince = :missedSince", "active = :active", "updatedAt <= :latest"],
-        values: { ":missedSince": missedSince, ":active": true, ":latest": latestOf(until) },
-      }),
+      ...updateExpression(
+        keepingNoOldEvent({
+          set: {},
+          remove: ["missedSince"],
+          conditions: ["missedSince = :missedSince", "active = :active", "updatedAt <= :latest"],
+          values: { ":missedSince": missedSince, ":active": true, ":latest": latestOf(until) },
+        }),
+      ),
     };
     const command = new TransactWriteCommand({ TransactItems: [{ Update: step }, { Update: endpoint }] });
     try {
