@@ -869,7 +869,7 @@ describe("410 Gone", () => {
     const { service, register } = aService(answered(410));
     const endpoint = register(failingSince === undefined ? {} : { failingSince });
 
-    await deliver(aDelivery({ endpointId: endpoint.id }), { ...service, lane: "retry" });
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
 
     expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, "gone", missedSince);
   });
