@@ -20,6 +20,7 @@ const ON_ENGINE = [
   "test/webhooks/endpoints/endpoint-notices.test.ts",
   "test/webhooks/endpoints/reseal.test.ts",
   "test/webhooks/feed/event-feed.test.ts",
+  "test/webhooks/recoveries/missed-since.test.ts",
   "test/webhooks/recoveries/recover.test.ts",
   "test/webhooks/stores.test.ts",
 ];

@@ -209,7 +209,7 @@ export class WebhookDelivery extends Construct {
       grants: [
         table.items("FEED", "Query"),
         this.eventRetention,
-        table.items("ORGANISATION", "GetItem"),
+        table.items("ORGANISATION", "GetItem", "UpdateItem"),
         table.items("ENDPOINT", "GetItem", "UpdateItem"),
         table.livesOfCandidates(),
         this.retryQueue.sending(),

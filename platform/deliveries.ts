@@ -62,7 +62,10 @@ export function addDeliveryCommands(program: Command): void {
 /** Recoveries of what an endpoint missed: to start one, and to follow it. */
 function addRecoveryCommands(deliveries: Command): void {
   endpointCommand(deliveries, "recover", "send an endpoint every event that it has not acknowledged")
-    .requiredOption("--since <time>", "the start, such as 2026-11-21T09:00:00Z")
+    .option(
+      "--since <time>",
+      "the start, such as 2026-11-21T09:00:00Z; by default, when the endpoint began to miss events because it was inactive",
+    )
     .option("--until <time>", "the end; now by default")
     .option(
       "--types <types...>",
@@ -71,8 +74,8 @@ function addRecoveryCommands(deliveries: Command): void {
     .action(
       async ({ org, endpoint, since, until, types }: EndpointOptions & RecoverOptions, command: Command) => {
         const input = { orgId: org, endpointId: endpoint, since, until, eventTypes: types };
-        const response = await invoke(command, "recover-deliveries", input, Recovery);
-        print(command, response, () => recoveryDetails(response));
+        const response = await invoke(command, "recover-deliveries", input, z.nullable(Recovery));
+        print(command, response, () => (response ? recoveryDetails(response) : NOTHING_MISSED));
       },
     );
 
@@ -85,8 +88,11 @@ function addRecoveryCommands(deliveries: Command): void {
     });
 }
 
+const NOTHING_MISSED =
+  "There is nothing to recover: the endpoint has not been inactive since its last recovery. With --since it gets what it has not acknowledged since then.";
+
 interface RecoverOptions {
-  readonly since: string;
+  readonly since?: string;
   readonly until?: string;
   readonly types?: readonly string[];
 }

@@ -28,13 +28,12 @@ export interface ActionsOptions {
   functions(): Iterable<LocalFunction>;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
-
 const OfOrganisation = z.object({ orgId: z.string() });
 const ResponseOfInbox = z.object({ inbox: z.string(), response: z.enum(INBOX_RESPONSES) });
 const FunctionFailure = z.object({ errorMessage: z.string() });
 const IssuedKey = z.object({ apiKey: z.string() });
 const Changed = z.object({ changed: z.boolean() });
+const StartedRecovery = z.object({ since: z.string() });
 
 /** The actions of the page's buttons. Each takes a JSON body and returns a message about the result. */
 export class Actions {
@@ -56,8 +55,8 @@ export class Actions {
           return await this.#advanceCandidate(input);
         case "create-candidate":
           return await this.#createCandidate(OfOrganisation.parse(input));
-        case "recover-inbox":
-          return await this.#recoverInbox(OfOrganisation.parse(input));
+        case "recover-missed":
+          return await this.#recoverMissed(input);
         case "register-inbox":
           return await this.#registerInbox(OfOrganisation.parse(input));
         case "set-inbox-response":
@@ -84,13 +83,12 @@ export class Actions {
     return `Created ${externalId}.`;
   }
 
-  /** Sends the inbox what it has not acknowledged of the last day. */
-  async #recoverInbox({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {
-    const client = await this.#clientOf(orgId);
-    const registered = await this.#inboxOf(orgId, client);
-    if (!registered) throw new ActionRefused("The organisation has no inbox: register it first.");
-    await client.startRecovery(registered.id, { since: new Date(Date.now() - DAY_MS).toISOString() });
-    return "The inbox gets the events of the last 24 hours that it has not acknowledged.";
+  /** Sends an endpoint what it has missed because it was inactive. The private function validates the input. */
+  async #recoverMissed(input: unknown): Promise<string> {
+    const started = z.nullable(StartedRecovery).parse(await this.#invoke("recover-deliveries", input));
+    return started
+      ? `The endpoint gets the events since ${started.since} that it has not acknowledged.`
+      : "The endpoint has missed no events.";
   }
 
   /** Registers the organisation's inbox, or activates it again after a 410. */

@@ -58,6 +58,8 @@ export interface EndpointView {
   readonly disabledAt: string | null;
   readonly disabledReason: DisabledReason | null;
   readonly lastSuccessAt: string | null;
+  /** The time of the first event that it has missed because it was inactive; null if it has missed none. */
+  readonly missedSince: string | null;
   /** Its inbox, if this console registered it and therefore has its secret. */
   readonly inbox: string | null;
 }

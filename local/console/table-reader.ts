@@ -25,19 +25,22 @@ import type { CandidateAction } from "./page-data.ts";
 const ATTRIBUTES = [
   ...["pk", "sk", "orgId", "externalId", "status", "verificationStatus", "availabilityStatus"],
   ...["workReadinessScore", "receivedAt", "updatedAt", "promotedAt", "sequence", "event"],
-  ...["id", "url", "active", "failingSince", "disabledAt", "disabledReason", "lastSuccessAt"],
+  ...["id", "url", "active", "failingSince", "disabledAt", "disabledReason", "lastSuccessAt", "missedSince"],
   ...["endpointId", "eventId", "eventType", "tries", "nextTryAt", "sample", "events"],
 ] as const;
 
-/** The members of an endpoint that the page shows. */
-const Endpoint = z.pick(WebhookEndpoint, {
-  url: true,
-  active: true,
-  failingSince: true,
-  disabledAt: true,
-  disabledReason: true,
-  lastSuccessAt: true,
-});
+/** The members of an endpoint that the page shows, and since when it has missed events. */
+const Endpoint = z.extend(
+  z.pick(WebhookEndpoint, {
+    url: true,
+    active: true,
+    failingSince: true,
+    disabledAt: true,
+    disabledReason: true,
+    lastSuccessAt: true,
+  }),
+  { missedSince: z.optional(z.string()) },
+);
 
 type Item = Readonly<Record<string, unknown>> & { readonly pk: string; readonly sk: string };
 type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -132,17 +135,18 @@ export class TableReader {
   #showEndpoint(item: Item): void {
     const orgId = item.pk.slice("ORGANISATION#".length);
     const key = item.sk.slice("ENDPOINT#".length);
-    const { url, active, failingSince, disabledAt, disabledReason, lastSuccessAt } = Endpoint.parse(item);
+    const endpoint = Endpoint.parse(item);
     this.#showOrganisation(orgId);
     this.#board.endpoints.put({
       key,
       orgId,
-      url,
-      active,
-      failingSince: failingSince ?? null,
-      disabledAt: disabledAt ?? null,
-      disabledReason: disabledReason ?? null,
-      lastSuccessAt: lastSuccessAt ?? null,
+      url: endpoint.url,
+      active: endpoint.active,
+      failingSince: endpoint.failingSince ?? null,
+      disabledAt: endpoint.disabledAt ?? null,
+      disabledReason: endpoint.disabledReason ?? null,
+      lastSuccessAt: endpoint.lastSuccessAt ?? null,
+      missedSince: endpoint.missedSince ?? null,
       inbox: this.#secrets.inboxOf(key) ?? null,
     });
     if (item["event"]) this.#showEvent(orgId, toEndpointEvent(item));

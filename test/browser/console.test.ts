@@ -4,6 +4,7 @@ import { CandidateServiceClient } from "../../client/src/client.ts";
 import { aSubmission } from "../builders/submission.ts";
 import { received } from "../contract/client.ts";
 import { anOrganisation, answerOf, type Organisation } from "../contract/platform.ts";
+import { webhookEndpointsOf } from "../contract/webhook-client.ts";
 import { accessibilityProblems, aPage, describeInBrowser, overflow, PHONE } from "./browser.ts";
 
 type PageOptions = Parameters<typeof aPage>[1];
@@ -306,6 +307,26 @@ describeInBrowser("the addresses of the local console", () => {
 
     await dialog(page).waitFor({ state: "detached" });
     await list(page, "Event feed").getByText("no. 1 of ats-delivered").waitFor();
+  });
+
+  test("an endpoint that is active again has a button that recovers what it missed, until it is recovered", async () => {
+    const { orgId, caller } = await anOrganisationWithADelivery();
+    const endpoints = webhookEndpointsOf(caller);
+    const { data } = (await endpoints.list()).body as { data: [{ id: string }] };
+    await endpoints.update(data[0].id, { active: false });
+    await received(caller, aSubmission({ externalId: "ats-missed" }));
+    const page = await consoleAt(`/endpoints?open=${data[0].id}`, orgId);
+    const recover = dialog(page).getByRole("button", { name: /^Recover the events missed since / });
+    await dialog(page).getByText("inactive", { exact: true }).waitFor();
+    expect(await recover.count()).toBe(0);
+
+    await endpoints.update(data[0].id, { active: true });
+    await recover.waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await recover.click();
+
+    await recover.waitFor({ state: "detached" });
+    await dialog(page).getByText("Show in the list (2)").waitFor();
   });
 
   test("the URL of an unknown view or item shows that it was not found", async () => {

@@ -6,7 +6,7 @@ import { aSubmission, documentsOf } from "../builders/submission.ts";
 import { callerWith, received } from "./client.ts";
 import { anOrganisation, answerOf } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
-import { registered } from "./webhook-client.ts";
+import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 const consoleUrl = `${inject("baseUrl")}/console`;
 
@@ -76,6 +76,12 @@ const deliveryWhere = (matches: (delivery: DeliveryRow) => boolean) => (screen: 
   screen.lists.deliveries?.items.find(matches);
 const receivedBy = (name: string) => (screen: Screen) =>
   screen.lists.received?.items.find(({ inbox }) => inbox === name);
+
+/** Since when an active endpoint has missed events. */
+const missedBy =
+  (id: string) =>
+  ({ endpoints }: Screen) =>
+    endpoints.find(({ key, active }) => key === id && active)?.missedSince ?? undefined;
 
 /** What is shown of an item that is opened. */
 async function opened<Kind extends Opened["kind"]>(orgId: string, id: string, kind: Kind) {
@@ -258,10 +264,39 @@ test("Console buttons reactivate an inbox that responded with 410, and recover t
   });
   await viewer.see(({ endpoints }) => endpoints.find((endpoint) => endpoint.key === key && endpoint.active));
   await viewer.see(({ inboxes }) => inboxes.find((inbox) => inbox.key === orgId && inbox.response === "200"));
-  expect(await press("recover-inbox", { orgId })).toMatchObject({ status: 200 });
+  await viewer.see(missedBy(key));
+  expect(await press("recover-missed", { orgId, endpointId: key })).toMatchObject({ status: 200 });
   await viewer.see(({ lists }) =>
     lists.received?.items.find(({ inbox, response }) => inbox === orgId && response === "200"),
   );
+  await viewer.see(({ endpoints }) => endpoints.find(({ missedSince }) => missedSince === null));
+});
+
+test("The console shows since when a developer's own endpoint has missed events, until they are recovered", async () => {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver();
+  const { id } = await registered(caller, receiver.url);
+  const viewer = await aViewer(orgId);
+  const endpoints = webhookEndpointsOf(caller);
+  const recoverMissed = () => press("recover-missed", { orgId, endpointId: id });
+
+  expect(await recoverMissed()).toEqual({ status: 200, message: "The endpoint has missed no events." });
+  const before = new Date().toISOString();
+  await endpoints.update(id, { active: false });
+  const stagedId = await received(caller, aSubmission());
+  await viewer.see(eventWhere(({ subject, inFeedSince }) => subject === stagedId && inFeedSince !== null));
+  expect(await recoverMissed()).toMatchObject({ status: 409, message: expect.stringContaining("inactive") });
+  await endpoints.update(id, { active: true });
+  const missedSince = await viewer.see(missedBy(id));
+  expect(await recoverMissed()).toMatchObject({ status: 200 });
+
+  const [delivery] = await receiver.waitFor(1);
+  expect(delivery?.event.data["stagedId"]).toBe(stagedId);
+  expect(missedSince >= before && missedSince <= new Date().toISOString()).toBe(true);
+  const recovered = await viewer.see(({ endpoints: shown }) =>
+    shown.find((each) => each.missedSince === null),
+  );
+  expect(recovered).toMatchObject({ key: id, active: true });
 });
 
 test("The console's inbox distinguishes genuine, forged and foreign signatures", async () => {

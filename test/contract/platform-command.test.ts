@@ -10,7 +10,7 @@ import { aDocument, aFullSubmission, aSubmission } from "../builders/submission.
 import { callerWith, received } from "./client.ts";
 import { anOrganisation } from "./platform.ts";
 import { aReceiver } from "./receiver.ts";
-import { registered } from "./webhook-client.ts";
+import { registered, webhookEndpointsOf } from "./webhook-client.ts";
 
 interface Run {
   readonly code: number;
@@ -246,6 +246,30 @@ describe("platform deliveries recover", () => {
     await expect.poll(show, { timeout: 30_000 }).toMatch(/Status +completed/);
     expect(started.stdout).toMatch(/Status +running/);
     expect(delivery?.event.data["stagedId"]).toBe(stagedId);
+  });
+
+  test("begins, without a time, when the endpoint was set inactive, and says if nothing is left", async () => {
+    const { orgId, caller } = await anOrganisation();
+    const receiver = await aReceiver();
+    const { id: endpoint } = await registered(caller, receiver.url);
+    const endpoints = webhookEndpointsOf(caller);
+    const at = ["--org", orgId, "--endpoint", endpoint];
+    const recover = () => platform(["deliveries", "recover", ...at]);
+    const nothing = { code: 0, stdout: expect.stringMatching(/^There is nothing to recover:/), stderr: "" };
+
+    expect(await recover()).toEqual(nothing);
+    const before = Date.now();
+    await endpoints.update(endpoint, { active: false });
+    const stagedId = await received(caller, aSubmission());
+    await endpoints.update(endpoint, { active: true });
+    const { since, status } = await json("deliveries", "recover", ...at);
+    const [delivery] = await receiver.waitFor(1);
+
+    expect(status).toBe("running");
+    expect(Date.parse(String(since))).toBeGreaterThanOrEqual(before - 60_000);
+    expect(delivery?.event.data["stagedId"]).toBe(stagedId);
+    await expect.poll(recover, { timeout: 30_000 }).toEqual(nothing);
+    expect(await json("deliveries", "recover", ...at)).toBeNull();
   });
 
   test("says why it is refused", async () => {

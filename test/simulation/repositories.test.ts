@@ -118,7 +118,8 @@ test("the simulated table supports registering, rotating, failing and deleting e
   await endpoints.update("acme", second, { description: "A description" });
   const rotated = await secrets.rotate("acme", second, "2.sealed");
   const failed = await health.failed(await endpoints.get("acme", third));
-  const stopped = failed && (await health.deactivate(failed, "failing", failed.failingSince));
+  const failingSince = failed?.failingSince ?? "";
+  const stopped = failed && (await health.deactivate(failed, "failing", failingSince));
   await endpoints.update("acme", third, { active: true });
 
   expect((await endpoints.list("acme")).map(({ id }) => id)).toEqual(ids.slice(1));

@@ -440,7 +440,7 @@ describe("a resent delivery", () => {
     const [received] = await delivered(endpointId);
     const eventId = received?.eventId ?? "";
 
-    await health().deactivate(anEndpoint({ id: endpointId }), "gone");
+    await health().deactivate(anEndpoint({ id: endpointId }), "gone", NOW.toISOString());
     await expect(deliveryAgain(ORG, endpointId, eventId, service())).rejects.toMatchObject({
       code: "invalid_request",
     });
@@ -744,7 +744,7 @@ describe("the webhook endpoint repository", () => {
     await endpoints().delete("deleted", id);
 
     await health().succeeded(seen, 12);
-    await health().deactivate(seen, "gone");
+    await health().deactivate(seen, "gone", NOW.toISOString());
     await expect(health().failed(fresh)).resolves.toBeUndefined();
 
     await expect(endpoints().list("deleted")).resolves.toEqual([]);
@@ -791,10 +791,10 @@ describe("the webhook endpoint repository", () => {
     const asTried = await read();
     await endpoints().update("changed", id, { url: "https://other.example.com/", active: true });
 
-    await expect(health().deactivate(asTried, "gone")).resolves.toBe(false);
+    await expect(health().deactivate(asTried, "gone", NOW.toISOString())).resolves.toBe(false);
     expect((await read()).active).toBe(true);
 
-    await expect(health().deactivate(await read(), "gone")).resolves.toBe(true);
+    await expect(health().deactivate(await read(), "gone", NOW.toISOString())).resolves.toBe(true);
     expect((await read()).active).toBe(false);
   });
 
@@ -802,7 +802,9 @@ describe("the webhook endpoint repository", () => {
     const { id } = await register("gone");
     const asTried = await endpoints().get("gone", id);
 
-    const stopped = await Promise.all(Array.from({ length: 5 }, () => health().deactivate(asTried, "gone")));
+    const stopped = await Promise.all(
+      Array.from({ length: 5 }, () => health().deactivate(asTried, "gone", NOW.toISOString())),
+    );
 
     expect(stopped.filter(Boolean)).toHaveLength(1);
   });
@@ -836,8 +838,8 @@ describe("the webhook endpoint repository", () => {
     if (!failing) throw new Error("The endpoint is there.");
     await health().succeeded(failing, 12);
 
-    await expect(health().deactivate(failing, "failing", failing.failingSince)).resolves.toBe(false);
-    await expect(health().deactivate(failing, "gone")).resolves.toBe(true);
+    await expect(health().deactivate(failing, "failing", failing.failingSince ?? "")).resolves.toBe(false);
+    await expect(health().deactivate(failing, "gone", NOW.toISOString())).resolves.toBe(true);
   });
 
   // Decisions: "an endpoint that keeps failing" has taken nothing. One success in between is enough.

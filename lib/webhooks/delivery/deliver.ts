@@ -253,6 +253,12 @@ async function nextAttempt(
   return { status: "pending", nextAttemptAt };
 }
 
+/** The time of the first event that an endpoint misses if this delivery's attempt makes it inactive. */
+function firstMissed(delivery: Delivery, { failingSince }: DeliveryEndpoint): string {
+  const { occurredAt } = eventOf(delivery);
+  return failingSince !== undefined && failingSince < occurredAt ? failingSince : occurredAt;
+}
+
 async function refused(
   delivery: Delivery,
   endpoint: DeliveryEndpoint,
@@ -263,7 +269,7 @@ async function refused(
   if (delivery.sample) return { status: "failed" };
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
   if (isGone(statusCode)) {
-    const endpointSetInactive = await health.deactivate(endpoint, "gone");
+    const endpointSetInactive = await health.deactivate(endpoint, "gone", firstMissed(delivery, endpoint));
     const isInactive = endpointSetInactive || !(await endpoints.find(delivery.orgId, endpoint.id))?.active;
     if (isInactive) return { status: "dropped", endpointSetInactive };
   }
@@ -271,7 +277,7 @@ async function refused(
   // `Retry-After` means busy, not failing. An endpoint that was changed after this 410 is not failing either.
   if (retryAfter === undefined && !isGone(statusCode)) {
     const failing = await health.failed(endpoint);
-    if (failing && keepsFailing(failing, now(), schedule)) {
+    if (failing?.failingSince && keepsFailing(failing, now(), schedule)) {
       await deadLetters.send({ ...withoutBody(delivery), dueAt: now().toISOString() });
       const endpointSetInactive = await health.deactivate(endpoint, "failing", failing.failingSince);
       return { status: "failed", endpointSetInactive };

@@ -14,6 +14,11 @@ export interface DeliveryEndpoint extends WebhookEndpoint, EndpointHealth {
   readonly sealingKeyId: string;
   /** When the organisation last changed it; absent if it never has. */
   readonly updatedAt?: string;
+  /**
+   * The time of the first event that it has missed because it was inactive; absent if it has missed none since the
+   * recovery that sent them.
+   */
+  readonly missedSince?: string;
   /** Changes with whatever `KnownEndpoints` must not miss; absent from an endpoint that only older code has written. */
   readonly version?: number;
 }

@@ -183,13 +183,14 @@ export class EndpointHealthRepository {
    * Stops deliveries to an endpoint until it is activated again, and fires `webhook_endpoint.disabled`. An endpoint
    * that the organisation has changed since the attempt is left unchanged.
    *
-   * @param failingSince if given, the endpoint must still have this series of failures; a success in between ends it
+   * @param missedSince the time of the first event that it has missed. For an endpoint that keeps failing, the time
+   *   when this series of failures began, which it must still have: a success in between ends it
    * @returns whether this call stopped them
    */
   async deactivate(
     { orgId, id, updatedAt }: DeliveryEndpoint,
     disabledReason: DisabledReason,
-    failingSince?: string,
+    missedSince: string,
   ): Promise<boolean> {
     const attributes = await this.#items.update(orgId, id, {
       set: {
@@ -198,16 +199,17 @@ export class EndpointHealthRepository {
         disabledReason,
         event: firingEndpointEvent("webhook_endpoint.disabled", this.#sources),
       },
+      assign: { missedSince: "if_not_exists(#missedSince, :missedSince)" },
       conditions: [
         "attribute_exists(pk)",
         "active = :wasActive",
         updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)",
-        ...(failingSince ? ["failingSince = :failingSince"] : []),
+        ...(disabledReason === "failing" ? ["failingSince = :missedSince"] : []),
       ],
       values: {
         ":wasActive": true,
+        ":missedSince": missedSince,
         ...(updatedAt && { ":seen": updatedAt }),
-        ...(failingSince && { ":failingSince": failingSince }),
       },
     });
     if (attributes) await this.#raiseVersion(attributes);

@@ -103,7 +103,7 @@ export function organisationOf(partitionKey: string | undefined): string | undef
  * The update of an endpoint's item as it must be made. An `event` that stayed in the item would be published again
  * with every later write.
  */
-function keepingNoOldEvent({ set = {}, remove = [], ...update }: Update): Update {
+export function keepingNoOldEvent({ set = {}, remove = [], ...update }: Update): Update {
   return { ...update, set, remove: "event" in set ? remove : [...remove, "event"] };
 }
 

@@ -156,6 +156,10 @@ export class WebhookEndpointRepository {
     const updatedAt = this.#now().toISOString();
     const isUpdated = await this.#items.change(orgId, endpointId, {
       set: { ...update, updatedAt, ...(isMoved && { suspectedSince: updatedAt }) },
+      // What it has not acknowledged while it failed may be missed too.
+      ...(update.active === false && {
+        assign: { missedSince: "if_not_exists(#missedSince, if_not_exists(#failingSince, :updatedAt))" },
+      }),
       remove: [
         ...(isMoved || isActivated ? failureAttributes(this.#now()) : []),
         ...(isActivated ? DISABLED_ATTRIBUTES : []),

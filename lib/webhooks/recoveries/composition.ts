@@ -11,7 +11,7 @@ import { EventRetentionDays } from "#webhooks/feed/retention";
 import type { RecoverService } from "#webhooks/recoveries/recover";
 import { RecoveryQueue } from "#webhooks/recoveries/recovery-queue";
 import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
-import { startRecovery } from "#webhooks/recoveries/start-recovery";
+import { recoverMissed, type StartRecoveryService, startRecovery } from "#webhooks/recoveries/start-recovery";
 import { toRecovery } from "#webhooks/recoveries/stored-recovery";
 
 /** The deployment's recoveries. */
@@ -20,13 +20,12 @@ function recoveriesOf({ documentClient, variables, now }: WithTable): RecoveryRe
   return new RecoveryRepository(documentClient, environment.TABLE_NAME, now);
 }
 
-/** Starts one of the deployment's recoveries. Errors as {@link startRecovery}. */
-export function startRecoveryOf(surroundings: WithTable & WithQueues) {
+function startServiceOf(surroundings: WithTable & WithQueues): StartRecoveryService {
   const environment = readEnvironment(
     { EVENT_RETENTION_DAYS: EventRetentionDays, RECOVERY_QUEUE_URL: z.url() },
     surroundings.variables,
   );
-  const service = {
+  return {
     endpoints: webhookEndpointsOf(surroundings),
     recoveries: recoveriesOf(surroundings),
     queue: new RecoveryQueue(surroundings.sqsClient, environment.RECOVERY_QUEUE_URL),
@@ -34,8 +33,20 @@ export function startRecoveryOf(surroundings: WithTable & WithQueues) {
     now: surroundings.now,
     randomBytes: surroundings.randomBytes,
   };
+}
+
+/** Starts one of the deployment's recoveries. Errors as {@link startRecovery}. */
+export function startRecoveryOf(surroundings: WithTable & WithQueues) {
+  const service = startServiceOf(surroundings);
   return (orgId: string, endpointId: string, request: RecoveryRequest): Promise<Recovery> =>
     startRecovery(orgId, endpointId, request, service);
+}
+
+/** Starts one of the deployment's recoveries of what was missed. Errors as {@link recoverMissed}. */
+export function recoverMissedOf(surroundings: WithTable & WithQueues) {
+  const service = startServiceOf(surroundings);
+  return (orgId: string, endpointId: string, request: Omit<RecoveryRequest, "since">) =>
+    recoverMissed(orgId, endpointId, request, service);
 }
 
 /**

@@ -6,7 +6,7 @@ import { feedPage } from "#webhooks/feed/feed-page";
 import { readRecoveryMessage } from "#webhooks/recoveries/recovery-queue";
 import type { Progress, RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import { type ResendService, resendMissed } from "#webhooks/recoveries/resend-missed";
-import { isAbandoned, STOPPED, type StoredRecovery } from "#webhooks/recoveries/stored-recovery";
+import { isAbandoned, latestOf, STOPPED, type StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 
 export interface RecoverService extends ResendService {
   readonly recoveries: Pick<RecoveryRepository, "find" | "isLatest" | "advance">;
@@ -51,9 +51,6 @@ const EVENTS = 400;
  * time. Clocks may differ as well.
  */
 const SETTLED_AFTER = 5_000;
-
-/** The largest difference between the clocks that set an event's time and `until`, in ms. */
-const CLOCKS_DIFFER_BY = 1_000;
 
 /**
  * Starts or resumes a recovery: reads the feed page by page, queues the events that the endpoint has not
@@ -129,7 +126,7 @@ async function nextPage(recovery: StoredRecovery, service: RecoverService): Prom
     { position, eventsRead },
     { limit: EVENTS, types: eventTypes },
   );
-  const latest = Date.parse(recovery.until) + CLOCKS_DIFFER_BY;
+  const latest = Date.parse(latestOf(recovery.until));
   const ofItsTime = events.filter(({ occurredAt }) => Date.parse(occurredAt) <= latest);
   const progress = { ...(await resendMissed(ofItsTime, recovery, service)), ...next };
   if (hasMore) return progress;

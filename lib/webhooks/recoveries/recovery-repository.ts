@@ -5,13 +5,20 @@ import {
   PutCommand,
   TransactWriteCommand,
   UpdateCommand,
+  type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { NotFound } from "#contract/errors";
 import { isRecoveryId } from "#contract/identifiers";
 import { updateExpression } from "#runtime/update-expression";
+import { endpointKey, keepingNoOldEvent } from "#webhooks/endpoints/endpoint-items";
 import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
-import { RETENTION_SECONDS, StoredRecovery, toRecovery } from "#webhooks/recoveries/stored-recovery";
+import {
+  latestOf,
+  RETENTION_SECONDS,
+  StoredRecovery,
+  toRecovery,
+} from "#webhooks/recoveries/stored-recovery";
 
 /** What a step of a recovery changes. */
 export type Progress = Partial<
@@ -127,36 +134,62 @@ export class RecoveryRepository {
   }
 
   /**
-   * Records a step of a running recovery, unless another run has recorded one since it was read.
+   * Records a step of a running recovery, unless another run has recorded one since it was read. One that completes
+   * also removes what the endpoint has missed.
    *
    * @returns the recovery after the step, or undefined if another run has recorded one
    */
   async advance(recovery: StoredRecovery, progress: Progress): Promise<StoredRecovery | undefined> {
     const { endpointId, id, position, eventsRead } = recovery;
     const set = { ...progress, progressAt: this.#now().toISOString() };
+    const step = {
+      TableName: this.#tableName,
+      Key: recoveryKey(endpointId, id),
+      ...updateExpression({
+        set,
+        conditions: ["#status = :running", "#position = :formerPosition", "#eventsRead = :formerEventsRead"],
+        values: { ":running": "running", ":formerPosition": position, ":formerEventsRead": eventsRead },
+      }),
+    };
     try {
-      await this.#client.send(
-        new UpdateCommand({
-          TableName: this.#tableName,
-          Key: recoveryKey(endpointId, id),
-          ...updateExpression({
-            set,
-            conditions: [
-              "#status = :running",
-              "#position = :formerPosition",
-              "#eventsRead = :formerEventsRead",
-            ],
-            values: {
-              ":running": "running",
-              ":formerPosition": position,
-              ":formerEventsRead": eventsRead,
-            },
-          }),
-        }),
-      );
+      const isRecorded = progress.status === "completed" && (await this.#endMissed(recovery, step));
+      if (!isRecorded) await this.#client.send(new UpdateCommand(step));
       return { ...recovery, ...set };
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Removes what the endpoint has missed together with the last step of the recovery that sends it. If the endpoint has
+   * been changed or set inactive since the recovery's end, it may have missed more.
+   *
+   * @returns whether both were recorded
+   */
+  async #endMissed(
+    { orgId, endpointId, missedSince, until }: StoredRecovery,
+    step: UpdateCommandInput & { readonly UpdateExpression: string },
+  ): Promise<boolean> {
+    if (missedSince === undefined) return false;
+    const endpoint = {
+      TableName: this.#tableName,
+      Key: endpointKey(orgId, endpointId),
+      ...updateExpression(
+        keepingNoOldEvent({
+          set: {},
+          remove: ["missedSince"],
+          conditions: ["missedSince = :missedSince", "active = :active", "updatedAt <= :latest"],
+          values: { ":missedSince": missedSince, ":active": true, ":latest": latestOf(until) },
+        }),
+      ),
+    };
+    const command = new TransactWriteCommand({ TransactItems: [{ Update: step }, { Update: endpoint }] });
+    try {
+      await untilNoConflict(() => this.#client.send(command));
+      return true;
+    } catch (error) {
+      if (isRefused(error, 0) || isRefused(error, 1)) return false;
       throw error;
     }
   }

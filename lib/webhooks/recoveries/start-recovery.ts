@@ -2,9 +2,10 @@ import { InvalidRequest } from "#contract/errors";
 import { newRecoveryId } from "#contract/identifiers";
 import type { Recovery, RecoveryRequest } from "#contract/recovery";
 import type { Runtime } from "#runtime/runtime";
-import { assertActive } from "#webhooks/endpoints/delivery-endpoint";
+import { assertActive, type DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
 import { positionSince } from "#webhooks/feed/list-events";
+import { oldestPromised } from "#webhooks/feed/retention";
 import type { RecoveryQueue } from "#webhooks/recoveries/recovery-queue";
 import type { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import { STOPPED, type StoredRecovery, toRecovery } from "#webhooks/recoveries/stored-recovery";
@@ -17,6 +18,12 @@ export interface StartRecoveryService extends Pick<Runtime, "now" | "randomBytes
 }
 
 /**
+ * How long before `missedSince` a recovery of what was missed begins, in ms. The first attempt that failed may have
+ * ended half a minute after its event fired, and clocks may differ.
+ */
+const BEGINS_BEFORE = 60_000;
+
+/**
  * Starts a recovery of the events that an endpoint has not acknowledged.
  *
  * @throws NotFound if the organisation has no such endpoint
@@ -26,12 +33,49 @@ export interface StartRecoveryService extends Pick<Runtime, "now" | "randomBytes
 export async function startRecovery(
   orgId: string,
   endpointId: string,
-  { since, until, eventTypes }: RecoveryRequest,
+  request: RecoveryRequest,
   service: StartRecoveryService,
 ): Promise<Recovery> {
-  const { endpoints, recoveries, queue, now } = service;
+  return start(await activeEndpoint(orgId, endpointId, service), request, service);
+}
+
+/**
+ * Starts a recovery of the events that an endpoint has missed because it was inactive, as far back as events are kept.
+ *
+ * @returns undefined if it has missed none
+ * @throws as {@link startRecovery}
+ */
+export async function recoverMissed(
+  orgId: string,
+  endpointId: string,
+  request: Omit<RecoveryRequest, "since">,
+  service: StartRecoveryService,
+): Promise<Recovery | undefined> {
+  const endpoint = await activeEndpoint(orgId, endpointId, service);
+  const { missedSince } = endpoint;
+  if (missedSince === undefined) return undefined;
+  const oldest = oldestPromised(service.now(), service.retentionDays).getTime();
+  const since = new Date(Math.max(oldest, Date.parse(missedSince) - BEGINS_BEFORE));
+  return start(endpoint, { ...request, since }, service);
+}
+
+async function activeEndpoint(
+  orgId: string,
+  endpointId: string,
+  { endpoints }: StartRecoveryService,
+): Promise<DeliveryEndpoint> {
   const endpoint = await endpoints.get(orgId, endpointId);
   assertActive(endpoint);
+  return endpoint;
+}
+
+async function start(
+  endpoint: DeliveryEndpoint,
+  { since, until, eventTypes = endpoint.eventTypes }: RecoveryRequest,
+  service: StartRecoveryService,
+): Promise<Recovery> {
+  const { recoveries, queue, now } = service;
+  const { orgId, id: endpointId } = endpoint;
   const startedAt = now();
   const end = until && until < startedAt ? until : startedAt;
   if (since >= end) throw new InvalidRequest("since: a time in the past and before until is expected");
@@ -42,10 +86,11 @@ export async function startRecovery(
     sent: 0,
     since: since.toISOString(),
     until: end.toISOString(),
-    eventTypes: eventTypes ?? endpoint.eventTypes,
+    eventTypes,
     startedAt: startedAt.toISOString(),
     orgId,
     endpointId,
+    ...(sendsAllMissed(endpoint, { since, eventTypes }, service) && { missedSince: endpoint.missedSince }),
     ...positionSince(since, service),
     pacedUntil: startedAt.toISOString(),
     progressAt: startedAt.toISOString(),
@@ -63,4 +108,15 @@ export async function startRecovery(
     throw error;
   }
   return toRecovery(recovery, startedAt);
+}
+
+/** Whether a recovery begins before everything that the endpoint has missed, or with the oldest event, of all its types. */
+function sendsAllMissed(
+  { missedSince, eventTypes }: DeliveryEndpoint,
+  recovery: Pick<RecoveryRequest, "since"> & Pick<DeliveryEndpoint, "eventTypes">,
+  { now, retentionDays }: StartRecoveryService,
+): boolean {
+  if (missedSince === undefined || !eventTypes.every((type) => recovery.eventTypes.includes(type)))
+    return false;
+  return recovery.since <= new Date(missedSince) || recovery.since <= oldestPromised(now(), retentionDays);
 }

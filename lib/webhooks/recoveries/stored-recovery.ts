@@ -14,6 +14,8 @@ const ABANDONED_AFTER = 60 * 60_000;
 export const StoredRecovery = z.extend(Recovery, {
   orgId: z.string(),
   endpointId: z.string(),
+  /** The endpoint's `missedSince`, if the recovery sends everything that it has missed since then. */
+  missedSince: z.optional(z.string()),
   /** The position in the feed up to which its events are queued. */
   position: z.string(),
   eventsRead: z.int(),
@@ -26,6 +28,14 @@ export const StoredRecovery = z.extend(Recovery, {
   receives: z.int(),
 });
 export type StoredRecovery = z.infer<typeof StoredRecovery>;
+
+/** The largest difference between the clocks that set an event's time and `until`, in ms. */
+const CLOCKS_DIFFER_BY = 1_000;
+
+/** The latest time of an event that a recovery until this time sends. */
+export function latestOf(until: string): string {
+  return new Date(Date.parse(until) + CLOCKS_DIFFER_BY).toISOString();
+}
 
 /** The recovery as integrators see it. One without progress for an hour has failed, whoever was to record that. */
 export function toRecovery(stored: StoredRecovery, now: Date): Recovery {

@@ -1,6 +1,7 @@
 import type { EndpointView } from "../page-data.ts";
+import { act } from "./act.ts";
 import { OpenLink } from "./panel.tsx";
-import { EndpointHealth, Mark } from "./words.tsx";
+import { EndpointHealth, Mark, Time } from "./words.tsx";
 
 export function EndpointRow({
   item,
@@ -23,5 +24,16 @@ export function EndpointRow({
         <EndpointHealth endpoint={item} />
       </div>
     </>
+  );
+}
+
+/** The button that sends an active endpoint what it missed while it was inactive, if it missed anything. */
+export function RecoverMissed({ endpoint }: { readonly endpoint: EndpointView | undefined }) {
+  if (!endpoint?.active || endpoint.missedSince === null) return null;
+  const { orgId, key: endpointId, missedSince } = endpoint;
+  return (
+    <button type="button" onClick={() => act("recover-missed", { orgId, endpointId })}>
+      Recover the events missed since <Time at={missedSince} />
+    </button>
   );
 }

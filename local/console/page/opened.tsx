@@ -4,6 +4,7 @@ import { CandidateButtons } from "./candidates.tsx";
 import { countText, limitText } from "./counts.ts";
 import { Attempt, endpointText } from "./deliveries.tsx";
 import { Dialog } from "./dialog.tsx";
+import { RecoverMissed } from "./endpoints.tsx";
 import { FeedMark } from "./events.tsx";
 import { address, close, screen, urlOf } from "./live.ts";
 import {
@@ -143,6 +144,7 @@ function Endpoint({ endpoint, deliveries }: Of<"endpoint">) {
           <EndpointHealth endpoint={endpoint} />
         </Field>
       </Fields>
+      <RecoverMissed endpoint={endpoint} />
       <DeliveryLinks
         deliveries={deliveries}
         all={urlOf({ view: "deliveries", filters: { endpoint: endpoint.key } })}

@@ -3,6 +3,7 @@ import { render } from "preact";
 import { VIEWS, type View } from "../address.ts";
 import { act, lastMessage } from "./act.ts";
 import { ActionDialog } from "./action-dialog.tsx";
+import { RecoverMissed } from "./endpoints.tsx";
 import { KeysButton, KeysDialog, listenToKeys } from "./keyboard.tsx";
 import { Lists } from "./lists.tsx";
 import { address, follow, go, isLive, organisation, screen, urlOf } from "./live.ts";
@@ -17,19 +18,19 @@ const VIEW_NAMES: Record<View, string> = {
   inbox: "Inbox",
 };
 
-/** The current function of the inbox button. */
+/** The current function of the inbox button, and the inbox's endpoint. */
 function registering() {
   const { inboxes, endpoints } = screen.value;
   const url = inboxes.find(({ key }) => key === organisation.value)?.url;
   const endpoint = endpoints.find((each) => each.inbox === organisation.value && each.url === url);
-  if (!endpoint) return { label: "Register the inbox", possible: true, isActive: false };
-  if (!endpoint.active) return { label: "Reactivate the inbox", possible: true, isActive: false };
-  return { label: "Inbox registered", possible: false, isActive: true };
+  if (!endpoint) return { label: "Register the inbox", possible: true, endpoint };
+  if (!endpoint.active) return { label: "Reactivate the inbox", possible: true, endpoint };
+  return { label: "Inbox registered", possible: false, endpoint };
 }
 
 function Page() {
   const orgId = organisation.value;
-  const { label, possible, isActive } = registering();
+  const { label, possible, endpoint } = registering();
   return (
     <>
       <header>
@@ -62,13 +63,7 @@ function Page() {
         >
           {label}
         </button>
-        <button
-          type="button"
-          aria-disabled={!isActive}
-          onClick={() => isActive && act("recover-inbox", { orgId })}
-        >
-          Recover missed events
-        </button>
+        <RecoverMissed endpoint={endpoint} />
         <KeysButton />
         <Views />
       </header>

@@ -861,6 +861,19 @@ describe("410 Gone", () => {
     expect(logged()).toEqual(["dropped"]);
   });
 
+  test.each([
+    ["with this event", undefined, NOW.toISOString()],
+    ["with its failures, if they began earlier", "2026-06-01T11:00:00.000Z", "2026-06-01T11:00:00.000Z"],
+    ["with this event, if its failures began later", "2026-06-01T12:00:00.001Z", NOW.toISOString()],
+  ])("means that the endpoint begins to miss events %s", async (_what, failingSince, missedSince) => {
+    const { service, register } = aService(answered(410));
+    const endpoint = register(failingSince === undefined ? {} : { failingSince });
+
+    await deliver(aDelivery({ endpointId: endpoint.id }), fromRetryQueue(service));
+
+    expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, "gone", missedSince);
+  });
+
   test("from a URL since replaced drops nothing and is no failure of the new URL", async () => {
     const { service, register, sent, stored, logged } = aService(answered(410));
     const endpoint = register();

@@ -151,7 +151,7 @@ describe("webhook_endpoint.disabled", () => {
     const endpoint = await anActiveEndpoint();
     const { failingSince } = await endpoint.fail(NOW);
 
-    await healthAt(hoursLater(120)).deactivate(await endpoint.read(), "failing", failingSince);
+    await healthAt(hoursLater(120)).deactivate(await endpoint.read(), "failing", failingSince ?? "");
 
     const disabledAt = hoursLater(120).toISOString();
     expect(await fired()).toMatchObject([
@@ -173,7 +173,9 @@ describe("webhook_endpoint.disabled", () => {
     const endpoint = await anActiveEndpoint();
     const seen = await endpoint.read();
 
-    await Promise.all(Array.from({ length: 5 }, () => healthAt(NOW).deactivate(seen, "gone")));
+    await Promise.all(
+      Array.from({ length: 5 }, () => healthAt(NOW).deactivate(seen, "gone", NOW.toISOString())),
+    );
 
     expect((await fired()).map(({ data }) => data)).toEqual([
       { webhookEndpointId: endpoint.id, disabledAt: NOW.toISOString(), disabledReason: "gone" },
@@ -194,7 +196,7 @@ describe("the event of an endpoint", () => {
     ["a deletion", (endpoint) => endpoint.delete()],
   ])("does not fire again with %s", async (_what, write) => {
     const endpoint = await anActiveEndpoint();
-    await healthAt(NOW).deactivate(await endpoint.read(), "gone");
+    await healthAt(NOW).deactivate(await endpoint.read(), "gone", NOW.toISOString());
     expect(await fired()).toHaveLength(1);
 
     await write(endpoint);
@@ -204,7 +206,7 @@ describe("the event of an endpoint", () => {
 
   test("takes neither the URL nor a secret out of the table", async () => {
     const endpoint = await anActiveEndpoint();
-    await healthAt(NOW).deactivate(await endpoint.read(), "gone");
+    await healthAt(NOW).deactivate(await endpoint.read(), "gone", NOW.toISOString());
 
     const [record] = await store.firedSinceLastAsked();
     if (!record) throw new Error("The event fired.");
@@ -231,7 +233,7 @@ describe("the health that an endpoint shows", () => {
     const endpoint = await anActiveEndpoint();
     await endpoint.succeed(NOW);
     const { failingSince } = await endpoint.fail(hoursLater(1));
-    await healthAt(hoursLater(121)).deactivate(await endpoint.read(), "failing", failingSince);
+    await healthAt(hoursLater(121)).deactivate(await endpoint.read(), "failing", failingSince ?? "");
     return { ...endpoint, failingSince };
   }
 

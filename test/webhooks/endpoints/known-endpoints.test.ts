@@ -109,7 +109,10 @@ describe("a change is seen by the next read of another process:", () => {
     ["suspicion", async (id) => health.suspected(await endpoint(id))],
     ["slowness", async (id) => health.slowed(await endpoint(id))],
     ["failing", async (id) => health.failed(await endpoint(id))],
-    ["deactivation after failures", async (id) => health.deactivate(await endpoint(id), "failing")],
+    [
+      "deactivation after a 410",
+      async (id) => health.deactivate(await endpoint(id), "gone", store.now().toISOString()),
+    ],
     [
       "recovery from failures",
       async (id) => {
