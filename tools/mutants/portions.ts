@@ -19,8 +19,8 @@ export const FOLDERS = ["lib/candidates", "lib/webhooks", "lib/contract"] as con
 /** Waits for receivers that never respond, ten seconds and more. */
 const OVER_THE_WIRE = "test/webhooks/delivery/webhook-client.test.ts";
 
-/** Adds up the read units that only DynamoDB Local reports. */
-const ON_THE_ENGINE_ALONE = "test/webhooks/delivery/read-units.test.ts";
+/** Adds up the capacity units that only DynamoDB Local reports. */
+const ON_THE_ENGINE_ALONE = "test/webhooks/capacity-units.test.ts";
 
 /** The tests of a file: those of the first group that it belongs to. */
 const GROUPS: readonly (Tests & { readonly files: string })[] = [

@@ -1,35 +1,17 @@
 import { type PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
-import { CandidateEvent } from "#contract/events";
 import { type Runtime, runtime } from "#runtime/runtime";
 import { EventFeed } from "#webhooks/feed/event-feed";
-import { EVENTS_PER_ITEM, unpackEvents } from "#webhooks/feed/feed-item";
+import { unpackEvents } from "#webhooks/feed/feed-item";
 import { feedPage } from "#webhooks/feed/feed-page";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
-import { anEndpointEvent, anEvent, EXTERNAL_ID, NOW } from "../builders.ts";
+import { anEndpointEvent, aRejection, EXTERNAL_ID, NOW } from "../builders.ts";
 
 let store: Store;
-let units = { read: 0, written: 0 };
 beforeAll(async () => {
   store = await aStore(inject("dynamoDbEndpoint"));
-  countUnits();
 });
 afterAll(() => store?.close());
-
-/** Adds up what DynamoDB Local reports. */
-function countUnits(): void {
-  store.client.middlewareStack.add(
-    (next) => async (args) => {
-      Object.assign(args.input, { ReturnConsumedCapacity: "TOTAL" });
-      const result = await next(args);
-      const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } };
-      units["KeyConditionExpression" in args.input ? "read" : "written"] +=
-        ConsumedCapacity?.CapacityUnits ?? 0;
-      return result;
-    },
-    { step: "initialize" },
-  );
-}
 
 let organisations = 0;
 
@@ -39,7 +21,6 @@ const never = () => new Promise(() => {});
 /** A feed on a clock, and an organisation that no other test knows. */
 function aFeed(now = () => NOW, wait: Runtime["wait"] = never) {
   const orgId = `org-${organisations++}`;
-  units = { read: 0, written: 0 };
   const feed = new EventFeed(store.client, store.tableName, 30, { ...runtime, now, wait });
   const published = (count: number) => Array.from({ length: count }, () => aRejection());
   return { feed, orgId, published };
@@ -117,24 +98,6 @@ function aFeedWhoseEmptyingHangs() {
   onTestFinished(() => table.mockRestore());
   const wait = vi.fn<Runtime["wait"]>(never);
   return { ...aFeed(clock.now, wait), release, wait };
-}
-
-/** As large as an event is stored: promoted, with both handles. */
-function aRejection(): CandidateEvent {
-  const digest = Buffer.from(runtime.randomBytes(26)).toString("hex").slice(0, 26);
-  return CandidateEvent.parse({
-    ...anEvent(),
-    type: "candidate.validation_failed",
-    data: {
-      externalId: EXTERNAL_ID,
-      verificationStatus: "in_review",
-      availabilityStatus: "pending",
-      stagedId: `staged_${digest}`,
-      id: `cand_${digest}`,
-      status: "validation_failed",
-      reasons: [{ code: "cv_unreadable", message: "The CV could not be opened." }],
-    },
-  });
 }
 
 const LATER = new Date(NOW.getTime() + 60_000);
@@ -341,31 +304,5 @@ describe("an appended event", () => {
 
     expect(once).toHaveLength(3);
     expect(await eventsOf(orgId)).toHaveLength(4);
-  });
-});
-
-describe("capacity units", () => {
-  test("one for an event alone, and less than 0.3 for each of a burst", async () => {
-    const { feed, orgId, published } = aFeed();
-
-    await feed.append(orgId, published(1));
-    const alone = units.written;
-    units.written = 0;
-    await feed.append(orgId, published(100));
-
-    expect(alone).toBe(1);
-    expect(units.written / 100).toBeLessThan(0.3);
-  });
-
-  test.each([1, EVENTS_PER_ITEM])("at most ten for a page of items of %i events", async (size) => {
-    const { feed, orgId, published } = aFeed();
-    for (let item = 0; item < 100; item++) await feed.append(orgId, published(size));
-    units.read = 0;
-
-    const reader = new EventFeed(store.client, store.tableName, 30, { ...runtime, now: () => LATER });
-    const page = feedPage(await reader.read(orgId, BEFORE), FROM_THE_BEGINNING, { limit: 100 });
-
-    expect(units.read).toBeLessThanOrEqual(10);
-    expect(page.events.length).toBeGreaterThan(8);
   });
 });
