@@ -123,6 +123,18 @@ describe("the release of waiting deliveries", () => {
     );
   });
 
+  test("moves more than one batch of those that were due at the same moment", async () => {
+    const { sent, store, retries, release, dueIn } = aService();
+    const deliveries = Array.from({ length: 60 }, () => dueIn(HOUR));
+    for (const delivery of deliveries) await retries.send(delivery);
+
+    store.pass(HOUR);
+    await release();
+
+    expect(byEvent(sent)).toEqual(byEvent(deliveries));
+    expect([...store.table.items()]).toEqual([]);
+  });
+
   test("keeps what the queue refuses, fails, and releases the other partitions all the same", async () => {
     const { queue, sent, store, retries, release, dueIn } = aService();
     const [first, second, third] = [dueIn(HOUR), dueIn(HOUR), dueIn(HOUR + 1)];
