@@ -149,9 +149,16 @@ describe("the release of waiting deliveries", () => {
         .map((delivery) => ({ delivery, senderFault: false }));
     });
 
-    await expect(release()).rejects.toThrow(ServiceUnavailable);
-    expect(logs.text()).toContain("Deliveries that the retry queue refused: 1.");
+    const error = await release().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServiceUnavailable);
+    expect(error).toMatchObject({ cause: { message: "Deliveries that the retry queue refused: 1." } });
     expect(sent).toEqual([second, third]);
+    const partition = Date.parse(first.dueAt) % 10;
+    expect(logs.lines().map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { message: "deliveries released", partition, released: 1 },
+      { message: "release failed", partition },
+      { message: "deliveries released", partition: (partition + 1) % 10, released: 1 },
+    ]);
     await release();
 
     expect(sent).toEqual([second, third, first]);
