@@ -30,7 +30,8 @@ export function readOutbox({ sequenceNumber, newImage }: OutboxRecord) {
   try {
     const item = parseCandidateItem(unmarshall({ ...newImage }));
     const key = parseCandidateKey(item["pk"]);
-    return key && { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
+    if (!key) throw new Error("The item is not a candidate's.");
+    return { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
   } catch (error) {
     logger.error("unreadable event", { sequenceNumber, cause: error });
     return undefined;
