@@ -1,12 +1,15 @@
 import { type PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
+import { EventsQuery, encodedCursor } from "#contract/event-feed";
 import { type Runtime, runtime } from "#runtime/runtime";
 import { EventFeed } from "#webhooks/feed/event-feed";
 import { unpackEvents } from "#webhooks/feed/feed-item";
 import { feedPage } from "#webhooks/feed/feed-page";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
 import { anEndpointEvent, aRejection, EXTERNAL_ID, NOW } from "../builders.ts";
+import { capturedLogs } from "../logs.ts";
 
+const logs = capturedLogs();
 let store: Store;
 beforeAll(async () => {
   store = await aStore(inject("dynamoDbEndpoint"));
@@ -19,9 +22,9 @@ let organisations = 0;
 const never = () => new Promise(() => {});
 
 /** A feed on a clock, and an organisation that no other test knows. */
-function aFeed(now = () => NOW, wait: Runtime["wait"] = never) {
+function aFeed(now = () => NOW, wait: Runtime["wait"] = never, random = runtime.random) {
   const orgId = `org-${organisations++}`;
-  const feed = new EventFeed(store.client, store.tableName, 30, { ...runtime, now, wait });
+  const feed = new EventFeed(store.client, store.tableName, 30, { ...runtime, now, wait, random });
   const published = (count: number) => Array.from({ length: count }, () => aRejection());
   return { feed, orgId, published };
 }
@@ -160,6 +163,8 @@ describe("an appended event", () => {
   test.each([
     [500, 1],
     [501, 2],
+    // The clock was set back meanwhile.
+    [-1, 2],
   ])("is appended again if the table takes %i ms to acknowledge it, and read once", async (took, puts) => {
     const clock = aClock();
     const { feed, orgId, published } = aFeed(clock.now);
@@ -248,8 +253,8 @@ describe("an appended event", () => {
     expect(await eventsOf(orgId)).toHaveLength(2);
   });
 
-  test("is put under another partition key when its own fails", async () => {
-    const { feed, orgId, published } = aFeed();
+  test.each([0, 0.99])("is put under another partition key when its own fails (%d)", async (random) => {
+    const { feed, orgId, published } = aFeed(undefined, undefined, () => random);
     const table = vi.spyOn(store.client, "send").mockRejectedValueOnce(new Error("throttled"));
 
     await feed.append(orgId, published(1));
@@ -258,6 +263,47 @@ describe("an appended event", () => {
 
     expect(new Set((await itemsOf(orgId)).map(({ pk }) => pk)).size).toBe(2);
     expect(await eventsOf(orgId)).toHaveLength(1);
+    expect(logs.lines().map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { message: "event feed did not respond", orgId, cause: { message: "throttled" } },
+    ]);
+  });
+
+  test("is put under any of the partition keys", async () => {
+    const random = vi.fn<Runtime["random"]>();
+    const { feed, orgId, published } = aFeed(undefined, undefined, random);
+    for (const value of [0, 0.25, 0.5, 0.75]) {
+      random.mockReturnValueOnce(value);
+      await feed.append(orgId, published(1));
+    }
+
+    expect(new Set((await itemsOf(orgId)).map(({ pk }) => pk)).size).toBe(4);
+  });
+
+  test("has a position that a cursor can name", async () => {
+    const { feed, orgId, published } = aFeed();
+    await feed.append(orgId, published(1));
+
+    const [item] = await itemsOf(orgId);
+    const cursor = encodedCursor(orgId, String(item?.["sk"]), 1);
+
+    expect(EventsQuery.safeParse({ cursor }).success).toBe(true);
+  });
+
+  test("is not held up by another organisation's item that cannot be emptied", async () => {
+    const clock = aClock();
+    const { feed, orgId, published } = aFeed(clock.now);
+    const { orgId: stranger } = aFeed();
+    const table = slowTable(clock, [501], { emptied: false });
+
+    await feed.append(orgId, published(1));
+    await feed.append(stranger, published(1));
+    await expect(feed.append(orgId, published(1))).rejects.toThrow("has copies");
+    table.mockRestore();
+
+    expect(await eventsOf(stranger)).toHaveLength(1);
+    expect(logs.lines().map((line) => JSON.parse(line) as unknown)).toContainEqual(
+      expect.objectContaining({ message: "event feed did not respond", orgId }),
+    );
   });
 
   test("fails if the table never acknowledges it in time, and leaves no copies, however often", async () => {
@@ -305,4 +351,10 @@ describe("an appended event", () => {
     expect(once).toHaveLength(3);
     expect(await eventsOf(orgId)).toHaveLength(4);
   });
+});
+
+test("a reader ahead of the clock finds nothing yet", async () => {
+  const { feed, orgId } = aFeed();
+
+  expect(await feed.read(orgId, LATER.toISOString())).toMatchObject({ shards: [] });
 });
