@@ -387,6 +387,23 @@ describe("a recovery", () => {
     expect(await found()).toMatchObject({ status: "running", sent: 0 });
   });
 
+  test("sends of an erased candidate only the erasure, and looks each candidate up once", async () => {
+    let lookups = 0;
+    const find = async () => {
+      lookups += 1;
+      return { ...ALIVE, isErased: true };
+    };
+    const { receive, publish, sent, found } = await aRecovery({ lives: { find } });
+    const erased = anEvent({ type: "candidate.erased" });
+    await publish([anEvent(), anEvent(), erased]);
+
+    await receive(1);
+
+    expect(idsOf(sent)).toEqual([erased.id]);
+    expect(await found()).toMatchObject({ found: 3, sent: 1 });
+    expect(lookups).toBe(1);
+  });
+
   test("sends only the types that it was started for", async () => {
     const { receive, publish, sent } = await aRecovery({}, { eventTypes: ["candidate.verified"] });
     const verified = anEvent({ type: "candidate.verified" });
@@ -531,12 +548,23 @@ describe("one recovery at a time", () => {
   });
 
   test("does not wait for one whose message could not be sent", async () => {
-    const { start, receive } = await aRecovery();
+    const { start, receive, recoveries, endpointId } = await aRecovery();
     await receive(1);
-    const outage = { send: async () => Promise.reject(new Error("outage")) };
+    let unsent = "";
+    const outage: StartRecoveryService["queue"] = {
+      send: async ({ recoveryId }) => {
+        unsent = recoveryId;
+        throw new Error("outage");
+      },
+    };
 
     await expect(start({}, outage)).rejects.toThrow("outage");
 
+    expect(await recoveries.get(endpointId, unsent)).toMatchObject({
+      status: "failed",
+      endedAt: expect.any(String),
+      reason: STOPPED,
+    });
     await expect(start()).resolves.toMatchObject({ status: "running" });
   });
 
