@@ -88,6 +88,7 @@ function aFeedWhoseEmptyingHangs() {
   const clock = aClock();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const send = store.client.send.bind(store.client);
+  let isEmptied = false;
   const table = vi
     .spyOn(store.client, "send")
     .mockImplementationOnce(async (command) => {
@@ -96,11 +97,12 @@ function aFeedWhoseEmptyingHangs() {
     })
     .mockImplementationOnce(async (command) => {
       await released;
-      return send(command as never);
+      await send(command as never);
+      isEmptied = true;
     });
   onTestFinished(() => table.mockRestore());
   const wait = vi.fn<Runtime["wait"]>(never);
-  return { ...aFeed(clock.now, wait), release, wait };
+  return { ...aFeed(clock.now, wait), release, wait, isEmptied: () => isEmptied };
 }
 
 const LATER = new Date(NOW.getTime() + 60_000);
@@ -226,13 +228,14 @@ describe("an appended event", () => {
   });
 
   test("does not wait until a late item is emptied; settled does", async () => {
-    const { feed, orgId, published, release } = aFeedWhoseEmptyingHangs();
+    const { feed, orgId, published, release, isEmptied } = aFeedWhoseEmptyingHangs();
 
     await feed.append(orgId, published(1));
     const copies = await eventsOf(orgId);
     release();
     await feed.settled();
 
+    expect(isEmptied()).toBe(true);
     expect(copies).toHaveLength(2);
     expect(await eventsOf(orgId)).toHaveLength(1);
   });
@@ -320,6 +323,19 @@ describe("an appended event", () => {
 
     expect(await eventsOf(orgId)).toEqual([]);
   }, 20_000);
+
+  test("gets no position that is over three seconds after its append began", async () => {
+    const clock = aClock();
+    const { feed, orgId, published } = aFeed(clock.now);
+    const table = slowTable(clock, [1_500, 0, 0, 1_501]);
+
+    await feed.append(orgId, published(1));
+    await feed.settled();
+    await expect(feed.append(orgId, published(1))).rejects.toThrow("not acknowledged in time");
+    table.mockRestore();
+
+    expect(await eventsOf(orgId)).toHaveLength(1);
+  });
 
   test("has at most two copies of a process, even if the table then takes nothing away", async () => {
     const clock = aClock();
