@@ -48,7 +48,7 @@ test("a delivery's record is found with strong consistency", async () => {
 test("an event is in its organisation's feed with strong consistency", async () => {
   // Older than the feed's own delay: DynamoDB names no bound.
   const table = new SimulatedTable(serviceTable, {
-    now: store.now,
+    now: () => store.milliseconds,
     random: () => store.staleness,
     stalenessMs: 5_000,
   });

@@ -578,6 +578,16 @@ describe("one recovery at a time", () => {
     expect(await found()).toMatchObject({ status: "failed", reason: STOPPED });
   });
 
+  test("gives one up that has begun, and has made no progress for an hour", async () => {
+    const { clock, receive, found, recoveries } = await aRecovery();
+    await recoveries.advance(await found(), { receives: 1 });
+    clock.ms += HOUR + 1;
+
+    expect(await receive(2)).toBe(true);
+
+    expect(await found()).toMatchObject({ status: "failed", reason: STOPPED });
+  });
+
   test("lets one begin that has waited for more than an hour", async () => {
     const { clock, publish, receive, found, sent } = await aRecovery();
     await publish(events(3));
