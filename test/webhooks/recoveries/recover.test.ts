@@ -145,6 +145,19 @@ describe("a recovery", () => {
     );
   });
 
+  test("counts an event whose next attempt is soon, and does not send it twice", async () => {
+    const { receive, publish, sent, found, log, orgId, endpointId } = await aRecovery();
+    const event = anEvent();
+    await publish([event]);
+    const nextAttemptAt = new Date(NOW.getTime() + MINUTE).toISOString();
+    await log.record(deliveryOf(event, orgId, endpointId, NOW), { status: "pending", nextAttemptAt });
+
+    await receive(1);
+
+    expect(sent).toEqual([]);
+    expect(await found()).toMatchObject({ status: "completed", found: 1, sent: 0 });
+  });
+
   test("begins after the attempts that are recorded: one that is under way makes it a copy", async () => {
     const { receive, publish, sent, log, orgId, endpointId } = await aRecovery();
     const [attempted, unknown] = events(2) as [WebhookEvent, WebhookEvent];
