@@ -271,6 +271,17 @@ describe("an appended event", () => {
     ]);
   });
 
+  test("fails if its second put fails too", async () => {
+    const { feed, orgId, published } = aFeed();
+    // Each of the two puts is followed by one that empties its item.
+    const table = vi.spyOn(store.client, "send");
+    for (let put = 0; put < 4; put++) table.mockRejectedValueOnce(new Error("throttled"));
+
+    await expect(feed.append(orgId, published(1))).rejects.toThrow("not acknowledged in time");
+    await feed.settled();
+    table.mockRestore();
+  });
+
   test("is put under any of the partition keys", async () => {
     const random = vi.fn<Runtime["random"]>();
     const { feed, orgId, published } = aFeed(undefined, undefined, random);
