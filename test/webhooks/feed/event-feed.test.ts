@@ -343,6 +343,7 @@ describe("an appended event", () => {
     await feed.append(orgId, published(1));
     await feed.settled();
     await expect(feed.append(orgId, published(1))).rejects.toThrow("not acknowledged in time");
+    await feed.settled();
     table.mockRestore();
 
     expect(await eventsOf(orgId)).toHaveLength(1);
