@@ -16,7 +16,7 @@ const ON_ENGINE = [
   "test/local/local-stack.test.ts",
   "test/api-keys/organisations.test.ts",
   "test/simulation/dynamodb.differential.test.ts",
-  "test/webhooks/delivery/read-units.test.ts",
+  "test/webhooks/capacity-units.test.ts",
   "test/webhooks/endpoints/endpoint-notices.test.ts",
   "test/webhooks/endpoints/reseal.test.ts",
   "test/webhooks/feed/event-feed.test.ts",

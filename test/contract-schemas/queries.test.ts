@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { EventsQuery, encodedCursor } from "#contract/event-feed";
+import { EVENT_TYPES } from "#contract/events";
 import { FindCandidateQuery } from "#contract/find-candidate-query";
 import { newEndpointId, newEventId } from "#contract/identifiers";
 import { cursorAfter, WebhookDeliveriesQuery } from "#contract/webhook-delivery";
@@ -51,6 +53,90 @@ describe("the query of an endpoint's deliveries", () => {
   ])("refuses as a cursor %s, and says what is expected", (_what, cursor) => {
     expect(judge(WebhookDeliveriesQuery, { cursor })).toEqual({
       message: "cursor: the nextCursor of the previous page is expected",
+    });
+  });
+});
+
+describe("the query of events", () => {
+  const POSITION = "2026-06-01T12:00:00.000Z";
+  const cursorOf = (...parts: readonly unknown[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
+
+  test("defaults to the first hundred of any type, and ignores other parameters", () => {
+    expect(judge(EventsQuery, { page: "2" })).toEqual({ value: { limit: 100 } });
+  });
+
+  test.each([1, 9, 10, 99, 100])("accepts the limit %i", (limit) => {
+    expect(judge(EventsQuery, { limit: String(limit) })).toEqual({ value: { limit } });
+  });
+
+  test.each(["0", "101", "110", "1000", "1.5", "-1", "01", " 1", "1 ", "", "ten", ["1", "2"]])(
+    "refuses the limit %j and says what is expected",
+    (limit) => {
+      expect(judge(EventsQuery, { limit })).toEqual({
+        message: "limit: a whole number from 1 to 100 is expected",
+      });
+    },
+  );
+
+  test.each([
+    ["2026-06-01T14:00:00+02:00", POSITION],
+    ["2016-12-31T23:59:60Z", "2016-12-31T23:59:59.000Z"],
+  ])("reads since=%s as a moment", (since, moment) => {
+    expect(judge(EventsQuery, { since })).toEqual({ value: { since: new Date(moment), limit: 100 } });
+  });
+
+  test.each(["2026-06-01", "2026-06-01T12:00:00", "yesterday", ""])("refuses since=%s", (since) => {
+    expect(judge(EventsQuery, { since })).toEqual({
+      message: "since: an RFC 3339 date-time with Z or an offset is expected",
+    });
+  });
+
+  test("reads types separated by commas", () => {
+    const types = ["candidate.received", "webhook_endpoint.disabled"];
+
+    expect(judge(EventsQuery, { types: types.join(",") })).toEqual({ value: { types, limit: 100 } });
+  });
+
+  test.each([
+    "",
+    "candidate.hired",
+    "candidate.received,",
+    "candidate.received;candidate.erased",
+    ["a", "b"],
+  ])("refuses the types %j and lists the known ones", (types) => {
+    expect(judge(EventsQuery, { types })).toEqual({
+      message: `types: event types, separated by commas, are expected: ${EVENT_TYPES.join(", ")}`,
+    });
+  });
+
+  test.each([POSITION, `${POSITION}#0123456789abcdef#07`])(
+    "reads a cursor as the position that its page ended at: %s",
+    (position) => {
+      expect(judge(EventsQuery, { cursor: encodedCursor("acme", position, 3) })).toEqual({
+        value: { cursor: ["acme", position, 3], limit: 100 },
+      });
+    },
+  );
+
+  test.each([
+    ["nothing", ""],
+    ["a position itself", POSITION],
+    ["no JSON", Buffer.from("[").toString("base64url")],
+    ["too little", cursorOf("acme", POSITION)],
+    ["a position with something before it", cursorOf("acme", `+${POSITION}`, 0)],
+    ["a position with something after it", cursorOf("acme", `${POSITION}#0123456789abcdef#07#`, 0)],
+    ["a part of an item's events", cursorOf("acme", POSITION, 0.5)],
+    ["fewer events than none", cursorOf("acme", POSITION, -1)],
+    ["two cursors", [cursorOf("acme", POSITION, 0), cursorOf("acme", POSITION, 0)]],
+  ])("refuses as a cursor %s, and says what is expected", (_what, cursor) => {
+    expect(judge(EventsQuery, { cursor })).toEqual({
+      message: "cursor: the nextCursor of the page before is expected",
+    });
+  });
+
+  test("refuses since beside a cursor", () => {
+    expect(judge(EventsQuery, { cursor: cursorOf("acme", POSITION, 0), since: POSITION })).toEqual({
+      message: "since: no since is expected beside a cursor",
     });
   });
 });

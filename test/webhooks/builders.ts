@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { digestOf } from "#candidates/handles";
@@ -8,6 +9,7 @@ import { candidateKey } from "#candidates/store/item/candidate-key";
 import { ITEM_VERSION } from "#candidates/store/item/item-version";
 import { CandidateSubmission } from "#contract/candidate-submission";
 import {
+  CandidateEvent,
   type CandidateEventType,
   type EndpointEvent,
   EVENT_TYPES,
@@ -50,6 +52,24 @@ export function anEvent(overrides: Partial<WebhookEvent> = {}): WebhookEvent {
     },
     ...overrides,
   } as WebhookEvent;
+}
+
+/** An event as large as any in the feed: of a promoted candidate, with both handles. */
+export function aRejection(): CandidateEvent {
+  const digest = randomBytes(13).toString("hex");
+  return CandidateEvent.parse({
+    ...anEvent(),
+    type: "candidate.validation_failed",
+    data: {
+      externalId: EXTERNAL_ID,
+      verificationStatus: "in_review",
+      availabilityStatus: "pending",
+      stagedId: `staged_${digest}`,
+      id: `cand_${digest}`,
+      status: "validation_failed",
+      reasons: [{ code: "cv_unreadable", message: "The CV could not be opened." }],
+    },
+  });
 }
 
 /** An event about an endpoint, which has failed for five days. */

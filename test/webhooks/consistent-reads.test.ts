@@ -3,8 +3,13 @@ import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
 import { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
+import { EventFeed } from "#webhooks/feed/event-feed";
+import { documentClient } from "../../tools/simulation/dynamodb/document-client.ts";
+import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
+import { SimulatedTable } from "../../tools/simulation/dynamodb/simulated-table.ts";
+import { runtimeAt } from "../builders/runtime.ts";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
-import { aDelivery } from "./builders.ts";
+import { aDelivery, anEvent } from "./builders.ts";
 
 const REGISTRATION = { url: "https://a.example.com", eventTypes: ["candidate.received" as const] };
 
@@ -39,4 +44,23 @@ test("a delivery's record is found with strong consistency", async () => {
   expect(await log.find(delivery.endpointId, delivery.eventId)).toMatchObject({
     record: { status: "dropped" },
   });
+});
+
+test("an event is in its organisation's feed with strong consistency", async () => {
+  // Older than the feed's own delay: DynamoDB names no bound.
+  const table = new SimulatedTable(serviceTable, {
+    now: () => store.milliseconds,
+    random: () => store.staleness,
+    stalenessMs: 5_000,
+  });
+  const client = documentClient((target, input) => table.handle(target, input), {});
+  const surroundings = { ...runtimeAt(store.now), wait: () => new Promise<void>(() => {}) };
+  const feed = new EventFeed(client, store.tableName, 30, surroundings);
+  const before = store.now().toISOString();
+
+  await feed.append("acme", [anEvent()]);
+  store.pass(2_000);
+
+  const { shards } = await feed.read("acme", before);
+  expect(shards.flatMap(({ items }) => items)).toHaveLength(1);
 });

@@ -70,7 +70,8 @@ export function readOutbox(record: OutboxRecord) {
   try {
     const item = parseCandidateItem(itemOf(record));
     const key = parseCandidateKey(item["pk"]);
-    return key && { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
+    if (!key) throw new Error("The item is not a candidate's.");
+    return { orgId: key.orgId, event: toWebhookEvent(key.digest, item) };
   } catch (error) {
     logger.error("unreadable event", { sequenceNumber: record.sequenceNumber, cause: error });
     return undefined;

@@ -27,6 +27,7 @@ import { aReceiver, closeReceivers } from "../receivers.ts";
 type LoggedDelivery = NonNullable<Awaited<ReturnType<DeliveryService["log"]["find"]>>>;
 
 const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 const DAY = 24 * 3_600 * SECOND;
 const SECRET = "whsec_secret";
 /** The candidate of every event, with what a waiting message does not hold. */
@@ -402,6 +403,21 @@ describe("a duplicate delivery message", () => {
       expect(service.client.post.mock.calls.length).toBeLessThanOrEqual(18);
     },
   );
+
+  test("is none of an attempt that the record waits for, even if another run has made one of its number", async () => {
+    const { service, register } = aService(answered(500));
+    const resentAt = new Date(NOW.getTime() - MINUTE).toISOString();
+    const delivery = aDelivery({ endpointId: register().id, attempt: 2, resentAt });
+    await service.log.record(delivery, {
+      status: "pending",
+      nextAttemptAt: delivery.dueAt,
+      lastAttempt: { attempt: 2, at: NOW.toISOString(), durationMs: 1, statusCode: 500 },
+    });
+
+    await deliver(delivery, fromRetryQueue(service));
+
+    expect(service.client.post).toHaveBeenCalledOnce();
+  });
 
   test("is checked only in the retry queue, so that a first attempt costs no read", async () => {
     const { service, register } = aService();
@@ -856,6 +872,7 @@ describe("410 Gone", () => {
     await run(aDelivery({ endpointId: endpoint.id }));
 
     expect(stored(endpoint.id)?.active).toBe(false);
+    expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, "gone");
     expect(service.client.post).toHaveBeenCalledOnce();
     expect([sent, dead]).toEqual([[], []]);
     expect(logged()).toEqual(["dropped"]);
@@ -1162,6 +1179,8 @@ describe("a slow webhook endpoint", () => {
     expect(service.log.record).not.toHaveBeenCalled();
     expect(service.health.failed).not.toHaveBeenCalled();
     expect(stored(endpoint.id)).toEqual({ ...endpoint, slowSince: NOW.toISOString() });
+    const { eventId } = delivery;
+    expect(lines()).toMatchObject([{ message: "attempt cut", eventId, attempt: 1, durationMs: 2_000 }]);
   });
 
   test("has ten seconds for an attempt from the retry queue", async () => {

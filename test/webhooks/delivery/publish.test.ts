@@ -600,6 +600,8 @@ describe("an unreadable event", () => {
 
     expect(service.unreadable.park).toHaveBeenCalledExactlyOnceWith(record);
     expect(sent).toHaveLength(2);
+    const { sequenceNumber } = record;
+    expect(logged()).toMatchObject([{ message: "unreadable event", sequenceNumber }]);
   });
 
   test.each([{}, { nonsense: { X: "1" } }, { pk: {} }])(

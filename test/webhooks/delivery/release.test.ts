@@ -123,6 +123,18 @@ describe("the release of waiting deliveries", () => {
     );
   });
 
+  test("moves more than one batch of those that were due at the same moment", async () => {
+    const { sent, store, retries, release, dueIn } = aService();
+    const deliveries = Array.from({ length: 60 }, () => dueIn(HOUR));
+    for (const delivery of deliveries) await retries.send(delivery);
+
+    store.pass(HOUR);
+    await release();
+
+    expect(byEvent(sent)).toEqual(byEvent(deliveries));
+    expect([...store.table.items()]).toEqual([]);
+  });
+
   test("keeps what the queue refuses, fails, and releases the other partitions all the same", async () => {
     const { queue, sent, store, retries, release, dueIn } = aService();
     const [first, second, third] = [dueIn(HOUR), dueIn(HOUR), dueIn(HOUR + 1)];
@@ -137,9 +149,16 @@ describe("the release of waiting deliveries", () => {
         .map((delivery) => ({ delivery, senderFault: false }));
     });
 
-    await expect(release()).rejects.toThrow(ServiceUnavailable);
-    expect(logs.text()).toContain("Deliveries that the retry queue refused: 1.");
+    const error = await release().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServiceUnavailable);
+    expect(error).toMatchObject({ cause: { message: "Deliveries that the retry queue refused: 1." } });
     expect(sent).toEqual([second, third]);
+    const partition = Date.parse(first.dueAt) % 10;
+    expect(logs.lines().map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { message: "deliveries released", partition, released: 1 },
+      { message: "release failed", partition },
+      { message: "deliveries released", partition: (partition + 1) % 10, released: 1 },
+    ]);
     await release();
 
     expect(sent).toEqual([second, third, first]);

@@ -12,15 +12,21 @@ const sample = (type: WebhookEvent["type"]) =>
 
 test.each(ENDPOINT_EVENT_TYPES)("a sample of %s is such an event about an invented endpoint", (type) => {
   const event = sample(type);
+  const failingFor = (type === "webhook_endpoint.disabled" ? 5 : 1) * 24 * 60 * 60 * 1_000;
 
   expect(WebhookEvent.parse(event)).toEqual(event);
   expect(event).toMatchObject({
     type,
     occurredAt: NOW.toISOString(),
     sample: true,
-    data: { webhookEndpointId: `whe_${"0".repeat(26)}`, failingSince: expect.any(String) },
+    data: {
+      webhookEndpointId: `whe_${"0".repeat(26)}`,
+      failingSince: new Date(NOW.getTime() - failingFor).toISOString(),
+    },
   });
-  expect("disabledAt" in event.data).toBe(type === "webhook_endpoint.disabled");
+  const disabled = { disabledAt: NOW.toISOString(), disabledReason: "failing" };
+  if (type === "webhook_endpoint.disabled") expect(event.data).toMatchObject(disabled);
+  else expect(event.data).not.toHaveProperty("disabledAt");
   expect(sample(type).id).not.toBe(event.id);
 });
 

@@ -250,6 +250,22 @@ test.each(["register", "delete"] as const)("a DynamoDB error in %s is thrown unc
   ).rejects.toThrow("outage");
 });
 
+test("a DynamoDB error while a failure is counted is thrown unchanged", async () => {
+  const id = newEndpointId(runtime);
+  await endpoints.register("acme", id, REGISTRATION, "1.sealed");
+  const broken: DynamoDBDocumentClient = Object.create(store.client, {
+    send: {
+      value: async () => {
+        throw new Error("outage");
+      },
+    },
+  });
+  const surroundings = { ...runtimeAt(store.now), schedule: "standard" as const };
+  const brokenHealth = new EndpointHealthRepository(broken, store.tableName, surroundings);
+
+  await expect(brokenHealth.failed(await endpoints.get("acme", id))).rejects.toThrow("outage");
+});
+
 test("a transaction that is cancelled without a reason is thrown unchanged", async () => {
   const cancelled = new TransactionCanceledException({ message: "cancelled", $metadata: {} });
   const broken: DynamoDBDocumentClient = Object.create(store.client, {

@@ -68,6 +68,18 @@ describe("following the pages of a feed", () => {
   });
 });
 
+test("a page has all events that were read of the shard that ends first", () => {
+  const items = Array.from({ length: 8 }, (_, index) => ({
+    position: `2026-06-01T11:00:00.00${index}Z#0000000000000000#00`,
+    events: [anEvent()],
+  }));
+  const begin = { position: "2026-06-01T10:00:00.000Z", eventsRead: 0 };
+
+  const page = feedPage({ shards: [{ items, hasMore: true }], until: UNTIL }, begin, { limit: 100 });
+
+  expect(page.events).toEqual(items.flatMap(({ events }) => events));
+});
+
 test("a reader whose position is ahead of the clock stays there", () => {
   const ahead = { position: "2026-06-01T12:00:01.000Z#0000000000000000#00", eventsRead: 3 };
 

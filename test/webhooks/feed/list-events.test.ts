@@ -2,7 +2,10 @@ import { describe, expect, test, vi } from "vitest";
 import type { Life } from "#candidates/outbox/candidate-lives";
 import { EventsExpired } from "#contract/errors";
 import { EventsQuery } from "#contract/event-feed";
+import { eventFeedOf, feedServiceOf } from "#webhooks/feed/composition";
 import { type FeedService, listEvents } from "#webhooks/feed/list-events";
+import { runtimeAt } from "../../builders/runtime.ts";
+import { SimulatedStore } from "../../simulation/simulated-store.ts";
 import { anEndpointEvent, anEvent, EXTERNAL_ID, NOW } from "../builders.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -82,6 +85,24 @@ describe("a page of the feed is refused", () => {
     await expect(list({ cursor: nextCursor }, "globex")).rejects.toThrow("your organisation");
     expect(read).not.toHaveBeenCalled();
   });
+});
+
+test("a deployment's feed lists what was appended to it", async () => {
+  const store = new SimulatedStore();
+  const surroundings = {
+    ...runtimeAt(store.now),
+    // The table responds in time by the test's clock.
+    wait: () => new Promise<void>(() => {}),
+    documentClient: store.client,
+    variables: { TABLE_NAME: store.tableName, EVENT_RETENTION_DAYS: "30" },
+  };
+  const event = anEndpointEvent();
+
+  await eventFeedOf(surroundings).append("acme", [event]);
+  store.pass(2_000);
+
+  const { data } = await listEvents("acme", EventsQuery.parse({}), feedServiceOf(surroundings));
+  expect(data).toEqual([event]);
 });
 
 describe("an event of the feed", () => {

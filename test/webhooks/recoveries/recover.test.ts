@@ -1,8 +1,10 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { SQSRecord } from "aws-lambda";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Life } from "#candidates/outbox/candidate-lives";
-import type { WebhookEvent } from "#contract/events";
+import { EVENT_TYPES, type WebhookEvent } from "#contract/events";
 import { newRecoveryId } from "#contract/identifiers";
+import type { RecoveryRequest } from "#contract/recovery";
 import { runtime } from "#runtime/runtime";
 import { type Delivery, deliveryOf } from "#webhooks/delivery/delivery";
 import { DeliveryLog } from "#webhooks/delivery/delivery-log";
@@ -15,11 +17,14 @@ import { type StartRecoveryService, startRecovery } from "#webhooks/recoveries/s
 import { STOPPED } from "#webhooks/recoveries/stored-recovery";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
 import { anEndpoint, anEndpointEvent, anEvent, NOW } from "../builders.ts";
+import { capturedLogs } from "../logs.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const ALIVE: Life = { isErased: false, firstSequence: 1, externalId: "ext-1" };
 
+const logs = capturedLogs();
+const logged = () => logs.lines().map((line) => JSON.parse(line) as unknown);
 let store: Store;
 beforeAll(async () => {
   store = await aStore(inject("dynamoDbEndpoint"));
@@ -32,7 +37,7 @@ let organisations = 0;
 const never = () => new Promise(() => {});
 
 /** An organisation that no other test knows, its endpoint, and a clock; events are published an hour before it. */
-async function aRecovery(overrides: Partial<RecoverService> = {}) {
+async function aRecovery(overrides: Partial<RecoverService> = {}, request: Partial<RecoveryRequest> = {}) {
   const orgId = `org-${organisations++}`;
   const clock = { ms: NOW.getTime() };
   const now = () => new Date(clock.ms);
@@ -62,13 +67,13 @@ async function aRecovery(overrides: Partial<RecoverService> = {}) {
     ...overrides,
   };
   const start = (
-    request: { since?: Date; until?: Date } = {},
+    requested: Partial<RecoveryRequest> = {},
     queue: StartRecoveryService["queue"] = { send: async () => {} },
   ) =>
     startRecovery(
       orgId,
       endpointId,
-      { since: new Date(clock.ms - 2 * HOUR), ...request },
+      { since: new Date(clock.ms - 2 * HOUR), ...requested },
       {
         endpoints: { get: async () => endpoint.current as DeliveryEndpoint },
         recoveries,
@@ -78,7 +83,7 @@ async function aRecovery(overrides: Partial<RecoverService> = {}) {
         randomBytes: runtime.randomBytes,
       },
     );
-  const { id: recoveryId } = await start();
+  const { id: recoveryId } = await start(request);
   const body = JSON.stringify({ orgId, endpointId, recoveryId });
   return {
     orgId,
@@ -112,7 +117,7 @@ const idsOf = (deliveries: readonly { readonly eventId: string }[]) =>
 
 describe("a recovery", () => {
   test("queues each event that was not acknowledged, fifty a second, without its externalId", async () => {
-    const { receive, publish, sent, found, log, orgId, endpointId } = await aRecovery();
+    const { receive, publish, sent, found, log, orgId, endpointId, recoveryId } = await aRecovery();
     const [delivered, failed, ...others] = events(30) as [WebhookEvent, WebhookEvent, ...WebhookEvent[]];
     await publish([delivered, failed, ...others]);
     for (const [event, status] of [
@@ -131,6 +136,26 @@ describe("a recovery", () => {
     expect(sent[0]).toMatchObject({ orgId, endpointId, attempt: 1 });
     expect(JSON.stringify(sent)).not.toContain("externalId");
     expect(await found()).toMatchObject({ status: "completed", found: 29, sent: 29 });
+    const line = { level: "INFO", message: "recovery", orgId, endpointId, recoveryId };
+    expect(logged()).toContainEqual(
+      expect.objectContaining({ ...line, status: "running", found: 29, sent: 29 }),
+    );
+    expect(logged()).toContainEqual(
+      expect.objectContaining({ ...line, status: "completed", found: 0, sent: 0 }),
+    );
+  });
+
+  test("counts an event whose next attempt is soon, and does not send it twice", async () => {
+    const { receive, publish, sent, found, log, orgId, endpointId } = await aRecovery();
+    const event = anEvent();
+    await publish([event]);
+    const nextAttemptAt = new Date(NOW.getTime() + MINUTE).toISOString();
+    await log.record(deliveryOf(event, orgId, endpointId, NOW), { status: "pending", nextAttemptAt });
+
+    await receive(1);
+
+    expect(sent).toEqual([]);
+    expect(await found()).toMatchObject({ status: "completed", found: 1, sent: 0 });
   });
 
   test("begins after the attempts that are recorded: one that is under way makes it a copy", async () => {
@@ -328,10 +353,11 @@ describe("a recovery", () => {
 
     expect(sent).toEqual([]);
     expect(await found()).toMatchObject({ status: "failed", reason, endedAt: NOW.toISOString() });
+    expect(logged()).toMatchObject([{ message: "recovery", status: "failed", reason }]);
   });
 
   test("that makes no progress ends after five receives, and counts only those without progress", async () => {
-    const { receive, found } = await aRecovery({
+    const { receive, found, recoveryId } = await aRecovery({
       queue: { sendAll: async () => Promise.reject(new Error("outage")) },
       feed: {
         read: async () => {
@@ -347,6 +373,9 @@ describe("a recovery", () => {
     expect(await receive(FUTILE_RECEIVES + 1)).toBe(true);
 
     expect(await found()).toMatchObject({ status: "failed", reason: STOPPED });
+    expect(logged()).toMatchObject([
+      { level: "ERROR", message: "recovery ended without progress", recoveryId, receives: 6 },
+    ]);
   });
 
   test("that was received often, but progresses, goes on", async () => {
@@ -371,19 +400,149 @@ describe("a recovery", () => {
     expect(await found()).toMatchObject({ status: "running", sent: 0 });
   });
 
-  test.each([
-    "",
-    "{}",
-    "{",
-    JSON.stringify({ orgId: "a", endpointId: "b", recoveryId: newRecoveryId(runtime) }),
-  ])("is not attempted for the message %j", async (body) => {
-    const { service, sent } = await aRecovery();
+  test("sends of an erased candidate only the erasure, and looks each candidate up once", async () => {
+    let lookups = 0;
+    const find = async () => {
+      lookups += 1;
+      return { ...ALIVE, isErased: true };
+    };
+    const { receive, publish, sent, found } = await aRecovery({ lives: { find } });
+    const erased = anEvent({ type: "candidate.erased" });
+    await publish([anEvent(), anEvent(), erased]);
 
-    await recover({ body, attributes: { ApproximateReceiveCount: "1" } } as unknown as SQSRecord, service);
+    await receive(1);
+
+    expect(idsOf(sent)).toEqual([erased.id]);
+    expect(await found()).toMatchObject({ found: 3, sent: 1 });
+    expect(lookups).toBe(1);
+  });
+
+  test("sends only the types that it was started for", async () => {
+    const { receive, publish, sent } = await aRecovery({}, { eventTypes: ["candidate.verified"] });
+    const verified = anEvent({ type: "candidate.verified" });
+    await publish([anEvent(), verified]);
+
+    await receive(1);
+
+    expect(idsOf(sent)).toEqual([verified.id]);
+  });
+
+  test.each(["", "{}", "{", JSON.stringify({ orgId: "a", endpointId: "b" })])(
+    "is not attempted for the message %j, which is logged",
+    async (body) => {
+      const { service, sent } = await aRecovery();
+      const attributes = { ApproximateReceiveCount: "1" };
+
+      const ended = recover({ body, attributes, messageId: "message-1" } as unknown as SQSRecord, service);
+
+      expect(await ended).toBe(true);
+      expect(sent).toEqual([]);
+      expect(logged()).toMatchObject([
+        { level: "ERROR", message: "unreadable recovery", messageId: "message-1" },
+      ]);
+    },
+  );
+
+  test("is not attempted if it is not stored any more", async () => {
+    const { service, sent } = await aRecovery();
+    const body = JSON.stringify({ orgId: "a", endpointId: "b", recoveryId: newRecoveryId(runtime) });
+    const attributes = { ApproximateReceiveCount: "1" };
+
+    expect(await recover({ body, attributes } as unknown as SQSRecord, service)).toBe(true);
 
     expect(sent).toEqual([]);
   });
 });
+
+describe("the start of a recovery", () => {
+  const ago = (ms: number) => new Date(NOW.getTime() - ms);
+
+  test("shows it as running, from its beginning to now, for the types of its endpoint", async () => {
+    const { receive, start, recoveryId } = await aRecovery();
+    await receive(1);
+    const until = new Date(NOW.getTime() + 100 * HOUR);
+
+    const recovery = await start({ until });
+
+    expect(recovery).toEqual({
+      id: expect.stringMatching(/^rec_/),
+      status: "running",
+      found: 0,
+      sent: 0,
+      since: expect.any(String),
+      until: recovery.startedAt,
+      eventTypes: EVENT_TYPES,
+      startedAt: expect.any(String),
+    });
+    expect(recovery.id).not.toBe(recoveryId);
+  });
+
+  test("takes an end in the past, and types of its own", async () => {
+    const { receive, start } = await aRecovery();
+    await receive(1);
+
+    const recovery = await start({ since: ago(HOUR), until: ago(1), eventTypes: ["candidate.erased"] });
+
+    expect(recovery).toMatchObject({
+      since: ago(HOUR).toISOString(),
+      until: ago(1).toISOString(),
+      eventTypes: ["candidate.erased"],
+    });
+  });
+
+  test.each([
+    ["now", { since: NOW }],
+    ["in the future", { since: new Date(NOW.getTime() + 1) }],
+    ["at its end", { since: ago(MINUTE), until: ago(MINUTE) }],
+  ])("is refused if it begins %s", async (_when, request) => {
+    const { start } = await aRecovery();
+
+    await expect(start(request)).rejects.toMatchObject({
+      code: "invalid_request",
+      message: "since: a time in the past and before until is expected",
+    });
+  });
+
+  test("is refused for an inactive endpoint", async () => {
+    const { start, endpoint } = await aRecovery();
+    endpoint.current = anEndpoint({ active: false });
+
+    await expect(start()).rejects.toMatchObject({
+      code: "invalid_request",
+      message: "The endpoint is inactive: make it active again first.",
+    });
+  });
+
+  test("keeps it, and which one is the latest, for thirty days", async () => {
+    const { endpointId } = await aRecovery();
+
+    const { Items = [] } = await store.client.send(
+      new QueryCommand({
+        TableName: store.tableName,
+        KeyConditionExpression: "pk = :pk AND begins_with(sk, :recovery)",
+        ExpressionAttributeValues: { ":pk": `ENDPOINT#${endpointId}`, ":recovery": "RECOVERY" },
+      }),
+    );
+
+    const thirtyDays = 30 * 24 * HOUR;
+    expect(Items.map(({ deleteAfter }) => Number(deleteAfter) * 1_000 - NOW.getTime())).toEqual([
+      thirtyDays,
+      thirtyDays,
+    ]);
+  });
+});
+
+test.each([newRecoveryId(runtime), "rec_1"])(
+  "a recovery %s that the endpoint does not have is not found",
+  async (id) => {
+    const { recoveries, endpointId } = await aRecovery();
+
+    await expect(recoveries.get(endpointId, id)).rejects.toMatchObject({
+      code: "not_found",
+      message: "The endpoint has no recovery with this id in the last 30 days.",
+    });
+  },
+);
 
 describe("one recovery at a time", () => {
   test("runs per endpoint: of several started at once, one begins", async () => {
@@ -402,12 +561,23 @@ describe("one recovery at a time", () => {
   });
 
   test("does not wait for one whose message could not be sent", async () => {
-    const { start, receive } = await aRecovery();
+    const { start, receive, recoveries, endpointId } = await aRecovery();
     await receive(1);
-    const outage = { send: async () => Promise.reject(new Error("outage")) };
+    let unsent = "";
+    const outage: StartRecoveryService["queue"] = {
+      send: async ({ recoveryId }) => {
+        unsent = recoveryId;
+        throw new Error("outage");
+      },
+    };
 
     await expect(start({}, outage)).rejects.toThrow("outage");
 
+    expect(await recoveries.get(endpointId, unsent)).toMatchObject({
+      status: "failed",
+      endedAt: expect.any(String),
+      reason: STOPPED,
+    });
     await expect(start()).resolves.toMatchObject({ status: "running" });
   });
 
@@ -417,6 +587,16 @@ describe("one recovery at a time", () => {
 
     await expect(start()).resolves.toMatchObject({ status: "running" });
     expect(await receive(1)).toBe(true);
+
+    expect(await found()).toMatchObject({ status: "failed", reason: STOPPED });
+  });
+
+  test("gives one up that has begun, and has made no progress for an hour", async () => {
+    const { clock, receive, found, recoveries } = await aRecovery();
+    await recoveries.advance(await found(), { receives: 1 });
+    clock.ms += HOUR + 1;
+
+    expect(await receive(2)).toBe(true);
 
     expect(await found()).toMatchObject({ status: "failed", reason: STOPPED });
   });

@@ -276,6 +276,10 @@ export class SimulatedTable {
   #batchWriteItem({ RequestItems, ...others }: BatchWriteItemCommandInput): object {
     assertMembers(others);
     for (const [TableName, requests] of Object.entries(RequestItems ?? {})) {
+      // Amazon DynamoDB API Reference, "BatchWriteItem".
+      if (requests.length < 1 || requests.length > 25) {
+        throw new ValidationException("A batch must have 1 to 25 requests.");
+      }
       for (const { DeleteRequest } of requests) {
         if (!DeleteRequest) throw new NotSimulated("A put of a batch is not simulated.");
         this.#deleteItem({ TableName, Key: DeleteRequest.Key });

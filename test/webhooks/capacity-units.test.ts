@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { mockClient } from "aws-sdk-client-mock";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { deliverMessageServiceOf, publishServiceOf } from "#webhooks/delivery/composition";
@@ -9,10 +9,13 @@ import { deliver } from "#webhooks/delivery/deliver";
 import type { Delivery } from "#webhooks/delivery/delivery";
 import { publish } from "#webhooks/delivery/publish";
 import { endpointHealthOf, signingSecretsOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
-import { seeded } from "../../../tools/seeded.ts";
-import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
-import { anOutboxRecord, NOW } from "../builders.ts";
-import { capturedLogs } from "../logs.ts";
+import { EventFeed } from "#webhooks/feed/event-feed";
+import { EVENTS_PER_ITEM } from "#webhooks/feed/feed-item";
+import { feedPage } from "#webhooks/feed/feed-page";
+import { seeded } from "../../tools/seeded.ts";
+import { aStore, type Store } from "../lifecycle/candidate-store.ts";
+import { anOutboxRecord, aRejection, NOW } from "./builders.ts";
+import { capturedLogs } from "./logs.ts";
 
 /** The sizes of publish-events' and deliver-webhook's batches. */
 const EVENTS = 100;
@@ -28,23 +31,28 @@ mockClient(secretsManagerClient)
 
 capturedLogs();
 let store: Store;
-let units = 0;
+let units = { read: 0, written: 0 };
+beforeEach(() => {
+  units = { read: 0, written: 0 };
+});
 beforeAll(async () => {
   store = await aStore(inject("dynamoDbEndpoint"));
-  countReads();
+  countUnits();
 });
 afterAll(() => store?.close());
 
-/** Adds up what DynamoDB Local reports for reads. */
-function countReads(): void {
+/** Adds up what DynamoDB Local reports. */
+function countUnits(): void {
   store.client.middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
-        if (!["GetItemCommand", "QueryCommand"].includes(commandName)) return next(args);
+        const isRead = ["GetItemCommand", "QueryCommand"].includes(commandName);
+        // A transaction reports the units of each table in a list.
+        if (!isRead && commandName !== "PutItemCommand") return next(args);
         Object.assign(args.input, { ReturnConsumedCapacity: "TOTAL" });
         const result = await next(args);
         const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } };
-        units += ConsumedCapacity?.CapacityUnits ?? 0;
+        units[isRead ? "read" : "written"] += ConsumedCapacity?.CapacityUnits ?? 0;
         return result;
       },
     { step: "initialize" },
@@ -137,15 +145,15 @@ describe("an ordinary delivery in one organisation's burst takes at most 0.3 rea
   ])("with $endpoints endpoints", async ({ endpoints, events }) => {
     const orgId = `organisation-${endpoints}`;
     await register(orgId, endpoints);
-    units = 0;
+    units.read = 0;
 
     const deliveries = await published(orgId, events);
-    const ofPublishing = units;
+    const ofPublishing = units.read;
     await deliverAll(deliveries);
 
     expect(deliveries).toHaveLength(events * endpoints);
     expect(ofPublishing / deliveries.length).toBeLessThanOrEqual(0.02);
-    expect(units / deliveries.length).toBeLessThanOrEqual(0.15);
+    expect(units.read / deliveries.length).toBeLessThanOrEqual(0.15);
   });
 
   test("with 50 endpoints of which one is suspected of being slow for each 500 deliveries", async () => {
@@ -153,34 +161,71 @@ describe("an ordinary delivery in one organisation's burst takes at most 0.3 rea
     const endpoints = webhookEndpointsOf(surroundings());
     const health = endpointHealthOf(surroundings(), "standard");
     const deliveries = await published("suspected", 50);
-    units = 0;
+    units.read = 0;
 
     await deliverAll(deliveries, async (batch) => {
       const id = ids[Math.floor(batch / 50) % ids.length] ?? "";
-      const before = units;
+      const before = units.read;
       if (batch % 50 === 0) await health.suspected(await endpoints.get("suspected", id));
       if (batch % 50 === 10) await health.succeeded(await endpoints.get("suspected", id), 12);
-      units = before;
+      units.read = before;
     });
 
-    expect(units / deliveries.length).toBeLessThanOrEqual(0.3);
+    expect(units.read / deliveries.length).toBeLessThanOrEqual(0.3);
   });
 });
 
 test("the only delivery of an organisation takes two read units, as many as without versions", async () => {
   await register("rare", 1);
-  units = 0;
+  units.read = 0;
 
   await deliverAll(await published("rare", 1));
 
-  expect(units).toBe(2);
+  expect(units.read).toBe(2);
 });
 
 test("the versions of fifty endpoints take one read unit", async () => {
   await register("full", 50);
-  units = 0;
+  units.read = 0;
 
   await webhookEndpointsOf(surroundings()).versions("full");
 
-  expect(units).toBe(1);
+  expect(units.read).toBe(1);
+});
+
+describe("an organisation's event feed", () => {
+  const LATER = new Date(NOW.getTime() + 60_000);
+  const BEFORE = new Date(NOW.getTime() - 60_000).toISOString();
+  const feedAt = (now: Date) =>
+    new EventFeed(store.client, store.tableName, 30, {
+      ...runtime,
+      now: () => now,
+      // The table responds at once by the test's clock, however slow this machine is.
+      wait: () => new Promise(() => {}),
+    });
+  const published = (count: number) => Array.from({ length: count }, () => aRejection());
+
+  test("takes one unit for an event alone, and less than 0.3 for each of a burst", async () => {
+    const feed = feedAt(NOW);
+
+    await feed.append("events", published(1));
+    const alone = units.written;
+    units.written = 0;
+    await feed.append("events", published(100));
+
+    expect(alone).toBe(1);
+    expect(units.written / 100).toBeLessThan(0.3);
+  });
+
+  test.each([1, EVENTS_PER_ITEM])("takes at most ten for a page of items of %i events", async (size) => {
+    const orgId = `pages of ${size}`;
+    const feed = feedAt(NOW);
+    for (let item = 0; item < 100; item++) await feed.append(orgId, published(size));
+
+    const read = await feedAt(LATER).read(orgId, BEFORE);
+    const page = feedPage(read, { position: BEFORE, eventsRead: 0 }, { limit: 100 });
+
+    expect(units.read).toBeLessThanOrEqual(10);
+    expect(page.events.length).toBeGreaterThan(8);
+  });
 });
