@@ -872,7 +872,7 @@ describe("410 Gone", () => {
     await run(aDelivery({ endpointId: endpoint.id }));
 
     expect(stored(endpoint.id)?.active).toBe(false);
-    expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, "gone");
+    expect(service.health.deactivate).toHaveBeenCalledExactlyOnceWith(endpoint, "gone", NOW.toISOString());
     expect(service.client.post).toHaveBeenCalledOnce();
     expect([sent, dead]).toEqual([[], []]);
     expect(logged()).toEqual(["dropped"]);

@@ -311,7 +311,7 @@ describe("an appended event", () => {
 
     await feed.append(orgId, published(1));
     await feed.append(stranger, published(1));
-    await expect(feed.append(orgId, published(1))).rejects.toThrow("has copies");
+    await expect(feed.append(orgId, published(1))).rejects.toThrow("could not be emptied");
     table.mockRestore();
 
     expect(await eventsOf(stranger)).toHaveLength(1);
