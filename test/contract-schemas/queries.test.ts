@@ -130,13 +130,13 @@ describe("the query of events", () => {
     ["two cursors", [cursorOf("acme", POSITION, 0), cursorOf("acme", POSITION, 0)]],
   ])("refuses as a cursor %s, and says what is expected", (_what, cursor) => {
     expect(judge(EventsQuery, { cursor })).toEqual({
-      message: "cursor: the nextCursor of the page before is expected",
+      message: "cursor: the nextCursor of the previous page is expected",
     });
   });
 
-  test("refuses since beside a cursor", () => {
+  test("refuses since together with a cursor", () => {
     expect(judge(EventsQuery, { cursor: cursorOf("acme", POSITION, 0), since: POSITION })).toEqual({
-      message: "since: no since is expected beside a cursor",
+      message: "since: no since is expected together with a cursor",
     });
   });
 });
