@@ -64,9 +64,6 @@ const OWN_MODULES = [
   "test/simulation/**/*.test.ts",
 ];
 
-/** The local stack runs the synthesised assembly. */
-const ON_LOCAL_STACK = ["test/infra/assembly.ts", "test/local-stack.ts"];
-
 /** With commands or projects of their own. */
 const APART = [
   ...ON_ENGINE,
@@ -116,7 +113,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "contract", include: OVER_HTTP, globalSetup: ON_LOCAL_STACK, isolate: false },
+        test: { name: "contract", include: OVER_HTTP, globalSetup: ["test/local-stack.ts"], isolate: false },
       },
       {
         extends: true,
@@ -132,7 +129,7 @@ export default defineConfig({
         test: {
           name: "conformance",
           include: CONFORMANCE,
-          globalSetup: ON_LOCAL_STACK,
+          globalSetup: ["test/local-stack.ts"],
           fileParallelism: false,
           sequence: { groupOrder: 3 },
         },
@@ -143,7 +140,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "browser", include: BROWSER, globalSetup: ON_LOCAL_STACK },
+        test: { name: "browser", include: BROWSER, globalSetup: ["test/local-stack.ts"] },
       },
     ],
   },

@@ -6,6 +6,7 @@ import { type LocalService, startLocalService } from "../local/service/local-ser
 import { STACK } from "../local/service/project.ts";
 import { recordMatchedRules } from "./edge/recording.ts";
 import { startEngine } from "./engine.ts";
+import { synthesisedOnce } from "./infra/assembly.ts";
 import { recordIamRequests } from "./least-privilege/recording.ts";
 import { parseInvocation } from "./parsed-invocation.ts";
 import { recordHandleKeys } from "./privacy/handle-keys.ts";
@@ -73,8 +74,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     recordHandleKeys({ handleKeys, outputs }),
     recordMatchedRules(matchedRules),
   ];
-  const engine = await startEngine({ inMemory: true });
-  const { assembly } = project.getProvidedContext();
+  const [engine, { assembly, remove }] = await Promise.all([
+    startEngine({ inMemory: true }),
+    synthesisedOnce(project),
+  ]);
   const stack = await startLocalService({
     assembly: { directory: assembly, stackName: STACK },
     dataDir,
@@ -115,6 +118,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     await stack.stop();
     await engine.stop();
+    await remove();
     await rm(dataDir, { recursive: true, force: true });
   };
 }

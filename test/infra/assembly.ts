@@ -11,18 +11,23 @@ declare module "vitest" {
   }
 }
 
-/**
- * One synthesis for every test that reads what the CDK app makes with the settings of cdk.json, and for the local stack
- * of the contract tests.
- */
+/** One synthesis for every test that reads what the CDK app makes with the settings of cdk.json. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Several projects read it, and each has its setup run.
-  if (project.getProvidedContext().assembly !== undefined) return async () => {};
+  const { remove } = await synthesisedOnce(project);
+  return remove;
+}
+
+/** The assembly of the whole run: the first project that needs it has it synthesised, and removes it. */
+export async function synthesisedOnce(
+  project: TestProject,
+): Promise<{ readonly assembly: string; remove(): Promise<void> }> {
+  const { assembly } = project.getProvidedContext();
+  if (assembly !== undefined) return { assembly, remove: async () => {} };
   const directory = await mkdtemp(join(tmpdir(), "candidate-service-assembly-"));
   const write = () => synthesise(directory);
   await write();
   project.vitest.provide("assembly", directory);
   // In watch mode the sources may be others by then.
   project.onTestsRerun(write);
-  return () => rm(directory, { recursive: true, force: true });
+  return { assembly: directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
