@@ -64,6 +64,9 @@ const OWN_MODULES = [
   "test/simulation/**/*.test.ts",
 ];
 
+/** What follows the contract tests, and what fills the processors beside it: short files, which begin last. */
+const AFTER_ENGINES = { groupOrder: 1 };
+
 /** With commands or projects of their own. */
 const APART = [
   ...ON_ENGINE,
@@ -97,11 +100,12 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...OWN_MODULES, ...APART],
           isolate: false,
+          sequence: AFTER_ENGINES,
         },
       },
       {
         extends: true,
-        test: { name: "isolated unit", include: OWN_MODULES, exclude: APART },
+        test: { name: "isolated unit", include: OWN_MODULES, exclude: APART, sequence: AFTER_ENGINES },
       },
       {
         extends: true,
@@ -117,7 +121,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "after contract", include: AFTER_CONTRACT, sequence: { groupOrder: 1 } },
+        test: { name: "after contract", include: AFTER_CONTRACT, sequence: AFTER_ENGINES },
       },
       {
         extends: true,
