@@ -39,7 +39,7 @@ interface ServiceFunctionProps {
   readonly isRarelyCalled?: boolean;
   /**
    * Whether it runs for each event: then Lambda does not write its own two lines of each successful invocation, some
-   * 0.7 KB together, because the function's own line has the request id and the duration. Lambda logs them at INFO, its
+   * 0.7 KB together, because the function's own lines have the request id, and Lambda's metric Duration has the time. Lambda logs them at INFO, its
    * default (AWS Lambda developer guide, "Log-level filtering"); failures are WARN and more.
    */
   readonly runsForEachEvent?: boolean;

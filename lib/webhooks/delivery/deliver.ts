@@ -270,8 +270,11 @@ async function refused(
   const statusCode = "statusCode" in result ? result.statusCode : undefined;
   if (isGone(statusCode)) {
     const endpointSetInactive = await health.deactivate(endpoint, "gone", firstMissed(delivery, endpoint));
-    const isInactive = endpointSetInactive || !(await endpoints.find(delivery.orgId, endpoint.id))?.active;
-    if (isInactive) return { status: "dropped", endpointSetInactive };
+    if (endpointSetInactive) return { status: "dropped", endpointSetInactive };
+    const current = await endpoints.find(delivery.orgId, endpoint.id);
+    if (!current) return { status: "dropped" };
+    // Another attempt set it inactive, perhaps for a later event: what was missed may not include this one.
+    if (!current.active) return waitForActivation(delivery, service);
   }
   const retryAfter = "statusCode" in result && asksToWait(result.statusCode) ? result.retryAfter : undefined;
   // `Retry-After` means busy, not failing. An endpoint that was changed after this 410 is not failing either.

@@ -188,7 +188,7 @@ export class EndpointHealthRepository {
    * @returns whether this call stopped them
    */
   async deactivate(
-    { orgId, id, updatedAt }: DeliveryEndpoint,
+    { orgId, id, updatedAt, missedSince: former }: DeliveryEndpoint,
     disabledReason: DisabledReason,
     missedSince: string,
   ): Promise<boolean> {
@@ -197,18 +197,18 @@ export class EndpointHealthRepository {
         active: false,
         disabledAt: this.#now().toISOString(),
         disabledReason,
+        missedSince: former !== undefined && former < missedSince ? former : missedSince,
         event: firingEndpointEvent("webhook_endpoint.disabled", this.#sources),
       },
-      assign: { missedSince: "if_not_exists(#missedSince, :missedSince)" },
       conditions: [
         "attribute_exists(pk)",
         "active = :wasActive",
         updatedAt ? "updatedAt = :seen" : "attribute_not_exists(updatedAt)",
-        ...(disabledReason === "failing" ? ["failingSince = :missedSince"] : []),
+        ...(disabledReason === "failing" ? ["failingSince = :failingSince"] : []),
       ],
       values: {
         ":wasActive": true,
-        ":missedSince": missedSince,
+        ...(disabledReason === "failing" && { ":failingSince": missedSince }),
         ...(updatedAt && { ":seen": updatedAt }),
       },
     });

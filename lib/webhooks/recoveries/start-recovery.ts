@@ -55,8 +55,13 @@ export async function recoverMissed(
   const { missedSince } = endpoint;
   if (missedSince === undefined) return undefined;
   const oldest = oldestPromised(service.now(), service.retentionDays).getTime();
-  const since = new Date(Math.max(oldest, Date.parse(missedSince) - BEGINS_BEFORE));
+  const since = new Date(Math.max(oldest, firstSent(missedSince)));
   return start(endpoint, { ...request, since }, service);
+}
+
+/** When a recovery must begin to send all that was missed, in Unix ms. */
+function firstSent(missedSince: string): number {
+  return Date.parse(missedSince) - BEGINS_BEFORE;
 }
 
 async function activeEndpoint(
@@ -118,5 +123,6 @@ function sendsAllMissed(
 ): boolean {
   if (missedSince === undefined || !eventTypes.every((type) => recovery.eventTypes.includes(type)))
     return false;
-  return recovery.since <= new Date(missedSince) || recovery.since <= oldestPromised(now(), retentionDays);
+  const since = recovery.since.getTime();
+  return since <= firstSent(missedSince) || since <= oldestPromised(now(), retentionDays).getTime();
 }

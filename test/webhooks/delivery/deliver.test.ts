@@ -862,7 +862,22 @@ describe("410 Gone", () => {
 
     const outcome = await deliver(aDelivery({ endpointId: endpoint.id }), service);
 
-    expect(outcome).toMatchObject({ status: "dropped", endpointSetInactive: false });
+    expect(outcome).toMatchObject({ status: "dropped" });
+    expect(outcome).not.toHaveProperty("endpointSetInactive");
+  });
+
+  test("from an endpoint that another attempt set inactive keeps the delivery until its next attempt", async () => {
+    const { service, register, sent } = aService(answered(410));
+    const endpoint = register();
+    service.health.deactivate.mockImplementationOnce(async () => {
+      register({ id: endpoint.id, active: false });
+      return false;
+    });
+
+    const outcome = await deliver(aDelivery({ endpointId: endpoint.id }), service);
+
+    expect(outcome).toMatchObject({ status: "pending" });
+    expect(sent).toMatchObject([{ delivery: { endpointId: endpoint.id, attempt: 2 } }]);
   });
 
   test("ends the attempts and sets the endpoint inactive", async () => {

@@ -26,6 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => store?.close());
 
+/** When a recovery must begin: the event that began it fired a little earlier. */
+const aMinuteBefore = (time: string) => new Date(Date.parse(time) - MINUTE).toISOString();
+
 /** An active endpoint of an organisation of its own, and a clock that passes a minute with each change. */
 async function anEndpointInTime() {
   const id = newEndpointId(runtime);
@@ -153,10 +156,14 @@ describe("what an endpoint has missed", () => {
   });
 
   test.each<[string, (endpoint: InTime & { since: string }) => Promise<Recovery>]>([
-    ["begins when it was set inactive", ({ recoverSince, since }) => recoverSince(since)],
+    [
+      "begins a minute before it was set inactive",
+      ({ recoverSince, since }) => recoverSince(aMinuteBefore(since)),
+    ],
     [
       "is also of other types",
-      ({ recoverSince, since }) => recoverSince(since, { eventTypes: [...TYPES, "candidate.erased"] }),
+      ({ recoverSince, since }) =>
+        recoverSince(aMinuteBefore(since), { eventTypes: [...TYPES, "candidate.erased"] }),
     ],
     [
       "begins with the oldest event that is kept",
@@ -177,7 +184,7 @@ describe("what an endpoint has missed", () => {
     [
       "fails",
       async ({ recoverSince, since, off, on, run }) => {
-        const started = await recoverSince(since);
+        const started = await recoverSince(aMinuteBefore(since));
         await off();
         const { status } = await run(started);
         await on();
@@ -187,29 +194,29 @@ describe("what an endpoint has missed", () => {
     [
       "begins later",
       async ({ recoverSince, since, run }) =>
-        run(await recoverSince(new Date(Date.parse(since) + 1).toISOString())),
+        run(await recoverSince(new Date(Date.parse(aMinuteBefore(since)) + 1).toISOString())),
     ],
     [
       "is of other types",
       async ({ recoverSince, since, run }) =>
-        run(await recoverSince(since, { eventTypes: ["candidate.received"] })),
+        run(await recoverSince(aMinuteBefore(since), { eventTypes: ["candidate.received"] })),
     ],
     [
       "ends before the endpoint became active",
       async ({ recoverSince, since, run }) =>
-        run(await recoverSince(since, { until: new Date(Date.parse(since) + 1) })),
+        run(await recoverSince(aMinuteBefore(since), { until: new Date(Date.parse(since) + 1) })),
     ],
     [
       "completes although the endpoint was inactive in between",
       async ({ recoverSince, since, run, later, off, on }) => {
-        const started = await recoverSince(since);
+        const started = await recoverSince(aMinuteBefore(since));
         await later(() => run(started, async () => void (await off().then(on))));
       },
     ],
     [
       "completes when the service has just set the endpoint inactive",
       async ({ recoverSince, since, run, later, health, read }) => {
-        const started = await recoverSince(since);
+        const started = await recoverSince(aMinuteBefore(since));
         await later(() =>
           run(started, async () => void (await health.deactivate(await read(), "gone", since))),
         );
@@ -221,6 +228,19 @@ describe("what an endpoint has missed", () => {
     await recoverPart(endpoint);
 
     expect(await endpoint.missedSince()).toBe(endpoint.since);
+  });
+
+  test("is earlier once an event of before gets the endpoint a 410", async () => {
+    const { health, read, since, missedSince } = await anEndpointThatMissed();
+    const before = new Date(Date.parse(since) - DAY).toISOString();
+    const after = new Date(Date.parse(since) + DAY).toISOString();
+
+    await health.deactivate(await read(), "gone", before);
+    expect(await missedSince()).toBe(before);
+
+    const another = await anEndpointThatMissed();
+    await another.health.deactivate(await another.read(), "gone", after);
+    expect(await another.missedSince()).toBe(another.since);
   });
 
   test("fires no event again when it ends", async () => {
