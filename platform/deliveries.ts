@@ -75,7 +75,11 @@ function addRecoveryCommands(deliveries: Command): void {
       async ({ org, endpoint, since, until, types }: EndpointOptions & RecoverOptions, command: Command) => {
         const input = { orgId: org, endpointId: endpoint, since, until, eventTypes: types };
         const response = await invoke(command, "recover-deliveries", input, z.nullable(Recovery));
-        print(command, response, () => (response ? recoveryDetails(response) : NOTHING_MISSED));
+        const follow = (id: string) =>
+          `Show its progress: deliveries recovery --org ${org} --endpoint ${endpoint} --recovery ${id}`;
+        print(command, response, () =>
+          response ? `${recoveryDetails(response)}\n\n${follow(response.id)}` : NOTHING_MISSED,
+        );
       },
     );
 
@@ -89,7 +93,7 @@ function addRecoveryCommands(deliveries: Command): void {
 }
 
 const NOTHING_MISSED =
-  "There is nothing to recover: the endpoint has not been inactive since its last recovery. With --since it gets what it has not acknowledged since then.";
+  "There is nothing to recover: the endpoint has missed no events, or a recovery has queued them. With --since it gets what it has not acknowledged since then.";
 
 interface RecoverOptions {
   readonly since?: string;
@@ -97,10 +101,12 @@ interface RecoverOptions {
   readonly types?: readonly string[];
 }
 
-function recoveryDetails({ id, status, reason, found, sent, endedAt }: Recovery): string {
+function recoveryDetails({ id, status, reason, since, until, found, sent, endedAt }: Recovery): string {
   return details([
     ["Recovery", id],
     ["Status", reason ? `${status}: ${reason}` : status],
+    ["Events since", since],
+    ["Events until", until],
     ["Events that were not acknowledged", found],
     ["Events queued for delivery", sent],
     ["Ended", endedAt ?? null],

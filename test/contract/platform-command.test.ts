@@ -245,6 +245,8 @@ describe("platform deliveries recover", () => {
 
     await expect.poll(show, { timeout: 30_000 }).toMatch(/Status +completed/);
     expect(started.stdout).toMatch(/Status +running/);
+    expect(started.stdout).toContain(since);
+    expect(started.stdout).toContain(`deliveries recovery ${at.join(" ")} --recovery ${recovery}`);
     expect(delivery?.event.data["stagedId"]).toBe(stagedId);
   });
 

@@ -7,7 +7,7 @@ const KEYS: readonly (readonly [keys: readonly string[], effect: string])[] = [
   [["j", "↓"], "next row"],
   [["k", "↑"], "previous row"],
   [["Enter"], "open the row"],
-  [["Esc"], "close the open item"],
+  [["Esc"], "leave the filter, or close the open item"],
   [["?"], "show the keyboard shortcuts"],
 ];
 
@@ -21,6 +21,12 @@ export function listenToKeys(): void {
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     const isTyping = target.matches("input, select, textarea");
+    // A search field would be emptied.
+    if (event.key === "Escape" && target.closest(".filters")) {
+      event.preventDefault();
+      target.blur();
+      return;
+    }
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog"))
       return;
     if (press(event.key)) event.preventDefault();
