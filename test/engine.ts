@@ -8,16 +8,23 @@ import { cacheDirectory } from "../local/service/project.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A DynamoDB Local for all tests of the project: each access key id has a database of its own there. */
+    /** A DynamoDB Local for all tests: each access key id has a database of its own there. */
     dynamoDbEndpoint: string;
   }
 }
 
-/** One DynamoDB Local for every test that needs no more of the local stack. */
+/** One DynamoDB Local for every test, also for those on the local stack. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  return (await engineOnce(project)).stop;
+}
+
+/** The engine of the whole run: the first project that needs it starts it, and stops it. */
+export async function engineOnce(project: TestProject): Promise<DynamoDbEngine> {
+  const { dynamoDbEndpoint } = project.getProvidedContext();
+  if (dynamoDbEndpoint !== undefined) return { endpoint: dynamoDbEndpoint, stop: async () => {} };
   const engine = await startEngine({ inMemory: true });
-  project.provide("dynamoDbEndpoint", engine.endpoint);
-  return engine.stop;
+  project.vitest.provide("dynamoDbEndpoint", engine.endpoint);
+  return engine;
 }
 
 /** A DynamoDB Local on a free port that begins empty, and of which nothing is left when it is stopped. */

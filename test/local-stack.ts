@@ -5,7 +5,7 @@ import type { TestProject } from "vitest/node";
 import { type LocalService, startLocalService } from "../local/service/local-service.ts";
 import { STACK } from "../local/service/project.ts";
 import { recordMatchedRules } from "./edge/recording.ts";
-import { startEngine } from "./engine.ts";
+import { engineOnce } from "./engine.ts";
 import { synthesisedOnce } from "./infra/assembly.ts";
 import { recordIamRequests } from "./least-privilege/recording.ts";
 import { parseInvocation } from "./parsed-invocation.ts";
@@ -74,10 +74,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     recordHandleKeys({ handleKeys, outputs }),
     recordMatchedRules(matchedRules),
   ];
-  const [engine, { assembly, remove }] = await Promise.all([
-    startEngine({ inMemory: true }),
-    synthesisedOnce(project),
-  ]);
+  const [engine, { assembly, remove }] = await Promise.all([engineOnce(project), synthesisedOnce(project)]);
   const stack = await startLocalService({
     assembly: { directory: assembly, stackName: STACK },
     dataDir,
