@@ -14,17 +14,19 @@ declare module "vitest" {
 }
 
 /** One DynamoDB Local for every test, also for those on the local stack. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  return (await engineOnce(project)).stop;
+export async function setup(project: TestProject): Promise<void> {
+  await engineOnce(project);
 }
 
-/** The engine of the whole run: the first project that needs it starts it, and stops it. */
-export async function engineOnce(project: TestProject): Promise<DynamoDbEngine> {
+/** The endpoint of the whole run's engine, which the first project that needs it starts. */
+export async function engineOnce(project: TestProject): Promise<string> {
   const { dynamoDbEndpoint } = project.getProvidedContext();
-  if (dynamoDbEndpoint !== undefined) return { endpoint: dynamoDbEndpoint, stop: async () => {} };
-  const engine = await startEngine({ inMemory: true });
-  project.vitest.provide("dynamoDbEndpoint", engine.endpoint);
-  return engine;
+  if (dynamoDbEndpoint !== undefined) return dynamoDbEndpoint;
+  const { endpoint, stop } = await startEngine({ inMemory: true });
+  project.vitest.provide("dynamoDbEndpoint", endpoint);
+  // After the teardowns of all projects, which may still need it.
+  project.vitest.onClose(stop);
+  return endpoint;
 }
 
 /** A DynamoDB Local on a free port that begins empty, and of which nothing is left when it is stopped. */

@@ -74,12 +74,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     recordHandleKeys({ handleKeys, outputs }),
     recordMatchedRules(matchedRules),
   ];
-  const [engine, { assembly, remove }] = await Promise.all([engineOnce(project), synthesisedOnce(project)]);
+  const [dynamoDbEndpoint, assembly] = await Promise.all([engineOnce(project), synthesisedOnce(project)]);
   const stack = await startLocalService({
     assembly: { directory: assembly, stackName: STACK },
     dataDir,
     port: 0,
-    dynamoDbEndpoint: engine.endpoint,
+    dynamoDbEndpoint,
     throttling: false,
     onAwsCall: recordIamRequests(recording),
     onInvocation(invocation) {
@@ -114,8 +114,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   });
   return async () => {
     await stack.stop();
-    await engine.stop();
-    await remove();
     await rm(dataDir, { recursive: true, force: true });
   };
 }

@@ -12,22 +12,21 @@ declare module "vitest" {
 }
 
 /** One synthesis for every test that reads what the CDK app makes with the settings of cdk.json. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { remove } = await synthesisedOnce(project);
-  return remove;
+export async function setup(project: TestProject): Promise<void> {
+  await synthesisedOnce(project);
 }
 
-/** The assembly of the whole run: the first project that needs it has it synthesised, and removes it. */
-export async function synthesisedOnce(
-  project: TestProject,
-): Promise<{ readonly assembly: string; remove(): Promise<void> }> {
+/** The folder of the whole run's assembly, which the first project that needs it has synthesised. */
+export async function synthesisedOnce(project: TestProject): Promise<string> {
   const { assembly } = project.getProvidedContext();
-  if (assembly !== undefined) return { assembly, remove: async () => {} };
+  if (assembly !== undefined) return assembly;
   const directory = await mkdtemp(join(tmpdir(), "candidate-service-assembly-"));
   const write = () => synthesise(directory);
   await write();
   project.vitest.provide("assembly", directory);
   // In watch mode the sources may be others by then.
   project.onTestsRerun(write);
-  return { assembly: directory, remove: () => rm(directory, { recursive: true, force: true }) };
+  // After the teardowns of all projects, which may still need it.
+  project.vitest.onClose(() => rm(directory, { recursive: true, force: true }));
+  return directory;
 }
