@@ -8,8 +8,8 @@ export interface WithTable extends Runtime {
   readonly documentClient: DynamoDBDocumentClient;
 }
 
-/** One client per process. */
-export const documentClient = documentClientOf(clientDefaults);
+/** One client per process. A bundle that makes one with {@link documentClientWith} does not include it. */
+export const documentClient = /* @__PURE__ */ documentClientOf(clientDefaults);
 
 /**
  * A client with more sockets than the SDK's 50, beyond which requests are queued (AWS SDK for JavaScript developer guide,

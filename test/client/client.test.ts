@@ -277,7 +277,7 @@ describe("a failed call of the client", () => {
     expect(error).toMatchObject({
       name: "CandidateServiceError",
       code: "invalid_request",
-      message: "Told as invalid_request.",
+      message: "Message of invalid_request.",
       status: 400,
       requestId: "req-1",
       attempts: 1,

@@ -23,7 +23,7 @@ export function answers(status: number, body?: unknown, headers: Record<string, 
 
 /** Refuses in the envelope. */
 export function refuses(status: number, code: string, headers: Record<string, string> = {}): Step {
-  return answers(status, { error: code, message: `Told as ${code}.` }, headers);
+  return answers(status, { error: code, message: `Message of ${code}.` }, headers);
 }
 
 /** Breaks the connection off. */

@@ -177,7 +177,6 @@ export class RecoveryRepository {
       Key: endpointKey(orgId, endpointId),
       ...updateExpression(
         keepingNoOldEvent({
-          set: {},
           remove: ["missedSince"],
           conditions: ["missedSince = :missedSince", "active = :active", "updatedAt <= :latest"],
           values: { ":missedSince": missedSince, ":active": true, ":latest": latestOf(until) },

@@ -39,7 +39,7 @@ export async function aCandidateService({ instead, result, receivedAt = () => NI
   const resultOf = (row: Submission) => {
     const refusal = result?.(row);
     return refusal
-      ? { externalId: row.externalId, ...refusal, message: `Told as ${refusal.error}.` }
+      ? { externalId: row.externalId, ...refusal, message: `Message of ${refusal.error}.` }
       : create(row);
   };
   const respond = (request: SeenRequest): Step => {

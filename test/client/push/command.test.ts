@@ -77,7 +77,7 @@ describe("candidates push", () => {
         line: 2,
         externalId: "ext-2",
         code: "payload_too_large",
-        reason: "Told as payload_too_large.",
+        reason: "Message of payload_too_large.",
         row: second,
       },
       {
@@ -413,7 +413,7 @@ describe("candidates push", () => {
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        "rate_limited: Told as rate_limited. (request req-1) The service requests a wait of 2 h 0 min.\n",
+        "rate_limited: Message of rate_limited. (request req-1) The service requests a wait of 2 h 0 min.\n",
     });
   });
 

@@ -51,7 +51,7 @@ describe("a batch of rows", () => {
         for await (const { row: one } of pushTo(service).submitted(rows(5))) created.push(one.number);
       };
 
-      await expect(submitting()).rejects.toThrow("unauthorized: Told as unauthorized.");
+      await expect(submitting()).rejects.toThrow("unauthorized: Message of unauthorized.");
 
       expect(created).toEqual([2, 3, 4, 5]);
     },
@@ -80,7 +80,7 @@ describe("a batch of rows", () => {
       [4, "created"],
     ]);
     expect(submitted[1]?.outcome).toMatchObject({
-      refusal: { code: "payload_too_large", reason: "Told as payload_too_large." },
+      refusal: { code: "payload_too_large", reason: "Message of payload_too_large." },
     });
     expect(service.requests.map(({ path }) => path)).toEqual(["/v1/candidate-batches"]);
   });
@@ -191,7 +191,7 @@ describe("a row of a push", () => {
 
     expect(submitted?.outcome).toEqual({
       kind: "refused",
-      refusal: { code, reason: `Told as ${code}.`, requestId: "req-1" },
+      refusal: { code, reason: `Message of ${code}.`, requestId: "req-1" },
     });
   });
 

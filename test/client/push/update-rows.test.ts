@@ -57,7 +57,7 @@ describe("an update of a candidate", () => {
       for await (const { row, outcome } of submitted) yielded.push([row.number, outcome.kind]);
     };
 
-    await expect(pushing()).rejects.toThrow("unauthorized: Told as unauthorized.");
+    await expect(pushing()).rejects.toThrow("unauthorized: Message of unauthorized.");
 
     expect(yielded).toEqual([
       [2, "created"],
