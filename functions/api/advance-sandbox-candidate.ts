@@ -22,8 +22,8 @@ export const advanceSandboxCandidate = (surroundings: WithTable) => {
     if (name === undefined) throw noSuchTransition();
     const handle = parseHandle(path.id);
     logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: name });
-    const { changed } = await candidates.change(orgId, handle, transition(name, reasonsFor(name, body)));
-    logger.appendKeys({ changed });
+    const { kind } = await candidates.change(orgId, handle, transition(name, reasonsFor(name, body)));
+    logger.appendKeys({ changed: kind === "changed" });
   });
 };
 

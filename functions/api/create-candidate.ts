@@ -9,9 +9,9 @@ import { runtime } from "#runtime/runtime";
 export const createCandidate = (surroundings: WithTable) => {
   const candidates = candidatesOf(surroundings);
   return operation(operations.createCandidate, async ({ organisation, body }) => {
-    const { response, replayed } = await candidates.receive(organisation, body);
+    const { kind, response } = await candidates.receive(organisation, body);
     logger.appendKeys({ stagedId: response.stagedId });
-    return new WithHeaders(response, replayed ? { "Idempotent-Replayed": "true" } : {});
+    return new WithHeaders(response, kind === "replayed" ? { "Idempotent-Replayed": "true" } : {});
   });
 };
 

@@ -20,8 +20,8 @@ export const requestErasure = (surroundings: WithTable) => {
     }
     const handle = parseHandle(id);
     logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: "erase" });
-    const { changed } = await candidates.change(orgId, handle, erasureRequest(body.externalId));
-    logger.appendKeys({ changed });
+    const { kind } = await candidates.change(orgId, handle, erasureRequest(body.externalId));
+    logger.appendKeys({ changed: kind === "changed" });
   });
 };
 

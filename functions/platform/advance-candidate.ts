@@ -22,7 +22,8 @@ export const advanceCandidate = (surroundings: WithTable) => {
       const handle = parseHandle(input.handle);
       logger.appendKeys({ stagedId: stagedIdOf(handle.digest), transition: input.transition });
       if (input.transition === "remove-document") logger.appendKeys({ documentType: input.documentType });
-      const { candidate, changed } = await candidates.change(input.orgId, handle, decisionFor(input));
+      const { kind, candidate } = await candidates.change(input.orgId, handle, decisionFor(input));
+      const changed = kind === "changed";
       logger.appendKeys({ changed });
       return { ...summaryOf(candidate), changed };
     },

@@ -312,7 +312,7 @@ describe("the removal of a document", () => {
       });
       await store.firedSinceLastAsked();
 
-      await expect(removeShown(documentType)).resolves.toMatchObject({ changed: true });
+      await expect(removeShown(documentType)).resolves.toMatchObject({ kind: "changed" });
 
       expect(await storedLabels()).toEqual(documentType === "cv" ? ["a", "c"] : ["b", "c"]);
       expect(await store.firedSinceLastAsked()).toEqual([]);
@@ -356,7 +356,7 @@ describe("the removal of a document", () => {
     await receive({ documents: [clearance("a")] });
     await repository().change(ORG, handle(), transition("revoke-consent"));
 
-    await expect(removeShown("police_clearance")).resolves.toMatchObject({ changed: true });
+    await expect(removeShown("police_clearance")).resolves.toMatchObject({ kind: "changed" });
     await repository().change(ORG, handle(), transition("erase"));
 
     await expect(removeShown("police_clearance")).rejects.toMatchObject({ code: "not_found" });
@@ -472,7 +472,7 @@ describe("a write whose response was lost", () => {
   ])("creates the candidate once and is no replay: %s", async (_what, before, events) => {
     await before();
 
-    expect((await create(losingAResponse())).replayed).toBe(false);
+    expect((await create(losingAResponse())).kind).toBe("created");
     expect(await eventTypes()).toHaveLength(events);
   });
 
@@ -533,7 +533,7 @@ describe("a write whose response was lost", () => {
       },
     });
 
-    expect(await create(overtaken)).toEqual({ response: overtaking?.response, replayed: true });
+    expect(await create(overtaken)).toEqual({ kind: "replayed", response: overtaking?.response });
     expect(await eventTypes()).toEqual(["candidate.received", "candidate.erased", "candidate.received"]);
   });
 });

@@ -173,7 +173,7 @@ test("a candidate that has lost a part can still change state and be erased", as
   const moved = await aClient().candidates.change(ORG, handle(), transition("promote"));
   await erase();
 
-  expect(moved).toMatchObject({ changed: true, candidate: { state: { status: "promoted" } } });
+  expect(moved).toMatchObject({ kind: "changed", candidate: { state: { status: "promoted" } } });
   expect(await storedParts()).toEqual([]);
   await expect(find()).rejects.toMatchObject({ code: "not_found" });
 });
@@ -206,12 +206,12 @@ describe("a platform change of a candidate stored in parts", () => {
     const competencies = Array.from({ length: 2_000 }, () => ({ code: "LOGIC", label: noise(200) }));
     const large = { ...one, competencies };
     const assess = async (result: typeof one) =>
-      (await aClient().candidates.change(ORG, handle(), assessment(structuredClone(result)))).changed;
+      (await aClient().candidates.change(ORG, handle(), assessment(structuredClone(result)))).kind;
     await receive(members);
 
-    const changed = [await assess(large), await assess(large), await assess(other)];
+    const outcomes = [await assess(large), await assess(large), await assess(other)];
 
-    expect(changed).toEqual([true, false, true]);
+    expect(outcomes).toEqual(["changed", "unchanged", "changed"]);
     expect(sectionsIn(await storedParts())).toEqual(["assessments", "documents", "platformAssessments"]);
     expect(await inspect()).toMatchObject({ members, platformAssessments: [large, other] });
   });
@@ -392,9 +392,9 @@ test("a replay of a large create returns the first receipt and stores nothing", 
   await receive({ documents });
   const { sent, candidates } = aClient();
 
-  const { replayed } = await receive({ documents: documentsOf(ONE_PART) }, candidates);
+  const { kind } = await receive({ documents: documentsOf(ONE_PART) }, candidates);
 
-  expect(replayed).toBe(true);
+  expect(kind).toBe("replayed");
   expect(sent).toEqual(["Get RECORD"]);
   expect((await find()).documents).toEqual(documents);
 });
@@ -442,7 +442,7 @@ describe("concurrent large writes", () => {
     const receipts = await Promise.all(contents.map((documents) => receive({ documents })));
     await inTheEnd();
 
-    expect(receipts.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(receipts.filter(({ kind }) => kind === "created")).toHaveLength(1);
     expect(contents).toContainEqual((await find()).documents);
     expect(writesIn(await storedParts())).toBe(1);
   });
@@ -578,12 +578,12 @@ describe("a refused large write leaves no parts", () => {
   });
 
   test("of a create that lost a race, once they are swept", async () => {
-    const { replayed } = await receive(
+    const { kind } = await receive(
       { documents },
       overtakenBy(() => receive({})),
     );
 
-    expect(replayed).toBe(true);
+    expect(kind).toBe("replayed");
     await inTheEnd();
     expect(await storedParts()).toEqual([]);
   });

@@ -57,9 +57,9 @@ const rejected = transition("fail-validation", [{ code: "photo", message: "The p
 const state = async () => (await change({ reads: [], decide: () => undefined })).candidate.state;
 
 test("a repeated create followed by another write is not taken for a replay of an earlier create", async () => {
-  const { replayed } = await repository(() => change(transition("verify"))).receive(ACME, submission);
+  const { kind } = await repository(() => change(transition("verify"))).receive(ACME, submission);
 
-  expect(replayed).toBe(false);
+  expect(kind).toBe("created");
 });
 
 test("a repeated create does not restore a candidate created again and erased in the meantime", async () => {
@@ -82,9 +82,9 @@ test("a create on a tombstone whose first request never arrived creates the cand
   // The create's time is the tombstone's.
   store.pass(1);
 
-  const { replayed } = await repository(async () => {}, false).receive(ACME, submission);
+  const { kind } = await repository(async () => {}, false).receive(ACME, submission);
 
-  expect(replayed).toBe(false);
+  expect(kind).toBe("created");
   expect(await state()).toMatchObject({ status: "received", sequence: 3, firstSequence: 3 });
 });
 
@@ -104,9 +104,9 @@ test("a create with parts on a tombstone is sent again, because its parts may ha
 test("a create that lost a race to another create is a replay", async () => {
   const first = await repository().receive(ACME, submission);
 
-  const { replayed, response } = await repository(async () => {}).receive(ACME, submission);
+  const { kind, response } = await repository(async () => {}).receive(ACME, submission);
 
-  expect({ replayed, response }).toEqual({ replayed: true, response: first.response });
+  expect({ kind, response }).toEqual({ kind: "replayed", response: first.response });
 });
 
 test("a repeated transition is not done again after a later transition", async () => {
@@ -164,12 +164,12 @@ test("a transition whose first request never arrived is decided on the current s
   await repository().receive(ACME, submission);
   const score: Decision = { reads: [], decide: () => ({ workReadinessScore: 7 }) };
 
-  const { changed } = await change(
+  const { kind } = await change(
     transition("verify"),
     repository(() => change(score), false),
   );
 
-  expect(changed).toBe(true);
+  expect(kind).toBe("changed");
   expect(await state()).toMatchObject({ status: "verified", sequence: 2, workReadinessScore: 7 });
 });
 
@@ -238,7 +238,7 @@ test("a repeated change stores its parts again if they were replaced in the mean
     repository(() => repository().amend("acme", handle, { documents: documentsOf(400_000) }, {})),
   );
 
-  await expect(changing).resolves.toMatchObject({ changed: true });
+  await expect(changing).resolves.toMatchObject({ kind: "changed" });
   const reader = new CandidateReader(store.client, store.tableName, runtime);
   expect((await reader.find("acme", handle)).members.documents).toEqual(lists.documents);
 });
@@ -246,12 +246,12 @@ test("a repeated change stores its parts again if they were replaced in the mean
 test("an erasure whose first request never arrived is done after any other transition", async () => {
   await repository().receive(ACME, submission);
 
-  const { changed } = await change(
+  const { kind } = await change(
     transition("erase"),
     repository(() => change(transition("verify")), false),
   );
 
-  expect(changed).toBe(true);
+  expect(kind).toBe("changed");
   expect(await state()).toMatchObject({ status: "erased", sequence: 3 });
 });
 

@@ -94,18 +94,18 @@ const WAYS: Record<Exclude<Line, "validation_failed">, readonly (typeof TRANSITI
   erased: ["erase"],
 };
 
-/** A step of the table, by whoever makes it: whether it took effect. */
-const STEPS: Record<(typeof ALL_TRANSITIONS)[number], () => Promise<boolean>> = {
-  verify: async () => (await move("verify")).changed,
-  promote: async () => (await move("promote")).changed,
-  "fail-validation": async () => (await move("fail-validation")).changed,
-  "revoke-consent": async () => (await move("revoke-consent")).changed,
-  erase: async () => (await move("erase")).changed,
-  create: async () => !(await receive()).replayed,
+/** Makes a transition as its caller does. */
+const STEPS: Record<(typeof ALL_TRANSITIONS)[number], () => Promise<"changed" | "unchanged">> = {
+  verify: async () => (await move("verify")).kind,
+  promote: async () => (await move("promote")).kind,
+  "fail-validation": async () => (await move("fail-validation")).kind,
+  "revoke-consent": async () => (await move("revoke-consent")).kind,
+  erase: async () => (await move("erase")).kind,
+  create: async () => ((await receive()).kind === "created" ? "changed" : "unchanged"),
   "restore-consent": async () => {
     const { state } = await reader.inspect(ORG, staged());
     await candidates.amend(ORG, staged(), { consentGiven: true }, {});
-    return state.status === "consent_revoked";
+    return state.status === "consent_revoked" ? "changed" : "unchanged";
   },
 };
 
@@ -123,13 +123,13 @@ describe.each(Object.entries(WAYS))("a stored candidate, %s", (line, way) => {
     await store.firedSinceLastAsked();
     const expected = DECIDED[name][line as Line];
 
-    const changed = STEPS[name]();
+    const outcome = STEPS[name]();
 
     if (expected === "refused") {
       const code = name === "restore-consent" ? "not_found" : "invalid_request";
-      await expect(changed).rejects.toMatchObject({ code });
+      await expect(outcome).rejects.toMatchObject({ code });
     } else {
-      expect(await changed).toBe(expected !== "in effect");
+      expect(await outcome).toBe(expected === "in effect" ? "unchanged" : "changed");
     }
     const state = await stateNow();
     if (typeof expected === "string") {
@@ -159,8 +159,8 @@ describe("create", () => {
     const first = await receive();
     const again = await candidates.receive(ACME, submission({ firstName: "Another" }));
 
-    expect(first.replayed).toBe(false);
-    expect(again).toEqual({ response: first.response, replayed: true });
+    expect(first.kind).toBe("created");
+    expect(again).toEqual({ kind: "replayed", response: first.response });
     expect(await statuses()).toEqual(ENTERING);
     expect((await reader.find(ORG, staged())).members.firstName).toBe("Adelaide");
     expect(await events()).toMatchObject([{ type: "candidate.received", sequence: 1 }]);
@@ -170,7 +170,7 @@ describe("create", () => {
     const { response } = await receive();
     await move("revoke-consent");
 
-    await expect(receive()).resolves.toEqual({ response, replayed: true });
+    await expect(receive()).resolves.toEqual({ kind: "replayed", response });
     expect((await statuses()).status).toBe("consent_revoked");
   });
 
@@ -180,9 +180,9 @@ describe("create", () => {
     await move("erase");
     await store.firedSinceLastAsked();
 
-    const { response, replayed } = await candidates.receive(ACME, submission({ firstName: "Grace" }));
+    const { kind, response } = await candidates.receive(ACME, submission({ firstName: "Grace" }));
 
-    expect(replayed).toBe(false);
+    expect(kind).toBe("created");
     expect(response.stagedId).toBe(stagedIdOf(staged().digest));
     expect(await statuses()).toEqual(ENTERING);
     expect((await reader.find(ORG, staged())).members.firstName).toBe("Grace");
@@ -259,10 +259,10 @@ describe("a failed validation", () => {
   test("fires another event for other reasons, and none for the same", async () => {
     await receive();
 
-    const changed = [];
-    for (const code of ["one", "one", "two", "one"]) changed.push((await fail(code)).changed);
+    const outcomes = [];
+    for (const code of ["one", "one", "two", "one"]) outcomes.push((await fail(code)).kind);
 
-    expect(changed).toEqual([true, false, true, true]);
+    expect(outcomes).toEqual(["changed", "unchanged", "changed", "changed"]);
     expect(
       (await events()).map(({ data }) => ("reasons" in data ? data.reasons[0]?.code : undefined)),
     ).toEqual([undefined, "one", "two", "one"]);
@@ -294,7 +294,7 @@ describe("a failed validation", () => {
     await receive();
 
     expect((await reader.inspect(ORG, staged())).rejections).toEqual([]);
-    expect((await fail("one")).changed).toBe(true);
+    expect((await fail("one")).kind).toBe("changed");
   });
 });
 
@@ -526,7 +526,7 @@ describe("an erasure whose response was lost and that the SDK repeats", () => {
     );
 
     if (createdAgain) await expect(erasing).rejects.toMatchObject({ code: "not_found" });
-    else await expect(erasing).resolves.toMatchObject({ changed: true });
+    else await expect(erasing).resolves.toMatchObject({ kind: "changed" });
     expect((await statuses()).status).toBe(createdAgain ? "received" : "erased");
   });
 });
@@ -551,7 +551,7 @@ describe("concurrent calls", () => {
   test("of create make one record and one event", async () => {
     const receipts = await Promise.all(Array.from({ length: 8 }, receive));
 
-    expect(receipts.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(receipts.filter(({ kind }) => kind === "created")).toHaveLength(1);
     expect(new Set(receipts.map(({ response }) => response.receivedAt)).size).toBe(1);
     expect(await events()).toHaveLength(1);
   });
@@ -562,7 +562,7 @@ describe("concurrent calls", () => {
 
     const moves = await Promise.all(Array.from({ length: 8 }, () => move(name)));
 
-    expect(moves.filter(({ changed }) => changed)).toHaveLength(1);
+    expect(moves.filter(({ kind }) => kind === "changed")).toHaveLength(1);
     expect(await events()).toHaveLength(1);
   });
 
@@ -708,8 +708,8 @@ async function resultOf(step: Step, repository: CandidateRepository): Promise<St
   try {
     switch (step.do) {
       case "create": {
-        const { replayed } = await repository.receive(ACME, submission());
-        return replayed ? "unchanged" : "changed";
+        const { kind } = await repository.receive(ACME, submission());
+        return kind === "created" ? "changed" : "unchanged";
       }
       case "move":
       case "score": {
@@ -722,8 +722,7 @@ async function resultOf(step: Step, repository: CandidateRepository): Promise<St
                   : undefined,
               )
             : workReadinessScore(step.score);
-        const { changed } = await repository.change(ORG, staged(), decision);
-        return changed ? "changed" : "unchanged";
+        return (await repository.change(ORG, staged(), decision)).kind;
       }
       case "amend": {
         const { do: _, ...amendment } = step;

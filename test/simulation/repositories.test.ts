@@ -57,7 +57,7 @@ test("the simulated table supports a candidate's life from create to the tombsto
   ).rejects.toMatchObject({ code: "precondition_failed" });
   await candidates.change("acme", staged, transition("erase"));
 
-  expect([first.replayed, again.replayed]).toEqual([false, true]);
+  expect([first.kind, again.kind]).toEqual(["created", "replayed"]);
   expect(again.response).toEqual(first.response);
   expect(amended.members).toMatchObject({ headline: "New" });
   expect(eventTypes()).toEqual(["candidate.received", "candidate.promoted", "candidate.erased"]);

@@ -17,7 +17,7 @@ import {
   assertVersion,
 } from "#candidates/store/write/amend-write";
 import type { AmendOptions } from "#candidates/store/write/amendment-update";
-import { type Changed, changeWrite, type Step } from "#candidates/store/write/change-write";
+import { type ChangeOutcome, changeWrite, type Step } from "#candidates/store/write/change-write";
 import { createWrite, type Receipt } from "#candidates/store/write/create-write";
 import { membersAfter, ORDINARY, ofVersion, unseen } from "#candidates/store/write/guarded-update";
 import { type ItemWrites, itemWrites } from "#candidates/store/write/item-writes";
@@ -110,14 +110,14 @@ export class CandidateRepository {
    * @throws PayloadTooLarge if no response could hold the result
    * @throws ServiceUnavailable if too many changes of the same candidate race
    */
-  async change(orgId: string, handle: Handle, decision: Decision): Promise<Changed> {
+  async change(orgId: string, handle: Handle, decision: Decision): Promise<ChangeOutcome> {
     const write = changeWrite(this.#sources, orgId, handle, decision);
     return write.race(async () => {
       const item = write.audience.access(await this.#reader.get(write.key), handle);
       if (item.large) return this.#large.change(write, item);
       const candidate = toCandidate(handle.digest, item);
       const step = write.decide({ item, candidate });
-      if (!step) return { candidate, changed: false };
+      if (!step) return { kind: "unchanged", candidate };
       const outcome = await this.#writeStep(step, write.key, item);
       if (outcome.kind === "too large") return this.#large.change(write, item);
       if (isDone(outcome)) return write.changedTo(outcome.item);

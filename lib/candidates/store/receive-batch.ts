@@ -69,9 +69,9 @@ export async function receiveBatch(
     try {
       const submission = parse(CandidateSubmission, row, "candidate");
       if (isTooLate(submission, remainingMs())) throw new ServiceUnavailable();
-      const { response, replayed } = await candidates.receive(organisation, submission);
+      const { kind, response } = await candidates.receive(organisation, submission);
       const { externalId, stagedId, receivedAt } = response;
-      return { externalId, status: 201, stagedId, receivedAt, replayed };
+      return { externalId, status: 201, stagedId, receivedAt, replayed: kind === "replayed" };
     } catch (thrown) {
       return refused(row, thrown);
     }

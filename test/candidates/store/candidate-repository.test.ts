@@ -46,9 +46,9 @@ test("a create and its replay have the same receipt", async () => {
     receivedAt: store.now().toISOString(),
   };
 
-  expect(await receive()).toEqual({ response, replayed: false });
+  expect(await receive()).toEqual({ kind: "created", response });
   store.pass(1_000);
-  expect(await receive()).toEqual({ response, replayed: true });
+  expect(await receive()).toEqual({ kind: "replayed", response });
 });
 
 test("an empty amend is refused if If-Match does not match the record's version", async () => {
@@ -145,7 +145,7 @@ test.each([1, 2])(
       }),
     );
 
-    expect(await repository(client).receive(ACME, submission())).toMatchObject({ replayed: false });
+    expect(await repository(client).receive(ACME, submission())).toMatchObject({ kind: "created" });
     expect((await reader().find("acme", handle)).state).toMatchObject({ sequence: 1, firstSequence: 1 });
   },
 );

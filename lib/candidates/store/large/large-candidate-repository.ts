@@ -18,7 +18,7 @@ import type { LargeCandidateReader } from "#candidates/store/large/large-candida
 import type { SectionParts } from "#candidates/store/large/section-parts";
 import { SectionWrite } from "#candidates/store/large/section-write";
 import type { AmendWrite } from "#candidates/store/write/amend-write";
-import type { Changed, ChangeWrite, Step } from "#candidates/store/write/change-write";
+import type { ChangeOutcome, ChangeWrite, Step } from "#candidates/store/write/change-write";
 import type { CreateWrite, Receipt } from "#candidates/store/write/create-write";
 import { type Layout, membersAfter, ofVersion } from "#candidates/store/write/guarded-update";
 import type { ItemUpdate, ItemWrites } from "#candidates/store/write/item-writes";
@@ -90,15 +90,15 @@ export class LargeCandidateRepository {
    * Changes a candidate whose item has been read for the first attempt. Errors as `CandidateRepository.change`. If a
    * refused write ends with an error, the parts that it stored are removed.
    */
-  async change(write: ChangeWrite, first: CandidateItem): Promise<Changed> {
+  async change(write: ChangeWrite, first: CandidateItem): Promise<ChangeOutcome> {
     const sections = this.#sectionWrite(write);
-    const attempt = async (read?: CandidateItem): Promise<Changed | typeof LOST> => {
+    const attempt = async (read?: CandidateItem): Promise<ChangeOutcome | typeof LOST> => {
       const seen = await this.#reader.read(write.key, write.handle, write.audience, read);
       const { item, candidate } = seen;
       const step = await orDiscard(sections, item, () => write.decide(seen));
       if (!step) {
         await sections.discard(item);
-        return { candidate, changed: false };
+        return { kind: "unchanged", candidate };
       }
       const outcome = await this.#writeStep(step, write.key, item, sections);
       if (isDone(outcome)) {
@@ -109,8 +109,8 @@ export class LargeCandidateRepository {
       if (outcome.kind !== "refused") await sections.renew(outcome.item ?? {});
       return LOST;
     };
-    const changed = await attempt(first);
-    if (changed !== LOST) return changed;
+    const outcome = await attempt(first);
+    if (outcome !== LOST) return outcome;
     return write.race(() => attempt());
   }
 

@@ -12,10 +12,10 @@ import { newStamp, newWriteId, type WriteSources } from "#candidates/store/write
 import { ServiceUnavailable } from "#contract/errors";
 import { newRace } from "#runtime/race";
 
-/** A candidate's standing after a change. `changed` is true if this call made the change. */
-export interface Changed {
+/** The outcome of a change, with the candidate's standing after it. `unchanged`: there was nothing to change. */
+export interface ChangeOutcome {
+  readonly kind: "changed" | "unchanged";
   readonly candidate: Pick<Candidate, "digest" | "state">;
-  readonly changed: boolean;
 }
 
 /** The write of a change: a put of a tombstone for an erasure, otherwise an update of the item. */
@@ -76,9 +76,9 @@ export function changeWrite(
       mayBeDone ||= kind === "uncertain";
       sequence = seen.sequence;
     },
-    /** The candidate's standing after its item has been written. */
-    changedTo(item: CandidateItem): Changed {
-      return { candidate: { digest: handle.digest, state: stateOf(item) }, changed: true };
+    /** The outcome of a change that has been written. */
+    changedTo(item: CandidateItem): ChangeOutcome {
+      return { kind: "changed", candidate: { digest: handle.digest, state: stateOf(item) } };
     },
   };
 }

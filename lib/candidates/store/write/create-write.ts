@@ -12,10 +12,10 @@ import { ServiceUnavailable } from "#contract/errors";
 import type { Organisation } from "#contract/organisation";
 import { LOST, newRace } from "#runtime/race";
 
-/** The response to create, and whether it is a replay of an earlier one. */
+/** The outcome of a create. The response of a replay is that of the create that made the candidate. */
 export interface Receipt {
+  readonly kind: "created" | "replayed";
   readonly response: CreateResponse;
-  readonly replayed: boolean;
 }
 
 /**
@@ -68,7 +68,7 @@ export function createWrite(
     replayOf(item: CandidateItem | undefined): Receipt | undefined {
       present = item;
       return item && item.status !== "erased"
-        ? { response: responseOf(ids, item), replayed: true }
+        ? { kind: "replayed", response: responseOf(ids, item) }
         : undefined;
     },
     /** The receipt that results from a put. */
@@ -76,7 +76,7 @@ export function createWrite(
       const { kind, item } = outcome;
       // After a repeated request, `receivedAt` identifies this create's own put; its response was lost.
       const isOwn = isDone(outcome) || (kind !== "refused" && item?.receivedAt === receivedAt);
-      if (item && isOwn) return { response: responseOf(ids, item), replayed: false };
+      if (item && isOwn) return { kind: "created", response: responseOf(ids, item) };
       const replay = this.replayOf(item);
       // This create's put may have succeeded, and the candidate been erased since. It must not be created again.
       if (kind === "uncertain" && !replay) throw new ServiceUnavailable();
