@@ -1,14 +1,14 @@
 import { ServiceUnavailable } from "#contract/errors";
 
-/** The result of an attempt that another write preceded. */
+/** The result of an attempt that another write preceded or, of a read, interrupted. */
 export const LOST = Symbol("lost");
 
-/** Repeats an attempt of one write until it has a result. All calls of one race share its attempts. */
+/** Repeats an attempt of one write or read until it has a result. All calls of one race share its attempts. */
 export function newRace(mostAttempts: number) {
   let attempts = 0;
   /**
-   * @param giveUp cleans up after the last attempt
-   * @throws ServiceUnavailable if other writes preceded every attempt
+   * @param giveUp cleans up after the last attempt, or throws a more specific error
+   * @throws ServiceUnavailable if every attempt was lost
    */
   return async function race<Result>(
     attempt: () => Promise<Result | typeof LOST>,

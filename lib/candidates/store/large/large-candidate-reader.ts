@@ -7,7 +7,7 @@ import type { CandidateKey } from "#candidates/store/item/candidate-key";
 import { getItem } from "#candidates/store/item/get-item";
 import { referencesIn } from "#candidates/store/item/section-reference";
 import type { SectionParts } from "#candidates/store/large/section-parts";
-import { ServiceUnavailable } from "#contract/errors";
+import { LOST, newRace } from "#runtime/race";
 
 /** The most times that a candidate is read if its parts are replaced during each read. */
 const READ_ATTEMPTS = 5;
@@ -43,14 +43,19 @@ export class LargeCandidateReader {
     first?: CandidateItem,
   ): Promise<ReadCandidate> {
     const versions = new Set<string>();
-    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
-      const item = attempt === 0 && first ? first : audience.access(await this.get(key), handle);
-      const candidate = await this.assemble(key, handle, item, audience);
-      if (candidate) return { item, candidate };
-      versions.add(item.updatedAt);
-    }
-    if (versions.size > 1) throw new ServiceUnavailable();
-    throw new Error(`A part of ${stagedIdOf(handle.digest)} is gone: restore it from a backup.`);
+    const race = newRace(READ_ATTEMPTS);
+    return race(
+      async () => {
+        const item = versions.size === 0 && first ? first : audience.access(await this.get(key), handle);
+        versions.add(item.updatedAt);
+        const candidate = await this.assemble(key, handle, item, audience);
+        return candidate ? { item, candidate } : LOST;
+      },
+      async () => {
+        if (versions.size > 1) return;
+        throw new Error(`A part of ${stagedIdOf(handle.digest)} is gone: restore it from a backup.`);
+      },
+    );
   }
 
   /** The candidate from an item and the parts that it references; undefined if they have been replaced since. */
