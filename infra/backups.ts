@@ -82,7 +82,7 @@ export class Backups extends Construct {
       above: 0,
       periods: 1,
       description:
-        "A backup of the table failed: the backup job contains the reason. The next one runs within a day.",
+        "A backup of the table failed: the backup job shows the reason. The next backup runs within a day.",
     });
   }
 }

@@ -12,7 +12,7 @@ interface KeyringProps {
 export class Keyring extends Secret {
   constructor(scope: Construct, id: string, { settings }: KeyringProps) {
     super(scope, id, {
-      description: "The keys with which webhook signing secrets are sealed, and the id of the current one",
+      description: "The keys that seal webhook signing secrets, and the id of the current key",
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ current: "1" }),
         generateStringKey: "1",

@@ -42,7 +42,7 @@ export class PlatformFunctions extends Construct {
   #candidates({ table }: PlatformFunctionsProps): void {
     this.#add(
       "AdvanceCandidate",
-      "Moves a candidate along its lifecycle, or sets its score or an assessment",
+      "Moves a candidate along its lifecycle, sets its score or an assessment, or removes a document",
       table.items("CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem"),
     );
     this.#add(
@@ -105,13 +105,13 @@ export class PlatformFunctions extends Construct {
   #keyring({ table, webhooks: { keyring } }: PlatformFunctionsProps): void {
     this.#add(
       "RotateKeyring",
-      "Adds a key with which signing secrets are sealed from then on",
+      "Adds a key that seals signing secrets from then on",
       keyring.reading(),
       keyring.replacing(),
     );
     this.#add(
       "ResealSigningSecrets",
-      "Reseals, with the current key, secrets that former keys have sealed",
+      "Reseals secrets that were sealed with former keys, using the current key",
       keyring.reading(),
       table.endpointsBySealingKey(),
       table.items("ORGANISATION", "GetItem", "UpdateItem"),

@@ -48,7 +48,7 @@ function apiAlarms({ serverErrors, batchFaults, latency99, throttles }: ServiceM
       metric: latency99,
       above: 2_000,
       periods: 3,
-      description: "One request in a hundred takes over 2 s: compare the table's latency and cold starts.",
+      description: "One request in a hundred takes over 2 s: check the table's latency and cold starts.",
     },
     Throttles: {
       metric: throttles,
@@ -87,7 +87,8 @@ function queueAlarms(metrics: ServiceMetrics) {
       metric: metrics.deadLetters,
       above: 0,
       periods: 1,
-      description: "Deliveries exhausted their retries: list them, help the receiver, then redrive.",
+      description:
+        "Deliveries exhausted their retries: list them, help the receiver's operators, then redrive.",
     },
     UnreadableEvents: {
       metric: metrics.unreadableEvents,
@@ -113,7 +114,7 @@ function deliveryAlarms({ releaseDelay, failedShare, deliveryFaults, stoppedRecu
       metric: failedShare,
       above: 50,
       periods: 3,
-      description: "Most deliveries are not acknowledged: see whether one receiver fails or all do.",
+      description: "Most deliveries are not acknowledged: check whether one receiver fails or all do.",
     },
     DeliveryFaults: {
       metric: deliveryFaults,
@@ -128,7 +129,7 @@ function deliveryAlarms({ releaseDelay, failedShare, deliveryFaults, stoppedRecu
       periods: 3,
       needsData: true,
       description:
-        "Retries that wait in the table are released late or not at all: see the log of release-deliveries and its schedule.",
+        "Retries that wait in the table are released late or not at all: check the log of release-deliveries and its schedule.",
     },
     RecursionStopped: {
       metric: stoppedRecursions,
@@ -146,13 +147,15 @@ function tableAlarms({ tableThrottles, tableErrors, sweepAge, unsweptParts }: Se
       metric: tableThrottles,
       above: 0,
       periods: 2,
-      description: "The table throttles: look for a hot organisation, or raise the table's quota.",
+      description:
+        "Requests to the table are throttled: look for a hot organisation, or raise the table's quota.",
     },
     TableErrors: {
       metric: tableErrors,
       above: 0,
       periods: 2,
-      description: "DynamoDB fails: see AWS's health dashboard. Callers receive 503 and retry.",
+      description:
+        "Requests to DynamoDB fail: check the AWS Health Dashboard. Callers receive 503 and retry.",
     },
     SweepAge: {
       metric: sweepAge,

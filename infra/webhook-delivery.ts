@@ -193,7 +193,7 @@ export class WebhookDelivery extends Construct {
     Validations.of(queue).acknowledge({
       id: "AwsSolutions::AwsSolutions-SQS3",
       reason:
-        "A long recovery is received many times. Its consumer ends one that makes no progress, and it can be started again.",
+        "A long recovery is received many times. The consumer ends a recovery that makes no progress; it can be started again.",
     });
     return queue;
   }

@@ -63,7 +63,7 @@ export function addCandidateCommands(program: Command): void {
     candidates,
     "score",
     "set the work-readiness score",
-    (command) => command.requiredOption("--score <0-100|none>", "the score, or none", parseScore),
+    (command) => command.requiredOption("--score <0-100|none>", "the score; none clears it", parseScore),
     ({ score }) => ({ score: score === "none" ? null : score }),
   );
   addTransition<{ file: string }>(
@@ -122,9 +122,10 @@ function addTransition<Options = object>(
       AdvancedCandidate,
     );
     print(command, advanced, () =>
-      [advanced.changed ? "Done." : "Nothing changed: this was already the case.", describe(advanced)].join(
-        "\n",
-      ),
+      [
+        advanced.changed ? "Done." : "Nothing changed: the candidate was already in this state.",
+        describe(advanced),
+      ].join("\n"),
     );
   });
 }

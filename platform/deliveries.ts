@@ -15,7 +15,7 @@ export function addDeliveryCommands(program: Command): void {
   const deliveries = program.command("deliveries").description("webhook deliveries of the last 30 days");
 
   endpointCommand(deliveries, "list", "list an endpoint's deliveries, newest first")
-    .option("--limit <number>", "the most deliveries to list, up to 100", Number, DELIVERIES_LISTED)
+    .option("--limit <number>", "the maximum number of deliveries, up to 100", Number, DELIVERIES_LISTED)
     .option("--after <eventId>", "continue after this event")
     .action(
       async (
@@ -64,7 +64,7 @@ function addRecoveryCommands(deliveries: Command): void {
   endpointCommand(deliveries, "recover", "send an endpoint every event that it has not acknowledged")
     .option(
       "--since <time>",
-      "the start, such as 2026-11-21T09:00:00Z; by default, when the endpoint began to miss events because it was inactive",
+      "the start, such as 2026-11-21T09:00:00Z; by default, the time at which the endpoint began to miss events because it was inactive",
     )
     .option("--until <time>", "the end; now by default")
     .option(
@@ -93,7 +93,7 @@ function addRecoveryCommands(deliveries: Command): void {
 }
 
 const NOTHING_MISSED =
-  "There is nothing to recover: the endpoint has missed no events, or a recovery has queued them. With --since it gets what it has not acknowledged since then.";
+  "There is nothing to recover: the endpoint has missed no events, or a recovery has queued them. Use --since <time> to send the events that it has not acknowledged since then.";
 
 interface RecoverOptions {
   readonly since?: string;

@@ -5,7 +5,7 @@ import { invoke } from "./private-functions.ts";
 
 /** `platform keyring …`: the keys with which signing secrets are sealed. */
 export function addKeyringCommands(program: Command): void {
-  const keyring = program.command("keyring").description("the keys with which signing secrets are sealed");
+  const keyring = program.command("keyring").description("the keys that seal signing secrets");
 
   keyring
     .command("rotate")

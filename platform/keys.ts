@@ -23,11 +23,11 @@ export function addKeyCommands(program: Command): void {
     .command("create")
     .description("issue a key, which is shown only once")
     .requiredOption("--org <orgId>", "the organisation of the key")
-    .requiredOption("--name <text>", "what the key is for")
+    .requiredOption("--name <text>", "the purpose of the key")
     .option("--new-organisation", "create the organisation with its first key; fails if it exists")
     .option(
       "--expires <date>",
-      "when the key stops working, in the future: YYYY-MM-DD (midnight UTC) or an RFC 3339 date-time",
+      "a time in the future at which the key expires: YYYY-MM-DD (midnight UTC) or an RFC 3339 date-time",
     )
     .action(async ({ org, name, newOrganisation, expires }: CreateOptions, command: Command) => {
       const expiresAt = expires && FULL_DATE.test(expires) ? `${expires}T00:00:00Z` : expires;

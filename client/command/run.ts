@@ -104,7 +104,7 @@ function addListen(program: Command, action: (options: ListenOptions) => Promise
     .option("--types <types>", "only events of these types, separated by commas", parseTypes)
     .option(
       "--since <date-time>",
-      "start with the events since this time, whatever earlier runs forwarded",
+      "start with the events since this time, even if earlier runs forwarded them",
       parseSince,
     )
     .option("--json", "print a JSON object for each event")

@@ -174,7 +174,7 @@ function reportOutages(say: Say): NonNullable<ClientOptions["onRetry"]> {
     reported = code;
     const [requested, actual] = [retryAfterMs, waitMs].map((ms) => duration(ms / 1000));
     const next = isLong
-      ? `The service requests a wait of ${requested}. Retrying in ${actual}.`
+      ? `The service asks callers to wait ${requested}. Retrying in ${actual}.`
       : "Retrying until it succeeds.";
     say(`${shortened(code)}: ${shortened(message)} ${next}`);
   };

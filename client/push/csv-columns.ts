@@ -137,7 +137,8 @@ function assertWhole(columns: readonly Column[]): void {
     const other = columns
       .slice(0, at)
       .find((earlier) => path.every((part, depth) => (earlier.path[depth] ?? part) === part));
-    if (other) throw new UsageError(`The columns "${other.heading}" and "${heading}" hold the same member.`);
+    if (other)
+      throw new UsageError(`The columns "${other.heading}" and "${heading}" contain the same member.`);
   }
   const named = new Set(columns.map(({ path: [member] }) => member));
   const missing = (submission.required ?? []).filter((member) => !named.has(member));

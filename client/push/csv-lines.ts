@@ -38,7 +38,7 @@ export class CsvLines {
       case "CSV_MAX_RECORD_SIZE":
         return `the row with line ${opened} is too long for a candidate. Check its quotes.`;
       default:
-        return `it cannot be read in line ${opened} (${error.code}).`;
+        return `line ${opened} cannot be read (${error.code}).`;
     }
   }
 

@@ -56,7 +56,7 @@ export function commandErrorOf(error: unknown): unknown {
   const request = requestId ? ` (request ${requestId})` : "";
   const wait =
     retryAfterMs > LONGEST_RETRY_AFTER_MS
-      ? ` The service requests a wait of ${duration(retryAfterMs / 1000)}.`
+      ? ` The service asks callers to wait ${duration(retryAfterMs / 1000)}.`
       : "";
   return new CommandError(`${shortened(code)}: ${shortened(message)}${request}${wait}`, {
     cause: error,

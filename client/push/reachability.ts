@@ -31,7 +31,7 @@ export function retries(
         if (!hasResponded && !PASSING_CAUSES.has(rootOf(error).code ?? "")) throw error;
         pacer.pause(waitMs, "no connection");
       } else if (error.status === 429 || error.status === 503) {
-        pacer.pause(waitMs, "the service requested a wait");
+        pacer.pause(waitMs, "the service asked callers to wait");
       }
     },
   };

@@ -20,7 +20,7 @@ interface PushOutcome {
 }
 
 const GO_ON = {
-  again: "Run the same command again to push what is left.",
+  again: "Run the same command again to push the remaining rows.",
   afresh: "Standard input cannot be resumed. Push it again: existing candidates stay unchanged.",
   key: "Set a valid key of this environment with CANDIDATES_API_KEY or --key, then run the command again.",
   address: "Set the address of the environment with CANDIDATES_URL or --url, then run the command again.",

@@ -31,7 +31,7 @@ export const ListApiKeys = object({ orgId: OrgId });
 export const RevokeApiKey = object({
   keyId: z
     .string({ error: expecting("a key id") })
-    .check(z.regex(/^key_[0-9a-hjkmnp-tv-z]{26}$/, { error: expecting("a key id, as keys list shows it,") })),
+    .check(z.regex(/^key_[0-9a-hjkmnp-tv-z]{26}$/, { error: expecting("a key id, as shown by keys list,") })),
 });
 
 /** A key as listed to the platform, without the key itself, which is shown once, and without the handle key. */

@@ -142,7 +142,7 @@ export function documentRemoval({ documentType, number, updatedAt }: ShownDocume
       const removed = number === undefined && ofType.length > 1 ? undefined : ofType[(number ?? 1) - 1];
       if (!removed) {
         throw new InvalidRequest(
-          `number: a number from 1 to ${ofType.length} is expected, as candidates show prints it`,
+          `number: a number from 1 to ${ofType.length} is expected, as shown by candidates show`,
         );
       }
       return { lists: { [attribute]: stored.filter((document) => document !== removed) } };

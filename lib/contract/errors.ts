@@ -89,7 +89,7 @@ export class UnsupportedMediaType extends ServiceError {
 
   constructor() {
     super(
-      "The body has another media type, charset or encoding than JSON in UTF-8. Send it with Content-Type: application/json and no Content-Encoding.",
+      "The body is not declared as JSON in UTF-8. Send Content-Type: application/json and no Content-Encoding.",
     );
   }
 }

@@ -55,7 +55,7 @@ export const EventsQuery = z
   .check(
     z.refine(({ cursor, since }) => cursor === undefined || since === undefined, {
       path: ["since"],
-      error: "no since is expected together with a cursor",
+      error: "cannot be combined with a cursor",
     }),
   );
 

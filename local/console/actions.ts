@@ -74,7 +74,7 @@ export class Actions {
   /** The private function validates the input. */
   async #advanceCandidate(input: unknown): Promise<string> {
     const { changed } = Changed.parse(await this.#invoke("advance-candidate", input));
-    return changed ? "Done." : "Nothing changed: this was already the case.";
+    return changed ? "Done." : "Nothing changed: the candidate was already in this state.";
   }
 
   async #createCandidate({ orgId }: z.infer<typeof OfOrganisation>): Promise<string> {

@@ -14,22 +14,20 @@ export function banner({
   const key = organisations[0]?.apiKey;
   return `
   Ready at ${baseUrl}
-  Begin here: ${baseUrl}/docs/guides/first-call
+  Start here: ${baseUrl}/docs/guides/first-call
   Reference at ${baseUrl}/docs
+  Console at ${baseUrl}/console
 
   ${organisations.map(({ orgId, apiKey }) => `${orgId.padEnd(width)}  ${apiKey}`).join("\n  ")}
 
-  Watch what happens: ${baseUrl}/console
-
-  What functions log, errors included: ${functionsLog}
-
-  For programs: ${credentialsFile}
+  Base URL and keys as JSON: ${credentialsFile}
+  Logs of the functions, including errors: ${functionsLog}
   Lambda functions can be invoked at ${invokeUrl}
 
   Create a candidate:
   curl -sS ${baseUrl}/v1/candidates -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(SAMPLE_CANDIDATE)}'
 
-  Ctrl-C stops it.
+  Press Ctrl-C to stop.
 `;
 }
 

@@ -22,6 +22,6 @@ export async function reload(
   } catch (error) {
     if (isStopping()) return;
     complain(error);
-    say("The version from before the change keeps running.");
+    say("The previous version keeps running.");
   }
 }

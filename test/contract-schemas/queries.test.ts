@@ -136,7 +136,7 @@ describe("the query of events", () => {
 
   test("refuses since together with a cursor", () => {
     expect(judge(EventsQuery, { cursor: cursorOf("acme", POSITION, 0), since: POSITION })).toEqual({
-      message: "since: no since is expected together with a cursor",
+      message: "since: cannot be combined with a cursor",
     });
   });
 });

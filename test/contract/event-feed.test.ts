@@ -163,7 +163,7 @@ describe("a query of the event feed", () => {
     const now = new Date().toISOString();
 
     expect((await get({ cursor, since: now })).body).toMatchObject({
-      message: "since: no since is expected together with a cursor",
+      message: "since: cannot be combined with a cursor",
     });
     expect((await caller.send({ method: "GET", path: "/v1/events?limit=1&limit=2" })).status).toBe(400);
   });

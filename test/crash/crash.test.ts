@@ -22,7 +22,7 @@ test("npm start killed during 1,000 creates loses no event, repeats no sequence 
   const LOCAL_DATA_DIR = await temporaryFolder();
   const start = async (): Promise<Stack> => {
     const command = startCommand({ LOCAL_DATA_DIR });
-    const banner = await command.until("Ctrl-C stops it.");
+    const banner = await command.until("Press Ctrl-C to stop.");
     return {
       command,
       baseUrl: /Ready at (\S+)/.exec(banner)?.[1] ?? "",
@@ -41,7 +41,7 @@ test("npm start killed during 1,000 creates loses no event, repeats no sequence 
     url: receiver.url,
     eventTypes: ["candidate.received", "candidate.consent_revoked"],
   });
-  const curl = /curl .*/.exec(await stack.command.until("Ctrl-C stops it."))?.[0] ?? "";
+  const curl = /curl .*/.exec(await stack.command.until("Press Ctrl-C to stop."))?.[0] ?? "";
   const { stdout } = await promisify(execFile)("sh", ["-c", curl]);
   const first = JSON.parse(stdout);
   expect(first).toMatchObject({ externalId: "candidate-1", status: "received" });

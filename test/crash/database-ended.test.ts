@@ -6,7 +6,7 @@ import { kill, startCommand } from "../local/start-command.ts";
 test("npm start says that its database has ended, and ends", { timeout: 150_000 }, async () => {
   const LOCAL_DATA_DIR = await temporaryFolder();
   const command = startCommand({ LOCAL_DATA_DIR });
-  await command.until("Ctrl-C stops it.");
+  await command.until("Press Ctrl-C to stop.");
 
   await kill(LOCAL_DATA_DIR, "java");
 

@@ -43,7 +43,7 @@ test("3,000 creates keep all invariants while DynamoDB fails in many ways and pr
   const LOCAL_DATA_DIR = await temporaryFolder();
   const start = async () => {
     const command = startCommand({ LOCAL_DATA_DIR, DYNAMODB_ENDPOINT: proxy.url }, ["--no-throttling"]);
-    const printed = await command.until("Ctrl-C stops it.");
+    const printed = await command.until("Press Ctrl-C to stop.");
     const [baseUrl, apiKey] = [/Ready at (\S+)/, /X-API-Key: (\w+)/].map((part) => part.exec(printed)?.[1]);
     if (!baseUrl || !apiKey) throw new Error(printed);
     return { command, baseUrl, apiKey };

@@ -15,7 +15,7 @@ test("a thousand events that fired while an endpoint was inactive arrive within 
   timeout: 300_000,
 }, async () => {
   const command = startCommand({ LOCAL_DATA_DIR: await temporaryFolder() }, ["--no-throttling"]);
-  const banner = await command.until("Ctrl-C stops it.");
+  const banner = await command.until("Press Ctrl-C to stop.");
   const client = new CandidateServiceClient({
     baseUrl: /Ready at (\S+)/.exec(banner)?.[1] ?? "",
     apiKey: /X-API-Key: (\w+)/.exec(banner)?.[1] ?? "",

@@ -104,10 +104,7 @@ test("A signal that npm passes on is the terminal's Ctrl-C, and one a second lat
 });
 
 test.each([
-  [
-    false,
-    ["a.ts and 1 more changed: reloading", "failed", "The version from before the change keeps running."],
-  ],
+  [false, ["a.ts and 1 more changed: reloading", "failed", "The previous version keeps running."]],
   [true, ["a.ts and 1 more changed: reloading"]],
 ])("A reload reports its failure unless a stop ended it (%s)", async (stops, printed) => {
   const lines: string[] = [];

@@ -109,7 +109,7 @@ describe("the headers of a request with a body", () => {
       expect.objectContaining({
         code: "unsupported_media_type",
         message:
-          "The body has another media type, charset or encoding than JSON in UTF-8. Send it with Content-Type: application/json and no Content-Encoding.",
+          "The body is not declared as JSON in UTF-8. Send Content-Type: application/json and no Content-Encoding.",
       }),
     );
   });

@@ -319,7 +319,7 @@ describe.concurrent("candidates listen", () => {
     const listen = startListen(setting, "--since", SINCE);
     await saying(
       listen.process.stderr,
-      "Too many requests. The service requests a wait of 24 h 0 min. Retrying in 1 h 0 min.",
+      "Too many requests. The service asks callers to wait 24 h 0 min. Retrying in 1 h 0 min.",
     );
 
     listen.process.kill("SIGINT");

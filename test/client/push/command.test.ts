@@ -355,7 +355,7 @@ describe("candidates push", () => {
 
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(code).toBe(130);
-    expect(stderr).toContain("the service requested a wait");
+    expect(stderr).toContain("the service asked callers to wait");
     expect(service.requests).toHaveLength(1);
   });
 
@@ -393,7 +393,7 @@ describe("candidates push", () => {
     [
       "a failure that may pass",
       refuses(429, "rate_limited", { "Retry-After": "7200" }),
-      /^Run the same command again to push what /m,
+      /^Run the same command again to push the remaining /m,
     ],
   ])("says after %s what to do before it is run again", async (_, step, remedy) => {
     const service = await aService(step);
@@ -404,7 +404,7 @@ describe("candidates push", () => {
     expect(stdout).toMatch(remedy);
   });
 
-  test("ends and says how long, if the service requests a wait of more than a minute", async () => {
+  test("ends and says how long, if the service asks callers to wait more than a minute", async () => {
     const service = await aService(refuses(429, "rate_limited", { "Retry-After": "7200" }));
     const file = await aFile("rows.ndjson", ndjson(submissions(2)));
 
@@ -413,7 +413,7 @@ describe("candidates push", () => {
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        "rate_limited: Message of rate_limited. (request req-1) The service requests a wait of 2 h 0 min.\n",
+        "rate_limited: Message of rate_limited. (request req-1) The service asks callers to wait 2 h 0 min.\n",
     });
   });
 

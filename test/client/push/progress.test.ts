@@ -16,7 +16,8 @@ function shown(isTTY: boolean, { size }: { readonly size: number | undefined } =
   const progress = showProgress(stream, {
     tally,
     size,
-    pausing: () => (remainingMs > 0 ? { reason: "the service requested a wait", remainingMs } : undefined),
+    pausing: () =>
+      remainingMs > 0 ? { reason: "the service asked callers to wait", remainingMs } : undefined,
   });
   return {
     tally,
@@ -43,7 +44,7 @@ test("push progress on a terminal is a bar with rate, time left, refusals and pa
   pause(2500);
 
   expect(after(2)).toMatch(
-    /█+░+ 40 % \| 603 rows \| 151\/s \| 6 s left \| 3 refused \| the service requested a wait, resumes in 3 s/,
+    /█+░+ 40 % \| 603 rows \| 151\/s \| 6 s left \| 3 refused \| the service asked callers to wait, resumes in 3 s/,
   );
   progress.stop(false);
 });
@@ -119,7 +120,7 @@ test("the final summary of a push shows the outcomes of the rows and what to do"
       "  line 9: Alas.",
       "Reasons for each row: x.ndjson",
       "Only the first 3,145,728 rows were compared with later ones to find a repeated externalId.",
-      "Run the same command again to push what is left.",
+      "Run the same command again to push the remaining rows.",
       "",
     ].join("\n"),
   );

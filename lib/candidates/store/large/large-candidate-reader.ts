@@ -52,8 +52,9 @@ export class LargeCandidateReader {
         return candidate ? { item, candidate } : LOST;
       },
       async () => {
-        if (versions.size > 1) return;
-        throw new Error(`A part of ${stagedIdOf(handle.digest)} is gone: restore it from a backup.`);
+        const isGone = versions.size === 1;
+        if (isGone)
+          throw new Error(`A part of ${stagedIdOf(handle.digest)} is gone: restore it from a backup.`);
       },
     );
   }

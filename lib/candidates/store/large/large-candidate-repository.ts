@@ -152,7 +152,7 @@ export class LargeCandidateRepository {
     writer: Writer,
   ): Promise<Layout> {
     if (outgrowsResponse(next, current, writer)) {
-      throw new PayloadTooLarge("The candidate would exceed the largest response, 6 MB. Send less data.");
+      throw new PayloadTooLarge("The candidate would exceed a response of 6 MB. Send less data.");
     }
     const references: Record<string, SectionReference> = {};
     for (const [section, packed] of membersWithoutRoom(next)) {

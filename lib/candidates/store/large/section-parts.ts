@@ -121,8 +121,7 @@ export class SectionParts {
     const contents = responses.map(({ Item }) => Item?.[PART_CONTENT] as Uint8Array | undefined);
     if (!contents.every((content) => content !== undefined)) return undefined;
     const packed = Buffer.concat(contents);
-    if (hashOf(packed) !== reference.hash)
-      throw new Error("The parts of a section differ from what was stored.");
+    if (hashOf(packed) !== reference.hash) throw new Error("The parts of a section differ from its hash.");
     return packed;
   }
 
@@ -144,7 +143,7 @@ export class SectionParts {
     try {
       await Promise.all(replacedReferences(before, after).map((replaced) => this.remove(pk, ...replaced)));
     } catch (error) {
-      logger.warn("parts not removed: the sweep will remove them", { cause: error });
+      logger.warn("parts not removed: the sweep removes them", { cause: error });
     }
   }
 

@@ -130,7 +130,7 @@ test.each([
   const content = damaged(part?.["content"] as Uint8Array);
   await store.client.send(new PutCommand({ TableName: store.tableName, Item: { ...part, content } }));
 
-  await expect(find()).rejects.toThrow("The parts of a section differ from what was stored.");
+  await expect(find()).rejects.toThrow("The parts of a section differ from its hash.");
 });
 
 test.each(["Put PART", "Get PART", "Delete PART"])(
@@ -226,7 +226,7 @@ describe("unreferenced parts that a write could not delete", () => {
     expect(await stored("PART")).toEqual([]);
     expect(JSON.parse(logs.text())).toMatchObject({
       level: "WARN",
-      message: "parts not removed: the sweep will remove them",
+      message: "parts not removed: the sweep removes them",
       cause: { message: "dead" },
     });
   });
@@ -308,7 +308,7 @@ describe("a large amend overtaken by another write", () => {
     expect(await stored("PART")).toEqual([]);
     expect(JSON.parse(logs.text())).toMatchObject({
       level: "WARN",
-      message: "parts not removed: the sweep will remove them",
+      message: "parts not removed: the sweep removes them",
       cause: { message: "dead" },
     });
   });
