@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { chart } from "../../tools/bench/chart.ts";
 import { median, mediansOf, type Results, shareOfGoal } from "../../tools/bench/figure.ts";
-import { report } from "../../tools/bench/report.ts";
+import { BENCHMARKS, report } from "../../tools/bench/report.ts";
 
 const read = (ending: string) => readFileSync(`docs/performance.${ending}`, "utf8");
 const results = JSON.parse(readFileSync("tools/bench/performance.json", "utf8")) as Results;
@@ -10,6 +11,13 @@ const results = JSON.parse(readFileSync("tools/bench/performance.json", "utf8"))
 test("docs/performance.md and its chart contain the recorded measurements", () => {
   expect(read("md") === report(results), "Run: npm run bench -- --report").toBe(true);
   expect(read("svg") === chart(results), "Run: npm run bench -- --report").toBe(true);
+});
+
+test("docs/performance.md lists every benchmark, recorded or not", () => {
+  const files = globSync("tools/bench/benchmarks/*.ts").map((path) => basename(path, ".ts"));
+  expect(BENCHMARKS.toSorted()).toEqual(files.toSorted());
+  for (const recorded of [results, {}])
+    for (const name of files) expect(report(recorded)).toContain(`npm run bench -- ${name}`);
 });
 
 test("a chart does not depend on the charts drawn before it", () => {

@@ -12,23 +12,7 @@ import { parseArgs } from "node:util";
 import Table from "cli-table3";
 import { chart } from "./chart.ts";
 import { type Benchmark, type Figure, type Measured, mediansOf, type Results } from "./figure.ts";
-import { cells, report } from "./report.ts";
-
-/** The order in which the page tells them. */
-const BENCHMARKS = [
-  "cold-start",
-  "bundles",
-  "warm",
-  "validation",
-  "worst-bodies",
-  "storage",
-  "delivery",
-  "hanging-receivers",
-  "slow-neighbours",
-  "end-to-end",
-  "push",
-  "local-stack",
-];
+import { BENCHMARKS, cells, report } from "./report.ts";
 
 /** What one run of a benchmark sends. */
 type Run = Pick<Benchmark, "title" | "method"> & { readonly figures: readonly Figure[] };
@@ -41,13 +25,13 @@ const { values: asked, positionals: names } = parseArgs({
 });
 const rounds = Number(asked.rounds);
 if (!(Number.isInteger(rounds) && rounds > 0)) {
-  process.stderr.write("--rounds is a whole number from 1 on.\n");
+  process.stderr.write("--rounds must be a whole number of at least 1.\n");
   process.exit(2);
 }
 
 const unknown = names.filter((name) => !BENCHMARKS.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no benchmark ${unknown.join(", ")}. There are: ${BENCHMARKS.join(", ")}.\n`);
+  process.stderr.write(`There is no benchmark ${unknown.join(", ")}. Choose from ${BENCHMARKS.join(", ")}.\n`);
   process.exit(2);
 }
 
