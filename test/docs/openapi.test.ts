@@ -7,6 +7,7 @@ import type { OperationDefinition } from "#contract/operation-definition";
 import { operations as contractOperations } from "#contract/operations";
 import { WebhookEndpointRegistration } from "#contract/webhook-endpoint";
 import { runtime } from "#runtime/runtime";
+import { nextAttemptIn } from "#webhooks/delivery/retry-schedule";
 import { sampleOf } from "#webhooks/delivery/sample";
 import { AllowedNetworks, assertDeliverableUrl } from "#webhooks/endpoints/delivery-address";
 import { openApiJson } from "../../tools/openapi/document.ts";
@@ -318,4 +319,18 @@ describe("the OpenAPI description accepts and refuses the same bodies as the con
       .map(({ path, what, accepted }) => `${path}: ${what} ${accepted}`);
     expect(wrong.filter((told) => !inWords.test(told))).toEqual([]);
   });
+});
+
+test("the description, the README and the guide state the retry schedule of deliveries", () => {
+  const withoutJitter = 0.5;
+  const waits = Array.from({ length: 10 }, (_, index) => {
+    const seconds = (nextAttemptIn("standard", index + 1, undefined, withoutJitter) ?? 0) / 1_000;
+    if (seconds < 60) return `${seconds} s`;
+    return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
+  });
+  const schedule = `${waits.slice(0, -1).join(", ")} and ${waits.at(-1)}`;
+
+  expect(readFileSync("docs/openapi.json", "utf8")).toContain(`Retried after ${schedule} (`);
+  expect(readFileSync("docs/guides/webhooks.md", "utf8")).toContain(`retried after ${schedule},`);
+  expect(readFileSync("README.md", "utf8")).toContain(`after ${waits.slice(0, 3).join(", ")} and so on`);
 });

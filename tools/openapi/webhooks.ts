@@ -70,8 +70,8 @@ const responses = {
   "503": { description: "Unavailable. Handled like 429." },
   default: {
     description:
-      "Any other response is a failure, including redirects. Retried after 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and " +
-      "10 h (each ±20 %), with the same id and byte for byte the same body.",
+      "Any other response is a failure, including redirects. Retried after 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, " +
+      "14 h, 20 h and 24 h (each ±20 %), with the same id and byte for byte the same body.",
   },
 };
 
