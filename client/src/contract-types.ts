@@ -661,7 +661,7 @@ export interface Consent {
  */
 export interface CandidateBatch {
   /**
-   * The candidates. Each is validated by itself: one that is invalid is refused in its result, and the others are created. At most 100 items.
+   * The candidates. Each is validated separately: an invalid one is refused in its result, and the others are created. At most 100 items.
    */
   candidates: CandidateSubmission[];
 }
@@ -829,15 +829,15 @@ export interface WebhookEndpointUpdate {
  */
 export interface RecoveryRequest {
   /**
-   * Events since this moment (RFC 3339). The feed must still have them.
+   * Events since this time (RFC 3339). The feed must still contain them.
    */
   since: string;
   /**
-   * Events until this moment, give or take a second. The moment of the call if omitted, or if it is later.
+   * Events until this time, within a second. If it is omitted or in the future, the time of the call.
    */
   until?: string | undefined;
   /**
-   * The types of the events. Those that the endpoint is subscribed to if omitted.
+   * The types of the events. If omitted, those that the endpoint is subscribed to.
    */
   eventTypes?:
     | (
@@ -855,7 +855,7 @@ export interface RecoveryRequest {
 }
 
 /**
- * What a transition in the sandbox needs besides its name. Members that are not listed here are refused.
+ * The body of a transition in the sandbox. Members that are not listed here are refused.
  */
 export interface SandboxTransitionRequest {
   /**
@@ -1211,7 +1211,7 @@ export interface CandidateConsentRestoredEvent {
 }
 
 /**
- * Another endpoint of your organisation has taken nothing for a day, and an attempt has failed again. Fires once per series of failures, and is never sent to the endpoint that it is about.
+ * Another endpoint of your organisation has been failing for a day, and an attempt has failed again. Fires once per series of failures, and is never sent to the endpoint that it is about.
  */
 export interface WebhookEndpointFailingEvent {
   /**
@@ -1905,7 +1905,7 @@ export interface ReceivedRow {
    */
   receivedAt: string;
   /**
-   * True if the candidate existed already, and nothing changed; also if it is in the batch before this one.
+   * True if the candidate already existed, or is earlier in the same batch, and nothing changed.
    */
   replayed: boolean;
 }
@@ -1915,11 +1915,11 @@ export interface ReceivedRow {
  */
 export interface RefusedRow {
   /**
-   * The `externalId` of the candidate; null if it has none that is valid.
+   * The `externalId` of the candidate; null if it has no valid one.
    */
   externalId: string | null;
   /**
-   * The status code with which a single create would respond: 400 (`invalid_request`), 413 (`payload_too_large`), 500 (`internal_error`) or 503 (`service_unavailable`). After 500 and 503 send the candidate again: it may or may not have been received. From 400 to 599.
+   * The status code that a single create would get: 400 (`invalid_request`), 413 (`payload_too_large`), 500 (`internal_error`) or 503 (`service_unavailable`). After 500 and 503 send the candidate again: it may or may not have been received. From 400 to 599.
    */
   status: number;
   /**
@@ -2003,7 +2003,7 @@ export interface CreatedWebhookEndpoint {
    */
   lastSuccessAt?: string | undefined;
   /**
-   * The secret with which deliveries are signed. **Store it: it is returned only once and cannot be read again.**
+   * The secret that signs deliveries. **Store it: it is returned only once and cannot be read again.**
    */
   signingSecret: string;
 }
@@ -2187,11 +2187,11 @@ export interface Recovery {
    */
   sent: number;
   /**
-   * The beginning of the time.
+   * The start of the period.
    */
   since: string;
   /**
-   * The end of the time.
+   * The end of the period.
    */
   until: string;
   /**
@@ -2281,7 +2281,7 @@ export interface RotatedWebhookEndpoint {
    */
   lastSuccessAt?: string | undefined;
   /**
-   * The secret with which deliveries are signed. **Store it: it is returned only once and cannot be read again.**
+   * The secret that signs deliveries. **Store it: it is returned only once and cannot be read again.**
    */
   signingSecret: string;
   /**

@@ -59,7 +59,7 @@ function openApiDocument() {
         { name: "Webhook endpoints", description: "Register the endpoints to which events are sent." },
         {
           name: "Sandbox",
-          description: "Do what the platform does, to test with. Not in production.",
+          description: "Make the platform's transitions, for tests. Not in production.",
         },
         {
           name: "Events",

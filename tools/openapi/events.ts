@@ -41,7 +41,7 @@ export const events: Readonly<Record<EventType, { readonly name: string; readonl
   "webhook_endpoint.failing": {
     name: "WebhookEndpointFailing",
     meaning:
-      "Another endpoint of your organisation has taken nothing for a day, and an attempt has failed again. Fires once " +
+      "Another endpoint of your organisation has been failing for a day, and an attempt has failed again. Fires once " +
       "per series of failures, and is never sent to the endpoint that it is about.",
   },
   "webhook_endpoint.disabled": {

@@ -89,7 +89,7 @@ const ifMatch: oas31.ParameterObject = {
   required: false,
   description:
     "The `ETag` of the record when you read it. If it has changed since, the response is 412 and nothing is written. " +
-    "A weak tag counts as the strong one. Without the header the last write of a member wins, and concurrent " +
+    "A weak tag matches like the strong one. Without the header, the last write of a member wins, and concurrent " +
     "writes of different members all take effect.",
   schema: { type: "string", examples: ['"2026-11-21T09:04:00.000Z"'] },
   "x-extension": true,
@@ -167,12 +167,12 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   createCandidateBatch: {
     tag: "Candidates",
     description:
-      "Creates up to 100 candidates, each by the rules of a single create and with the same event. The results are in " +
-      "the order sent: match them by position. A candidate that is refused refuses only itself, and the response is 200 " +
-      "all the same; it is an error only if the batch as a whole cannot be read. Of candidates with the same " +
-      "`externalId` in one batch, the first is created and the others are replays. Repeating a batch is safe: candidates " +
-      "that exist are replayed. At most 20 batches a second in production, and one in " +
-      "development, for all callers together.",
+      "Creates up to 100 candidates, each with the rules and the event of a single create. The results are in the " +
+      "order sent: match them by position. A refused candidate does not affect the others, and the response is still " +
+      "200; it is an error only if the batch as a whole cannot be read. If several candidates in a batch have the same " +
+      "`externalId`, the first is created and the others are replays. Repeating a batch is safe: candidates that " +
+      "already exist are replayed. At most 20 batches a second in production, and one in development, from all callers " +
+      "together.",
     body: {
       description: "The candidates. At most 4 MiB in all.",
       examples: { batch: { value: examples.batch } },
@@ -303,7 +303,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     query: {
       cursor: "The `nextCursor` of the previous page. Keep the other parameters the same.",
       limit: {
-        description: "The most deliveries on a page.",
+        description: "The maximum number of deliveries on a page.",
         schema: { type: "integer", minimum: 1, maximum: 100, default: 20 },
       },
       status: "Only deliveries with this status.",
@@ -329,23 +329,24 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
   startRecovery: {
     tag: "Webhook endpoints",
     description:
-      "Sends the endpoint every event of a time that it has not acknowledged, also those that fired while it was " +
-      "inactive or before it existed: whatever the event feed has (`GET /v1/events`), of the given types, except for " +
-      "notices about the endpoint itself. Each event is sent from its first attempt, with the same event id and byte " +
-      "for byte the same body, at most fifty a second, beside the live deliveries. Events whose next attempt is less " +
-      "than 15 minutes away are left to that, and of a candidate that has been erased only `candidate.erased` is sent. " +
-      "An event whose delivery is under way at the time may arrive twice. A second recovery of the same time sends " +
-      "what is still not acknowledged. Refused with 400 if the endpoint is inactive, if another recovery of it is " +
-      "running, or if `since` is older than the feed (`events_expired`).",
+      "Sends the endpoint every event of a period that it has not acknowledged, including events that fired while it " +
+      "was inactive or before it existed. The events are those of the given types in the event feed (`GET " +
+      "/v1/events`), except events about the endpoint itself. Each is sent starting from its first attempt, with the " +
+      "same event id and byte for byte the same body, at most fifty a second, and does not delay live deliveries. " +
+      "Events whose next attempt is less than 15 minutes away are not sent by the recovery. If a candidate has been " +
+      "erased, only `candidate.erased` is sent. An event that is being delivered at that moment may arrive twice. A " +
+      "second recovery of the same period sends the events that are still not acknowledged. Refused with 400 if the " +
+      "endpoint is inactive, if another recovery of it is running, or if `since` is older than the feed " +
+      "(`events_expired`).",
     body: {
-      description: "The time and the types of the events.",
+      description: "The period and the types of the events.",
       examples: {
         outage: {
           summary: "Everything since an outage began",
           value: { since: examples.recovery.since },
         },
         types: {
-          summary: "Two types, in a given time",
+          summary: "Two types, in a given period",
           value: {
             since: examples.recovery.since,
             until: examples.recovery.until,
@@ -364,7 +365,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     tag: "Webhook endpoints",
     description:
       "The progress of a recovery of the last 30 days. It is `completed` when every event is queued: the last are sent " +
-      "up to seven minutes later. It has `failed` if the endpoint became inactive or was deleted, or if the service " +
+      "up to seven minutes later. It is `failed` if the endpoint became inactive or was deleted, or if the service " +
       "failed repeatedly: `reason` says which. Another recovery then sends the remaining events.",
     success: {
       description: "The recovery.",
@@ -393,7 +394,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       '`"sample": true`, signed like any other, and attempted once, even if the endpoint is inactive.',
     query: {
       eventType:
-        "The type of the sample instead, subscribed to or not. An extension of the contract; other query parameters are ignored.",
+        "Another type for the sample, even if the endpoint is not subscribed to it. An extension of the contract; other query parameters are ignored.",
     },
     success: { description: "A sample is queued for delivery." },
     notFound: "WebhookEndpointNotFound",
@@ -402,18 +403,20 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
     tag: "Events",
     description:
       "Your organisation's events in the order of their publication, whether or not an endpoint was subscribed to " +
-      "them: what webhooks deliver, kept for 30 days. Read with `nextCursor` until `hasMore` is false, then poll with " +
-      "it: you receive every event at least once, usually within 2 s after it fired. Deduplicate by `id`. Of a " +
-      "candidate that has been erased, `externalId` and `reasons` are null.",
+      "them: the events that webhooks deliver, kept for 30 days. Read with `nextCursor` until `hasMore` is false, then poll with " +
+      "it: you receive every event at least once, usually within 2 s after it fired. Deduplicate by `id`. " +
+      "Once a candidate is erased, `externalId` and `reasons` of its earlier events are null.",
     query: {
       cursor:
         "The `nextCursor` of the previous page. If events after it are no longer kept, the response is 400 " +
-        "`events_expired` and says from when there are events.",
+        "`events_expired`, whose message contains the time of the oldest events that are kept.",
       since:
-        "Without a cursor, which it may not accompany: begin with the events since this moment (RFC 3339), not longer " +
-        "ago than events are kept. The oldest that are kept by default.",
+        "Start with the events since this time (RFC 3339). It cannot be combined with `cursor`. If events since then are " +
+        "no longer kept, the response is 400 `events_expired`. By default, the feed starts with the oldest events that " +
+        "are kept.",
       limit: {
-        description: "The most events on a page. A page may have fewer although `hasMore` is true.",
+        description:
+          "The maximum number of events on a page. A page may have fewer, even if `hasMore` is true.",
         schema: { type: "integer", minimum: 1, maximum: 100, default: 100 },
       },
       types: {
@@ -442,7 +445,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       description: "The reasons of `fail-validation`. The other transitions have no body.",
       examples: {
         failValidation: { summary: "The body of `fail-validation`", value: { reasons: [examples.reason] } },
-        others: { summary: "The body of any other transition, if it is sent at all", value: {} },
+        others: { summary: "The body of any other transition; it may be omitted", value: {} },
       },
     },
     success: { description: "Done: read the candidate to see its statuses." },

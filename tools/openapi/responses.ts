@@ -114,7 +114,7 @@ const errors = {
   EventsExpired: {
     description:
       "`invalid_request`: the request violates the contract, and the message lists the problems by path. " +
-      "`events_expired`: events after the cursor, or since the moment, are no longer kept; the message says from when there are events.",
+      "`events_expired`: events after the cursor, or since the given time, are no longer kept; the message contains the time of the oldest events that are kept.",
     codes: {
       events_expired:
         "cursor: expired; events are kept for 30 days; start with since=2026-10-22T09:00:00.000Z",
@@ -139,7 +139,7 @@ const errors = {
   },
   NoCandidateToAdvance: {
     description:
-      "Your organisation has no candidate with this id, or there is no such transition: the message lists those that there are.",
+      "Your organisation has no candidate with this id, or there is no such transition; in that case, the message lists the transitions.",
     codes: { not_found: noSuchResource },
   },
   WebhookEndpointNotFound: {

@@ -292,7 +292,7 @@ const webhookEndpoint: TextsOf<typeof WebhookEndpoint> = {
 
 const signingSecret: Text = {
   description:
-    "The secret with which deliveries are signed. **Store it: it is returned only once and cannot be read again.**",
+    "The secret that signs deliveries. **Store it: it is returned only once and cannot be read again.**",
   pattern: "^whsec_",
   examples: ["whsec_mG4xkfRg0pXo3VvUq1cZ6nJ8hY2sT5wB7dLrEaKiQyM"],
 };
@@ -347,7 +347,7 @@ export const schemas: Readonly<Record<string, Described>> = {
   CandidateBatch: described(CandidateBatch, "Candidates to create in one request.", {
     candidates: {
       description:
-        "The candidates. Each is validated by itself: one that is invalid is refused in its result, and the others are " +
+        "The candidates. Each is validated separately: an invalid one is refused in its result, and the others are " +
         "created.",
       items: { $ref: "#/components/schemas/CandidateSubmission" },
     },
@@ -360,13 +360,12 @@ export const schemas: Readonly<Record<string, Described>> = {
     externalId: "The `externalId` of the candidate.",
     status: "Always 201.",
     receivedAt: moment("When the candidate was first received."),
-    replayed:
-      "True if the candidate existed already, and nothing changed; also if it is in the batch before this one.",
+    replayed: "True if the candidate already existed, or is earlier in the same batch, and nothing changed.",
   }),
   RefusedRow: described(RefusedRow, "The result of a candidate that was refused, or could not be received.", {
-    externalId: "The `externalId` of the candidate; null if it has none that is valid.",
+    externalId: "The `externalId` of the candidate; null if it has no valid one.",
     status:
-      "The status code with which a single create would respond: 400 (`invalid_request`), 413 (`payload_too_large`), " +
+      "The status code that a single create would get: 400 (`invalid_request`), 413 (`payload_too_large`), " +
       "500 (`internal_error`) or 503 (`service_unavailable`). After 500 and 503 send the candidate again: it may or may " +
       "not have been received.",
     error: "The error code, for programs.",
@@ -391,7 +390,7 @@ export const schemas: Readonly<Record<string, Described>> = {
   ),
   SandboxTransitionRequest: described(
     SandboxTransitionRequest,
-    "What a transition in the sandbox needs besides its name. Members that are not listed here are refused.",
+    "The body of a transition in the sandbox. Members that are not listed here are refused.",
     { reasons: "Why validation failed. Required for `fail-validation`, refused for the others." },
   ),
   Address: described(Address, "A postal address.", address),
@@ -539,10 +538,10 @@ export const schemas: Readonly<Record<string, Described>> = {
     },
   ),
   RecoveryRequest: described(RecoveryRequest, "The events that a recovery sends.", {
-    since: "Events since this moment (RFC 3339). The feed must still have them.",
+    since: "Events since this time (RFC 3339). The feed must still contain them.",
     until:
-      "Events until this moment, give or take a second. The moment of the call if omitted, or if it is later.",
-    eventTypes: "The types of the events. Those that the endpoint is subscribed to if omitted.",
+      "Events until this time, within a second. If it is omitted or in the future, the time of the call.",
+    eventTypes: "The types of the events. If omitted, those that the endpoint is subscribed to.",
   }),
   Recovery: described(Recovery, "A recovery of the events that an endpoint missed.", {
     id: { description: "The recovery's id.", pattern: "^rec_" },
@@ -550,8 +549,8 @@ export const schemas: Readonly<Record<string, Described>> = {
       "`running`: events are being queued. `completed`: all are queued. `failed`: it ended before that; see `reason`.",
     found: "The events so far that the endpoint has not acknowledged.",
     sent: "Those of them that were queued. The others are attempted soon anyway, belong to an erased candidate, or have had 100 attempts.",
-    since: moment("The beginning of the time."),
-    until: moment("The end of the time."),
+    since: moment("The start of the period."),
+    until: moment("The end of the period."),
     eventTypes: "The types of the events.",
     startedAt: moment("When the recovery was started."),
     endedAt: moment("When it ended; absent while it is running."),
