@@ -40,7 +40,7 @@ export async function pythonEnvironment(options: PythonEnvironmentOptions): Prom
   mkdirSync(environment, { recursive: true });
   await attempt(
     ["python3", "-m", "venv", environment],
-    "Python can make no virtual environment: install its venv module (python3-venv on Debian and Ubuntu).",
+    "Python cannot create a virtual environment: install its venv module (python3-venv on Debian and Ubuntu).",
   );
   await attempt(
     [
@@ -55,7 +55,7 @@ export async function pythonEnvironment(options: PythonEnvironmentOptions): Prom
       "--requirement",
       requirements,
     ],
-    `pip could not install ${name}: check that it reaches its package index, and that ${requirements} knows a build for this platform.`,
+    `pip could not install ${name}: check that it reaches its package index, and that ${requirements} lists a build for this platform.`,
   );
   writeFileSync(complete, "");
   return programs;
@@ -72,7 +72,9 @@ export async function pythonVersion(): Promise<string> {
     ]);
     version = stdout.trim();
   } catch (error) {
-    throw new CommandError(`No python3 runs here: install Python ${wanted} or newer.`, { cause: error });
+    throw new CommandError(`python3 was not found, or does not run: install Python ${wanted} or newer.`, {
+      cause: error,
+    });
   }
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major < OLDEST_PYTHON[0] || (major === OLDEST_PYTHON[0] && minor < OLDEST_PYTHON[1])) {

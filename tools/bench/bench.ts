@@ -31,7 +31,9 @@ if (!(Number.isInteger(rounds) && rounds > 0)) {
 
 const unknown = names.filter((name) => !BENCHMARKS.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no benchmark ${unknown.join(", ")}. Choose from ${BENCHMARKS.join(", ")}.\n`);
+  process.stderr.write(
+    `There is no benchmark ${unknown.join(", ")}. Choose from ${BENCHMARKS.join(", ")}.\n`,
+  );
   process.exit(2);
 }
 

@@ -19,9 +19,7 @@ export function summary(): string {
     const results = files.flatMap((each) => each.results ?? []);
     all.push(...results);
     const missing = files.filter(({ file }) => !isComplete(file)).length;
-    lines.push(
-      `${score(folder, results)}${missing > 0 ? `; ${missing} files have not run to their end` : ""}`,
-    );
+    lines.push(`${score(folder, results)}${missing > 0 ? `; ${missing} files are not complete` : ""}`);
     for (const { file, results = [] } of files) {
       const alive = results.filter(({ status }) => !KILLED.has(status));
       lines.push(`  ${score(file, results)}${isComplete(file) ? "" : " (not complete)"}`);

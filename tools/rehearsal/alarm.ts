@@ -62,7 +62,9 @@ async function rehearseAlarm(): Promise<void> {
   await setState(alarm.name, "ALARM");
   const notification = await mailbox();
   if (!notification.includes("docs/operations.md#deadletters")) {
-    throw new CommandError(`The alarm does not name its section of the runbook. It said: ${notification}`);
+    throw new CommandError(
+      `The alarm does not name its section of the runbook. The notification was: ${notification}`,
+    );
   }
 
   await delay(Math.max(0, failingSince + GIVEN_UP_AFTER - Date.now()));
@@ -112,7 +114,7 @@ async function subscribedMailbox(TopicArn: string): Promise<() => Promise<string
     const { Messages: [message] = [] } = await sqs.send(
       new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20, VisibilityTimeout: 600 }),
     );
-    if (!message?.Body) throw new CommandError("The alarm changed its state and notified nobody.");
+    if (!message?.Body) throw new CommandError("The alarm changed its state, but nobody was notified.");
     return message.Body;
   };
 }
@@ -160,7 +162,7 @@ async function answerTo(
     headers: { "X-API-Key": apiKey, "Content-Type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new CommandError(`${method} ${path} answered ${response.status}.`);
+  if (!response.ok) throw new CommandError(`${method} ${path} responded with ${response.status}.`);
   return (await response.json()) as { readonly id?: string; readonly active?: boolean };
 }
 
@@ -171,7 +173,7 @@ function platform(...command: string[]): Promise<string> {
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   await pRetry(
     async () => {
-      if (!(await holds())) throw new CommandError(`This was waited for in vain: ${what}.`);
+      if (!(await holds())) throw new CommandError(`This did not happen in time: ${what}.`);
     },
     { retries: 240, minTimeout: 500, factor: 1 },
   );

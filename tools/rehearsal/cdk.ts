@@ -47,7 +47,8 @@ export class Cdk {
       .parse(JSON.parse(readFileSync(outputsFile, "utf8")));
     const [, baseUrl] = Object.entries(outputs[STACK] ?? {}).find(([name]) => name.includes("BaseUrl")) ?? [];
     const { apiId, stage } = BASE_URL.exec(baseUrl ?? "")?.groups ?? {};
-    if (!apiId || !stage) throw new CommandError(`The stack's output BaseUrl is no API's URL: ${baseUrl}.`);
+    if (!apiId || !stage)
+      throw new CommandError(`The stack's output BaseUrl is not the URL of an API: ${baseUrl}.`);
     return this.#emulator.stageUrl(apiId, stage);
   }
 
@@ -72,6 +73,6 @@ export class Cdk {
     const code = await program.ended;
     if (code === 0) return;
     const lastWords = output.trim().split("\n").slice(-12).join("\n");
-    throw new CommandError(`cdk ${args[0]} ended with code ${code}. It said last:\n${lastWords}`);
+    throw new CommandError(`cdk ${args[0]} ended with code ${code}. Its last output:\n${lastWords}`);
   }
 }

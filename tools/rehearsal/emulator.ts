@@ -77,7 +77,7 @@ export async function startEmulator(program: string, workplace: Workplace): Prom
     answers(`${url}/_ministack/health`, certificate.certificateFile),
     emulator.ended.then(() => {
       const lastWords = readFileSync(logFile, "utf8").trim().split("\n").slice(-3).join(" ");
-      throw new CommandError(`The emulator ended as it started. It said last: ${lastWords}`);
+      throw new CommandError(`The emulator ended while it started. Its last output: ${lastWords}`);
     }),
   ]);
   return {
@@ -117,7 +117,7 @@ async function aCertificate(workplace: Workplace): Promise<Certificate> {
     await runCommand("openssl", [...request, ...subject, "-keyout", keyFile, "-out", certificateFile]);
   } catch (error) {
     throw new CommandError(
-      "The emulator's certificate could not be made: install the openssl command, 1.1.1 or newer.",
+      "The emulator's certificate could not be created: install the openssl command, 1.1.1 or newer.",
       { cause: error },
     );
   }
@@ -139,7 +139,7 @@ async function answers(url: string, certificateFile: string): Promise<void> {
     if (answered) return;
     await delay(POLL_MS);
   }
-  throw new CommandError(`The emulator did not answer within ${START_TIMEOUT_MS / 1000} s.`);
+  throw new CommandError(`The emulator did not respond within ${START_TIMEOUT_MS / 1000} s.`);
 }
 
 async function freePort(): Promise<number> {

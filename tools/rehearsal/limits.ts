@@ -11,7 +11,7 @@ export interface Limit {
 export const limits: readonly Limit[] = [
   {
     name: "Lambda: the name of an error that a function throws",
-    seen: "The Invoke API answers errorType Runtime.HandlerError for every thrown error; its message is kept.",
+    seen: "The Invoke API returns the errorType Runtime.HandlerError for every thrown error; its message is kept.",
     tests: [
       "keys.test.ts > API key administration reports an unknown key to revoke",
       "keys.test.ts > API key administration is refused by",
@@ -20,36 +20,36 @@ export const limits: readonly Limit[] = [
   },
   {
     name: "API Gateway: a path parameter that holds an encoded slash",
-    seen: "%2F is decoded before the route is looked for, so such a handle is answered as an unknown route.",
+    seen: "%2F is decoded before the route is looked up, so such a handle gets the response of an unknown route.",
     tests: [
       "get-candidate.test.ts > an unknown handle gets the same 404 in every case: a handle that is a path",
     ],
   },
   {
-    name: "API Gateway: an address of its own",
-    seen: "*.localhost resolves on few machines: the API is called by a path that names API and stage, not by its host.",
+    name: "API Gateway: the host name of an API",
+    seen: "*.localhost resolves on few machines: the API is called by a path that contains API and stage, not by its host name.",
   },
   {
     name: "IAM: the condition dynamodb:LeadingKeys",
-    seen: "A policy for keys that begin with CANDIDATE# let KEY#1 be written; actions and resources are enforced.",
+    seen: "A policy for keys that begin with CANDIDATE# allows KEY#1 to be written; actions and resources are enforced.",
   },
   {
     name: "Lambda: partial failures of a stream's batch",
-    seen: "publish-events answered batchItemFailures, the mapping noted OK and went on: the event was lost.",
+    seen: "publish-events returns batchItemFailures, but the event source mapping records OK and continues: the event is lost.",
   },
   {
     name: "Lambda: the processor, memory and sandbox of a function",
-    seen: "Each instance is a process of this machine's Node.js, on its processor type: not arm64, and with no bound on memory.",
+    seen: "Each execution environment is a Node.js process of this machine, on its processor type instead of arm64, without a memory limit.",
   },
   {
     name: "API Gateway: a null header of a function's response",
-    seen: "Its source writes str(None): a 202 and a 204 carry Content-Type: None, where AWS leaves the header out.",
+    seen: "Its source writes str(None): a 202 and a 204 have the header Content-Type: None, which AWS omits.",
     tests: [
       "webhook-endpoints.test.ts > a webhook endpoint that is tested or deleted gets a response without a content type",
     ],
   },
   {
     name: "API Gateway: a body without a content type",
-    seen: "The binary media type of everything does not match it: it reaches the function as text.",
+    seen: "The binary media type */* does not match it, so the function receives the body as text.",
   },
 ];

@@ -29,9 +29,9 @@ const steps = new Steps(
     "cdk deploy",
     "Issue two keys",
     "Contract tests",
-    "An alarm and its fix",
+    "Trigger an alarm and clear it",
     "cdk destroy",
-    "See that it is gone",
+    "Check that it is gone",
     "Stop the emulator",
   ],
   say,
@@ -72,7 +72,7 @@ function conclude(): void {
   if (complete && judgement?.failed.length === 0) {
     workplace.remove();
   } else {
-    say(`\nNot everything that should work did. The logs are in ${workplace.path}`);
+    say(`\nSome steps did not work as expected. The logs are in ${workplace.path}`);
     process.exitCode = 1;
   }
 }
@@ -101,16 +101,18 @@ async function rehearse(emulator: Emulator): Promise<Judgement> {
       },
     }),
   );
-  await steps.run("An alarm and its fix", () => rehearseAlarm(emulator, baseUrl, organisations[0].apiKey));
+  await steps.run("Trigger an alarm and clear it", () =>
+    rehearseAlarm(emulator, baseUrl, organisations[0].apiKey),
+  );
   await steps.run("cdk destroy", () => cdk.destroy());
-  await steps.run("See that it is gone", () => seeThatNothingAnswers(emulator));
+  await steps.run("Check that it is gone", () => seeThatNothingAnswers(emulator));
   return judge(results, limits);
 }
 
 async function rehearseAlarm(emulator: Emulator, baseUrl: string, apiKey: string) {
   await runScript("tools/rehearsal/alarm.ts", [baseUrl, apiKey], {
     env: emulator.clientEnvironment,
-    problem: "The alarm or its fix went otherwise than the runbook says.",
+    problem: "The alarm, or the steps that clear it, did not behave as the runbook says.",
   });
 }
 

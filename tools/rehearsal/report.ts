@@ -6,9 +6,9 @@ import { amendments } from "./template-amendments.ts";
 export function contractTestReport({ passed, limited, failed, outdated }: Judgement): string {
   const known = [...limited.values()].flat().length;
   const lines = [
-    `Contract tests: ${passed} passed, ${known} failed as the emulator's limits let expect, ${failed.length} failed.`,
+    `Contract tests: ${passed} passed, ${known} failed as expected because of the emulator's limits, ${failed.length} failed.`,
     ...failed.map(({ name, message }) => `  FAILED  ${name}\n          ${message}`),
-    ...outdated.map(({ name }) => `  PASSED  against its limit, so remove it from limits.ts: ${name}`),
+    ...outdated.map(({ name }) => `  PASSED  although it is in limits.ts, so remove it there: ${name}`),
   ];
   return lines.join("\n");
 }
@@ -16,12 +16,12 @@ export function contractTestReport({ passed, limited, failed, outdated }: Judgem
 /** By name, what the rehearsal does not show: what the emulator cannot do, and what was changed for it. */
 export function limitsReport(limits: readonly Limit[], limited: Judgement["limited"]): string {
   return [
-    "What the emulator cannot do:",
+    "Limits of the emulator:",
     ...limits.map((limit) => {
       const tests = limited.get(limit)?.length;
-      return `  ${limit.name}\n    ${limit.seen}${tests ? ` Contract tests that fail for it: ${tests}.` : ""}`;
+      return `  ${limit.name}\n    ${limit.seen}${tests ? ` Contract tests that fail because of it: ${tests}.` : ""}`;
     }),
-    "What the deployed template has otherwise than the synthesised one:",
+    "Differences between the deployed template and the synthesised one:",
     ...amendments.map(({ name, reason }) => `  ${name}\n    ${reason}`),
   ].join("\n");
 }

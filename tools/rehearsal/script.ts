@@ -22,7 +22,7 @@ export async function runScript(path: string, args: readonly string[], options: 
     return stdout;
   } catch (error) {
     const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
-    throw new CommandError(`${options.problem} It said: ${said}`, { cause: error });
+    throw new CommandError(`${options.problem} It printed: ${said}`, { cause: error });
   }
 }
 

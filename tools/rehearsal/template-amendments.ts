@@ -56,7 +56,7 @@ export const amendments: readonly Amendment[] = [
   {
     name: "Policies name the keyring by its ARN.",
     reason:
-      "Ref of a secret is its ARN on AWS; the emulator gives its name, which as a policy's resource allows nothing.",
+      "On AWS, Ref of a secret is its ARN; the emulator returns its name, which matches nothing as a policy's resource.",
     amend: (resource, resources) =>
       withStatements(resource, (statement) => {
         const { data: reference } = Reference.safeParse(statement.Resource);
@@ -66,8 +66,8 @@ export const amendments: readonly Amendment[] = [
       }),
   },
   {
-    name: "Who may send a message may send a batch of them.",
-    reason: "AWS judges SendMessageBatch by sqs:SendMessage; to the emulator it is an action of its own.",
+    name: "Permission to send a message includes sending a batch.",
+    reason: "AWS authorises SendMessageBatch with sqs:SendMessage; the emulator requires a separate action.",
     amend: (resource) =>
       withStatements(resource, (statement) => {
         const actions = [statement.Action].flat();
@@ -82,9 +82,9 @@ export const amendments: readonly Amendment[] = [
     amend: (resource) => (AlarmOnMetricMath.safeParse(resource).success ? undefined : resource),
   },
   {
-    name: `Functions may take ${SHORTEST_TIMEOUT_SECONDS} s.`,
+    name: `Functions have a timeout of at least ${SHORTEST_TIMEOUT_SECONDS} s.`,
     reason:
-      "AWS starts each instance on a processor of its own; here all of a burst start at once on this machine's.",
+      "AWS starts each execution environment on its own processor; here a whole burst starts at once on this machine's.",
     amend(resource) {
       const { data: definition } = LambdaFunction.safeParse(resource);
       if (!definition) return resource;
@@ -93,8 +93,8 @@ export const amendments: readonly Amendment[] = [
     },
   },
   {
-    name: "The stage takes 10,000 requests a second.",
-    reason: "The contract tests send more than the development stage's limit, and were answered with 429.",
+    name: "The stage admits 10,000 requests a second.",
+    reason: "The contract tests send more than the development stage's limit, and got 429.",
     amend(resource) {
       const { data: stage } = Stage.safeParse(resource);
       if (!stage) return resource;

@@ -24,7 +24,7 @@ interface Options {
 
 program
   .name("npm run simulation --")
-  .description("Searches for stories that break a promise of the service, on simulated AWS.")
+  .description("Searches for stories that break an invariant of the service, on simulated AWS.")
   .option("--seeds <number>", "how many stories", wholeNumber, 1_000)
   .option("--from <number>", "the seed of the first one", wholeNumber, 1)
   .addOption(
@@ -81,7 +81,7 @@ async function searchIn(
   const found = results
     .filter(({ breaches }) => breaches.length > 0)
     .toSorted((left, right) => left.seed - right.seed);
-  print(`${found.length} of them break a promise`);
+  print(`${found.length} of them break an invariant`);
   if (isRecorded) {
     record(clients === "sdk" ? "storiesWithSdk" : "stories", {
       stories: results.length,
@@ -101,7 +101,7 @@ async function searchIn(
   const [breach] = first.breaches;
   if (!breach || brief) return;
   const deployment = await loadDeployment(directory);
-  print(`The least of seed ${first.seed} that breaks it:`);
+  print(`The smallest part of the story of seed ${first.seed} that breaks it:`);
   print(narrate(await shrink({ deployment, clients }, first.seed, breach.sentence)));
 }
 
@@ -119,7 +119,7 @@ async function searchWith(
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("It is a whole number from 1 on.");
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("Give a whole number of at least 1.");
   return Number(text);
 }
 
