@@ -38,9 +38,10 @@ interface ServiceFunctionProps {
    */
   readonly isRarelyCalled?: boolean;
   /**
-   * Whether it runs for each event: then Lambda does not write its own two lines of each successful invocation, some
-   * 0.7 KB together, because the function's own lines have the request id, and Lambda's metric Duration has the time. Lambda logs them at INFO, its
-   * default (AWS Lambda developer guide, "Log-level filtering"); failures are WARN and more.
+   * Whether it runs for each event. If so, Lambda does not write its own two lines of each successful invocation, which
+   * are about 0.7 KB together: the function's own lines have the request id, and the metric Duration has the time. Lambda
+   * logs these lines at INFO, its default (AWS Lambda developer guide, "Log-level filtering"); failures are logged at
+   * WARN and above.
    */
   readonly runsForEachEvent?: boolean;
   /** Its permissions, in addition to writing its log, and their environment variables. */

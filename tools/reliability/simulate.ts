@@ -25,18 +25,18 @@ interface Options {
 program
   .name("npm run simulation --")
   .description("Searches for stories that break an invariant of the service, on simulated AWS.")
-  .option("--seeds <number>", "how many stories", wholeNumber, 1_000)
-  .option("--from <number>", "the seed of the first one", wholeNumber, 1)
+  .option("--seeds <number>", "the number of stories", wholeNumber, 1_000)
+  .option("--from <number>", "the seed of the first story", wholeNumber, 1)
   .addOption(
     new Option("--clients <kind>", "the AWS SDK's own clients, or faster ones that imitate them")
       .choices(["sdk", "plain"])
       .default("plain"),
   )
-  .option("--threads <number>", "how many at a time", wholeNumber, availableParallelism())
-  .option("--assembly <folder>", "what is deployed, where it has been synthesised already")
-  .option("--brief", "prints no story", false)
-  .option("--record", "writes what was seen to docs/reliability.md", false)
-  .option("--until-found", "ends at the first one that breaks a promise", false)
+  .option("--threads <number>", "the number of stories that run at once", wholeNumber, availableParallelism())
+  .option("--assembly <folder>", "the assembly to run, if it is already synthesised")
+  .option("--brief", "print no story", false)
+  .option("--record", "record the results in docs/reliability.md", false)
+  .option("--until-found", "end at the first story that breaks an invariant", false)
   .action(run);
 await program.parseAsync();
 
