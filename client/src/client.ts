@@ -29,7 +29,7 @@ import {
   type ReadOptions,
 } from "./event-feed.ts";
 import { operations } from "./operations.ts";
-import { Paging } from "./paging.ts";
+import { PagePacer } from "./page-pacer.ts";
 import { assertQuery, type WithoutSignal } from "./query.ts";
 import { type Reconciliation, reconcile, type SeenEvents } from "./reconcile.ts";
 import { arrayOf, bodyOf, isObject, isText, type ServiceResponse, unexpected } from "./service-response.ts";
@@ -285,13 +285,13 @@ export class CandidateServiceClient {
     options?: CallOptions,
   ): AsyncGenerator<WebhookDelivery, void, undefined> {
     let cursor: string | undefined;
-    const paging = new Paging(query.status !== undefined, options?.signal);
+    const pacer = new PagePacer(query.status !== undefined, options?.signal);
     for (;;) {
       const at = performance.now();
       const page = await this.listWebhookDeliveries(id, { ...query, cursor }, options);
       yield* page.data;
       if (page.nextCursor === undefined) return;
-      await paging.next(page, { cursor, at });
+      await pacer.next(page, { cursor, at });
       cursor = page.nextCursor;
     }
   }

@@ -1,5 +1,5 @@
 import type { EventPage, EventType } from "./contract-types.ts";
-import { Paging } from "./paging.ts";
+import { PagePacer } from "./page-pacer.ts";
 import { assertQuery, type WithoutSignal } from "./query.ts";
 import { wait } from "./retry.ts";
 import { arrayOf, bodyOf, isId, isObject, isText, type ServiceResponse } from "./service-response.ts";
@@ -72,13 +72,13 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   async *pages(): AsyncGenerator<EventPage, void, undefined> {
     const { follow = false, cursor, since, ...filter } = this.#query;
     let position: Pick<EventsQuery, "cursor" | "since"> = { cursor, since };
-    const paging = new Paging(filter.types !== undefined, this.#signal);
+    const pacer = new PagePacer(filter.types !== undefined, this.#signal);
     for (;;) {
       const at = performance.now();
       const page = await this.#read({ ...filter, ...position }, { signal: this.#signal, patient: follow });
       yield page;
       if (page.hasMore) {
-        await paging.next(page, { cursor: position.cursor, at });
+        await pacer.next(page, { cursor: position.cursor, at });
       } else {
         if (!follow) return;
         await wait(page.data.length > 0 ? POLL_SOON_MS : POLL_MS, this.#signal);

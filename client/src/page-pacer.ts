@@ -20,7 +20,7 @@ interface Requested {
 }
 
 /** Limits the rate of page requests, so that a service that always has more pages causes no tight loop. */
-export class Paging {
+export class PagePacer {
   readonly #isFiltered: boolean;
   readonly #signal: AbortSignal | undefined;
   #emptyPages = 0;
