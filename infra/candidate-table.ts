@@ -21,7 +21,7 @@ import { KEYS_BY_ORGANISATION } from "#api-keys/api-key-index";
 import { LIFE_ATTRIBUTES } from "#candidates/outbox/candidate-lives";
 import { WRITE_PREFIX } from "#candidates/store/item/section-reference";
 import { PART_CONTENT } from "#candidates/store/large/section-parts";
-import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
+import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import type { EnvironmentSettings } from "./environments.ts";
 import { allow, type Grant } from "./grant.ts";
 import { sum } from "./metric-math.ts";

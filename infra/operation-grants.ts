@@ -50,7 +50,7 @@ export function operationGrants({
       retryQueue.sending(),
     ],
     listEvents: [table.items("FEED", "Query"), table.livesOfCandidates(), eventRetention],
-    advanceSandboxCandidate: [table.items("CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem")],
+    applySandboxTransition: [table.items("CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem")],
     startRecovery: [
       table.items("ORGANISATION", "GetItem"),
       table.items("ENDPOINT", "GetItem", "PutItem"),

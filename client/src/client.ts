@@ -390,14 +390,14 @@ export class CandidateServiceClient {
    * @param id the `stagedId` or, after promotion, the canonical id
    * @param request the reasons, required for `fail-validation`
    */
-  async advanceSandboxCandidate(
+  async applySandboxTransition(
     id: string,
     transition: SandboxTransition,
     request: SandboxTransitionRequest = {},
     options?: CallOptions,
   ): Promise<void> {
     await this.#transport.send({
-      ...route("advanceSandboxCandidate", id, transition),
+      ...route("applySandboxTransition", id, transition),
       body: request,
       idempotent: true,
       ...options,

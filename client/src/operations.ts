@@ -18,7 +18,7 @@ export const operations = {
   listWebhookDeliveries: { method: "GET", path: "/v1/webhook-endpoints/{id}/deliveries" },
   resendWebhookDelivery: { method: "POST", path: "/v1/webhook-endpoints/{id}/deliveries/{eventId}/resend" },
   listEvents: { method: "GET", path: "/v1/events" },
-  advanceSandboxCandidate: { method: "POST", path: "/v1/sandbox/candidates/{id}/{transition}" },
+  applySandboxTransition: { method: "POST", path: "/v1/sandbox/candidates/{id}/{transition}" },
   startRecovery: { method: "POST", path: "/v1/webhook-endpoints/{id}/recoveries" },
   getRecovery: { method: "GET", path: "/v1/webhook-endpoints/{id}/recoveries/{recoveryId}" },
 } as const;

@@ -197,8 +197,8 @@ export const listEvents = {
   extension: true,
 } as const satisfies OperationDefinition;
 
-export const advanceSandboxCandidate = {
-  operationId: "advanceSandboxCandidate",
+export const applySandboxTransition = {
+  operationId: "applySandboxTransition",
   method: "POST",
   path: "/v1/sandbox/candidates/{id}/{transition}",
   summary: "Move a candidate along its lifecycle",
@@ -251,7 +251,7 @@ export const operations = [
   listWebhookDeliveries,
   resendWebhookDelivery,
   listEvents,
-  advanceSandboxCandidate,
+  applySandboxTransition,
   startRecovery,
   getRecovery,
 ] as const satisfies readonly OperationDefinition[];

@@ -170,8 +170,8 @@ describe("an operation of the client", () => {
       undefined,
     ],
     [
-      "advanceSandboxCandidate",
-      (client) => client.advanceSandboxCandidate(oddId, "verify"),
+      "applySandboxTransition",
+      (client) => client.applySandboxTransition(oddId, "verify"),
       `POST /v1/sandbox/candidates/${encoded}/verify`,
       {},
       answers(204),

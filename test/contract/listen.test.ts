@@ -24,9 +24,9 @@ async function anIntegrator() {
 /** Leads a new candidate through the whole lifecycle, as an integrator can in the sandbox. */
 async function leadThroughLifecycle(client: CandidateServiceClient): Promise<string> {
   const { stagedId } = await client.createCandidate(aSubmission());
-  await client.advanceSandboxCandidate(stagedId, "fail-validation", { reasons });
+  await client.applySandboxTransition(stagedId, "fail-validation", { reasons });
   for (const transition of PLATFORM_TRANSITIONS.filter((each) => each !== "fail-validation")) {
-    await client.advanceSandboxCandidate(stagedId, transition);
+    await client.applySandboxTransition(stagedId, transition);
   }
   return stagedId;
 }
@@ -123,7 +123,7 @@ test.concurrent("a followed feed goes on from its checkpoint with what happened 
     checkpoint = nextCursor;
     if (data.length > 0) break;
   }
-  await client.advanceSandboxCandidate(stagedId, "verify");
+  await client.applySandboxTransition(stagedId, "verify");
 
   for await (const event of client.events({ cursor: checkpoint, follow: true })) {
     expect(event).toMatchObject({ type: "candidate.verified", sequence: 2, data: { stagedId } });

@@ -434,7 +434,7 @@ const words: { readonly [Each in Row as Each["operationId"]]: WordsOf<Each> } = 
       examples: { page: { value: examples.eventPage } },
     },
   },
-  advanceSandboxCandidate: {
+  applySandboxTransition: {
     tag: "Sandbox",
     description:
       "Does what the platform does in production: verifies, promotes or rejects the candidate, revokes its consent, or " +

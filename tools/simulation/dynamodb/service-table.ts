@@ -1,5 +1,5 @@
 import { KEYS_BY_ORGANISATION } from "#api-keys/api-key-index";
-import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/webhook-endpoint-index";
+import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
 import type { TableDefinition } from "../../../local/dynamodb/tables.ts";
 
 /** The service's table as `infra/candidate-table.ts` defines it; a test holds the two against each other. */

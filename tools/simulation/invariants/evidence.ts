@@ -198,7 +198,7 @@ export function senderOf(value: unknown): number | undefined {
   return marksIn(textOfValue(value))[0]?.step;
 }
 
-/** The endpoints that a subscriber's registrations have made, as their responses named them. */
+/** The registrations of a subscriber. Each call of one may have made an endpoint. */
 export function registrationsOf(outcome: StoryOutcome, subscriber: number): Made<Named<"register">>[] {
   return madeOf(outcome, "register").filter(({ operation }) => operation.subscriber === subscriber);
 }

@@ -15,9 +15,9 @@ import { logger } from "#runtime/logger";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 
-export const advanceSandboxCandidate = (surroundings: WithTable) => {
+export const applySandboxTransition = (surroundings: WithTable) => {
   const candidates = candidatesOf(surroundings);
-  return operation(operations.advanceSandboxCandidate, async ({ organisation: { orgId }, body, ...path }) => {
+  return operation(operations.applySandboxTransition, async ({ organisation: { orgId }, body, ...path }) => {
     const { data: name } = PlatformTransition.safeParse(path.transition);
     if (name === undefined) throw noSuchTransition();
     const handle = parseHandle(path.id);
@@ -27,7 +27,7 @@ export const advanceSandboxCandidate = (surroundings: WithTable) => {
   });
 };
 
-export const handler = advanceSandboxCandidate({ ...runtime, documentClient });
+export const handler = applySandboxTransition({ ...runtime, documentClient });
 
 function noSuchTransition(): NotFound {
   return new NotFound(`There is no such transition. The transitions are ${PLATFORM_TRANSITIONS.join(", ")}.`);
