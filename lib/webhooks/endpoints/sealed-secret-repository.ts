@@ -4,8 +4,8 @@ import { PREVIOUS_SECRET_PERIOD } from "#contract/webhook-endpoint";
 import { LOST, newRace } from "#runtime/race";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
-import { oldestSealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
+import { oldestSealingKeyOf } from "#webhooks/endpoints/secret-box";
 
 /** The most attempts at a rotation while concurrent ones of the same secret succeed first. */
 const ROTATION_ATTEMPTS = 8;

@@ -17,8 +17,8 @@ import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { DISABLED_ATTRIBUTES, failureAttributes } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems, endpointKey, noSuchEndpoint, versionsKey } from "#webhooks/endpoints/endpoint-items";
 import { type EndpointVersions, parseEndpointItem, parseVersionsItem } from "#webhooks/endpoints/parse-items";
-import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { ENDPOINTS_BY_SEALING_KEY } from "#webhooks/endpoints/sealing-key-index";
+import { sealingKeyOf } from "#webhooks/endpoints/secret-box";
 import { isRefused, untilNoConflict } from "#webhooks/endpoints/write-conflicts";
 
 /** Webhook endpoints across organisations. The organisation is the partition key. */
