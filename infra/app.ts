@@ -13,6 +13,6 @@ try {
   }
 } catch (error) {
   if (!isBuildFailure(error)) throw error;
-  // esbuild has printed where. The app, if it ended by itself, would write the stacks that it has.
+  // esbuild has printed the error. Without this exit, the app would write the stacks that it has built so far.
   process.exit(1);
 }

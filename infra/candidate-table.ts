@@ -121,9 +121,9 @@ export class CandidateTable extends Construct {
   }
 
   /**
-   * Allows a function to read a candidate's current life, and nothing else: a part can be read only by who knows its
-   * key, and a life contains the keys of its rejections alone (Amazon DynamoDB developer guide, "Using
-   * IAM policy conditions for fine-grained access control"; the guide requires the keys among the attributes).
+   * Allows a function to read a candidate's current life, and nothing else: reading a part requires its key, and a life
+   * contains only the keys of its rejections (Amazon DynamoDB developer guide, "Using IAM policy conditions for
+   * fine-grained access control"; the guide requires the keys among the attributes).
    */
   livesOfCandidates(): Grant {
     return this.#grant(

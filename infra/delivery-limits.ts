@@ -1,9 +1,10 @@
 import type { EventSourceMappingOptions } from "aws-cdk-lib/aws-lambda";
 
 /**
- * How many batches of a queue, of ten deliveries each, run at once: either up to a limit, from five on and at most 300
- * more a minute, without a fixed price; or ten for each provisioned poller, of which the least are always there and
- * have an hourly price (AWS Lambda developer guide, "Configuring scaling behavior for SQS event source mappings").
+ * How many batches of a queue, of ten deliveries each, run at once. Either up to a limit, without a fixed price: Lambda
+ * starts with five and adds at most 300 a minute. Or ten for each provisioned poller, at an hourly price: the minimum
+ * number of pollers always runs (AWS Lambda developer guide, "Configuring scaling behavior for SQS event source
+ * mappings").
  */
 export type BatchConcurrency =
   /** From 2 to 1,000. */

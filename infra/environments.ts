@@ -65,18 +65,18 @@ export interface EnvironmentSettings {
   readonly edge?: EdgeRates;
   /** The e-mail address that alarms notify; none if absent. Other recipients subscribe to the stack's topic. */
   readonly alarmAddress?: string;
-  /** The monthly budget, of which an address is notified by e-mail; none if absent. */
+  /** The monthly budget, and the address that it notifies by e-mail; none if absent. */
   readonly budget?: MonthlyBudget;
   /** Tags for the whole stack in addition to service and environment, for example `{ owner: "…" }`. */
   readonly tags?: Readonly<Record<string, string>>;
   /** Whether partners may erase their candidates through the API. If not, its function has no access to the table. */
   readonly erasureRequests: ErasureRequests;
-  /** Whether partners may perform the platform's transitions (`/v1/sandbox`), to test with; refused in production. */
+  /** Whether partners may perform the platform's transitions (`/v1/sandbox`), for tests; refused in production. */
   readonly sandbox: boolean;
   readonly webhooks: {
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
     readonly allowedNetworks: readonly string[];
-    /** `practice` has minutes for days, to go through the runbook; refused in production. */
+    /** `practice` replaces days by minutes, to practise the runbook; refused in production. */
     readonly retrySchedule: RetrySchedule;
     /** The concurrent batches of the delivery queue; see docs/decisions/0044-delivery-limits.md. */
     readonly deliveryConcurrency: BatchConcurrency;
@@ -126,10 +126,10 @@ export const environments: readonly EnvironmentSettings[] = [
         "create-candidate-batch": 50,
         // Ten per stream shard. The number of shards grows with the table; the reservation limits the total.
         "publish-events": 100,
-        // As many as their queues may use (below), available whatever the load of requests.
+        // As many as their queues may use (below), available regardless of the load of requests.
         "deliver-webhook": 100,
         "retry-webhook": 100,
-        // One run at a time, whatever the load of requests.
+        // One run at a time, regardless of the load of requests.
         "release-deliveries": 1,
       },
     },

@@ -75,7 +75,7 @@ export function readAssembly({ directory, stackName, queuesUrl }: AssemblyLocati
   const stack = artifacts[stackName];
   const templateFile = stack?.properties?.templateFile;
   if (stack?.type !== "aws:cloudformation:stack" || templateFile === undefined) {
-    throw new CommandError(`The CDK app has no stack ${stackName}. Choose one that it has.`);
+    throw new CommandError(`The CDK app has no stack ${stackName}. Choose one of its stacks.`);
   }
   const bundles = new Map<string, string>();
   for (const dependency of stack.dependencies ?? []) {

@@ -4,7 +4,7 @@ import { Marked, type Token, type Tokens } from "marked";
 import { highlighted } from "./highlight.ts";
 import { type Part, partsOf, type Sample } from "./samples.ts";
 
-/** A heading below the title, to jump to. */
+/** A heading below the title, with its anchor. */
 interface Heading {
   readonly id: string;
   readonly text: string;
@@ -21,7 +21,7 @@ interface Section {
 
 /** A guide as a page shows it. */
 export interface Guide {
-  /** The file's name without its ending, as it stands in the address. */
+  /** The file's name without its ending, as in its URL. */
   readonly name: string;
   readonly title: string;
   /** The guide's first paragraph, as text. */
@@ -35,7 +35,7 @@ export interface Guide {
 
 const FOLDER = join(import.meta.dirname, "../../docs/guides");
 
-/** The guides in the order in which they are read, by the names that stand in their addresses. */
+/** The guides in the order in which they are read, by their names in URLs. */
 const FILES = {
   "first-call": "first-call.md",
   "idempotent-sync": "idempotent-sync.md",
@@ -182,7 +182,7 @@ function linkTo(heading: Tokens.Heading): Heading {
   return { id: anchorOf(heading.text), text: textOf(heading), depth: heading.depth };
 }
 
-/** As GitHub makes it. */
+/** The anchor of a heading, in GitHub's form. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -190,7 +190,7 @@ function anchorOf(heading: string): string {
     .replaceAll(/\s/g, "-");
 }
 
-/** Where a link of a guide leads to on the site, whose pages have this ending. */
+/** The target of a guide's link on the site, whose pages have this ending. */
 function addressOf(href: string, ending: "" | ".md"): string {
   const [target = "", anchor] = href.split("#");
   const guide = Object.entries(FILES).find(([, file]) => file === target)?.[0];
@@ -200,7 +200,7 @@ function addressOf(href: string, ending: "" | ".md"): string {
   throw new Error(`A guide links to ${href}, which is not on the site.`);
 }
 
-/** What a token says, without its form. */
+/** The text of a token, without its formatting. */
 function textOf(token: Token | Tokens.TableCell | Tokens.ListItem): string {
   if ("rows" in token) {
     const { header, rows } = token as Tokens.Table;

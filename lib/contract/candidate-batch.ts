@@ -8,7 +8,7 @@ export const BATCH_ROWS = 100;
 
 /**
  * The body of `POST /v1/candidate-batches` (an extension). Each row is validated by itself as a `CandidateSubmission`,
- * so that an invalid one refuses only itself.
+ * so that an invalid one does not affect the others.
  */
 export const CandidateBatch = /* @__PURE__ */ object({
   candidates: /* @__PURE__ */ list(/* @__PURE__ */ z.unknown(), BATCH_ROWS, 1),
@@ -26,9 +26,9 @@ export const ReceivedRow = z.object({
 
 /** The result of a row that a create would refuse, or could not acknowledge. */
 export const RefusedRow = z.object({
-  /** Null if the row has none that is valid. */
+  /** Null if the row has no valid one. */
   externalId: z.nullable(z.string()),
-  /** The status code with which a create would respond. */
+  /** The status code that a create would get. */
   status: z.int().check(z.gte(400), z.lte(599)),
   error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
@@ -43,7 +43,7 @@ export const CandidateBatchResponse = z.object({ results: z.array(BatchResult) }
 
 const Identified = /* @__PURE__ */ z.object({ externalId: ExternalId });
 
-/** The `externalId` of a row that may be invalid otherwise; null if it has none that is valid. */
+/** The `externalId` of a row that may be invalid otherwise; null if it has no valid one. */
 export function externalIdOf(row: unknown): string | null {
   return Identified.safeParse(row).data?.externalId ?? null;
 }

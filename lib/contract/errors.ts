@@ -41,7 +41,7 @@ export class InvalidRequest extends ServiceError {
   readonly code = "invalid_request";
 }
 
-/** The feed no longer has all events after the caller's cursor or moment. The message states from when it has them. */
+/** The feed no longer has all events after the caller's cursor or time. The message has the time of the oldest. */
 export class EventsExpired extends ServiceError {
   readonly code = "events_expired";
 }

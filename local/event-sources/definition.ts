@@ -113,7 +113,7 @@ function concurrencyOf({
   if (ProvisionedPollerConfig === undefined) return MaximumConcurrency ?? QUEUE_CONCURRENCY;
   if (MaximumConcurrency !== undefined) {
     throw new CommandError(
-      "An event source has a maximum concurrency and provisioned pollers, which AWS refuses. Set one of them.",
+      "An event source has a maximum concurrency and provisioned pollers, which AWS refuses. Set only one of them.",
     );
   }
   return Math.min(ProvisionedPollerConfig.MaximumPollers * BATCHES_PER_POLLER, MOST_BATCHES);

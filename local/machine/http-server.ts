@@ -55,7 +55,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     await once(server, "listening");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      throw new CommandError(`Port ${port} is in use: stop what listens there, or set PORT to another one.`);
+      throw new CommandError(
+        `Port ${port} is in use: stop the process that listens there, or set PORT to another port.`,
+      );
     }
     throw error;
   }

@@ -372,7 +372,9 @@ test("A data folder in use and a port in use are each reported in one sentence",
   const port = Number(new URL(stack.baseUrl).port);
   await expect(
     startLocalStack({ ...ANY_STACK, assembly, dataDir: join(folder, "other"), port }),
-  ).rejects.toThrow(`Port ${port} is in use: stop what listens there, or set PORT to another one.`);
+  ).rejects.toThrow(
+    `Port ${port} is in use: stop the process that listens there, or set PORT to another port.`,
+  );
 });
 
 test("A reload runs the changed code without an interruption for callers", async () => {

@@ -18,7 +18,7 @@ test("npm start reports a port in use in one sentence", async () => {
   const PORT = String(typeof address === "object" && address ? address.port : "");
   const run = startCommand({ PORT, LOCAL_DATA_DIR: await temporaryFolder() });
   expect(await run.until("\n")).toBe(
-    `Port ${PORT} is in use: stop what listens there, or set PORT to another one.\n`,
+    `Port ${PORT} is in use: stop the process that listens there, or set PORT to another port.\n`,
   );
   expect(await run.ended).toEqual([1, null]);
 });
