@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 
 /**
- * Reports what is written to this thread's standard output and standard error. A worker's own streams take three
+ * Reports what is written to this thread's standard output and standard error. A worker's own streams take two
  * messages between the threads for each write.
  */
 export function watchOutput(onWritten: (text: string) => void): void {
