@@ -2,6 +2,9 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
+/** How long lines are collected before they are written, in ms: a write for each line takes longer than its line. */
+const GATHER_MS = 50;
+
 /** Appends lines to one file, in order. */
 interface Log {
   write(line: string): void;
@@ -51,6 +54,10 @@ export function openLog(file: string, onFault: (error: unknown) => void): Log {
   stream.once("error", onFault);
   return {
     write(line) {
+      if (stream.writableCorked === 0) {
+        stream.cork();
+        setTimeout(() => stream.uncork(), GATHER_MS);
+      }
       stream.write(`${line}\n`);
     },
     async close() {

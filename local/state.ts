@@ -26,6 +26,8 @@ export class StackState {
     const client = { region: REGION, credentials };
     this.dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodb.endpoint });
     this.streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodb.endpoint });
+    // It copies every record for a logger, even if there is none.
+    this.streams.middlewareStack.remove("loggerMiddleware");
     this.sqs = new SQSClient({ ...client, endpoint: queues.endpoint });
     this.queuesUrl = queues.endpoint;
     this.directQueues = queues.direct;

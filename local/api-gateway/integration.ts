@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import type { LocalFunction } from "../lambda/local-function.ts";
 import { INVOCATION_BYTES } from "../lambda/messages.ts";
@@ -45,12 +44,10 @@ export async function callFunction(
 ): Promise<HttpResponse | GatewayResponseType> {
   const payload = JSON.stringify(event);
   if (Buffer.byteLength(payload) > INVOCATION_BYTES) return "REQUEST_TOO_LARGE";
-  const abandoned = new AbortController();
-  const result = await Promise.race([
-    localFunction.invoke(payload),
-    delay(timeoutMs, undefined, { signal: abandoned.signal, ref: false }).catch(() => undefined),
-  ]);
-  abandoned.abort();
+  const timeout = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => timeout.resolve(undefined), timeoutMs).unref();
+  const result = await Promise.race([localFunction.invoke(payload), timeout.promise]);
+  clearTimeout(timer);
   if (!result) return "INTEGRATION_TIMEOUT";
   if (result.functionError || Buffer.byteLength(result.payload) > INVOCATION_BYTES) return "DEFAULT_5XX";
   const response = ProxyResponse.safeParse(JSON.parse(result.payload));

@@ -3,6 +3,9 @@ import type { ExecutionEnvironment } from "./execution-environment.ts";
 import type { Processors } from "./processors.ts";
 import type { Turns } from "./turns.ts";
 
+/** Looked up once: each lookup reads the limits of this process's control groups from files. */
+const PROCESSORS = availableParallelism();
+
 /** How long an invocation waits for a busy environment before another one is started, in ms: about half a start. */
 const PATIENCE_MS = 50;
 /**
@@ -115,7 +118,7 @@ export class EnvironmentPool {
     if (this.#all.size === 0) return since;
     // The latest one may catch up.
     const patient = Math.max(since, this.#startedAt) + PATIENCE_MS;
-    const beyondProcessors = this.#all.size - availableParallelism();
+    const beyondProcessors = this.#all.size - PROCESSORS;
     const begun = [...this.#busySince.values()][beyondProcessors];
     if (begun === undefined) return patient;
     const waitsAfter = this.#options.processors.haveTime() ? WAITS_AFTER_MS : WAITS_AFTER_WHEN_BUSY_MS;

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import type { AwsCall } from "./aws-calls.ts";
 import type {
@@ -66,19 +65,18 @@ export class ExecutionEnvironment {
       workerData: settings,
       env: { ...options.environment },
       execArgv: [],
+      // The worker replaces both, and nothing may read them (output.ts).
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
-    for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
-      createInterface({ input: stream }).on("line", options.onLog);
-    }
     const loading = this.#nextMessage(
       INIT_TIMEOUT_MS,
       timedOut(`Init exceeded ${INIT_TIMEOUT_MS / 1000} seconds`),
     );
     this.#worker.on("message", (message: EnvironmentMessage | ObservedMessage) => {
-      if (message.kind === "called") onAwsCall?.(message.call);
+      if (message.kind === "wrote") for (const line of linesOf(message.text)) options.onLog(line);
+      else if (message.kind === "called") onAwsCall?.(message.call);
       else if (message.kind === "sent") onSentRequest?.(message.request);
       else this.#settle?.(message);
     });
@@ -141,6 +139,11 @@ export class ExecutionEnvironment {
     }
     this.#settle?.({ kind: "threw", error });
   }
+}
+
+/** A write usually ends with a line break. */
+function linesOf(written: string): string[] {
+  return written.replace(/\n$/, "").split("\n");
 }
 
 function failed(error: FunctionError): InvocationResult {

@@ -41,7 +41,8 @@ export type EnvironmentMessage =
   | { readonly kind: "returned"; readonly payload: string }
   | { readonly kind: "threw"; readonly error: FunctionError };
 
-/** Requests sent by an invocation, or during loading. They are reported in addition to the result. */
+/** What an invocation writes and the requests that it sends, or the bundle while it is loaded. */
 export type ObservedMessage =
+  | { readonly kind: "wrote"; readonly text: string }
   | { readonly kind: "called"; readonly call: AwsCall }
   | { readonly kind: "sent"; readonly request: SentRequest };

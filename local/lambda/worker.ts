@@ -11,6 +11,7 @@ import type {
   InvocationMessage,
   ObservedMessage,
 } from "./messages.ts";
+import { watchOutput } from "./output.ts";
 import { watchSentRequests } from "./sent-requests.ts";
 
 type Handler = (event: unknown, context: unknown) => unknown;
@@ -70,6 +71,7 @@ async function invoke(handler: Handler, invocation: InvocationMessage): Promise<
 async function start(): Promise<void> {
   // Read when the thread started. Lambda sets no such variable.
   delete process.env["NODE_COMPILE_CACHE"];
+  watchOutput((text) => report({ kind: "wrote", text }));
   if (settings.watchAwsCalls) watchAwsCalls((call) => report({ kind: "called", call }));
   if (settings.watchSentRequests) watchSentRequests((request) => report({ kind: "sent", request }));
   try {

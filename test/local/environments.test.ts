@@ -106,6 +106,20 @@ test("An idle execution environment ends, and the next call starts another one",
   expect(lines.all).toHaveLength(2);
 });
 
+test("Every line that a function writes is logged, also the last ones before its process ends", async () => {
+  const { invoke, lines } = await aFunction({
+    source: `export const handler = () => {
+      console.log("one\\n\\nthree");
+      process.stderr.write(Buffer.from("four"));
+      process.exit(1);
+    };`,
+  });
+
+  expect(JSON.parse(await invoke())).toMatchObject({ errorType: "Runtime.ExitError" });
+
+  expect(lines.all.slice(0, -1)).toEqual(["one", "", "three", "four"]);
+});
+
 test("Functions that are called at once start their execution environments one after another", async () => {
   const starts = new Turns(1);
   const source = `console.log("begins " + Date.now());
