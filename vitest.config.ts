@@ -84,6 +84,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    globalSetup: ["test/temporary-folder.ts"],
     // Most files wait for an engine more than they compute.
     maxWorkers: 3,
     env: {

@@ -12,7 +12,7 @@ const sources = (delivery: BatchConcurrency, retry = delivery): Simulated["event
 
 /** Two events a second, and a tenth of the receivers hangs from the second minute on. */
 const hanging: Simulated = {
-  seconds: 1_800,
+  seconds: 900,
   arrivingIn: () => 2,
   receivers: () => hangingReceivers({ endpoints: 100, down: 0.1, from: 60_000 }),
   eventSources: sources({ atMost: 2 }, { atMost: 20 }),

@@ -138,7 +138,9 @@ describe("creating a candidate again", () => {
 });
 
 describe("a submission at each bound is accepted, and one past it refused:", () => {
-  const cases = withDetailsOnce(submissionCases());
+  // Each bound is judged where the schemas are tested, and read back where batches are. One in three shows here that a
+  // single create is held to them.
+  const cases = withDetailsOnce(submissionCases()).filter((_, index) => index % 3 === 0);
 
   test.each(Object.keys(submission.members))("%s", async (member) => {
     const failures = await eightAtATime(

@@ -11,6 +11,7 @@ import { ListQueuesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { inject } from "vitest";
 import { unpackMember } from "#candidates/store/item/member-codec";
+import { inParallel } from "#runtime/in-parallel";
 
 /** The table beneath the API, as it is stored. */
 export async function rawTable() {
@@ -22,13 +23,13 @@ export async function rawTable() {
   return {
     tableName,
     document,
-    /** Every item that mentions a text anywhere, in its bytes too. */
-    async itemsThatMention(text: string): Promise<Record<string, unknown>[]> {
-      const found: Record<string, unknown>[] = [];
+    /** Every item, with the text of all it contains, its bytes too. */
+    async itemsAsText(): Promise<{ readonly item: Record<string, unknown>; readonly text: string }[]> {
+      const items: { item: Record<string, unknown>; text: string }[] = [];
       for await (const { Items = [] } of paginateScan({ client: document }, { TableName: tableName })) {
-        found.push(...Items.filter((item) => readable(item).includes(text)));
+        items.push(...Items.map((item) => ({ item, text: readable(item) })));
       }
-      return found;
+      return items;
     },
   };
 }
@@ -53,29 +54,47 @@ export function thatFired(eventId: string): (record: _Record) => boolean {
 }
 
 /** Where in the table's stream a write is. */
-export async function positionOf(isSought: (record: _Record) => boolean) {
+export interface StreamPosition {
+  readonly streamArn: string;
+  readonly shardId: string;
+  readonly sequenceNumber: string | undefined;
+}
+
+/** The writes to the table from now on: those before it are megabytes. */
+export async function writesFromNow() {
   const { dynamoDbEndpoint, region, credentials } = inject("engines");
   const client = new DynamoDBStreamsClient({ endpoint: dynamoDbEndpoint, region, credentials });
   const { Streams: [{ StreamArn: streamArn = "" } = {}] = [] } = await client.send(
     new ListStreamsCommand({}),
   );
   const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
-  for (const { ShardId: shardId = "" } of StreamDescription?.Shards ?? []) {
-    let { ShardIterator } = await client.send(
+  const shards = await inParallel(StreamDescription?.Shards ?? [], 8, async ({ ShardId: shardId = "" }) => {
+    const { ShardIterator } = await client.send(
       new GetShardIteratorCommand({
         StreamArn: streamArn,
         ShardId: shardId,
-        ShardIteratorType: "TRIM_HORIZON",
+        ShardIteratorType: "LATEST",
       }),
     );
-    while (ShardIterator) {
-      const { Records = [], NextShardIterator } = await client.send(new GetRecordsCommand({ ShardIterator }));
-      const record = Records.find(isSought);
-      if (record) return { streamArn, shardId, sequenceNumber: record.dynamodb?.SequenceNumber };
-      ShardIterator = Records.length > 0 ? NextShardIterator : undefined;
-    }
-  }
-  throw new Error(`The stream has no such write.`);
+    return { shardId, first: ShardIterator };
+  });
+  return {
+    /** The position of a write that has been made since. */
+    async positionOf(isSought: (record: _Record) => boolean): Promise<StreamPosition> {
+      for (const { shardId, first } of shards) {
+        let ShardIterator = first;
+        while (ShardIterator) {
+          const { Records = [], NextShardIterator } = await client.send(
+            new GetRecordsCommand({ ShardIterator }),
+          );
+          const record = Records.find(isSought);
+          if (record) return { streamArn, shardId, sequenceNumber: record.dynamodb?.SequenceNumber };
+          ShardIterator = Records.length > 0 ? NextShardIterator : undefined;
+        }
+      }
+      throw new Error("The stream has no such write.");
+    },
+  };
 }
 
 /** A queue beneath the API, by a part of its name. */

@@ -1,20 +1,16 @@
-import { expect, inject, test, vi } from "vitest";
-import { environments } from "../../infra/environments.ts";
-import { templateOf } from "../infra/stacks.ts";
+import { expect, inject, test } from "vitest";
+import { templatesIn } from "../infra/synthesised.ts";
 import { readMatchedRules } from "./recording.ts";
 import { countedRules } from "./web-acl.ts";
-
-// What the functions are made of is not judged here, and takes seconds to bundle.
-vi.mock("../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));
 
 const recording = inject("recording");
 if (!recording) {
   throw new Error("Nothing was recorded: run the contract tests in the same run, as npm test does.");
 }
 const matched = readMatchedRules(recording.matchedRules);
-const production = environments.find(({ name }) => name === "production");
+const [, [, production] = []] = templatesIn(inject("assembly"));
 if (!production) throw new Error("There is a production environment.");
-const counted = [...countedRules(templateOf(production)).values()].flat();
+const counted = [...countedRules(production).values()].flat();
 
 test("no request of the contract tests that the contract allows is blocked by a managed rule", () => {
   expect(matched.filter((rule) => !counted.includes(rule))).toEqual([]);

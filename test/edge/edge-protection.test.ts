@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, inject, test, vi } from "vitest";
 import { environments } from "../../infra/environments.ts";
 import { amendmentCases, anySubmission, submissionCases } from "../contract-schemas/cases.ts";
-import { templateOf, templatesIn } from "../infra/stacks.ts";
+import { templateOf } from "../infra/stacks.ts";
+import { templatesIn } from "../infra/synthesised.ts";
 import { MANAGED_RULES, rulesMatching } from "./managed-rules.ts";
 import { countedRules } from "./web-acl.ts";
 

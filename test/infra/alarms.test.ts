@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from "vitest";
 import { STANDING } from "../../tools/costs/monthly-cost.ts";
 import { fires, mathAlarms, metricIds, watched, widgetsOf } from "./alarms.ts";
 import { evaluate, type MissingPoints } from "./metric-math.ts";
-import { templatesIn } from "./stacks.ts";
+import { templatesIn } from "./synthesised.ts";
 
 const [development, production] = templatesIn(inject("assembly"));
 if (!development || !production) throw new Error("There are two environments.");

@@ -14,7 +14,7 @@ import { capturedLogs } from "../webhooks/logs.ts";
 import { fires, type MathAlarm, mathAlarms, metricIds } from "./alarms.ts";
 import { type MetricFilter, published } from "./metric-filter.ts";
 import type { MissingPoints, Series } from "./metric-math.ts";
-import { templatesIn } from "./stacks.ts";
+import { templatesIn } from "./synthesised.ts";
 
 const VERSION = "7";
 

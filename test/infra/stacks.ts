@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { CandidateServiceStack } from "../../infra/candidate-service-stack.ts";
@@ -26,13 +25,4 @@ export function templateOf(settings: (typeof environments)[number]): Template {
   const [stack] = synthesisable({}, [settings]).stacks;
   if (!stack) throw new Error("Each environment has a stack.");
   return Template.fromStack(stack);
-}
-
-/** Each environment's stack name and template, from the folder of a cloud assembly. */
-export function templatesIn(assembly: string): [string, Template][] {
-  return environments.map(({ name }) => {
-    const stackName = `CandidateService-${name}`;
-    const file = join(assembly, `${stackName}.template.json`);
-    return [stackName, Template.fromJSON(JSON.parse(readFileSync(file, "utf8")))];
-  });
 }

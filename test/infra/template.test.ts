@@ -25,7 +25,8 @@ import { Template as ReadTemplate } from "../../local/template.ts";
 import { serviceTable } from "../../tools/simulation/dynamodb/service-table.ts";
 import { operations } from "../docs/description.ts";
 import { anEvent, SLOWEST_BATCH_MS, SLOWEST_DELIVERY_MS } from "../webhooks/builders.ts";
-import { synthesisable, templatesIn } from "./stacks.ts";
+import { synthesisable } from "./stacks.ts";
+import { templatesIn } from "./synthesised.ts";
 
 // What the functions are made of is not tested here: to bundle it for each synthesis takes seconds.
 vi.mock("../../infra/bundles.ts", () => ({ bundleOf: () => "functions" }));

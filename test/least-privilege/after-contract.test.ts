@@ -13,9 +13,10 @@ const roles = functionRolesOf(recording.assembly).map((role) => [role.functionNa
 
 describe.each(roles)("the role of %s", (functionName, role) => {
   const requests = [...recorded.filter((request) => request.functionName === functionName), ...role.byLambda];
+  const audited = audit(role.statements, requests);
 
   test("allows every AWS request of the function in the contract tests", async () => {
-    const { refused } = await audit(role.statements, requests);
+    const { refused } = await audited;
     expect(refused, `Deployed, ${functionName} would be refused this. Grant it in infra/.`).toEqual([]);
   });
 
@@ -23,7 +24,7 @@ describe.each(roles)("the role of %s", (functionName, role) => {
   test.runIf(recording.whole)(
     "allows nothing that the function did not use in the contract tests",
     async () => {
-      const { unused } = await audit(role.statements, requests);
+      const { unused } = await audited;
       expect(
         unused,
         `${functionName} is granted this and no contract test uses it. Remove the grant from infra/, or add a test to test/contract/ that needs it.`,

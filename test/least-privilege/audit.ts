@@ -44,8 +44,10 @@ export async function audit(
 }
 
 async function isUsed(grant: Statement, requests: readonly IamRequest[]): Promise<boolean> {
-  const allowed = await Promise.all(requests.map((request) => allows([grant], request)));
-  return allowed.includes(true);
+  for (const request of requests) {
+    if (await allows([grant], request)) return true;
+  }
+  return false;
 }
 
 async function allows(
