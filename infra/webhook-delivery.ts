@@ -8,7 +8,7 @@ import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 import { EventRetentionDays } from "#webhooks/feed/retention";
 import type { CandidateTable } from "./candidate-table.ts";
-import { BATCH_SIZE, type BatchConcurrency, MEMORY, scalingOf } from "./delivery-limits.ts";
+import { BATCH_SIZE, type BatchConcurrency, MEMORY, SIDE_BATCHES, scalingOf } from "./delivery-limits.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";
 import { Keyring } from "./keyring.ts";
@@ -46,7 +46,8 @@ const RECOVERY_TIMEOUT = Duration.minutes(1);
 const RECOVERIES_AT_ONCE = 5;
 
 /**
- * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. The retry
+ * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Samples and
+ * resends have a queue of their own, so that any number of them delays no event, and no retry delays them. The retry
  * queue and retry-webhook process the deliveries that would delay others: retries, and those to slow or failing
  * endpoints. Retries that are more than 15 minutes away wait in the table, and release-deliveries moves them to the retry
  * queue when they are due. recover-events sends what an endpoint missed to the retry queue.
@@ -54,7 +55,9 @@ const RECOVERIES_AT_ONCE = 5;
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
   readonly deliveryQueue: ServiceQueue;
-  /** Retries, deliveries to slow and failing endpoints, samples, resends and redrives. */
+  /** Samples and resends. Like events, they reach only endpoints that respond fast from here. */
+  readonly sideQueue: ServiceQueue;
+  /** Retries, deliveries to new, slow and failing endpoints, redrives and recoveries. */
   readonly retryQueue: ServiceQueue;
   /** Deliveries that exhausted their retries. */
   readonly deadLetters: ServiceQueue;
@@ -100,6 +103,10 @@ export class WebhookDelivery extends Construct {
       ...consumed,
       variable: "DELIVERY_QUEUE_URL",
     });
+    this.sideQueue = new ServiceQueue(this, "SideQueue", {
+      ...consumed,
+      variable: "SIDE_QUEUE_URL",
+    });
     this.retryQueue = new ServiceQueue(this, "RetryQueue", { ...consumed, variable: "RETRY_QUEUE_URL" });
     this.publishEvents = this.#publisher(props);
     this.deliverWebhook = this.#deliverer("DeliverWebhook", props, {
@@ -110,6 +117,7 @@ export class WebhookDelivery extends Construct {
       memorySize: MEMORY.delivery,
       concurrency: settings.webhooks.deliveryConcurrency,
     });
+    consumeInBatches(this.deliverWebhook, this.sideQueue, { atMost: SIDE_BATCHES });
     this.retryWebhook = this.#deliverer("RetryWebhook", props, {
       description: "Retries deliveries, and delivers to slow and failing webhook endpoints",
       queue: this.retryQueue,
@@ -252,11 +260,7 @@ export class WebhookDelivery extends Construct {
       ],
       ...props,
     });
-    deliverer.consume(queue, {
-      batchSize: BATCH_SIZE,
-      ...scalingOf(concurrency),
-      reportBatchItemFailures: true,
-    });
+    consumeInBatches(deliverer, queue, concurrency);
     return deliverer;
   }
 
@@ -269,4 +273,16 @@ export class WebhookDelivery extends Construct {
       ...options,
     });
   }
+}
+
+function consumeInBatches(
+  deliverer: ServiceFunction,
+  queue: ServiceQueue,
+  concurrency: BatchConcurrency,
+): void {
+  deliverer.consume(queue, {
+    batchSize: BATCH_SIZE,
+    ...scalingOf(concurrency),
+    reportBatchItemFailures: true,
+  });
 }

@@ -26,7 +26,13 @@ function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQue
   return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, now);
 }
 
-/** The deployment's retry queue. Whatever is not an event's first delivery belongs there. */
+/** The deployment's queue of samples and resends, each of which somebody has just asked for. */
+export function sideQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
+  const environment = readEnvironment({ SIDE_QUEUE_URL: z.url() }, variables);
+  return new DeliveryQueue(sqsClient, environment.SIDE_QUEUE_URL, now);
+}
+
+/** The deployment's retry queue, for all that may wait: retries, redrives, recoveries, slow and failing endpoints. */
 export function retryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ RETRY_QUEUE_URL: z.url() }, variables);
   return new DeliveryQueue(sqsClient, environment.RETRY_QUEUE_URL, now);
@@ -138,7 +144,7 @@ function shared<Ids extends readonly string[], Result>(
 
 /** Resends one of the deployment's deliveries. Errors as {@link deliveryAgain}. */
 export function resendOf(surroundings: WithTable & WithQueues) {
-  const queue = retryQueueOf(surroundings);
+  const queue = sideQueueOf(surroundings);
   const service = {
     lives: candidateLivesOf(surroundings),
     endpoints: webhookEndpointsOf(surroundings),
