@@ -31,7 +31,7 @@ export const DELIVERY_LIMITS = {
   Readonly<Record<"deliveryConcurrency" | "retryConcurrency", BatchConcurrency>>
 >;
 
-/** How many batches of samples and resends run at once, in every environment: a hundred deliveries. */
+/** How many batches of the side queue run at once, in every environment: a hundred deliveries. */
 export const SIDE_BATCHES = 10;
 
 /** Deliveries in a batch: the most without a batching window, in which Lambda may wait for up to 20 s. */

@@ -23,8 +23,7 @@ interface WebhookDeliveryProps {
 interface DelivererProps {
   readonly description: string;
   readonly queue: ServiceQueue;
-  readonly endpoints: Grant;
-  readonly records: Grant;
+  readonly grants: readonly Grant[];
   readonly memorySize: number;
   readonly concurrency: BatchConcurrency;
   readonly recursiveLoop?: RecursiveLoop;
@@ -46,16 +45,16 @@ const RECOVERY_TIMEOUT = Duration.minutes(1);
 const RECOVERIES_AT_ONCE = 5;
 
 /**
- * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Samples and
- * resends have a queue of their own, so that any number of them delays no event, and no retry delays them. The retry
- * queue and retry-webhook process the deliveries that would delay others: retries, and those to slow or failing
+ * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Samples,
+ * resends and the events of endpoints that are suspected of being slow take the side queue: they delay no other event,
+ * and wait for no receiver that hangs. The retry queue and retry-webhook process the deliveries that would delay others: retries, and those to slow or failing
  * endpoints. Retries that are more than 15 minutes away wait in the table, and release-deliveries moves them to the retry
  * queue when they are due. recover-events sends what an endpoint missed to the retry queue.
  */
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
   readonly deliveryQueue: ServiceQueue;
-  /** Samples and resends. Like events, they reach only endpoints that respond fast from here. */
+  /** Samples, resends, and the events of endpoints that were fast and are suspected of being slow. */
   readonly sideQueue: ServiceQueue;
   /** Retries, deliveries to new, slow and failing endpoints, redrives and recoveries. */
   readonly retryQueue: ServiceQueue;
@@ -103,17 +102,17 @@ export class WebhookDelivery extends Construct {
       ...consumed,
       variable: "DELIVERY_QUEUE_URL",
     });
-    this.sideQueue = new ServiceQueue(this, "SideQueue", {
-      ...consumed,
-      variable: "SIDE_QUEUE_URL",
-    });
+    this.sideQueue = new ServiceQueue(this, "SideQueue", { ...consumed, variable: "SIDE_QUEUE_URL" });
     this.retryQueue = new ServiceQueue(this, "RetryQueue", { ...consumed, variable: "RETRY_QUEUE_URL" });
     this.publishEvents = this.#publisher(props);
     this.deliverWebhook = this.#deliverer("DeliverWebhook", props, {
       description: "Signs and posts events to webhook endpoints that respond fast",
       queue: this.deliveryQueue,
-      endpoints: table.items("ORGANISATION", "GetItem", "Query", "UpdateItem"),
-      records: table.items("ENDPOINT", "UpdateItem"),
+      grants: [
+        table.items("ORGANISATION", "GetItem", "Query", "UpdateItem"),
+        table.items("ENDPOINT", "UpdateItem"),
+        this.sideQueue.sending(),
+      ],
       memorySize: MEMORY.delivery,
       concurrency: settings.webhooks.deliveryConcurrency,
     });
@@ -121,9 +120,11 @@ export class WebhookDelivery extends Construct {
     this.retryWebhook = this.#deliverer("RetryWebhook", props, {
       description: "Retries deliveries, and delivers to slow and failing webhook endpoints",
       queue: this.retryQueue,
-      endpoints: table.items("ORGANISATION", "GetItem", "UpdateItem"),
-      // It recognises duplicates by the records.
-      records: table.items("ENDPOINT", "GetItem", "UpdateItem"),
+      grants: [
+        table.items("ORGANISATION", "GetItem", "UpdateItem"),
+        // It recognises duplicates by the records.
+        table.items("ENDPOINT", "GetItem", "UpdateItem"),
+      ],
       memorySize: MEMORY.retry,
       concurrency: settings.webhooks.retryConcurrency,
       // The function sends to the queue that it consumes, up to four times for a delivery. By default Lambda stops a
@@ -148,6 +149,7 @@ export class WebhookDelivery extends Construct {
         table.items("FEED", "PutItem"),
         this.eventRetention,
         this.deliveryQueue.sending(),
+        this.sideQueue.sending(),
         this.retryQueue.sending(),
         this.unreadableEvents.sending(),
       ],
@@ -235,15 +237,14 @@ export class WebhookDelivery extends Construct {
   #deliverer(
     id: string,
     { settings, table }: WebhookDeliveryProps,
-    { queue, endpoints, records, concurrency, ...props }: DelivererProps,
+    { queue, grants, concurrency, ...props }: DelivererProps,
   ): ServiceFunction {
     const deliverer = new ServiceFunction(this, id, {
       settings,
       timeout: DELIVERY_TIMEOUT,
       runsForEachEvent: true,
       grants: [
-        endpoints,
-        records,
+        ...grants,
         table.items("WAITING", "PutItem"),
         table.livesOfCandidates(),
         this.retryQueue.sending(),

@@ -35,7 +35,9 @@ describe.each([
 
   test("reserves an execution for every batch that its queues can invoke it with", () => {
     expect(withBatches({ atMost: 200 })).not.toThrow();
-    expect(withBatches({ atMost: 201 })).toThrow(`${consumer} of production processes ${201 + others} batches`);
+    expect(withBatches({ atMost: 201 })).toThrow(
+      `${consumer} of production processes ${201 + others} batches`,
+    );
   });
 
   test("reserves ten executions for every provisioned poller that its queue can have", () => {

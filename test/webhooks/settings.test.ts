@@ -2,7 +2,7 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { runtime } from "#runtime/runtime";
-import { deliveryLogOf, sideQueueOf, retryQueueOf } from "#webhooks/delivery/composition";
+import { deliveryLogOf, retryQueueOf, sideQueueOf } from "#webhooks/delivery/composition";
 import { secretBoxOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 

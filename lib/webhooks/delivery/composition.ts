@@ -26,7 +26,7 @@ function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQue
   return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, now);
 }
 
-/** The deployment's queue of samples and resends, each of which somebody has just asked for. */
+/** The deployment's side queue, for samples, resends and the events of endpoints that are suspected of being slow. */
 export function sideQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ SIDE_QUEUE_URL: z.url() }, variables);
   return new DeliveryQueue(sqsClient, environment.SIDE_QUEUE_URL, now);
@@ -72,7 +72,11 @@ export function publishServiceOf(surroundings: WithTable & WithQueues): PublishS
   return {
     feed: eventFeedOf(surroundings),
     endpoints: new KnownEndpoints(webhookEndpointsOf(surroundings), surroundings.now),
-    queues: { delivery: deliveryQueueOf(surroundings), retry: retryQueueOf(surroundings) },
+    queues: {
+      delivery: deliveryQueueOf(surroundings),
+      side: sideQueueOf(surroundings),
+      retry: retryQueueOf(surroundings),
+    },
     unreadable: new UnreadableEvents(surroundings.sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL),
     published: new RecentIds(),
     now: surroundings.now,
@@ -100,6 +104,7 @@ export function deliverMessageServiceOf(
     health: endpointHealthOf(surroundings, environment.RETRY_SCHEDULE),
     signingSecrets: signingSecretsOf(surroundings),
     retries: new Retries(retryQueueOf(queues), waitingDeliveriesOf(surroundings), now),
+    ...(lane !== "retry" && { sideQueue: sideQueueOf(queues) }),
     deadLetters: deadLetterQueueOf(queues),
     log: deliveryLogOf(surroundings),
     client,
@@ -122,7 +127,7 @@ function endpointReads(lane: Lane, surroundings: WithTable): DeliverMessageServi
     },
     surroundings.now,
   );
-  const reads = lane === "delivery" ? known : endpoints;
+  const reads = lane === "retry" ? endpoints : known;
   return { find: shared((orgId, endpointId) => reads.find(orgId, endpointId)) };
 }
 

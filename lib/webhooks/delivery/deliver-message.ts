@@ -58,7 +58,7 @@ function handle(
   receives: number,
   service: DeliverMessageService,
 ): Promise<DeliveryOutcome | undefined> {
-  if (service.lane === "delivery") {
+  if (service.lane !== "retry") {
     return receives > 1 ? queueForRetry(delivery, service) : deliver(delivery, service);
   }
   return receives > RECEIVES ? deadLetter(delivery, service) : deliver(delivery, service);
