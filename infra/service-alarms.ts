@@ -80,7 +80,8 @@ function queueAlarms(metrics: ServiceMetrics) {
       metric: metrics.sideQueueAge,
       above: Duration.minutes(5).toSeconds(),
       periods: 3,
-      description: "Samples and resends are waiting: find the organisation that sends more than others.",
+      description:
+        "Samples, resends and events of suspected endpoints are waiting: find the organisation that has most.",
     },
     RetryQueueAge: {
       metric: metrics.retryQueueAge,
