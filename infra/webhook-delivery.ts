@@ -90,7 +90,6 @@ export class WebhookDelivery extends Construct {
       EVENT_RETENTION_DAYS: String(EventRetentionDays.parse(settings.webhooks.eventRetentionDays)),
     });
     this.keyring = new Keyring(this, "Keyring", { settings });
-
     this.deadLetters = deadLetterQueue(this, "DeadLetters", "DEAD_LETTER_QUEUE_URL");
     this.unreadableEvents = deadLetterQueue(this, "UnreadableEvents", "UNREADABLE_EVENTS_QUEUE_URL");
     const consumed = {

@@ -61,11 +61,10 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Makes the attempt that is due and handles its outcome: delivered, another attempt, the dead-letter queue, or
- * dropped because the endpoint is gone or the event belongs to an erased life. A delivery to an endpoint that belongs
- * in a later lane moves there, with the same attempt. While an endpoint is inactive,
- * its attempts are skipped. The next step is stored before the current message is deleted, so a crash in between
- * repeats an attempt and loses none.
+ * Makes the attempt that is due and handles its outcome: delivered, another attempt, the dead-letter queue, or dropped
+ * because the endpoint is gone or the event belongs to an erased life. A delivery to an endpoint that belongs in a
+ * later lane moves there, with the same attempt. While an endpoint is inactive, its attempts are skipped. The next
+ * step is stored before the current message is deleted, so a crash in between repeats an attempt and loses none.
  * Duplicates, caused by this or by SQS, are recognised at the retry queue, where the delivery's record is read before
  * an attempt.
  *
@@ -161,21 +160,18 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
   return { orgId, endpointId, eventId, eventType, attempt };
 }
 
-/** Sends a delivery to the queue of a later lane with the same attempt. */
-async function moveTo(later: Lane, delivery: Delivery, service: DeliveryService): Promise<DeliveryOutcome> {
-  if (later !== "side" || !service.sideQueue) return queueForRetry(delivery, service);
-  await service.sideQueue.send(withoutBody(delivery));
+/** Sends a delivery to the queue of a later lane, with the same attempt. */
+async function moveTo(
+  later: Lane,
+  delivery: Delivery,
+  { retries, sideQueue = retries }: Pick<DeliveryService, "retries" | "sideQueue">,
+): Promise<DeliveryOutcome> {
+  await (later === "side" ? sideQueue : retries).send(withoutBody(delivery));
   return { status: "pending", nextAttemptAt: delivery.dueAt };
 }
 
-/** Sends a delivery to the retry queue with the same attempt. */
-export async function queueForRetry(
-  delivery: Delivery,
-  { retries }: Pick<DeliveryService, "retries">,
-): Promise<DeliveryOutcome> {
-  await retries.send(withoutBody(delivery));
-  return { status: "pending", nextAttemptAt: delivery.dueAt };
-}
+export const queueForRetry = (delivery: Delivery, service: Pick<DeliveryService, "retries">) =>
+  moveTo("retry", delivery, service);
 
 /** The next step is already queued, so a record that cannot be written must not repeat the attempt. */
 async function record(
