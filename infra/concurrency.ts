@@ -1,4 +1,4 @@
-import { mostBatches } from "./delivery-limits.ts";
+import { mostBatches, SIDE_BATCHES } from "./delivery-limits.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 
 /** AWS Lambda refuses reservations that leave fewer for the account's other functions. */
@@ -24,11 +24,10 @@ export function checkConcurrency({ name, concurrency, webhooks }: EnvironmentSet
       `${name} reserves ${total} of the account's ${account} concurrent executions, but AWS Lambda requires ${LEAST_UNRESERVED} unreserved ones. Raise the quota or reserve less in infra/environments.ts.`,
     );
   }
-  for (const [consumer, batchConcurrency] of [
-    ["deliver-webhook", webhooks.deliveryConcurrency],
-    ["retry-webhook", webhooks.retryConcurrency],
+  for (const [consumer, batches] of [
+    ["deliver-webhook", mostBatches(webhooks.deliveryConcurrency) + SIDE_BATCHES],
+    ["retry-webhook", mostBatches(webhooks.retryConcurrency)],
   ] as const) {
-    const batches = mostBatches(batchConcurrency);
     if (reserved[consumer] >= batches) continue;
     throw new Error(
       `${consumer} of ${name} processes ${batches} batches at once, but reserves only ${reserved[consumer]} executions. A batch without an execution counts as received, and may be dead-lettered.`,

@@ -21,7 +21,7 @@ export const DELIVERY_LIMITS = {
   withoutFixedPrice: { deliveryConcurrency: { atMost: 100 }, retryConcurrency: { atMost: 100 } },
   /**
    * For millions of deliveries a day, and 10,000 a second at once: a poller receives ten times a second, ten messages
-   * each time. Reserve 900 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,000.
+   * each time. Reserve 910 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,000.
    */
   forBursts: {
     deliveryConcurrency: { provisioned: { atLeast: 80, atMost: 90 } },
@@ -31,6 +31,9 @@ export const DELIVERY_LIMITS = {
   string,
   Readonly<Record<"deliveryConcurrency" | "retryConcurrency", BatchConcurrency>>
 >;
+
+/** How many batches of the side queue run at once, in every environment: a hundred deliveries. */
+export const SIDE_BATCHES = 10;
 
 /** Deliveries in a batch: the most without a batching window, in which Lambda may wait for up to 20 s. */
 export const BATCH_SIZE = 10;

@@ -80,7 +80,7 @@ export interface EnvironmentSettings {
     readonly retrySchedule: RetrySchedule;
     /** The concurrent batches of the delivery queue; see docs/decisions/0044-delivery-limits.md. */
     readonly deliveryConcurrency: BatchConcurrency;
-    /** The same for the retry queue: retries, and deliveries to slow and failing endpoints. */
+    /** The same for the retry queue: retries, and deliveries to new, slow and failing endpoints. */
     readonly retryConcurrency: BatchConcurrency;
     /** The number of batches of one stream shard published concurrently (1 to 10; AWS Lambda). */
     readonly publishConcurrencyPerShard: number;
@@ -126,8 +126,8 @@ export const environments: readonly EnvironmentSettings[] = [
         "create-candidate-batch": 50,
         // Ten per stream shard. The number of shards grows with the table; the reservation limits the total.
         "publish-events": 100,
-        // As many as their queues may use (below), available regardless of the load of requests.
-        "deliver-webhook": 100,
+        // As many as their queues may use (below), available regardless of the load of requests. deliver-webhook has two.
+        "deliver-webhook": 110,
         "retry-webhook": 100,
         // One run at a time, regardless of the load of requests.
         "release-deliveries": 1,

@@ -17,7 +17,7 @@ export function operationGrants({
   settings: { erasureRequests },
   table,
   metricsNamespace,
-  webhooks: { keyring, retryQueue, recoveryQueue, allowedNetworks, eventRetention },
+  webhooks: { keyring, sideQueue, recoveryQueue, allowedNetworks, eventRetention },
 }: Resources): Readonly<Record<OperationId, readonly Grant[]>> {
   return {
     createCandidate: [table.items("CANDIDATE", "PutItem", "GetItem")],
@@ -40,14 +40,14 @@ export function operationGrants({
     getWebhookEndpoint: [table.items("ORGANISATION", "GetItem")],
     updateWebhookEndpoint: [table.items("ORGANISATION", "GetItem", "UpdateItem"), allowedNetworks],
     deleteWebhookEndpoint: [table.items("ORGANISATION", "DeleteItem", "UpdateItem")],
-    testWebhookEndpoint: [table.items("ORGANISATION", "GetItem"), retryQueue.sending()],
+    testWebhookEndpoint: [table.items("ORGANISATION", "GetItem"), sideQueue.sending()],
     rotateSigningSecret: [table.items("ORGANISATION", "GetItem", "UpdateItem"), keyring.reading()],
     listWebhookDeliveries: [table.items("ORGANISATION", "GetItem"), table.items("ENDPOINT", "Query")],
     resendWebhookDelivery: [
       table.items("ORGANISATION", "GetItem"),
       table.items("ENDPOINT", "GetItem"),
       table.livesOfCandidates(),
-      retryQueue.sending(),
+      sideQueue.sending(),
     ],
     listEvents: [table.items("FEED", "Query"), table.livesOfCandidates(), eventRetention],
     applySandboxTransition: [table.items("CANDIDATE", "GetItem", "PutItem", "UpdateItem", "DeleteItem")],

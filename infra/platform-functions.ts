@@ -61,7 +61,7 @@ export class PlatformFunctions extends Construct {
       table.livesOfCandidates(),
       table.items("ENDPOINT", "GetItem"),
       table.items("ORGANISATION", "GetItem"),
-      webhooks.retryQueue.sending(),
+      webhooks.sideQueue.sending(),
     );
     this.#add(
       "RecoverDeliveries",

@@ -76,6 +76,13 @@ function queueAlarms(metrics: ServiceMetrics) {
       description:
         "Deliveries are waiting in the queue: look for throttling of deliver-webhook and for slow receivers.",
     },
+    SideQueueAge: {
+      metric: metrics.sideQueueAge,
+      above: Duration.minutes(5).toSeconds(),
+      periods: 3,
+      description:
+        "Samples, resends and events of suspected endpoints are waiting: find the organisation that has most.",
+    },
     RetryQueueAge: {
       metric: metrics.retryQueueAge,
       // A message with the longest delay is 15 minutes old before it can be received.

@@ -44,7 +44,7 @@ function queueGraphs(metrics: ServiceMetrics): GraphWidget[][] {
     [
       graph("Stream age, ms", [metrics.iteratorAge]),
       graph("Delivery and retry queue", [metrics.queued, metrics.queuedRetries, metrics.delayedRetries]),
-      graph("Oldest delivery, s", [metrics.queueAge, metrics.retryQueueAge]),
+      graph("Oldest delivery, s", [metrics.queueAge, metrics.sideQueueAge, metrics.retryQueueAge]),
     ],
     [
       graph("Dead letters", [metrics.deadLetters, metrics.unreadableEvents]),

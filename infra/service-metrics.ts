@@ -61,6 +61,7 @@ function throttles(api: CandidatesApi, webhooks: WebhookDelivery): IMetric {
 function queueMetrics({
   deadLetters,
   deliveryQueue,
+  sideQueue,
   publishEvents,
   recoverEvents,
   recoveryQueue,
@@ -73,6 +74,7 @@ function queueMetrics({
     queuedRetries: retryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     delayedRetries: retryQueue.metricApproximateNumberOfMessagesDelayed({ period: MINUTE }),
     queueAge: deliveryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
+    sideQueueAge: sideQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
     retryQueueAge: retryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
     deadLetters: deadLetters.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     unreadableEvents: unreadableEvents.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),

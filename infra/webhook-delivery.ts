@@ -8,7 +8,7 @@ import type { DeliveryMetric } from "#webhooks/delivery/delivery-metrics";
 import { RECEIVES } from "#webhooks/delivery/retry-schedule";
 import { EventRetentionDays } from "#webhooks/feed/retention";
 import type { CandidateTable } from "./candidate-table.ts";
-import { BATCH_SIZE, type BatchConcurrency, MEMORY, scalingOf } from "./delivery-limits.ts";
+import { BATCH_SIZE, type BatchConcurrency, MEMORY, SIDE_BATCHES, scalingOf } from "./delivery-limits.ts";
 import type { EnvironmentSettings } from "./environments.ts";
 import { type Grant, setting } from "./grant.ts";
 import { Keyring } from "./keyring.ts";
@@ -23,8 +23,7 @@ interface WebhookDeliveryProps {
 interface DelivererProps {
   readonly description: string;
   readonly queue: ServiceQueue;
-  readonly endpoints: Grant;
-  readonly records: Grant;
+  readonly grants: readonly Grant[];
   readonly memorySize: number;
   readonly concurrency: BatchConcurrency;
   readonly recursiveLoop?: RecursiveLoop;
@@ -46,15 +45,18 @@ const RECOVERY_TIMEOUT = Duration.minutes(1);
 const RECOVERIES_AT_ONCE = 5;
 
 /**
- * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. The retry
- * queue and retry-webhook process the deliveries that would delay others: retries, and those to slow or failing
+ * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Samples,
+ * resends and the events of endpoints that are suspected of being slow take the side queue: they delay no other event,
+ * and wait for no receiver that hangs. The retry queue and retry-webhook process the deliveries that would delay others: retries, and those to slow or failing
  * endpoints. Retries that are more than 15 minutes away wait in the table, and release-deliveries moves them to the retry
  * queue when they are due. recover-events sends what an endpoint missed to the retry queue.
  */
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
   readonly deliveryQueue: ServiceQueue;
-  /** Retries, deliveries to slow and failing endpoints, samples, resends and redrives. */
+  /** Samples, resends, and the events of endpoints that were fast and are suspected of being slow. */
+  readonly sideQueue: ServiceQueue;
+  /** Retries, deliveries to new, slow and failing endpoints, redrives and recoveries. */
   readonly retryQueue: ServiceQueue;
   /** Deliveries that exhausted their retries. */
   readonly deadLetters: ServiceQueue;
@@ -88,7 +90,6 @@ export class WebhookDelivery extends Construct {
       EVENT_RETENTION_DAYS: String(EventRetentionDays.parse(settings.webhooks.eventRetentionDays)),
     });
     this.keyring = new Keyring(this, "Keyring", { settings });
-
     this.deadLetters = deadLetterQueue(this, "DeadLetters", "DEAD_LETTER_QUEUE_URL");
     this.unreadableEvents = deadLetterQueue(this, "UnreadableEvents", "UNREADABLE_EVENTS_QUEUE_URL");
     const consumed = {
@@ -100,22 +101,29 @@ export class WebhookDelivery extends Construct {
       ...consumed,
       variable: "DELIVERY_QUEUE_URL",
     });
+    this.sideQueue = new ServiceQueue(this, "SideQueue", { ...consumed, variable: "SIDE_QUEUE_URL" });
     this.retryQueue = new ServiceQueue(this, "RetryQueue", { ...consumed, variable: "RETRY_QUEUE_URL" });
     this.publishEvents = this.#publisher(props);
     this.deliverWebhook = this.#deliverer("DeliverWebhook", props, {
       description: "Signs and posts events to webhook endpoints that respond fast",
       queue: this.deliveryQueue,
-      endpoints: table.items("ORGANISATION", "GetItem", "Query", "UpdateItem"),
-      records: table.items("ENDPOINT", "UpdateItem"),
+      grants: [
+        table.items("ORGANISATION", "GetItem", "Query", "UpdateItem"),
+        table.items("ENDPOINT", "UpdateItem"),
+        this.sideQueue.sending(),
+      ],
       memorySize: MEMORY.delivery,
       concurrency: settings.webhooks.deliveryConcurrency,
     });
+    consumeInBatches(this.deliverWebhook, this.sideQueue, { atMost: SIDE_BATCHES });
     this.retryWebhook = this.#deliverer("RetryWebhook", props, {
       description: "Retries deliveries, and delivers to slow and failing webhook endpoints",
       queue: this.retryQueue,
-      endpoints: table.items("ORGANISATION", "GetItem", "UpdateItem"),
-      // It recognises duplicates by the records.
-      records: table.items("ENDPOINT", "GetItem", "UpdateItem"),
+      grants: [
+        table.items("ORGANISATION", "GetItem", "UpdateItem"),
+        // It recognises duplicates by the records.
+        table.items("ENDPOINT", "GetItem", "UpdateItem"),
+      ],
       memorySize: MEMORY.retry,
       concurrency: settings.webhooks.retryConcurrency,
       // The function sends to the queue that it consumes, up to four times for a delivery. By default Lambda stops a
@@ -140,6 +148,7 @@ export class WebhookDelivery extends Construct {
         table.items("FEED", "PutItem"),
         this.eventRetention,
         this.deliveryQueue.sending(),
+        this.sideQueue.sending(),
         this.retryQueue.sending(),
         this.unreadableEvents.sending(),
       ],
@@ -227,15 +236,14 @@ export class WebhookDelivery extends Construct {
   #deliverer(
     id: string,
     { settings, table }: WebhookDeliveryProps,
-    { queue, endpoints, records, concurrency, ...props }: DelivererProps,
+    { queue, grants, concurrency, ...props }: DelivererProps,
   ): ServiceFunction {
     const deliverer = new ServiceFunction(this, id, {
       settings,
       timeout: DELIVERY_TIMEOUT,
       runsForEachEvent: true,
       grants: [
-        endpoints,
-        records,
+        ...grants,
         table.items("WAITING", "PutItem"),
         table.livesOfCandidates(),
         this.retryQueue.sending(),
@@ -252,11 +260,7 @@ export class WebhookDelivery extends Construct {
       ],
       ...props,
     });
-    deliverer.consume(queue, {
-      batchSize: BATCH_SIZE,
-      ...scalingOf(concurrency),
-      reportBatchItemFailures: true,
-    });
+    consumeInBatches(deliverer, queue, concurrency);
     return deliverer;
   }
 
@@ -269,4 +273,16 @@ export class WebhookDelivery extends Construct {
       ...options,
     });
   }
+}
+
+function consumeInBatches(
+  deliverer: ServiceFunction,
+  queue: ServiceQueue,
+  concurrency: BatchConcurrency,
+): void {
+  deliverer.consume(queue, {
+    batchSize: BATCH_SIZE,
+    ...scalingOf(concurrency),
+    reportBatchItemFailures: true,
+  });
 }

@@ -4,19 +4,19 @@ import { documentClient, type WithTable } from "#runtime/dynamodb";
 import { operation } from "#runtime/operation";
 import { runtime } from "#runtime/runtime";
 import { sqsClient, type WithQueues } from "#runtime/sqs";
-import { retryQueueOf } from "#webhooks/delivery/composition";
+import { sideQueueOf } from "#webhooks/delivery/composition";
 import { deliveryOf } from "#webhooks/delivery/delivery";
 import { sampleOf } from "#webhooks/delivery/sample";
 import { webhookEndpointsOf } from "#webhooks/endpoints/composition";
 
 export const testWebhookEndpoint = (surroundings: WithTable & WithQueues) => {
-  const retryQueue = retryQueueOf(surroundings);
+  const sideQueue = sideQueueOf(surroundings);
   const webhookEndpoints = webhookEndpointsOf(surroundings);
   return operation(operations.testWebhookEndpoint, async ({ organisation: { orgId }, id, query }) => {
     const { eventTypes } = await webhookEndpoints.get(orgId, id);
     const [firstType = EVENT_TYPES[0]] = eventTypes;
     const event = sampleOf(query.eventType ?? firstType, surroundings);
-    await retryQueue.send(deliveryOf(event, orgId, id, surroundings.now()));
+    await sideQueue.send(deliveryOf(event, orgId, id, surroundings.now()));
   });
 };
 

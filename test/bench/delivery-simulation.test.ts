@@ -7,6 +7,7 @@ vi.hoisted(() => vi.stubEnv("POWERTOOLS_LOG_LEVEL", "SILENT"));
 
 const sources = (delivery: BatchConcurrency, retry = delivery): Simulated["eventSources"] => ({
   delivery: { batchSize: 10, concurrency: delivery },
+  side: { batchSize: 10, concurrency: { atMost: 10 } },
   retry: { batchSize: 10, concurrency: retry },
 });
 
@@ -17,7 +18,7 @@ const hanging: Simulated = {
   receivers: () => hangingReceivers({ endpoints: 100, down: 0.1, from: 60_000 }),
   eventSources: sources({ atMost: 2 }, { atMost: 20 }),
   retryQueue: true,
-  memory: { delivery: 1024, retry: 1024 },
+  memory: { delivery: 1024, side: 1024, retry: 1024 },
   withRetries: true,
 };
 

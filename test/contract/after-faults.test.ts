@@ -261,7 +261,7 @@ describe.concurrent("an unreadable message", () => {
       .toBeGreaterThan(0);
   });
 
-  test.for(["DeliveryQueue", "RetryQueue"])(
+  test.for(["DeliveryQueue", "SideQueue", "RetryQueue"])(
     "of the %s is dead-lettered and blocks no other",
     async (queue, { expect, onTestFinished }) => {
       const { caller } = await anOrganisation();
@@ -326,6 +326,56 @@ test.concurrent("an event that waited for more than a minute is delivered until 
     )
     .toMatchObject({ status: "dropped", reason: "candidate_erased", attempts: [] });
   expect(receiver.deliveries.some((delivery) => delivery.event.id === after)).toBe(false);
+});
+
+test.concurrent("an endpoint that was late once gets its events from the side queue until its next fast response", async ({
+  expect,
+  onTestFinished,
+}) => {
+  const { orgId, caller } = await anOrganisation();
+  const receiver = await aReceiver((response, { event }) => {
+    const isLate = event.type === "candidate.received" && receiver.deliveries.length === 2;
+    setTimeout(() => response.writeHead(204).end(), isLate ? 1_100 : 0);
+  }, onTestFinished);
+  const { id: endpointId } = await registered(caller, receiver.url, [
+    "candidate.received",
+    "candidate.verified",
+  ]);
+  const table = await rawTable();
+  const pace = async () => {
+    const items = await table.itemsThatMention(endpointId);
+    return items.find(({ sk }) => sk === `ENDPOINT#${endpointId}`);
+  };
+  const delivered = async (count: number) => {
+    const listed = async () => (await webhookEndpointsOf(caller).deliveries(endpointId)).body["data"];
+    const each = Array.from({ length: count }, () => expect.objectContaining({ status: "delivered" }));
+    await expect.poll(listed, { timeout: 10_000 }).toEqual(each);
+  };
+  expect(await pace()).toHaveProperty("unprovenSince");
+
+  const stagedId = await received(caller, aSubmission());
+  await delivered(1);
+  const proven = await pace();
+  await received(caller, aSubmission());
+  await delivered(2);
+  const suspected = await pace();
+  // One that is published now, and one that is in the delivery queue already.
+  const { client, url } = await rawQueue("DeliveryQueue");
+  const event = { ...receiver.deliveries[0]?.event, id: newEventId(runtime) };
+  const delivery = { orgId, endpointId, eventId: event.id, eventType: event.type, attempt: 1 };
+  const dueAt = new Date().toISOString();
+  await client.send(
+    new SendMessageCommand({
+      QueueUrl: url,
+      MessageBody: JSON.stringify({ ...delivery, body: JSON.stringify(event), dueAt }),
+    }),
+  );
+  await answerOf("advance-candidate", { orgId, handle: stagedId, transition: "verify" });
+  await delivered(4);
+
+  expect(proven).not.toHaveProperty("unprovenSince");
+  expect(suspected).toHaveProperty("suspectedSince");
+  expect(await pace()).not.toHaveProperty("suspectedSince");
 });
 
 test.concurrent("a redriven delivery starts from its first attempt, with the same id and bytes", async ({

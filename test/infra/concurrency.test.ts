@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkConcurrency } from "../../infra/concurrency.ts";
-import { type BatchConcurrency, DELIVERY_LIMITS } from "../../infra/delivery-limits.ts";
+import { type BatchConcurrency, DELIVERY_LIMITS, SIDE_BATCHES } from "../../infra/delivery-limits.ts";
 import { type EnvironmentSettings, environments } from "../../infra/environments.ts";
 
 const production = environments.find(({ name }) => name === "production");
@@ -24,30 +24,32 @@ test("an environment without reserved concurrency fits into any account's quota"
 });
 
 describe.each([
-  ["deliver-webhook", "deliveryConcurrency"],
-  ["retry-webhook", "retryConcurrency"],
-] as const)("%s", (consumer, setting) => {
+  ["deliver-webhook", "deliveryConcurrency", SIDE_BATCHES],
+  ["retry-webhook", "retryConcurrency", 0],
+] as const)("%s", (consumer, setting, others) => {
   const withBatches = (batches: BatchConcurrency) => {
-    const reserved = { ...concurrency.reserved, [consumer]: 200 };
+    const reserved = { ...concurrency.reserved, [consumer]: 200 + others };
     const webhooks = { ...production.webhooks, [setting]: batches };
     return refusal({ ...production, concurrency: { ...concurrency, reserved }, webhooks });
   };
 
-  test("reserves an execution for every batch that its queue can invoke it with", () => {
+  test("reserves an execution for every batch that its queues can invoke it with", () => {
     expect(withBatches({ atMost: 200 })).not.toThrow();
-    expect(withBatches({ atMost: 201 })).toThrow(`${consumer} of production processes 201 batches`);
+    expect(withBatches({ atMost: 201 })).toThrow(
+      `${consumer} of production processes ${201 + others} batches`,
+    );
   });
 
   test("reserves ten executions for every provisioned poller that its queue can have", () => {
     expect(withBatches({ provisioned: { atLeast: 2, atMost: 20 } })).not.toThrow();
     expect(withBatches({ provisioned: { atLeast: 2, atMost: 21 } })).toThrow(
-      `${consumer} of production processes 210 batches`,
+      `${consumer} of production processes ${210 + others} batches`,
     );
   });
 });
 
 test("the limits for bursts fit into an account quota of 2,000", () => {
-  const reserved = { ...concurrency.reserved, "deliver-webhook": 900, "retry-webhook": 400 };
+  const reserved = { ...concurrency.reserved, "deliver-webhook": 910, "retry-webhook": 400 };
   const webhooks = { ...production.webhooks, ...DELIVERY_LIMITS.forBursts };
   expect(refusal({ ...production, concurrency: { account: 2_000, reserved }, webhooks })).not.toThrow();
 });

@@ -25,7 +25,7 @@ vi.hoisted(() => {
   vi.stubEnv("EVENT_RETENTION_DAYS", "30");
   vi.stubEnv("ENVIRONMENT", "production");
   vi.stubEnv("ERASURE_REQUESTS", "accepted");
-  for (const queue of ["DELIVERY", "RETRY", "RECOVERY", "DEAD_LETTER", "UNREADABLE_EVENTS"]) {
+  for (const queue of ["DELIVERY", "SIDE", "RETRY", "RECOVERY", "DEAD_LETTER", "UNREADABLE_EVENTS"]) {
     vi.stubEnv(`${queue}_QUEUE_URL`, `https://sqs.eu-west-1.amazonaws.com/1/${queue}`);
   }
   vi.stubEnv("EVENT_RETENTION_DAYS", "30");
@@ -284,7 +284,11 @@ describe("the fault metric of", () => {
 
   describe.each(["deliver-webhook", "retry-webhook"])("%s", (name) => {
     const attributes = { ApproximateReceiveCount: "1" };
-    const queued = (body: string) => ({ Records: [{ messageId: "message-1", body, attributes }] });
+    const queued = (body: string) => ({
+      Records: [
+        { messageId: "message-1", eventSourceARN: "arn:aws:sqs:eu-west-1:1:queue", body, attributes },
+      ],
+    });
 
     test("counts a message that returns to the queue", async () => {
       sqs.on(SendMessageCommand).rejects(OUTAGE);

@@ -374,19 +374,22 @@ describe.each([development, production])("the template of %s", (name, template) 
   });
 
   test("sets a queue's visibility timeout to six times its consumer's timeout, which exceeds any run", () => {
-    const timeouts = resources("AWS::Lambda::Function")
-      .filter(([, { Properties }]) =>
-        /-(?:(?:deliver|retry)-webhook|recover-events)$/.test(String(Properties["FunctionName"])),
-      )
-      .map(([, { Properties }]) => Number(Properties["Timeout"]));
+    const timeoutOf = (consumer: string) =>
+      Number(
+        resources("AWS::Lambda::Function").find(([id]) => id.includes(consumer))?.[1].Properties["Timeout"],
+      );
     const queues = template.findResources("AWS::SQS::Queue");
-    const hidden = resources("AWS::Lambda::EventSourceMapping").flatMap(([, { Properties }]) => {
+    const consumers = resources("AWS::Lambda::EventSourceMapping").flatMap(([id, { Properties }]) => {
       const [source = ""] = (Properties["EventSourceArn"] as { "Fn::GetAtt": string[] })["Fn::GetAtt"];
-      return queues[source]?.["Properties"].VisibilityTimeout ?? [];
+      const hidden = queues[source]?.["Properties"].VisibilityTimeout;
+      const [consumer = ""] = id.match(/DeliverWebhook|RetryWebhook|RecoverEvents/) ?? [];
+      return hidden ? [{ hidden, timeout: timeoutOf(consumer) }] : [];
     });
-    expect(hidden).toEqual(timeouts.map((timeout) => 6 * timeout));
-    expect(hidden).toHaveLength(3);
-    const [recovery = 0, ...deliveries] = timeouts.toSorted((left, right) => left - right);
+    expect(consumers).toHaveLength(4);
+    for (const { hidden, timeout } of consumers) expect(hidden).toBe(6 * timeout);
+    const [recovery = 0, ...deliveries] = consumers
+      .map(({ timeout }) => timeout)
+      .toSorted((left, right) => left - right);
     expect(Math.min(...deliveries)).toBeGreaterThan(SLOWEST_DELIVERY_MS / 1000);
     expect(recovery).toBeGreaterThan(WORKS_FOR / 1000);
     // Between two runs, the deliveries of a recovery go on.
@@ -402,7 +405,7 @@ describe.each([development, production])("the template of %s", (name, template) 
 
   test("lets deliver-webhook dead-letter a failing delivery long before its queue does", () => {
     const mappings = resources("AWS::Lambda::EventSourceMapping").filter(([, { Properties }]) =>
-      /(?:Delivery|Retry)Queue/.test(JSON.stringify(Properties["EventSourceArn"])),
+      /(?:Delivery|Side|Retry)Queue/.test(JSON.stringify(Properties["EventSourceArn"])),
     );
     const queues = template.findResources("AWS::SQS::Queue");
     const policies = mappings.map(([id, { Properties }]) => {
@@ -410,7 +413,7 @@ describe.each([development, production])("the template of %s", (name, template) 
       const [source = ""] = (Properties["EventSourceArn"] as { "Fn::GetAtt": string[] })["Fn::GetAtt"];
       return queues[source]?.["Properties"].RedrivePolicy;
     });
-    expect(policies).toHaveLength(2);
+    expect(policies).toHaveLength(3);
     for (const { deadLetterTargetArn, maxReceiveCount } of policies) {
       expect(deadLetterTargetArn["Fn::GetAtt"][0]).toMatch(/DeadLetters/);
       expect(maxReceiveCount).toBe(5 * RECEIVES);
@@ -429,11 +432,13 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect(queue?.Properties).not.toHaveProperty("RedrivePolicy");
   });
 
-  test("consumes both queues in batches of ten without a batching window, as many at once as the settings say", () => {
+  test("consumes the queues of deliveries in batches of ten without a batching window, as many at once as the settings say", () => {
     const settings = environments.find((environment) => name.endsWith(environment.name))?.webhooks;
-    const limits = [settings?.deliveryConcurrency, settings?.retryConcurrency];
-    for (const [index, queue] of ["DeliveryQueue", "RetryQueue"].entries()) {
-      const limit = limits[index];
+    for (const [queue, limit] of [
+      ["DeliveryQueue", settings?.deliveryConcurrency],
+      ["SideQueue", { atMost: 10 }],
+      ["RetryQueue", settings?.retryConcurrency],
+    ] as const) {
       if (!limit || !("atMost" in limit)) throw new Error("No environment has a fixed price by default.");
       template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
         EventSourceArn: { "Fn::GetAtt": [Match.stringLikeRegexp(queue), "Arn"] },

@@ -73,6 +73,7 @@ const surroundings = () => ({
     KEYRING_SECRET_ID: "keyring",
     RETRY_SCHEDULE: "standard",
     DELIVERY_QUEUE_URL: QUEUE,
+    SIDE_QUEUE_URL: QUEUE,
     RETRY_QUEUE_URL: QUEUE,
     DEAD_LETTER_QUEUE_URL: QUEUE,
     UNREADABLE_EVENTS_QUEUE_URL: QUEUE,
@@ -105,7 +106,10 @@ async function published(orgId: string, events: number): Promise<Delivery[]> {
       return [];
     },
   };
-  const service = { ...publishServiceOf(surroundings()), queues: { delivery: queue, retry: queue } };
+  const service = {
+    ...publishServiceOf(surroundings()),
+    queues: { delivery: queue, side: queue, retry: queue },
+  };
   for (let rest = events; rest > 0; rest -= EVENTS) {
     const batch = Array.from({ length: Math.min(rest, EVENTS) }, () => anOutboxRecord({ orgId }));
     await publish(batch, service);
@@ -116,7 +120,8 @@ async function published(orgId: string, events: number): Promise<Delivery[]> {
 function aProcess() {
   const log = { find: async () => undefined, record: async () => {} };
   const retries = { send: async () => {} };
-  return { ...deliverMessageServiceOf("delivery", surroundings()), log, retries };
+  const sideQueue = { send: async () => {} };
+  return { ...deliverMessageServiceOf("delivery", surroundings()), log, retries, sideQueue };
 }
 
 /** Delivers in batches of random messages, because SQS keeps no order. */

@@ -27,6 +27,7 @@ vi.hoisted(() => {
   vi.stubEnv("AWS_REGION", "eu-west-1");
   vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("EVENT_RETENTION_DAYS", "30");
+  vi.stubEnv("SIDE_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/side");
   vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
   vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
   vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
@@ -71,6 +72,7 @@ const stored = (endpoint = anEndpoint()) => {
 };
 const sent = () =>
   sqs.commandCalls(SendMessageCommand).map(({ args: [{ input }] }) => readDelivery(input.MessageBody ?? ""));
+const queueUrls = () => sqs.commandCalls(SendMessageCommand).map(({ args: [{ input }] }) => input.QueueUrl);
 
 describe("create-webhook-endpoint", () => {
   const create = async (body: object) => {
@@ -216,6 +218,8 @@ describe("test-webhook-endpoint", () => {
       { orgId: "acme", endpointId: endpoint.id, eventType: "candidate.promoted", attempt: 1, sample: true },
     ]);
     expect(JSON.parse(sent()[0]?.body ?? "")).toMatchObject({ type: "candidate.promoted", sample: true });
+    // Where it delays no event, and waits for no retry.
+    expect(queueUrls()).toEqual(["https://sqs.eu-west-1.amazonaws.com/1/side"]);
   });
 
   test("for another organisation's endpoint returns a 404 and queues nothing", async () => {

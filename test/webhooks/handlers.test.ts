@@ -30,6 +30,7 @@ import { aReceiver, closeReceivers } from "./receivers.ts";
 
 const DELIVERIES = "https://sqs.eu-west-1.amazonaws.com/1/deliveries";
 const RETRIES = "https://sqs.eu-west-1.amazonaws.com/1/retries";
+const SIDE = "https://sqs.eu-west-1.amazonaws.com/1/side";
 const DEAD_LETTERS = "https://sqs.eu-west-1.amazonaws.com/1/dead-letters";
 const UNREADABLE = "https://sqs.eu-west-1.amazonaws.com/1/unreadable";
 /** The candidate that the builders' events are about. */
@@ -44,6 +45,7 @@ vi.hoisted(() => {
   vi.stubEnv("TABLE_NAME", "candidates");
   vi.stubEnv("EVENT_RETENTION_DAYS", "30");
   vi.stubEnv("DELIVERY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/deliveries");
+  vi.stubEnv("SIDE_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/side");
   vi.stubEnv("RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries");
   vi.stubEnv("DEAD_LETTER_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/dead-letters");
   vi.stubEnv("UNREADABLE_EVENTS_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/unreadable");
@@ -208,18 +210,19 @@ describe("deliver-webhook", () => {
   const invoke = (...messages: (Delivery | string)[]) => invokeBy("deliveries", messages);
 
   const invokeBy = async (
-    queue: "deliveries" | "retries",
+    queue: "deliveries" | "side" | "retries",
     messages: (Delivery | string)[],
     ApproximateReceiveCount = "1",
   ) => {
     const event = {
       Records: messages.map((message, index) => ({
         messageId: `message-${index}`,
+        eventSourceARN: `arn:aws:sqs:eu-west-1:1:${queue}`,
         attributes: { ApproximateReceiveCount },
         body: typeof message === "string" ? message : JSON.stringify(message),
       })),
     } as unknown as SQSEvent;
-    const deliverer = queue === "deliveries" ? deliverWebhook : retryWebhook;
+    const deliverer = queue === "retries" ? retryWebhook : deliverWebhook;
     return deliverer(deliverySurroundings(runtime))(event, aLambdaContext);
   };
 
@@ -297,6 +300,30 @@ describe("deliver-webhook", () => {
 
     await expect(invokeBy("retries", [delivery])).resolves.toEqual(nothingFailed);
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  test("attempts deliveries to a suspected endpoint from the side queue, and moves them there", async () => {
+    const receiver = await aReceiver();
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { suspectedSince: DUE });
+    const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
+
+    await expect(invokeBy("deliveries", [delivery])).resolves.toEqual(nothingFailed);
+    expect(receiver.requests).toHaveLength(0);
+    expect(sentTo(SIDE).map((message) => readDelivery(message))).toEqual([withoutBody(delivery)]);
+
+    await expect(invokeBy("side", [delivery])).resolves.toEqual(nothingFailed);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test("attempts nothing from the side queue at a slow endpoint", async () => {
+    const receiver = await aReceiver();
+    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { slowSince: DUE });
+    const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
+
+    await expect(invokeBy("side", [delivery])).resolves.toEqual(nothingFailed);
+
+    expect(receiver.requests).toHaveLength(0);
+    expect(sentTo(RETRIES).map((message) => readDelivery(message))).toEqual([withoutBody(delivery)]);
   });
 
   test("sends a delivery that exhausted its retries to the dead-letter queue", async () => {

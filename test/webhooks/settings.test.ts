@@ -2,7 +2,7 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { runtime } from "#runtime/runtime";
-import { deliveryLogOf, retryQueueOf } from "#webhooks/delivery/composition";
+import { deliveryLogOf, retryQueueOf, sideQueueOf } from "#webhooks/delivery/composition";
 import { secretBoxOf, webhookEndpointsOf } from "#webhooks/endpoints/composition";
 import { SimulatedStore } from "../simulation/simulated-store.ts";
 
@@ -16,6 +16,7 @@ const surroundings = {
 test.each([
   [webhookEndpointsOf, "TABLE_NAME", "candidates"],
   [deliveryLogOf, "TABLE_NAME", "candidates"],
+  [sideQueueOf, "SIDE_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/side"],
   [retryQueueOf, "RETRY_QUEUE_URL", "https://sqs.eu-west-1.amazonaws.com/1/retries"],
   [secretBoxOf, "KEYRING_SECRET_ID", "keyring"],
 ] as const)("the webhook function %o does not start without %s", (of, name, value) => {

@@ -81,9 +81,9 @@ class Simulation {
   readonly #healthy = new Delays();
   readonly #windows = new Map<number, Delays>();
   readonly #failing = new Delays();
-  readonly #deepest = { delivery: 0, retry: 0, delayed: 0 };
+  readonly #deepest = { delivery: 0, side: 0, retry: 0, delayed: 0 };
   readonly #counted = { deadLettered: 0, attempts: 0, cut: 0, sends: 0, delayed: 0, waits: 0, batches: 0 };
-  readonly #batchMs = { delivery: 0, retry: 0 };
+  readonly #batchMs = { delivery: 0, side: 0, retry: 0 };
   #arrived = 0;
   #arrivedHealthy = 0;
   /** Of the time in which events arrive. */
@@ -96,8 +96,12 @@ class Simulation {
   constructor(simulated: Simulated) {
     this.#simulated = simulated;
     this.#receivers = simulated.receivers(this.#random);
-    const { delivery, retry } = simulated.eventSources;
-    this.#queues = { delivery: new SimulatedEventSource(delivery), retry: new SimulatedEventSource(retry) };
+    const { delivery, side, retry } = simulated.eventSources;
+    this.#queues = {
+      delivery: new SimulatedEventSource(delivery),
+      side: new SimulatedEventSource(side),
+      retry: new SimulatedEventSource(retry),
+    };
     this.#service = this.#serviceOnTheClock();
   }
 
@@ -139,6 +143,7 @@ class Simulation {
       batches,
       secondsOf: {
         delivery: this.#batchMs.delivery / SECOND,
+        side: this.#batchMs.side / SECOND,
         retry: this.#batchMs.retry / SECOND,
       },
       gigabyteSeconds: sumOf(LANES.map((lane) => (this.#batchMs[lane] / SECOND) * (memory[lane] / 1024))),
@@ -158,7 +163,7 @@ class Simulation {
   }
 
   get #isIdle(): boolean {
-    return this.#queues.delivery.depth + this.#queues.retry.depth + this.#notes.size === 0;
+    return sumOf(LANES.map((lane) => this.#queues[lane].depth)) + this.#notes.size === 0;
   }
 
   get #retries(): SimulatedEventSource {
@@ -292,6 +297,12 @@ class Simulation {
       },
       signingSecrets: { open: async () => "whsec_simulated" },
       retries: { send: async (delivery) => this.#retry(delivery) },
+      sideQueue: {
+        send: async (delivery) => {
+          this.#counted.sends += 1;
+          this.#queues.side.push(delivery);
+        },
+      },
       deadLetters: {
         send: async () => {
           this.#counted.deadLettered += 1;

@@ -44,6 +44,7 @@ export function lambdaEnvironment(url: string): Record<string, string> {
     RETRY_SCHEDULE: "standard",
     ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8",
     DELIVERY_QUEUE_URL: `${url}/queue`,
+    SIDE_QUEUE_URL: `${url}/side`,
     RETRY_QUEUE_URL: `${url}/retry`,
     DEAD_LETTER_QUEUE_URL: `${url}/dead`,
     UNREADABLE_EVENTS_QUEUE_URL: `${url}/unreadable`,

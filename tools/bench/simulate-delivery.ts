@@ -3,7 +3,7 @@
  * `npm run simulate -- onset` and `-- day` run one of the two, and rewrite its section. The day takes some six minutes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { BATCH_SIZE, DELIVERY_LIMITS, MEMORY } from "../../infra/delivery-limits.ts";
+import { BATCH_SIZE, DELIVERY_LIMITS, MEMORY, SIDE_BATCHES } from "../../infra/delivery-limits.ts";
 import { deliveryCost } from "../costs/monthly-cost.ts";
 import type { SimulationResult } from "./delivery-simulation.ts";
 import { failingReceivers, hangingReceivers } from "./simulated-receivers.ts";
@@ -21,10 +21,11 @@ type Limits = (typeof DELIVERY_LIMITS)[keyof typeof DELIVERY_LIMITS];
 const withLimits = ({ deliveryConcurrency, retryConcurrency }: Limits) => ({
   eventSources: {
     delivery: { batchSize: BATCH_SIZE, concurrency: deliveryConcurrency },
+    side: { batchSize: BATCH_SIZE, concurrency: { atMost: SIDE_BATCHES } },
     retry: { batchSize: BATCH_SIZE, concurrency: retryConcurrency },
   },
   retryQueue: true,
-  memory: MEMORY,
+  memory: { ...MEMORY, side: MEMORY.delivery },
 });
 const { forBursts, withoutFixedPrice } = DELIVERY_LIMITS;
 
@@ -87,11 +88,11 @@ const SECTIONS = {
       `| healthy endpoints: delay, longest | ${time(healthyDelay.max)} | |`,
       `| endpoints that were down: delay, 99th percentile | ${time(failingDelay.p99)} | |`,
       `| endpoints that were down: delay, longest | ${time(failingDelay.max)} | |`,
-      `| most messages waiting in the delivery queue, the retry queue | ${count(deepest.delivery)}, ${count(deepest.retry)} | |`,
+      `| most messages waiting in the delivery queue, the side queue, the retry queue | ${count(deepest.delivery)}, ${count(deepest.side)}, ${count(deepest.retry)} | |`,
       `| most retries delayed | ${count(deepest.delayed)} | |`,
       `| attempts, and how many were cut | ${count(result.attempts)}, ${count(result.attemptsCut)} | |`,
       `| batches | ${count(result.batches)} | |`,
-      `| duration of all batches of the delivery queue, the retry queue, hours | ${count(secondsOf.delivery / HOUR)}, ${count(secondsOf.retry / HOUR)} | |`,
+      `| duration of all batches of the delivery queue, the side queue, the retry queue, hours | ${count(secondsOf.delivery / HOUR)}, ${count(secondsOf.side / HOUR)}, ${count(secondsOf.retry / HOUR)} | |`,
       `| waits in the table | ${count(result.waits)} | |`,
       `| last event done after, hours | ${result.hoursToTheLast.toFixed(1)} | |`,
       "",

@@ -58,6 +58,7 @@ function keptInProduction(): Kept {
     dailyBackups: backups?.dailyDays ?? 0,
     monthlyBackups: (backups?.monthlyDays ?? 0) / DAYS,
     logMonths: logRetention / DAYS,
-    pollers: [...[webhooks.deliveryConcurrency, webhooks.retryConcurrency].map(leastPollers), 0],
+    // The side queue and the recovery queue never have provisioned pollers.
+    pollers: [...[webhooks.deliveryConcurrency, webhooks.retryConcurrency].map(leastPollers), 0, 0],
   };
 }

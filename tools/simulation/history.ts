@@ -34,7 +34,7 @@ export interface Post {
   readonly body: string;
   /** The queue from which the delivery came. */
   readonly lane: Lane;
-  /** Whether it was cut in the delivery queue, to be made again from the retry queue. */
+  /** Whether it was cut in the delivery queue or the side queue, to be made again from the retry queue. */
   readonly isCut: boolean;
   /** What the service received of the receiver's response: a status code, or nothing. */
   readonly statusCode: number | undefined;

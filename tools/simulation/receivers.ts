@@ -38,7 +38,7 @@ export class Receivers {
         body: string,
         patience: Patience,
       ): Promise<AttemptResult> => {
-        const attempt = this.#post(environment.random, url, headers, body, patience);
+        const attempt = this.#post(environment, url, headers, body, patience);
         const { slowAfter, onSlow } = patience;
         if (slowAfter !== undefined && onSlow && attempt.durationMs > slowAfter)
           environment.sees(this.#surroundings.clock.delay(slowAfter)).then(onSlow);
@@ -49,7 +49,7 @@ export class Receivers {
 
   /** The attempt that begins now, with its result. */
   #post(
-    random: Random,
+    { random, eventSource = "" }: ExecutionEnvironment,
     address: string,
     headers: Readonly<Record<string, string>>,
     body: string,
@@ -64,8 +64,9 @@ export class Receivers {
     const isWell = address !== url || since < behaviour.from || since >= behaviour.until;
     const { afterMs, ...reaction } = reactionOf(isWell ? "takes all" : behaviour.kind, random);
     const isTimeout = afterMs >= timeout;
-    const lane = timeout < TIMEOUTS.retry ? "delivery" : "retry";
-    const isCut = isTimeout && lane === "delivery";
+    const shortLane = eventSource.includes("SideQueue") ? "side" : "delivery";
+    const lane = timeout < TIMEOUTS.retry ? shortLane : "retry";
+    const isCut = isTimeout && lane !== "retry";
     const statusCode = !isTimeout && "statusCode" in reaction ? reaction.statusCode : undefined;
     onPost({ subscriber, url, address, startedAt, headers, body, lane, isCut, statusCode });
     return isTimeout ? { durationMs: timeout, failure: "timeout" } : { durationMs: afterMs, ...reaction };

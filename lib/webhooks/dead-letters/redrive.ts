@@ -43,7 +43,7 @@ export async function redriveEvents(
       unreadable += 1;
     };
     const resentAt = now().toISOString();
-    const queues = { delivery: queue, retry: queue };
+    const queues = { delivery: queue, side: queue, retry: queue };
     const failed = await publish(records, { ...service, queues, unreadable: { park }, now, resentAt });
     return failed === undefined && unreadable === 0;
   } catch (error) {

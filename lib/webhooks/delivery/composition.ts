@@ -26,7 +26,13 @@ function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQue
   return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, now);
 }
 
-/** The deployment's retry queue. Whatever is not an event's first delivery belongs there. */
+/** The deployment's side queue, for samples, resends and the events of endpoints that are suspected of being slow. */
+export function sideQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
+  const environment = readEnvironment({ SIDE_QUEUE_URL: z.url() }, variables);
+  return new DeliveryQueue(sqsClient, environment.SIDE_QUEUE_URL, now);
+}
+
+/** The deployment's retry queue, for all that may wait: retries, redrives, recoveries, slow and failing endpoints. */
 export function retryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ RETRY_QUEUE_URL: z.url() }, variables);
   return new DeliveryQueue(sqsClient, environment.RETRY_QUEUE_URL, now);
@@ -66,7 +72,11 @@ export function publishServiceOf(surroundings: WithTable & WithQueues): PublishS
   return {
     feed: eventFeedOf(surroundings),
     endpoints: new KnownEndpoints(webhookEndpointsOf(surroundings), surroundings.now),
-    queues: { delivery: deliveryQueueOf(surroundings), retry: retryQueueOf(surroundings) },
+    queues: {
+      delivery: deliveryQueueOf(surroundings),
+      side: sideQueueOf(surroundings),
+      retry: retryQueueOf(surroundings),
+    },
     unreadable: new UnreadableEvents(surroundings.sqsClient, environment.UNREADABLE_EVENTS_QUEUE_URL),
     published: new RecentIds(),
     now: surroundings.now,
@@ -94,6 +104,7 @@ export function deliverMessageServiceOf(
     health: endpointHealthOf(surroundings, environment.RETRY_SCHEDULE),
     signingSecrets: signingSecretsOf(surroundings),
     retries: new Retries(retryQueueOf(queues), waitingDeliveriesOf(surroundings), now),
+    ...(lane !== "retry" && { sideQueue: sideQueueOf(queues) }),
     deadLetters: deadLetterQueueOf(queues),
     log: deliveryLogOf(surroundings),
     client,
@@ -116,7 +127,7 @@ function endpointReads(lane: Lane, surroundings: WithTable): DeliverMessageServi
     },
     surroundings.now,
   );
-  const reads = lane === "delivery" ? known : endpoints;
+  const reads = lane === "retry" ? endpoints : known;
   return { find: shared((orgId, endpointId) => reads.find(orgId, endpointId)) };
 }
 
@@ -138,7 +149,7 @@ function shared<Ids extends readonly string[], Result>(
 
 /** Resends one of the deployment's deliveries. Errors as {@link deliveryAgain}. */
 export function resendOf(surroundings: WithTable & WithQueues) {
-  const queue = retryQueueOf(surroundings);
+  const queue = sideQueueOf(surroundings);
   const service = {
     lives: candidateLivesOf(surroundings),
     endpoints: webhookEndpointsOf(surroundings),

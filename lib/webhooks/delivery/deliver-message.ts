@@ -22,7 +22,7 @@ export interface DeliverMessageService extends DeliveryService {
 }
 
 /**
- * Processes one message of the delivery queue or the retry queue, and records metrics of the outcome. An unreadable
+ * Processes one message of a queue of deliveries, and records metrics of the outcome. An unreadable
  * message is parked in the dead-letter queue.
  *
  * @throws Error if a fault of the service itself prevents an outcome: the message is then received again
@@ -50,7 +50,7 @@ async function outcomeOf(
 }
 
 /**
- * A message that the delivery queue hands out again may have been posted before. It moves to the retry queue, where the
+ * A message that the delivery queue or the side queue hands out again may have been posted before. It moves to the retry queue, where the
  * delivery's record shows that, so that only one function needs to read the records.
  */
 function handle(
@@ -58,7 +58,7 @@ function handle(
   receives: number,
   service: DeliverMessageService,
 ): Promise<DeliveryOutcome | undefined> {
-  if (service.lane === "delivery") {
+  if (service.lane !== "retry") {
     return receives > 1 ? queueForRetry(delivery, service) : deliver(delivery, service);
   }
   return receives > RECEIVES ? deadLetter(delivery, service) : deliver(delivery, service);

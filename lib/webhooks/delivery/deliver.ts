@@ -15,7 +15,7 @@ import type { AttemptResult, WebhookClient } from "#webhooks/delivery/webhook-cl
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { keepsFailing } from "#webhooks/endpoints/endpoint-health";
 import type { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
-import { type Lane, laneOf, TIMEOUTS } from "#webhooks/endpoints/lane";
+import { type Lane, laneOf, laterLane, TIMEOUTS } from "#webhooks/endpoints/lane";
 import { SLOW_AFTER } from "#webhooks/endpoints/pace";
 import { previousSecretOf, type SigningSecrets } from "#webhooks/endpoints/signing-secrets";
 import type { WebhookEndpointRepository } from "#webhooks/endpoints/webhook-endpoint-repository";
@@ -32,6 +32,8 @@ export interface DeliveryService {
   >;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retries: Pick<Retries, "send">;
+  /** Absent where nothing is moved to it: in the retry lane. */
+  readonly sideQueue?: Pick<DeliveryQueue, "send">;
   readonly deadLetters: Pick<DeliveryQueue, "send">;
   readonly log: Pick<DeliveryLog, "find" | "record">;
   readonly client: Pick<WebhookClient, "post">;
@@ -59,11 +61,10 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Makes the attempt that is due and handles its outcome: delivered, another attempt, the dead-letter queue, or
- * dropped because the endpoint is gone or the event belongs to an erased life. A delivery to a slow or failing
- * endpoint moves from the delivery queue to the retry queue, with the same attempt. While an endpoint is inactive,
- * its attempts are skipped. The next step is stored before the current message is deleted, so a crash in between
- * repeats an attempt and loses none.
+ * Makes the attempt that is due and handles its outcome: delivered, another attempt, the dead-letter queue, or dropped
+ * because the endpoint is gone or the event belongs to an erased life. A delivery to an endpoint that belongs in a
+ * later lane moves there, with the same attempt. While an endpoint is inactive, its attempts are skipped. The next
+ * step is stored before the current message is deleted, so a crash in between repeats an attempt and loses none.
  * Duplicates, caused by this or by SQS, are recognised at the retry queue, where the delivery's record is read before
  * an attempt.
  *
@@ -87,10 +88,11 @@ export async function deliver(
   if (!endpoint.active && !delivery.sample) {
     return record(delivery, await waitForActivation(delivery, service), service);
   }
-  if (lane === "delivery" && laneOf(endpoint) === "retry") return queueForRetry(delivery, service);
+  const later = laterLane(lane, endpoint);
+  if (later !== lane) return moveTo(later, delivery, service);
   const at = now();
   const result = await post({ ...delivery, body }, endpoint, service);
-  if (lane === "delivery" && isTimeout(result)) {
+  if (lane !== "retry" && isTimeout(result)) {
     logger.info("attempt cut", { ...idsOf(delivery), durationMs: result.durationMs });
     await unlessFaulty(service.health.slowed(endpoint), "slowness not recorded", endpoint);
     return { ...(await queueForRetry(delivery, service)), attemptCut: true };
@@ -158,14 +160,18 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
   return { orgId, endpointId, eventId, eventType, attempt };
 }
 
-/** Sends a delivery to the retry queue with the same attempt. */
-export async function queueForRetry(
+/** Sends a delivery to the queue of a later lane, with the same attempt. */
+async function moveTo(
+  later: Lane,
   delivery: Delivery,
-  { retries }: Pick<DeliveryService, "retries">,
+  { retries, sideQueue = retries }: Pick<DeliveryService, "retries" | "sideQueue">,
 ): Promise<DeliveryOutcome> {
-  await retries.send(withoutBody(delivery));
+  await (later === "side" ? sideQueue : retries).send(withoutBody(delivery));
   return { status: "pending", nextAttemptAt: delivery.dueAt };
 }
+
+export const queueForRetry = (delivery: Delivery, service: Pick<DeliveryService, "retries">) =>
+  moveTo("retry", delivery, service);
 
 /** The next step is already queued, so a record that cannot be written must not repeat the attempt. */
 async function record(
@@ -198,13 +204,14 @@ async function post(
   let suspicion: Promise<void> | undefined;
   const result = await client.post(endpoint.url, deliveryHeaders(delivery, secrets, at), delivery.body, {
     timeout: TIMEOUTS[lane],
-    // From now on, others deliver to it from the retry queue.
-    ...(lane === "delivery" && {
-      slowAfter: SLOW_AFTER,
-      onSlow: () => {
-        suspicion = unlessFaulty(health.suspected(endpoint), "suspicion not recorded", endpoint);
-      },
-    }),
+    // From now on, others deliver to it from the side queue.
+    ...(lane !== "retry" &&
+      laneOf(endpoint) === "delivery" && {
+        slowAfter: SLOW_AFTER,
+        onSlow: () => {
+          suspicion = unlessFaulty(health.suspected(endpoint), "suspicion not recorded", endpoint);
+        },
+      }),
   });
   await suspicion;
   return result;

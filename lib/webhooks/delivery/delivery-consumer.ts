@@ -1,3 +1,5 @@
+import type { SQSRecord } from "aws-lambda";
+import * as z from "zod/mini";
 import { documentClient } from "#runtime/dynamodb";
 import { readEnvironment } from "#runtime/environment";
 import { queueConsumer } from "#runtime/queue-consumer";
@@ -5,17 +7,31 @@ import type { Runtime } from "#runtime/runtime";
 import { secretsManagerClient } from "#runtime/secrets-manager";
 import { sendOnceClient } from "#runtime/sqs";
 import { type DeliverySurroundings, deliverMessageServiceOf } from "#webhooks/delivery/composition";
-import { deliverMessage } from "#webhooks/delivery/deliver-message";
+import { type DeliverMessageService, deliverMessage } from "#webhooks/delivery/deliver-message";
 import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
-import type { Lane } from "#webhooks/endpoints/lane";
 
-/** The consumer of one of the queues that deliveries wait in. */
-export function deliveryConsumer(lane: Lane, surroundings: DeliverySurroundings) {
-  const service = deliverMessageServiceOf(lane, surroundings);
+/** The consumer of the delivery queue and the side queue, whose attempts are short. */
+export function fastConsumer(surroundings: DeliverySurroundings) {
+  const service = deliverMessageServiceOf("delivery", surroundings);
+  const aside: DeliverMessageService = { ...service, lane: "side" };
+  const { SIDE_QUEUE_URL } = readEnvironment({ SIDE_QUEUE_URL: z.url() }, surroundings.variables);
+  const sideQueue = SIDE_QUEUE_URL.slice(SIDE_QUEUE_URL.lastIndexOf("/") + 1);
+  return deliveryConsumer(({ eventSourceARN }) =>
+    eventSourceARN.endsWith(`:${sideQueue}`) ? aside : service,
+  );
+}
+
+/** The consumer of the retry queue. */
+export function retryConsumer(surroundings: DeliverySurroundings) {
+  const service = deliverMessageServiceOf("retry", surroundings);
+  return deliveryConsumer(() => service);
+}
+
+function deliveryConsumer(serviceOf: (message: SQSRecord) => DeliverMessageService) {
   return queueConsumer({
     failure: "delivery failed",
-    run: (message) => deliverMessage(message, service),
+    run: (message) => deliverMessage(message, serviceOf(message)),
   });
 }
 

@@ -10,7 +10,7 @@ export const DELIVERY_METRICS = {
   DeliveriesDropped: "Count",
   /** Attempts without a 2xx response. Every other attempt succeeded. */
   AttemptsFailed: "Count",
-  /** Attempts that were cut short in the delivery queue, and made again from the retry queue. */
+  /** Attempts that were cut short in the delivery queue or the side queue, and made again from the retry queue. */
   AttemptsCut: "Count",
   EndpointsSetInactive: "Count",
   /** Recorded when a delivery ends. */

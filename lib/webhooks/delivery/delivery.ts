@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { AbridgedEvent } from "#candidates/outbox/abridged-event";
 import { EventType, type WebhookEvent } from "#contract/events";
 
-/** The delivery of one event to one endpoint: a message of the delivery queue or the retry queue. */
+/** The delivery of one event to one endpoint: a message of the delivery queue, the side queue or the retry queue. */
 export const Delivery = z.object({
   orgId: z.string(),
   endpointId: z.string(),

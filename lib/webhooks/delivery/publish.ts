@@ -84,8 +84,8 @@ interface Preparation {
 
 /**
  * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is subscribed
- * to its type, except for the endpoint that it is about. It uses the delivery queue, or the retry queue if the
- * endpoint is new, slow or failing. An event that is unreadable or invalid for SQS is parked, so that it does not
+ * to its type, except for the endpoint that it is about. It uses the queue of the
+ * endpoint's lane. An event that is unreadable or invalid for SQS is parked, so that it does not
  * block others. An organisation whose feed or endpoints fail or are slow does not block others either.
  *
  * @returns the sequence number of the first record that is not fully published, if any. This record and all later

@@ -74,6 +74,7 @@ export class EndpointHealthRepository {
     await this.#setPace(endpoint, { suspectedSince: this.#now().toISOString() }, [
       "slowSince",
       "suspectedSince",
+      "unprovenSince",
     ]);
   }
 

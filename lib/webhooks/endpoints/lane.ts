@@ -1,22 +1,30 @@
 import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
 
 /**
- * The queue that deliveries to an endpoint wait in. A slow receiver occupies its consumer for the whole timeout, so
- * new, slow and failing endpoints have a queue and a consumer of their own, and no other endpoint waits for them. A new
- * one is suspected of being slow until it responds (`WebhookEndpointRepository.register`).
+ * The queue that deliveries to an endpoint wait in. A slow receiver occupies a consumer for the whole timeout, so new,
+ * slow and failing endpoints have a queue of their own, and no other endpoint waits for them. An endpoint that was
+ * fast and is suspected of being slow has a third one, the side queue, where it waits neither for them nor delays
+ * the others. Each queue leads to later ones only.
  */
-export const LANES = ["delivery", "retry"] as const;
+export const LANES = ["delivery", "side", "retry"] as const;
 export type Lane = (typeof LANES)[number];
 
 /**
- * The timeout of an attempt in each lane, in ms. An attempt that is cut short in the delivery queue is made again
+ * The timeout of an attempt in each lane, in ms. An attempt that is cut short in one of the first two is made again
  * from the retry queue, where the receiver has all its time.
  */
-export const TIMEOUTS: Readonly<Record<Lane, number>> = { delivery: 2_000, retry: 10_000 };
+export const TIMEOUTS: Readonly<Record<Lane, number>> = { delivery: 2_000, side: 2_000, retry: 10_000 };
 
 /** Where deliveries to an endpoint wait. */
 export function laneOf(health: EndpointHealth): Lane {
-  return health.suspectedSince === undefined && !isTroubled(health) ? "delivery" : "retry";
+  if (health.unprovenSince !== undefined || isTroubled(health)) return "retry";
+  return health.suspectedSince === undefined ? "delivery" : "side";
+}
+
+/** The lane of a delivery that has reached one: its endpoint's, if that is a later one. */
+export function laterLane(reached: Lane, health: EndpointHealth): Lane {
+  const own = laneOf(health);
+  return LANES.indexOf(own) > LANES.indexOf(reached) ? own : reached;
 }
 
 /** Whether an endpoint is slow or failing: its deliveries may wait for long. */

@@ -8,10 +8,9 @@ const FAST_AGAIN = { responses: 20, afterMs: 10 * MINUTE } as const;
 
 /** How fast an endpoint responds. */
 export interface Pace {
-  /**
-   * Since when nothing shows that it is fast: it is new, its address changed or a response took too long. Absent once a
-   * response is fast.
-   */
+  /** Since when its address has not shown that it is fast: it is new, or changed. Absent once a response is fast. */
+  readonly unprovenSince?: string;
+  /** Since when it may be slow, because a response took too long; absent once one is fast. */
   readonly suspectedSince?: string;
   /** When the endpoint became slow, because an attempt was cut short; absent while it is fast or only suspected. */
   readonly slowSince?: string;
@@ -21,6 +20,7 @@ export interface Pace {
 
 /** The attributes that hold an endpoint's pace. */
 export const PACE_ATTRIBUTES = [
+  "unprovenSince",
   "suspectedSince",
   "slowSince",
   "fastResponses",
@@ -32,14 +32,15 @@ export const PACE_ATTRIBUTES = [
  * @param durationMs how long the response took
  */
 export function paceAfter(
-  { suspectedSince, slowSince, fastResponses = 0 }: Pace,
+  { unprovenSince, suspectedSince, slowSince, fastResponses = 0 }: Pace,
   durationMs: number,
   now: Date,
 ): Pace | undefined {
   const isFast = durationMs < SLOW_AFTER;
   if (slowSince === undefined) {
-    if (isFast) return suspectedSince === undefined ? undefined : {};
-    return suspectedSince === undefined ? { suspectedSince: now.toISOString() } : undefined;
+    const isMarked = unprovenSince !== undefined || suspectedSince !== undefined;
+    if (isFast) return isMarked ? {} : undefined;
+    return isMarked ? undefined : { suspectedSince: now.toISOString() };
   }
   if (!isFast) return fastResponses > 0 ? { slowSince } : undefined;
   const counted = Math.min(fastResponses + 1, FAST_AGAIN.responses);

@@ -80,7 +80,7 @@ export class WebhookEndpointRepository {
                   ...endpoint,
                   orgId,
                   version: 1,
-                  suspectedSince: endpoint.createdAt,
+                  unprovenSince: endpoint.createdAt,
                   sealedSecret,
                   [ENDPOINTS_BY_SEALING_KEY.partitionKey]: sealingKeyOf(sealedSecret),
                 },
@@ -141,8 +141,8 @@ export class WebhookEndpointRepository {
   /**
    * Sets the members that are present and keeps all others, in one write that cannot restore a deleted endpoint. Another
    * address or an activation also resets the failures, but makes no endpoint fast: repeated changes could otherwise
-   * keep a slow one in the delivery queue. Another address is suspected like a new endpoint, whatever attempts at the
-   * former one respond: their writes expect the suspicion that they have seen. Why the service set the endpoint
+   * keep a slow one in the delivery queue. Another address is unproven like a new endpoint, whatever attempts at the
+   * former one respond: their writes expect the pace that they have seen. Why the service set the endpoint
    * inactive is kept until it is active again.
    *
    * @throws NotFound if the organisation has no such endpoint
@@ -155,7 +155,7 @@ export class WebhookEndpointRepository {
     const isActivated = update.active === true;
     const updatedAt = this.#now().toISOString();
     const isUpdated = await this.#items.change(orgId, endpointId, {
-      set: { ...update, updatedAt, ...(isMoved && { suspectedSince: updatedAt }) },
+      set: { ...update, updatedAt, ...(isMoved && { unprovenSince: updatedAt }) },
       // What it has not acknowledged while it failed may be missed too.
       ...(update.active === false && {
         assign: { missedSince: "if_not_exists(#missedSince, if_not_exists(#failingSince, :updatedAt))" },

@@ -79,6 +79,7 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
     retries: {
       send: vi.fn(async (delivery: Delivery) => void sent.push({ delivery, at: clock.ms })),
     },
+    sideQueue: { send: vi.fn(async (_delivery: Delivery) => {}) },
     deadLetters: { send: vi.fn(async (delivery: Delivery) => void dead.push(delivery)) },
     log: {
       find: vi.fn<DeliveryService["log"]["find"]>(async (_endpointId, eventId) => {
@@ -1197,6 +1198,53 @@ describe("a slow webhook endpoint", () => {
     const { eventId } = delivery;
     expect(lines()).toMatchObject([{ message: "attempt cut", eventId, attempt: 1, durationMs: 2_000 }]);
   });
+
+  test("has its attempt cut after two seconds in the side queue too, and is then slow", async () => {
+    const { service, register, sent, stored } = aService(SLOW);
+    const endpoint = register({ suspectedSince: NOW.toISOString() });
+    const delivery = aDelivery({ endpointId: endpoint.id });
+
+    const outcome = await deliver(delivery, { ...service, lane: "side" });
+
+    // That it is suspected is known.
+    expect(service.client.post.mock.calls[0]?.[3]).toEqual({ timeout: 2_000 });
+    expect(outcome).toEqual({ status: "pending", nextAttemptAt: delivery.dueAt, attemptCut: true });
+    expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
+    expect(stored(endpoint.id)).toHaveProperty("slowSince");
+  });
+
+  test("is suspected by a sample that it does not respond to", async () => {
+    const { service, register } = aService();
+
+    await deliver(aDelivery({ endpointId: register().id, sample: true }), { ...service, lane: "side" });
+
+    expect(service.client.post.mock.calls[0]?.[3]).toMatchObject({ slowAfter: 1_000 });
+  });
+
+  test("has its deliveries moved to the side queue while it is only suspected", async () => {
+    const { service, register, sent } = aService();
+    const delivery = aDelivery({ endpointId: register({ suspectedSince: NOW.toISOString() }).id });
+
+    const outcome = await deliver(delivery, service);
+
+    expect(outcome).toEqual({ status: "pending", nextAttemptAt: delivery.dueAt });
+    expect(service.sideQueue.send).toHaveBeenCalledExactlyOnceWith(withoutBody(delivery));
+    expect(sent).toEqual([]);
+    expect(service.client.post).not.toHaveBeenCalled();
+  });
+
+  test.each(["delivery", "side"] as const)(
+    "has its deliveries moved from the %s queue to the retry queue while it is unproven",
+    async (lane) => {
+      const { service, register, sent } = aService();
+      const delivery = aDelivery({ endpointId: register({ unprovenSince: NOW.toISOString() }).id });
+
+      await deliver(delivery, { ...service, lane });
+
+      expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
+      expect(service.client.post).not.toHaveBeenCalled();
+    },
+  );
 
   test("has ten seconds for an attempt from the retry queue", async () => {
     const { service, register, logged } = aService({ durationMs: 9_900, statusCode: 200 });

@@ -29,7 +29,8 @@ const SQS_CARRIES = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff
 /** What publishing stands on; `registered` are the endpoints of all organisations. */
 function aService(...registered: DeliveryEndpoint[]) {
   const sent: Delivery[] = [];
-  /** Those of them that wait in the retry queue. */
+  /** Those of them that wait in the side queue and in the retry queue. */
+  const aside: Delivery[] = [];
   const retried: Delivery[] = [];
   /** Which of the messages the queue refuses for now, and which it finds fault with. */
   const refused: number[] = [];
@@ -55,6 +56,12 @@ function aService(...registered: DeliveryEndpoint[]) {
     },
     queues: {
       delivery: { sendAll },
+      side: {
+        sendAll: (deliveries: readonly Delivery[]) => {
+          aside.push(...deliveries);
+          return sendAll(deliveries);
+        },
+      },
       retry: {
         sendAll: (deliveries: readonly Delivery[]) => {
           retried.push(...deliveries);
@@ -66,7 +73,7 @@ function aService(...registered: DeliveryEndpoint[]) {
     now: () => NOW,
     wait: runtime.wait,
   };
-  return { service, inFeed, sent, retried, refused, faulty };
+  return { service, inFeed, sent, aside, retried, refused, faulty };
 }
 
 const unreadable = (sequenceNumber = "7") =>
@@ -210,7 +217,7 @@ describe("a batch of a hundred organisations", () => {
     } as unknown as DynamoDBDocumentClient;
     const clock = { now: () => new Date(), wait: elapse };
     const feed = new EventFeed(table, "table", 30, { ...runtime, ...clock });
-    const queues = { delivery: { sendAll }, retry: { sendAll } };
+    const queues = { delivery: { sendAll }, side: { sendAll }, retry: { sendAll } };
     const slow = { ...service, ...clock, feed, queues };
     /** Publishes a batch, and returns when that ended, in ms. */
     const run = async (records: OutboxRecord[]) => {
@@ -297,7 +304,7 @@ describe("publishing an event", () => {
   });
 
   test.each([
-    ["new", { suspectedSince: NOW.toISOString() }, true],
+    ["new", { unprovenSince: NOW.toISOString() }, true],
     ["slow", { suspectedSince: NOW.toISOString(), slowSince: NOW.toISOString() }, false],
     ["failing", { failingSince: NOW.toISOString() }, false],
   ])(
@@ -312,18 +319,19 @@ describe("publishing an event", () => {
     },
   );
 
-  test("queues it for slow and failing endpoints in the retry queue, for others in the delivery queue", async () => {
+  test("queues it for a suspected endpoint in the side queue, for slow and failing ones in the retry queue", async () => {
     const well = anEndpoint();
+    const suspected = anEndpoint({ suspectedSince: NOW.toISOString() });
     const slow = anEndpoint({ slowSince: NOW.toISOString() });
     const failing = anEndpoint({ failingSince: NOW.toISOString() });
-    const { service, sent, retried } = aService(slow, well, failing);
+    const { service, sent, aside, retried } = aService(slow, well, suspected, failing);
 
     await publish([anOutboxRecord()], service);
 
     expect(retried.map(({ endpointId }) => endpointId)).toEqual([slow.id, failing.id]);
-    expect(
-      sent.filter((delivery) => !retried.includes(delivery)).map(({ endpointId }) => endpointId),
-    ).toEqual([well.id]);
+    expect(aside.map(({ endpointId }) => endpointId)).toEqual([suspected.id]);
+    const others = sent.filter((delivery) => ![...retried, ...aside].includes(delivery));
+    expect(others.map(({ endpointId }) => endpointId)).toEqual([well.id]);
   });
 
   test("sends it to each active endpoint of its organisation subscribed to its type", async () => {

@@ -6,8 +6,10 @@ const NOW = "2026-06-10T00:30:00.000Z";
 
 test.each<[string, EndpointHealth, string]>([
   ["well", {}, "delivery"],
+  ["new", { unprovenSince: NOW }, "retry"],
   ["slow", { slowSince: NOW }, "retry"],
-  ["suspected of being slow", { suspectedSince: NOW }, "retry"],
+  ["suspected of being slow", { suspectedSince: NOW }, "side"],
+  ["suspected and failing", { suspectedSince: NOW, failingSince: NOW }, "retry"],
   ["failing", { failingSince: NOW }, "retry"],
   ["slow and failing", { slowSince: NOW, failingSince: NOW }, "retry"],
 ])("deliveries to an endpoint that is %s wait in the right queue", (_what, health, lane) => {

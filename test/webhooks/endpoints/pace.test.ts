@@ -12,6 +12,8 @@ describe("the pace of an endpoint", () => {
     ["is unchanged by a fast response", {}, FAST, undefined],
     ["is suspected after a response of a second", {}, SLOW_AFTER, { suspectedSince: NOW.toISOString() }],
     ["stays suspected while no response is fast", { suspectedSince: minutesAgo(5) }, SLOW_AFTER, undefined],
+    ["stays unproven while no response is fast", { unprovenSince: minutesAgo(5) }, SLOW_AFTER, undefined],
+    ["is proven by the first fast response", { unprovenSince: minutesAgo(5) }, FAST, {}],
     [
       "is fast again with the first fast response of a suspected one",
       { suspectedSince: minutesAgo(0) },

@@ -7,7 +7,7 @@ import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { LANES, type Lane } from "#webhooks/endpoints/lane";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
-import { type BatchConcurrency, mostBatches } from "../../../infra/delivery-limits.ts";
+import { type BatchConcurrency, mostBatches, SIDE_BATCHES } from "../../../infra/delivery-limits.ts";
 import { environments } from "../../../infra/environments.ts";
 import { anEndpoint } from "../endpoint.ts";
 import { anEventBody } from "../event-body.ts";
@@ -93,7 +93,7 @@ interface Arrival {
 class Consumers {
   readonly #client = new WebhookClient(AllowedNetworks.parse("127.0.0.0/8"));
   readonly #endpoints: DeliveryEndpoint[];
-  readonly #queues: Readonly<Record<Lane, Delivery[]>> = { delivery: [], retry: [] };
+  readonly #queues: Readonly<Record<Lane, Delivery[]>> = { delivery: [], side: [], retry: [] };
   readonly #running: readonly Promise<void>[];
   readonly #service: DeliveryService;
   readonly #arrivals = new Map<string, Arrival>();
@@ -112,6 +112,7 @@ class Consumers {
     this.#running = [
       this.#produce(),
       ...Array.from({ length: batches(settings.deliveryConcurrency) }, () => this.#consume("delivery")),
+      ...Array.from({ length: SIDE_BATCHES }, () => this.#consume("side")),
       ...Array.from({ length: batches(settings.retryConcurrency) }, () => this.#consume("retry")),
     ];
   }
@@ -207,6 +208,7 @@ class Consumers {
           setTimeout(() => this.#queues.retry.push(delivery), wait).unref();
         },
       },
+      sideQueue: { send: async (delivery) => void this.#queues.side.push(delivery) },
       deadLetters: { send: nothing },
       lives: { find: async () => ({ isErased: false, firstSequence: 1, externalId: "ext-1001" }) },
       log: { find: async () => undefined, record: nothing },

@@ -34,7 +34,7 @@ const NEIGHBOURS: Readonly<Record<string, (response: ServerResponse) => void>> =
 export const benchmark: Benchmark = {
   title: "Slow neighbours",
   method:
-    "Measured on the local stack, with the settings of the development environment. One organisation creates six candidates a second; the figures are the time from the request of a create to its webhook at the receiver. Beside it, another organisation creates as many candidates, and its receiver, which has responded fast until then, becomes slow. Or the other organisation has fifty new endpoints that never respond, and sends thirty sample events a second. Meanwhile the first organisation sends sample events too, one after the other, which share the retry queue with the deliveries that hang.",
+    "Measured on the local stack, with the settings of the development environment. One organisation creates six candidates a second; the figures are the time from the request of a create to its webhook at the receiver. Beside it, another organisation creates as many candidates, and its receiver, which has responded fast until then, becomes slow. Or the other organisation has fifty new endpoints that never respond, and sends thirty sample events a second. Meanwhile the first organisation sends sample events too, one after the other, which have the side queue in common with the samples of the other.",
   async measure() {
     const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
     const stack = await startLocalService({ dataDir, throttling: false });

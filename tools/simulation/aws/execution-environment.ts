@@ -21,6 +21,8 @@ export class ExecutionEnvironment {
   readonly runtime: Runtime;
   /** The X-Ray trace header of the invocation that it works on. */
   traceHeader: string | undefined;
+  /** The ARN of the queue or stream whose records it works on. */
+  eventSource: string | undefined;
   /** Runs when it ends. */
   onEnd: () => void = () => {};
   #state: "running" | "frozen" | "ended" = "running";

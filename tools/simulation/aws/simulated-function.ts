@@ -53,6 +53,7 @@ export class SimulatedFunction {
     const { environment, handler } = instance;
     if (isCold) await clock.delay(COLD_START_MS);
     environment.traceHeader = lineageAfter(this.definition.arn, causes);
+    environment.eventSource = eventSourceOf(event);
     environment.thaw();
     this.#requests += 1;
     const end = await this.#run(environment, handler, event, `request-${this.#requests}`);
@@ -134,4 +135,9 @@ const EXITED = failed("Runtime.ExitError", "Runtime exited without providing a r
 
 function failed(errorType: string, errorMessage: string): InvocationResult {
   return { payload: JSON.stringify({ errorType, errorMessage }), functionError: "Unhandled" };
+}
+
+function eventSourceOf(event: unknown): string | undefined {
+  const { Records: [first] = [] } = event as { readonly Records?: readonly { eventSourceARN?: string }[] };
+  return first?.eventSourceARN;
 }

@@ -381,13 +381,14 @@ export const cutOnce: Invariant = {
 };
 
 export const slowDoNotHoldUpOthers: Invariant = {
-  sentence: "After an attempt was cut, its endpoint gets nothing from the delivery queue for ten minutes.",
+  sentence:
+    "After an attempt was cut, its endpoint gets nothing from the delivery and side queues for ten minutes.",
   *violations(outcome) {
     if (isDeliveringDisturbed(outcome)) return;
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
       const registrations = registrationsOf(outcome, subscriber).flatMap(({ calls }) => calls);
       if (registrations.length !== 1) continue;
-      const posts = outcome.posts.filter((post) => post.url === url && post.lane === "delivery");
+      const posts = outcome.posts.filter((post) => post.url === url && post.lane !== "retry");
       for (const { startedAt } of posts.filter(({ isCut }) => isCut)) {
         const later = posts.find(
           (post) =>
@@ -395,33 +396,34 @@ export const slowDoNotHoldUpOthers: Invariant = {
             post.startedAt < startedAt + 10 * MINUTE - CLOCKS_MS,
         );
         if (later)
-          yield `${url} gets ${eventIdOf(later)} from the delivery queue ${later.startedAt - startedAt} ms after its attempt was cut`;
+          yield `${url} gets ${eventIdOf(later)} from the ${later.lane} queue ${later.startedAt - startedAt} ms after its attempt was cut`;
       }
     }
   },
 };
 
 export const newOnesStayAside: Invariant = {
-  sentence: "An address gets nothing from the delivery queue until it has acknowledged a delivery.",
+  sentence: "An address gets nothing from the delivery and side queues until it has acknowledged a delivery.",
   *violations({ posts }) {
     const acknowledged = new Set<string>();
     for (const post of posts) {
       const { address, lane, startedAt } = post;
-      if (lane === "delivery" && !acknowledged.has(address))
-        yield `${address} gets ${eventIdOf(post)} from the delivery queue at ${new Date(startedAt).toISOString()}`;
+      if (lane !== "retry" && !acknowledged.has(address))
+        yield `${address} gets ${eventIdOf(post)} from the ${lane} queue at ${new Date(startedAt).toISOString()}`;
       if (isTaken(post)) acknowledged.add(address);
     }
   },
 };
 
 export const samplesStayAside: Invariant = {
-  sentence: "No sample and no retry is attempted from the delivery queue.",
+  sentence: "No sample is attempted from the delivery queue, and no retry from it or the side queue.",
   *violations(outcome) {
     for (const post of outcome.posts) {
       if (post.lane === "retry") continue;
       if (attemptOf(post) > 1)
-        yield `attempt ${attemptOf(post)} of ${eventIdOf(post)} comes from the delivery queue`;
-      if (JSON.parse(post.body).sample) yield `the sample ${eventIdOf(post)} comes from the delivery queue`;
+        yield `attempt ${attemptOf(post)} of ${eventIdOf(post)} comes from the ${post.lane} queue`;
+      if (post.lane === "delivery" && JSON.parse(post.body).sample)
+        yield `the sample ${eventIdOf(post)} comes from the delivery queue`;
     }
   },
 };
