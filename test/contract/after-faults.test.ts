@@ -341,10 +341,10 @@ test.concurrent("an endpoint that was late once gets its events from the side qu
     "candidate.received",
     "candidate.verified",
   ]);
-  const table = await rawTable();
+  const { document, tableName } = await rawTable();
   const pace = async () => {
-    const items = await table.itemsThatMention(endpointId);
-    return items.find(({ sk }) => sk === `ENDPOINT#${endpointId}`);
+    const Key = { pk: `ORGANISATION#${orgId}`, sk: `ENDPOINT#${endpointId}` };
+    return (await document.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
   };
   const delivered = async (count: number) => {
     const listed = async () => (await webhookEndpointsOf(caller).deliveries(endpointId)).body["data"];
