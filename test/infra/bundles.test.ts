@@ -19,7 +19,7 @@ test("the bundle of a function that a caller waits for is small, for its cold st
     );
     expect(clients.size, name).toBeLessThanOrEqual(2);
     // A batch takes longer than a single request: what loads its metrics matters less.
-    const metrics = "lib/runtime/metrics.ts" in contents.inputs ? 10 : 0;
+    const metrics = "lib/runtime/metrics.ts" in contents.inputs ? 11 : 0;
     expect(contents.bytes, name).toBeLessThanOrEqual((clients.size > 1 ? 306 : 279 + metrics) * KILOBYTE);
   }
 });
