@@ -53,7 +53,7 @@ export function mostBatches(concurrency: BatchConcurrency): number {
 }
 
 /**
- * The pollers that have a price although there is nothing to deliver.
+ * The pollers that cost money even when there is nothing to deliver.
  *
  * @internal Exported for the cost of production, and for its simulation.
  */
@@ -61,7 +61,7 @@ export function leastPollers(concurrency: BatchConcurrency): number {
   return "atMost" in concurrency ? 0 : concurrency.provisioned.atLeast;
 }
 
-/** How an event source scales, as its properties: AWS refuses both at once. */
+/** How an event source scales, as its properties: AWS does not accept both of them together. */
 export function scalingOf(
   concurrency: BatchConcurrency,
 ): Pick<EventSourceMappingOptions, "maxConcurrency" | "provisionedPollerConfig"> {

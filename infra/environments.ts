@@ -76,7 +76,7 @@ export interface EnvironmentSettings {
   readonly webhooks: {
     /** Networks in CIDR notation that deliveries may reach although they are not public. */
     readonly allowedNetworks: readonly string[];
-    /** `practice` replaces days by minutes, to practise the runbook; refused in production. */
+    /** `practice` replaces days with minutes, to practise the runbook; refused in production. */
     readonly retrySchedule: RetrySchedule;
     /** The concurrent batches of the delivery queue; see docs/decisions/0044-delivery-limits.md. */
     readonly deliveryConcurrency: BatchConcurrency;

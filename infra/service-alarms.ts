@@ -81,7 +81,7 @@ function queueAlarms(metrics: ServiceMetrics) {
       above: Duration.minutes(5).toSeconds(),
       periods: 3,
       description:
-        "Samples, resends and events of suspected endpoints are waiting: find the organisation that has most.",
+        "Samples, resends and events of suspected endpoints are waiting: find the organisation that has the most.",
     },
     RetryQueueAge: {
       metric: metrics.retryQueueAge,
@@ -143,7 +143,7 @@ function deliveryAlarms({ releaseDelay, failedShare, deliveryFaults, stoppedRecu
       above: 0,
       periods: 1,
       description:
-        "Lambda treats retries as a recursive loop and drops them: allow recursion again, then redrive.",
+        "Lambda treats deliveries as a recursive loop and drops them: see which function, then redrive.",
     },
   };
 }

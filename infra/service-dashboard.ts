@@ -43,7 +43,12 @@ function queueGraphs(metrics: ServiceMetrics): GraphWidget[][] {
   return [
     [
       graph("Stream age, ms", [metrics.iteratorAge]),
-      graph("Delivery and retry queue", [metrics.queued, metrics.queuedRetries, metrics.delayedRetries]),
+      graph("Queues of deliveries", [
+        metrics.queued,
+        metrics.queuedAside,
+        metrics.queuedRetries,
+        metrics.delayedRetries,
+      ]),
       graph("Oldest delivery, s", [metrics.queueAge, metrics.sideQueueAge, metrics.retryQueueAge]),
     ],
     [

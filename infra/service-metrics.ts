@@ -71,6 +71,7 @@ function queueMetrics({
   return {
     iteratorAge: publishEvents.metric("IteratorAge", { statistic: "Maximum", period: MINUTE }),
     queued: deliveryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
+    queuedAside: sideQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     queuedRetries: retryQueue.metricApproximateNumberOfMessagesVisible({ period: MINUTE }),
     delayedRetries: retryQueue.metricApproximateNumberOfMessagesDelayed({ period: MINUTE }),
     queueAge: deliveryQueue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
@@ -90,6 +91,7 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
   const total = (name: DeliveryMetric) => webhooks.metric(name, { statistic: "Sum", period: PERIOD });
   const percentiles = (name: DeliveryMetric): IMetric[] =>
     ["p50", "p99"].map((statistic) => webhooks.metric(name, { statistic }));
+  const inAMinute = { statistic: "Sum", period: MINUTE };
   const delivered = total("DeliveriesDelivered");
   const failedAttempts = total("AttemptsFailed");
   return {
@@ -110,8 +112,12 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
     inactiveEndpoints: total("EndpointsSetInactive"),
     // No data if release-deliveries fails or is not invoked.
     releaseDelay: webhooks.metric("ReleaseDelay", { statistic: "Maximum", period: PERIOD }),
-    stoppedRecursions: webhooks.retryWebhook.metric("RecursiveInvocationsDropped", {
-      statistic: "Sum",
+    stoppedRecursions: sum({
+      label: "RecursiveInvocationsDropped",
+      of: {
+        deliverWebhook: webhooks.deliverWebhook.metric("RecursiveInvocationsDropped", inAMinute),
+        retryWebhook: webhooks.retryWebhook.metric("RecursiveInvocationsDropped", inAMinute),
+      },
       period: MINUTE,
     }),
   };

@@ -97,7 +97,7 @@ export class ServiceRestApi extends RestApi {
       restApiName: `CandidateService-${settings.name}`,
       description: "Candidate intake, safe record access and webhook endpoints",
       endpointTypes: [EndpointType.REGIONAL],
-      // API Gateway replaces bytes that are not UTF-8 by U+FFFD in bodies that it passes as text (docs/decisions/0029).
+      // API Gateway replaces bytes that are not UTF-8 with U+FFFD in bodies it passes as text (docs/decisions/0029).
       binaryMediaTypes: ["*/*"],
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,

@@ -35,7 +35,7 @@ const DELIVERY_TIMEOUT = Duration.seconds(90);
 /** Longer than the slowest batch, which test/webhooks/delivery/publish.test.ts adds up. */
 const PUBLISH_TIMEOUT = Duration.minutes(1);
 
-/** Longer than a recovery works in one run, WORKS_FOR in lib/webhooks/recoveries/recover.ts. */
+/** Longer than one run of a recovery takes (WORKS_FOR in lib/webhooks/recoveries/recover.ts). */
 const RECOVERY_TIMEOUT = Duration.minutes(1);
 
 /**
@@ -47,9 +47,10 @@ const RECOVERIES_AT_ONCE = 5;
 /**
  * The path from the table's stream to the subscribers: publish-events, the delivery queue, deliver-webhook. Samples,
  * resends and the events of endpoints that are suspected of being slow take the side queue: they delay no other event,
- * and wait for no receiver that hangs. The retry queue and retry-webhook process the deliveries that would delay others: retries, and those to slow or failing
- * endpoints. Retries that are more than 15 minutes away wait in the table, and release-deliveries moves them to the retry
- * queue when they are due. recover-events sends what an endpoint missed to the retry queue.
+ * and wait for no receiver that hangs. The retry queue and retry-webhook process the deliveries that would delay others:
+ * retries, and those to slow or failing endpoints. Retries that are more than 15 minutes away wait in the table, and
+ * release-deliveries moves them to the retry queue when they are due. recover-events sends what an endpoint missed to
+ * the retry queue.
  */
 export class WebhookDelivery extends Construct {
   /** The first attempt of each event at an endpoint that responds fast. */
@@ -158,7 +159,7 @@ export class WebhookDelivery extends Construct {
       parallelizationFactor: settings.webhooks.publishConcurrencyPerShard,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // The function parks unreadable events, so only outages are retried: until the maximum age, any number of
+      // The function parks unreadable events, so only outages cause retries: until the maximum age, any number of
       // times. AWS documents no backoff between the attempts at a stream's batch, so a number of attempts would not
       // correspond to a time.
       retryAttempts: -1,
@@ -232,7 +233,7 @@ export class WebhookDelivery extends Construct {
     return recoverEvents;
   }
 
-  /** A function that makes attempts from one of the two queues. */
+  /** A function that makes attempts from the delivery queue or the retry queue. */
   #deliverer(
     id: string,
     { settings, table }: WebhookDeliveryProps,

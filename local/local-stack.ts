@@ -19,14 +19,14 @@ export interface LocalStack {
   readonly invokeUrl: string;
   readonly dynamoDbEndpoint: string;
   readonly queuesEndpoint: string;
-  /** The file with what the functions log. */
+  /** The file that contains the functions' log lines. */
   readonly functionsLog: string;
   /** The current cloud assembly. */
   readonly assembly: AssemblyLocation;
   /** The credentials and region with which AWS clients must sign to see this stack's data. */
   readonly aws: AwsIdentity & { readonly region: string };
   /**
-   * Reads the assembly again, synthesises it again if it is not a given one, and runs it without interrupting callers.
+   * Reads the assembly again (after a new synthesis, unless it was given), and runs it without interrupting callers.
    *
    * @throws CommandError if synthesis fails; the previous assembly keeps running
    */
@@ -107,7 +107,7 @@ async function prepare(
   cleanUp: CleanUp,
 ): Promise<{ engines: Engines; source: AssemblySource; location: AssemblyLocation }> {
   const { dynamoDbEndpoint, cacheDirectory, onProgress = () => {}, onFault } = options;
-  // Also checks first for what may be missing.
+  // Reports first whether DynamoDB or Java is missing.
   const dynamodb = dynamoDbEndpoint ? await useDynamoDb(dynamoDbEndpoint) : undefined;
   if (!dynamodb) await requireJava();
   const starting = startEngines({

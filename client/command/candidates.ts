@@ -6,7 +6,7 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   process.stderr.write(`The output cannot be written: ${message}\n`);
   process.exitCode = 1;
 });
-// Nowhere is left to say so.
+// There is no other stream on which to report this.
 process.stderr.on("error", () => {});
 
 const exitCode = await run(process.argv.slice(2), process);

@@ -37,7 +37,7 @@ const CONTROL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 /** A wait that is announced to users, in ms. */
 const LONG_WAIT_MS = 10_000;
 
-/** The first run begins this long ago, because this machine's clock may be ahead of the service's. In ms. */
+/** The first run starts with events from this long ago, in ms: this machine's clock may be ahead of the service's. */
 const FIRST_RUN_MS = 60_000;
 
 /**

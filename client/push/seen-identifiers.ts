@@ -9,7 +9,7 @@ const LARGEST = 1 << 22;
 /**
  * Remembers in which row each `externalId` came first: up to 3,145,728 of them, in at most 64 MiB (and half of that
  * again while it grows). Later ones are compared with these, and not remembered. An identifier is kept as 96 bits of
- * its SHA-256, so that two different ones are taken for the same less than once in 10^16 full files.
+ * its SHA-256: the probability that a full table confuses two different ones is less than 10^-16.
  */
 export class SeenIdentifiers {
   readonly #largest: number;

@@ -75,7 +75,7 @@ export class Transport {
     }
     // fetch refuses such a URL with an error that contains the password.
     const { username, password } = new URL(baseUrl);
-    if (username || password) throw new TypeError("baseUrl: no user name and no password are expected");
+    if (username || password) throw new TypeError("baseUrl: a URL without user name or password is expected");
     // fetch would refuse such a header too, but with the key in its error message.
     if (!/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError("apiKey: visible ASCII characters are expected");

@@ -59,7 +59,7 @@ export async function verifyWebhook(
   const ageSeconds = now.getTime() / 1_000 - (SECONDS.test(timestamp) ? Number(timestamp) : Number.NaN);
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
     throw invalid(
-      `The delivery was signed more than ${toleranceSeconds} seconds ago or in the future: it is a replay, or the clock is wrong.`,
+      `The delivery's time is more than ${toleranceSeconds} seconds in the past or the future: it is a replay, or the clock is wrong.`,
     );
   }
   const signed = concatenated(new TextEncoder().encode(`${id}.${timestamp}.`), body);

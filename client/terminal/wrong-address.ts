@@ -4,7 +4,7 @@ import { CandidateServiceError } from "../src/index.ts";
 const NO_SUCH_PATH = new Set([403, 404, 405]);
 
 /**
- * Whether the path of an operation does not exist, as reported by the service or by another server. Frozen access also
+ * Whether the path of an operation does not exist, as reported by the service or any other server. A frozen record also
  * has a 404.
  *
  * @param error of an operation that has no `not_found` of its own

@@ -5,7 +5,7 @@ import { lambdaHandler } from "#runtime/lambda-handler";
 import { logger } from "#runtime/logger";
 import { runtime } from "#runtime/runtime";
 
-/** API Gateway responds 401 only to this exact message, and 403 to a policy that denies. */
+/** API Gateway returns 401 only for this exact message, and 403 for a policy that denies. */
 const UNAUTHORIZED = "Unauthorized";
 
 export const authorizeRequest = (surroundings: WithTable) => {

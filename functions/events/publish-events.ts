@@ -8,8 +8,8 @@ import { publishServiceOf } from "#webhooks/delivery/composition";
 import { publish } from "#webhooks/delivery/publish";
 
 /**
- * As many sockets as a batch of a hundred events can have requests under way: for each event two puts and two
- * emptyings of its item, and a query of its endpoints. A process has 1,024 file descriptors (Lambda quotas).
+ * One socket for each request that a batch of a hundred events can have under way: for each event two puts and two
+ * emptying puts of its item, and a query for its endpoints. A process has 1,024 file descriptors (Lambda quotas).
  */
 const SOCKETS = 500;
 

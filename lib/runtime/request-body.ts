@@ -43,7 +43,7 @@ function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   const bytes = Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > BODY_BYTES) throw new PayloadTooLarge();
   const text = decode(bytes);
-  // If API Gateway passes the body as text, it has replaced bytes that are not UTF-8 by U+FFFD. This cannot be
+  // If API Gateway passes the body as text, it has replaced bytes that are not UTF-8 with U+FFFD. This cannot be
   // distinguished from a U+FFFD that was sent, and could make two different bodies equal (docs/decisions/0029).
   if (!isBase64Encoded && text.includes("\uFFFD")) throw notUtf8();
   return text;

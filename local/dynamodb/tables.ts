@@ -120,7 +120,7 @@ async function update(
 ): Promise<void> {
   if (signature(existing.KeySchema) !== signature(definition.keys)) {
     throw new CommandError(
-      `The keys of table ${definition.name} have changed since its data was written. Start empty with npm start -- --reset.`,
+      `The keys of table ${definition.name} have changed since its data was written. Delete the data with npm start -- --reset.`,
     );
   }
   const present = new Set(existing.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));

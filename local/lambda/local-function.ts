@@ -18,10 +18,10 @@ export interface Invocation {
 export interface LocalFunctionOptions {
   /** The addresses and credentials for the function's AWS clients. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The starts of execution environments. */
+  /** Limits how many execution environments start at once. */
   readonly starts: Turns;
   readonly processors: Pick<Processors, "haveTime">;
-  /** How long an execution environment stays without work, in ms. */
+  /** How long an execution environment is kept while it is idle, in ms. */
   readonly idleMs?: number;
   onLog(functionName: string, line: string): void;
   readonly onAwsCall?: ((functionName: string, call: AwsCall) => void) | undefined;

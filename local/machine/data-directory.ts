@@ -12,7 +12,7 @@ const AwsIdentity = z.object({
 });
 export type AwsIdentity = z.infer<typeof AwsIdentity>;
 
-/** The data is as old as its identity, so the identity contains the version. */
+/** The identity is created together with the data, so it also records the version of the data. */
 const KeptIdentity = AwsIdentity.extend({ dataVersion: z.number().optional() });
 
 /** The files and folders that the local stack keeps between starts. */
@@ -48,7 +48,7 @@ export class DataDirectory {
   /**
    * Locks the folder until `release`.
    *
-   * @throws CommandError if another process has locked it, and errors for `folderError` if it cannot be used
+   * @throws CommandError if another process has locked it, and an error that `folderError` explains if it is unusable
    */
   constructor(path: string, { version, reset = false, otherFiles = [] }: DataDirectoryOptions) {
     this.path = resolve(path);
@@ -92,7 +92,7 @@ export class DataDirectory {
       const { dataVersion, ...identity } = KeptIdentity.parse(JSON.parse(kept));
       if (dataVersion === this.#version) return identity;
       throw new CommandError(
-        `The data in ${this.path} belongs to another version of the service. Start empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.`,
+        `The data in ${this.path} belongs to another version of the service. Delete the data with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.`,
       );
     }
     const identity = {

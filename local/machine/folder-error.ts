@@ -6,8 +6,8 @@ const REFUSALS: Readonly<Record<string, readonly [why: string, remedy: string]>>
   ENOSPC: ["the disk is full", "free some space"],
   EDQUOT: ["the disk quota is used up", "free some space"],
   EROFS: ["its file system is read-only", "make it writable"],
-  EACCES: ["permission is denied", "allow this user to write it"],
-  EPERM: ["permission is denied", "allow this user to write it"],
+  EACCES: ["permission is denied", "allow this user to write to it"],
+  EPERM: ["permission is denied", "allow this user to write to it"],
   EEXIST: ["a file is in the way", "move the file"],
   ENOTDIR: ["a file is in the way", "move the file"],
 };

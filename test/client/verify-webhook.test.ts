@@ -139,7 +139,7 @@ test("verifyWebhook computes one signature, even for thousands of signatures in 
 test("verifyWebhook accepts another timestamp tolerance", async () => {
   await expect(
     verifyWebhook(body, headersOf(genuine), secret, { now: at(61), toleranceSeconds: 60 }),
-  ).rejects.toThrow("more than 60 seconds ago");
+  ).rejects.toThrow("more than 60 seconds in the past or the future");
 });
 
 test("verifyWebhook compares the timestamp with the system clock by default", async () => {

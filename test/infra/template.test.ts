@@ -362,12 +362,20 @@ describe.each([development, production])("the template of %s", (name, template) 
     expect(allowed.map(([, { Properties }]) => Properties["FunctionName"])).toEqual([
       expect.stringMatching(/-retry-webhook$/),
     ]);
-    const [[retryWebhook] = []] = allowed;
+    const dropped = (functionName: RegExp) => {
+      const [id] = resources("AWS::Lambda::Function").find(([, { Properties }]) =>
+        functionName.test(String(Properties["FunctionName"])),
+      ) ?? [""];
+      const Dimensions = [{ Name: "FunctionName", Value: { Ref: id } }];
+      return Match.objectLike({
+        MetricStat: Match.objectLike({
+          Metric: { Namespace: "AWS/Lambda", MetricName: "RecursiveInvocationsDropped", Dimensions },
+          Stat: "Sum",
+        }),
+      });
+    };
     template.hasResourceProperties("AWS::CloudWatch::Alarm", {
-      Namespace: "AWS/Lambda",
-      MetricName: "RecursiveInvocationsDropped",
-      Dimensions: [{ Name: "FunctionName", Value: { Ref: retryWebhook } }],
-      Statistic: "Sum",
+      Metrics: Match.arrayWith([dropped(/-deliver-webhook$/), dropped(/-retry-webhook$/)]),
       Threshold: 0,
       EvaluationPeriods: 1,
     });

@@ -96,7 +96,7 @@ test.each([
   const run = startCommand({ LOCAL_DATA_DIR: dataDir });
   expect(await run.ended).toEqual([1, null]);
   expect(await run.until("\n")).toBe(
-    `The data in ${dataDir} belongs to another version of the service. Start empty with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.\n`,
+    `The data in ${dataDir} belongs to another version of the service. Delete the data with npm start -- --reset, or set LOCAL_DATA_DIR to another folder.\n`,
   );
 
   const data = new DataDirectory(dataDir, { version: DATA_VERSION, reset: true });

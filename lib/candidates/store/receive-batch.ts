@@ -86,7 +86,7 @@ export async function receiveBatch(
 }
 
 /**
- * Whether a row could outlast the function. Its size is measured only late in a batch, so for most rows it is not.
+ * Whether a row could outlast the function. Its size is measured only late in a batch, so most rows are never measured.
  */
 function isTooLate(submission: CandidateSubmission, leftMs: number): boolean {
   if (leftMs >= LEAST_MS_IF_LARGE) return false;

@@ -22,8 +22,8 @@ export interface DeliverMessageService extends DeliveryService {
 }
 
 /**
- * Processes one message of a queue of deliveries, and records metrics of the outcome. An unreadable
- * message is parked in the dead-letter queue.
+ * Processes one message of a queue of deliveries, and records metrics of the outcome. An unreadable message is parked
+ * in the dead-letter queue.
  *
  * @throws Error if a fault of the service itself prevents an outcome: the message is then received again
  */
@@ -50,8 +50,8 @@ async function outcomeOf(
 }
 
 /**
- * A message that the delivery queue or the side queue hands out again may have been posted before. It moves to the retry queue, where the
- * delivery's record shows that, so that only one function needs to read the records.
+ * A message that the delivery queue or the side queue hands out again may have been posted before. It moves to the
+ * retry queue, where the delivery's record shows that, so that only one function needs to read the records.
  */
 function handle(
   delivery: Delivery,

@@ -69,7 +69,7 @@ export interface DeliveryOutcome {
  * an attempt.
  *
  * @returns undefined when the message was a duplicate, and nothing was done
- * @throws Error when the table, the queue or the keyring fails before that: the message is then received again
+ * @throws Error when the table, a queue or the keyring fails before the next step is stored: the message is redelivered
  */
 export async function deliver(
   delivery: Delivery,
@@ -93,7 +93,7 @@ export async function deliver(
   const at = now();
   const result = await post({ ...delivery, body }, endpoint, service);
   if (lane !== "retry" && isTimeout(result)) {
-    logger.info("attempt cut", { ...idsOf(delivery), durationMs: result.durationMs });
+    logger.info("attempt cut", { ...idsOf(delivery), lane, durationMs: result.durationMs });
     await unlessFaulty(service.health.slowed(endpoint), "slowness not recorded", endpoint);
     return { ...(await queueForRetry(delivery, service)), attemptCut: true };
   }
@@ -170,18 +170,23 @@ async function moveTo(
   return { status: "pending", nextAttemptAt: delivery.dueAt };
 }
 
-export const queueForRetry = (delivery: Delivery, service: Pick<DeliveryService, "retries">) =>
-  moveTo("retry", delivery, service);
+/** Sends a delivery to the retry queue, with the same attempt. */
+export async function queueForRetry(
+  delivery: Delivery,
+  service: Pick<DeliveryService, "retries">,
+): Promise<DeliveryOutcome> {
+  return moveTo("retry", delivery, service);
+}
 
 /** The next step is already queued, so a record that cannot be written must not repeat the attempt. */
 async function record(
   delivery: Delivery,
   outcome: DeliveryOutcome,
-  { log }: DeliveryService,
+  { lane, log }: DeliveryService,
 ): Promise<DeliveryOutcome> {
   const ids = idsOf(delivery);
   const { status, reason, lastAttempt } = outcome;
-  logger.info("delivery", { ...ids, outcome: status, ...(reason && { reason }), ...lastAttempt });
+  logger.info("delivery", { ...ids, lane, outcome: status, ...(reason && { reason }), ...lastAttempt });
   if (outcome.endpointSetInactive) logger.warn("endpoint set inactive", ids);
   await log
     .record(delivery, outcome)
@@ -204,7 +209,7 @@ async function post(
   let suspicion: Promise<void> | undefined;
   const result = await client.post(endpoint.url, deliveryHeaders(delivery, secrets, at), delivery.body, {
     timeout: TIMEOUTS[lane],
-    // From now on, others deliver to it from the side queue.
+    // From now on, other deliveries to this endpoint use the side queue.
     ...(lane !== "retry" &&
       laneOf(endpoint) === "delivery" && {
         slowAfter: SLOW_AFTER,

@@ -14,11 +14,11 @@ import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 /** The consumer of the delivery queue and the side queue, whose attempts are short. */
 export function fastConsumer(surroundings: DeliverySurroundings) {
   const service = deliverMessageServiceOf("delivery", surroundings);
-  const aside: DeliverMessageService = { ...service, lane: "side" };
+  const sideService: DeliverMessageService = { ...service, lane: "side" };
   const { SIDE_QUEUE_URL } = readEnvironment({ SIDE_QUEUE_URL: z.url() }, surroundings.variables);
   const sideQueue = SIDE_QUEUE_URL.slice(SIDE_QUEUE_URL.lastIndexOf("/") + 1);
   return deliveryConsumer(({ eventSourceARN }) =>
-    eventSourceARN.endsWith(`:${sideQueue}`) ? aside : service,
+    eventSourceARN.endsWith(`:${sideQueue}`) ? sideService : service,
   );
 }
 

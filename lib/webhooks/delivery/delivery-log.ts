@@ -116,7 +116,7 @@ export class DeliveryLog {
     endpointId: string,
     { limit, after }: { readonly limit: number; readonly after?: string | undefined },
   ): Promise<DeliveryRecord[]> {
-    // With twice its share from each partition key, hardly any is asked again.
+    // With twice its share from each partition key, hardly any has to be queried again.
     const pageSize = Math.ceil((2 * limit) / PARTITION_KEYS);
     const partitions = partitionKeysOf(endpointId).map((pk) => this.#recordsOf(pk, pageSize, after));
     return newestOf(partitions, limit);

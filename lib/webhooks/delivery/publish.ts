@@ -13,7 +13,7 @@ import type { EventFeed } from "#webhooks/feed/event-feed";
 import type { RecentIds } from "#webhooks/feed/recent-ids";
 
 /**
- * The number of organisations whose events are started at once. A batch of a hundred events then starts with at most
+ * The number of organisations whose work starts at once. A batch of a hundred events then starts with at most
  * 17 items and ten queries, so that a process that has just started can connect in about the time within which an
  * item must be acknowledged.
  */
@@ -22,7 +22,7 @@ const BEGUN_AT_ONCE = 10;
 /**
  * How long a slow organisation delays others, in ms: before the next one is started, and before deliveries that are
  * ready are sent. Connecting and signing for ten organisations takes more than half of this time, with the share of a
- * processor that 512 MB have.
+ * processor that a function with 512 MB gets.
  */
 const PATIENCE_MS = 250;
 
@@ -84,12 +84,12 @@ interface Preparation {
 
 /**
  * Appends each event to the organisation's feed, and then queues it once for every active endpoint that is subscribed
- * to its type, except for the endpoint that it is about. It uses the queue of the
- * endpoint's lane. An event that is unreadable or invalid for SQS is parked, so that it does not
- * block others. An organisation whose feed or endpoints fail or are slow does not block others either.
+ * to its type, except for the endpoint that it is about. It uses the queue of the endpoint's lane. An event that is
+ * unreadable or invalid for SQS is parked, so that it does not block others. An organisation whose feed or endpoints
+ * fail or are slow does not block others either.
  *
  * @returns the sequence number of the first record that is not fully published, if any. This record and all later
- *   ones are retried. The retry leaves out events that are already published, unless another process makes it:
+ *   ones are retried. The retry leaves out events that are already published, unless another process does it:
  *   receivers may then receive events again, with the same event id
  */
 export async function publish(
@@ -160,7 +160,7 @@ async function appendToFeed(
   }
 }
 
-/** Starts with the organisations of a batch, one after the other, without waiting for slow ones. */
+/** Begins the work for each organisation of a batch, one after the other, without waiting for slow ones. */
 function prepareAll(fired: readonly Fired[], service: PublishService, unpublished: Unpublished): Preparation {
   const ready: Addressed[] = [];
   const preparations: Promise<void>[] = [];

@@ -20,9 +20,9 @@ const INACTIVE_AFTER = {
 const NOTICE_AFTER: Readonly<Record<RetrySchedule, number>> = { standard: DAY, practice: 20 * SECOND };
 
 /**
- * How old the recorded success is when the next one replaces it, in ms: random in this range. An endpoint that is well
- * is thus written about once an hour, and at a thousand deliveries a second one or two attempts write, where a fixed
- * age would make all attempts write that are under way at that moment.
+ * How old the recorded success is when the next one replaces it, in ms: random in this range. A healthy endpoint's item
+ * is thus updated about once an hour, and at a thousand deliveries a second one or two attempts write, where a fixed
+ * age would make every attempt that is under way at that moment write.
  */
 const SUCCESS_OUTDATED_AFTER = { least: 60 * MINUTE, most: 75 * MINUTE } as const;
 

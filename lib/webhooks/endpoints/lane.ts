@@ -3,15 +3,15 @@ import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
 /**
  * The queue that deliveries to an endpoint wait in. A slow receiver occupies a consumer for the whole timeout, so new,
  * slow and failing endpoints have a queue of their own, and no other endpoint waits for them. An endpoint that was
- * fast and is suspected of being slow has a third one, the side queue, where it waits neither for them nor delays
- * the others. Each queue leads to later ones only.
+ * fast and is suspected of being slow has a third one, the side queue: there it does not wait for them, and does not
+ * delay the others. A delivery only moves to later lanes.
  */
 export const LANES = ["delivery", "side", "retry"] as const;
 export type Lane = (typeof LANES)[number];
 
 /**
  * The timeout of an attempt in each lane, in ms. An attempt that is cut short in one of the first two is made again
- * from the retry queue, where the receiver has all its time.
+ * from the retry queue, where the receiver has the full timeout.
  */
 export const TIMEOUTS: Readonly<Record<Lane, number>> = { delivery: 2_000, side: 2_000, retry: 10_000 };
 
@@ -21,13 +21,13 @@ export function laneOf(health: EndpointHealth): Lane {
   return health.suspectedSince === undefined ? "delivery" : "side";
 }
 
-/** The lane of a delivery that has reached one: its endpoint's, if that is a later one. */
+/** The lane in which a delivery continues: its endpoint's if that is later than the one it has reached. */
 export function laterLane(reached: Lane, health: EndpointHealth): Lane {
   const own = laneOf(health);
   return LANES.indexOf(own) > LANES.indexOf(reached) ? own : reached;
 }
 
-/** Whether an endpoint is slow or failing: its deliveries may wait for long. */
+/** Whether an endpoint is slow or failing: its deliveries may wait for a long time. */
 export function isTroubled({ failingSince, slowSince }: EndpointHealth): boolean {
   return failingSince !== undefined || slowSince !== undefined;
 }

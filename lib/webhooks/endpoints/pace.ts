@@ -1,18 +1,21 @@
 const MINUTE = 60 * 1000;
 
-/** When an attempt without a response makes its endpoint suspected, in ms: a healthy receiver may be late once. */
+/** An endpoint is suspected after this time without a response, in ms: a healthy receiver may be late once. */
 export const SLOW_AFTER = 1_000;
+
+/** How long an endpoint may be suspected, in ms: a late response after that makes it slow. */
+const SUSPECTED_FOR = 10_000;
 
 /** When a slow endpoint counts as fast again: after this number of fast responses in a row, and not before this time. */
 const FAST_AGAIN = { responses: 20, afterMs: 10 * MINUTE } as const;
 
 /** How fast an endpoint responds. */
 export interface Pace {
-  /** Since when its address has not shown that it is fast: it is new, or changed. Absent once a response is fast. */
+  /** Since when its address has been unproven, because it is new or was changed; absent once a response is fast. */
   readonly unprovenSince?: string;
   /** Since when it may be slow, because a response took too long; absent once one is fast. */
   readonly suspectedSince?: string;
-  /** When the endpoint became slow, because an attempt was cut short; absent while it is fast or only suspected. */
+  /** When it became slow: an attempt was cut, or its responses stayed late. Absent while it is fast or only suspected. */
   readonly slowSince?: string;
   /** How many of its last responses were fast, while it is slow; absent if none. */
   readonly fastResponses?: number;
@@ -38,9 +41,11 @@ export function paceAfter(
 ): Pace | undefined {
   const isFast = durationMs < SLOW_AFTER;
   if (slowSince === undefined) {
-    const isMarked = unprovenSince !== undefined || suspectedSince !== undefined;
-    if (isFast) return isMarked ? {} : undefined;
-    return isMarked ? undefined : { suspectedSince: now.toISOString() };
+    if (isFast) return unprovenSince === undefined && suspectedSince === undefined ? undefined : {};
+    if (unprovenSince !== undefined) return undefined;
+    if (suspectedSince === undefined) return { suspectedSince: now.toISOString() };
+    const isLateStill = now.getTime() - Date.parse(suspectedSince) >= SUSPECTED_FOR;
+    return isLateStill ? { slowSince: now.toISOString() } : undefined;
   }
   if (!isFast) return fastResponses > 0 ? { slowSince } : undefined;
   const counted = Math.min(fastResponses + 1, FAST_AGAIN.responses);

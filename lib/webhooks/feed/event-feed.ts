@@ -50,7 +50,7 @@ const APPENDED_WITHIN_MS = 3_000;
 /** How long an append waits until an item is empty, in ms: a reader may have read the item by then. */
 const EMPTIED_WITHIN_MS = 1_000;
 
-/** The content of an item that does not count. */
+/** The content of an item that was emptied because it was not acknowledged in time. */
 const NO_EVENTS = packEvents([]);
 
 /** The items that a page reads from each shard: at most two read units. */
@@ -171,7 +171,7 @@ export class EventFeed {
     }
   }
 
-  /** Puts an item without events. A put of the item with its events that arrives later then changes nothing. */
+  /** Puts an item without events. If the original put arrives later, it changes nothing. */
   #empty(item: PutItem): Promise<void> {
     this.#late.add(item);
     const emptied = this.#write(item, NO_EVENTS).then(

@@ -1213,6 +1213,20 @@ describe("a slow webhook endpoint", () => {
     expect(stored(endpoint.id)).toHaveProperty("slowSince");
   });
 
+  test.each<[string, Pick<Delivery, "sample" | "resentAt">]>([
+    ["a sample", { sample: true }],
+    ["a resend", { resentAt: NOW.toISOString() }],
+  ])("has %s that was cut in the side queue made again as it was", async (_what, kind) => {
+    const { service, register, sent } = aService(SLOW);
+    const delivery = aDelivery({ endpointId: register().id, ...kind });
+
+    await deliver(delivery, { ...service, lane: "side" });
+
+    expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
+    const { eventId, attempt } = delivery;
+    expect(sent[0]?.delivery).toMatchObject({ eventId, attempt, ...kind });
+  });
+
   test("is suspected by a sample that it does not respond to", async () => {
     const { service, register } = aService();
 

@@ -6,12 +6,24 @@ const NOW = new Date("2026-06-10T00:30:00.000Z");
 
 describe("the pace of an endpoint", () => {
   const FAST = SLOW_AFTER - 1;
-  const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000).toISOString();
+  const ago = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
+  const minutesAgo = (minutes: number) => ago(minutes * 60_000);
 
   test.each<[string, Pace, number, Pace | undefined]>([
     ["is unchanged by a fast response", {}, FAST, undefined],
     ["is suspected after a response of a second", {}, SLOW_AFTER, { suspectedSince: NOW.toISOString() }],
-    ["stays suspected while no response is fast", { suspectedSince: minutesAgo(5) }, SLOW_AFTER, undefined],
+    [
+      "stays suspected for ten seconds of late responses",
+      { suspectedSince: ago(9_999) },
+      SLOW_AFTER,
+      undefined,
+    ],
+    [
+      "is slow if a response is still late after ten seconds",
+      { suspectedSince: ago(10_000) },
+      SLOW_AFTER,
+      { slowSince: NOW.toISOString() },
+    ],
     ["stays unproven while no response is fast", { unprovenSince: minutesAgo(5) }, SLOW_AFTER, undefined],
     ["is proven by the first fast response", { unprovenSince: minutesAgo(5) }, FAST, {}],
     [

@@ -110,7 +110,7 @@ export class SectionParts {
               TableName: this.#tableName,
               Key: { pk, sk },
               ConsistentRead: true,
-              // Some functions may read only what they name.
+              // The permissions of some functions require that a read names its attributes.
               ProjectionExpression: "#content",
               ExpressionAttributeNames: { "#content": PART_CONTENT },
             }),
