@@ -5,7 +5,7 @@ import {
   type DeliveryService,
   deadLetter,
   deliver,
-  queueForRetry,
+  moveTo,
 } from "#webhooks/delivery/deliver";
 import { type Delivery, readDelivery } from "#webhooks/delivery/delivery";
 import {
@@ -59,7 +59,7 @@ function handle(
   service: DeliverMessageService,
 ): Promise<DeliveryOutcome | undefined> {
   if (service.lane !== "retry") {
-    return receives > 1 ? queueForRetry(delivery, service) : deliver(delivery, service);
+    return receives > 1 ? moveTo("retry", delivery, service) : deliver(delivery, service);
   }
   return receives > RECEIVES ? deadLetter(delivery, service) : deliver(delivery, service);
 }

@@ -76,7 +76,7 @@ export async function deliver(
   service: DeliveryService,
 ): Promise<DeliveryOutcome | undefined> {
   const { lane, endpoints, log, now } = service;
-  if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) return queueForRetry(delivery, service);
+  if (Date.parse(delivery.dueAt) - CLOCK_SKEW > now().getTime()) return moveTo("retry", delivery, service);
   const [endpoint, logged, body] = await Promise.all([
     endpoints.find(delivery.orgId, delivery.endpointId),
     lane === "retry" ? log.find(delivery.endpointId, delivery.eventId) : undefined,
@@ -95,7 +95,7 @@ export async function deliver(
   if (lane !== "retry" && isTimeout(result)) {
     logger.info("attempt cut", { ...idsOf(delivery), lane, durationMs: result.durationMs });
     await unlessFaulty(service.health.slowed(endpoint), "slowness not recorded", endpoint);
-    return { ...(await queueForRetry(delivery, service)), attemptCut: true };
+    return { ...(await moveTo("retry", delivery, service)), attemptCut: true };
   }
   const lastAttempt: DeliveryAttempt = {
     attempt: delivery.attempt,
@@ -161,21 +161,13 @@ function idsOf({ orgId, endpointId, eventId, eventType, attempt }: Delivery) {
 }
 
 /** Sends a delivery to the queue of a later lane, with the same attempt. */
-async function moveTo(
+export async function moveTo(
   later: Lane,
   delivery: Delivery,
   { retries, sideQueue = retries }: Pick<DeliveryService, "retries" | "sideQueue">,
 ): Promise<DeliveryOutcome> {
   await (later === "side" ? sideQueue : retries).send(withoutBody(delivery));
   return { status: "pending", nextAttemptAt: delivery.dueAt };
-}
-
-/** Sends a delivery to the retry queue, with the same attempt. */
-export async function queueForRetry(
-  delivery: Delivery,
-  service: Pick<DeliveryService, "retries">,
-): Promise<DeliveryOutcome> {
-  return moveTo("retry", delivery, service);
 }
 
 /** The next step is already queued, so a record that cannot be written must not repeat the attempt. */
