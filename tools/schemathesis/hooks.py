@@ -25,7 +25,7 @@ RULES_IN_WORDS = [
     r"since: too old",
     r"events are kept for 30 days",
     r"start with since=\S+",
-    r"since: no since is expected together with a cursor",
+    r"since: cannot be combined with a cursor",
     r"since: a time in the past and before until is expected",
     r"The recovery rec_\w+ of this endpoint is running: wait until it ends\.",
     r"reasons: an array of 1 to 50 items is required",
