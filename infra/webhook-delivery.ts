@@ -233,7 +233,7 @@ export class WebhookDelivery extends Construct {
     return recoverEvents;
   }
 
-  /** A function that makes attempts from the delivery queue or the retry queue. */
+  /** A function that makes attempts: from the delivery queue and the side queue, or from the retry queue. */
   #deliverer(
     id: string,
     { settings, table }: WebhookDeliveryProps,

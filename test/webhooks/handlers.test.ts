@@ -289,31 +289,24 @@ describe("deliver-webhook", () => {
     expect(readDelivery(input?.MessageBody ?? "")?.attempt).toBe(2);
   });
 
-  test("attempts deliveries to a failing endpoint only from the retry queue", async () => {
-    const receiver = await aReceiver();
-    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { failingSince: DUE });
-    const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
+  test.each([
+    ["failing", { failingSince: DUE }, "retries", RETRIES],
+    ["suspected", { suspectedSince: DUE }, "side", SIDE],
+  ] as const)(
+    "attempts deliveries to a %s endpoint only from its own queue, and moves them there",
+    async (_what, health, queue, url) => {
+      const receiver = await aReceiver();
+      const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, health);
+      const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
 
-    await expect(invokeBy("deliveries", [delivery])).resolves.toEqual(nothingFailed);
-    expect(receiver.requests).toHaveLength(0);
-    expect(sentTo(RETRIES).map((message) => readDelivery(message))).toEqual([withoutBody(delivery)]);
+      await expect(invokeBy("deliveries", [delivery])).resolves.toEqual(nothingFailed);
+      expect(receiver.requests).toHaveLength(0);
+      expect(sentTo(url).map((message) => readDelivery(message))).toEqual([withoutBody(delivery)]);
 
-    await expect(invokeBy("retries", [delivery])).resolves.toEqual(nothingFailed);
-    expect(receiver.requests).toHaveLength(1);
-  });
-
-  test("attempts deliveries to a suspected endpoint from the side queue, and moves them there", async () => {
-    const receiver = await aReceiver();
-    const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { suspectedSince: DUE });
-    const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE });
-
-    await expect(invokeBy("deliveries", [delivery])).resolves.toEqual(nothingFailed);
-    expect(receiver.requests).toHaveLength(0);
-    expect(sentTo(SIDE).map((message) => readDelivery(message))).toEqual([withoutBody(delivery)]);
-
-    await expect(invokeBy("side", [delivery])).resolves.toEqual(nothingFailed);
-    expect(receiver.requests).toHaveLength(1);
-  });
+      await expect(invokeBy(queue, [delivery])).resolves.toEqual(nothingFailed);
+      expect(receiver.requests).toHaveLength(1);
+    },
+  );
 
   test("attempts nothing from the side queue at a slow endpoint", async () => {
     const receiver = await aReceiver();
