@@ -18,11 +18,13 @@ import { TableStream } from "./table-stream.ts";
 const IDLE_MS = 100;
 /**
  * The least time from the beginning of one read to the next, in ms, so that several writes share one read and one
- * batch. While the processors are fully used, it is Lambda's, four times a second ("Using AWS Lambda with Amazon
- * DynamoDB", polling and batching streams): larger batches take less time for each record.
+ * batch. While the processors are fully used and there are many records, it is Lambda's, four times a second ("Using
+ * AWS Lambda with Amazon DynamoDB", polling and batching streams): larger batches take less time for each record.
  */
 const PACE_MS = 30;
 const PACE_WHEN_BUSY_MS = 250;
+/** In one read; with fewer there is little to gain from larger batches. */
+const MANY = 5;
 /** A read that returns fewer records has read them all, except for large records. */
 const BACKLOG = 100;
 /** The pause between lookups of the stream's shards, in ms. */
@@ -131,6 +133,7 @@ export class StreamPoller implements EventSourcePoller {
     let waiting: StreamRecord[] = [];
     let windowEnds = 0;
     let isRead = false;
+    let areMany = false;
     while (!this.#stopped()) {
       const wakes = this.#wakes;
       const readAt = performance.now();
@@ -143,6 +146,7 @@ export class StreamPoller implements EventSourcePoller {
           windowEnds = Date.now() + batchingWindowSeconds * 1000;
         waiting = [...waiting, ...records];
         isRead = records.length < BACKLOG;
+        areMany = records.filter(filter).length >= MANY;
       }
       const full = waiting.filter(filter).length >= batchSize;
       if (waiting.length > 0 && (full || Date.now() >= windowEnds || iterator === undefined)) {
@@ -155,7 +159,7 @@ export class StreamPoller implements EventSourcePoller {
       }
       if (!isRead) continue;
       if (wakes === this.#wakes) await this.#rest();
-      const pace = this.#services.processors.haveTime() ? PACE_MS : PACE_WHEN_BUSY_MS;
+      const pace = areMany && !this.#services.processors.haveTime() ? PACE_WHEN_BUSY_MS : PACE_MS;
       await this.#sleep(Math.max(0, readAt + pace - performance.now()));
     }
   }

@@ -12,9 +12,11 @@ const PATIENCE_MS = 50;
  * After this time, in ms, an invocation is assumed to wait for something else. Only then does a function get more
  * environments than there are processors: otherwise additional ones would only compete for the processors.
  */
-const WAITS_AFTER_MS = 300;
+const WAITS_AFTER_MS = 100;
 /** The same while the processors are fully used, which also slows calls that wait for nothing else. */
 const WAITS_AFTER_WHEN_BUSY_MS = 5_000;
+/** How many environments are kept idle while an invocation waits for something else: more like it may follow. */
+const SPARE = 2;
 /**
  * How long an environment is kept without work, in ms. Lambda keeps one "for some time in anticipation of another
  * invocation" (developer guide, execution environment lifecycle).
@@ -41,7 +43,8 @@ interface WaitingInvocation {
 /**
  * The execution environments of a function. An invocation takes an idle one, or waits until one is free or started.
  * Lambda starts another one for each invocation that finds none idle. Here that would take the processors away from the
- * busy ones, which are free again within milliseconds unless the function itself waits.
+ * busy ones, which are free again within milliseconds unless the function itself waits. Then the next environments are
+ * started before they are needed: on two processors a start takes as long as ten invocations.
  */
 export class EnvironmentPool {
   readonly #options: PoolOptions;
@@ -64,7 +67,7 @@ export class EnvironmentPool {
     const idle = this.#idle.pop();
     if (idle) {
       clearTimeout(idle.end);
-      this.#busySince.set(idle.environment, performance.now());
+      this.#occupy(idle.environment);
       return Promise.resolve(idle.environment);
     }
     const { promise, resolve } = Promise.withResolvers<ExecutionEnvironment>();
@@ -90,46 +93,55 @@ export class EnvironmentPool {
   #handOver(environment: ExecutionEnvironment): void {
     const next = this.#waiting.shift();
     if (!next) return;
-    this.#busySince.set(environment, performance.now());
+    this.#occupy(environment);
     next.resolve(environment);
   }
 
-  /** Starts an environment if an invocation has waited long enough, or looks again when it has. */
-  #grow(): void {
-    const [oldest] = this.#waiting;
-    if (!oldest || this.#starting || this.#all.size >= this.#options.most) return;
-    const left = this.#dueAt(oldest) - performance.now();
-    if (left <= 0) {
-      void this.#start();
-      return;
-    }
-    this.#look ??= setTimeout(
-      () => {
-        this.#look = undefined;
-        this.#grow();
-      },
-      // By then the processors may have time.
-      Math.min(left, WAITS_AFTER_MS),
-    );
+  #occupy(environment: ExecutionEnvironment): void {
+    this.#busySince.set(environment, performance.now());
+    this.#grow();
   }
 
-  /** When another environment is due, in ms of `performance.now()`. */
-  #dueAt({ since }: WaitingInvocation): number {
+  /** Starts an environment if one is due, or looks again when it is. */
+  #grow(): void {
+    clearTimeout(this.#look);
+    if (this.#starting || this.#all.size >= this.#options.most) return;
+    const left = this.#dueAt() - performance.now();
+    if (left <= 0) void this.#start();
+    // By then the processors may have time.
+    else if (left < Number.POSITIVE_INFINITY) {
+      this.#look = setTimeout(() => this.#grow(), Math.min(left, WAITS_AFTER_MS));
+    }
+  }
+
+  /** When another environment is due, in ms of `performance.now()`; infinite if none is. */
+  #dueAt(): number {
+    const [oldest] = this.#waiting;
+    if (oldest) return this.#neededAt(oldest);
+    const [longestBusy] = this.#busySince.values();
+    if (longestBusy === undefined || this.#idle.length >= SPARE) return Number.POSITIVE_INFINITY;
+    return longestBusy + this.#waitsAfter;
+  }
+
+  #neededAt({ since }: WaitingInvocation): number {
     if (this.#all.size === 0) return since;
     // The latest one may catch up.
     const patient = Math.max(since, this.#startedAt) + PATIENCE_MS;
     const beyondProcessors = this.#all.size - PROCESSORS;
     const begun = [...this.#busySince.values()][beyondProcessors];
     if (begun === undefined) return patient;
-    const waitsAfter = this.#options.processors.haveTime() ? WAITS_AFTER_MS : WAITS_AFTER_WHEN_BUSY_MS;
-    return Math.max(patient, begun + waitsAfter);
+    return Math.max(patient, begun + this.#waitsAfter);
+  }
+
+  get #waitsAfter(): number {
+    return this.#options.processors.haveTime() ? WAITS_AFTER_MS : WAITS_AFTER_WHEN_BUSY_MS;
   }
 
   async #start(): Promise<void> {
     this.#starting = true;
     await this.#options.starts.take(async () => {
       // Others may have become free meanwhile.
-      if (this.#waiting.length === 0) return;
+      if (this.#dueAt() > performance.now()) return;
       const environment = this.#options.create((ended) => this.#forget(ended));
       this.#all.add(environment);
       const unusable = await environment.loaded;

@@ -89,6 +89,18 @@ test("Calls that take long because the processors are busy start no more environ
   expect(lines.all.length).toBeLessThanOrEqual(availableParallelism());
 });
 
+test("While a call waits for something else, further ones find execution environments that have been started", async () => {
+  const awaited = join(await temporaryFolder(), "released");
+  const { invoke, lines } = await aFunction();
+
+  const waiting = invoke({ awaited });
+  const started = await lines.first(3, "loaded ");
+  const further = await Promise.all([invoke({ ms: 20 }), invoke({ ms: 20 })]);
+  await writeFile(awaited, "");
+
+  expect([await waiting, ...further].toSorted()).toEqual(started.toSorted());
+});
+
 test("A call starts no second execution environment while an idle one is there", async () => {
   const { invoke, lines } = await aFunction();
 

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
@@ -10,9 +7,10 @@ import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { Agent, request } from "undici";
 import { packMembers } from "#candidates/store/item/candidate-item";
 import { CandidateSubmission } from "#contract/candidate-submission";
-import { type LocalService, startLocalService } from "../../../local/service/local-service.ts";
+import type { LocalService } from "../../../local/service/local-service.ts";
 import { evenly } from "../evenly.ts";
-import { type Benchmark, percentile } from "../figure.ts";
+import { type Benchmark, type Figure, percentile } from "../figure.ts";
+import { onLocalService } from "../local-service.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const WARM_UP = 500;
@@ -26,54 +24,49 @@ export const benchmark: Benchmark = {
   title: "End to end",
   method:
     "Measured on the local stack, including DynamoDB Local and the queue engine, all on this machine. The first figures are the time from the request of a create to its webhook at the receiver, with fifty creates a second at an even rate, whether or not earlier ones have ended, after a warm-up of ten seconds. The last is the number of creates per second with sixteen in flight, compared with conditional puts of the same item into the same DynamoDB Local.",
-  async measure() {
-    const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
-    const stack = await startLocalService({ dataDir, throttling: false });
-    try {
-      const receiver = await aReceiver();
-      const create = await creating(stack, receiver.url);
-      await evenly(WARM_UP, create);
-      const sentAt = new Map<string, number>();
-      await evenly(CREATES, async () => {
-        const at = performance.now();
-        sentAt.set(await create(), at);
-      });
-      await receiver.all([...sentAt.keys()]);
-      const delays = [...sentAt].map(
-        ([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.POSITIVE_INFINITY) - at,
-      );
-      const perSecond = {
-        creates: await sustained(create),
-        puts: await sustained(await putting(stack)),
-      };
-      receiver.stop();
-      return [
-        {
-          name: "create to webhook received, at 50 a second: p50",
-          value: percentile(delays, 0.5),
-          unit: "ms",
-          goal: { atMost: 60 },
-        },
-        {
-          name: "create to webhook received, at 50 a second: p99",
-          value: percentile(delays, 0.99),
-          unit: "ms",
-          goal: { atMost: 250 },
-        },
-        {
-          name: "sustained creates",
-          value: perSecond.creates,
-          unit: "per second",
-          peer: { name: "conditional puts only, the engine's limit", value: perSecond.puts },
-          goal: { atLeast: 0.5 },
-        },
-      ];
-    } finally {
-      await stack.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    }
-  },
+  measure: () => onLocalService(delaysAndRates),
 };
+
+async function delaysAndRates(stack: LocalService): Promise<Figure[]> {
+  const receiver = await aReceiver();
+  const create = await creating(stack, receiver.url);
+  await evenly(WARM_UP, create);
+  const sentAt = new Map<string, number>();
+  await evenly(CREATES, async () => {
+    const at = performance.now();
+    sentAt.set(await create(), at);
+  });
+  await receiver.all([...sentAt.keys()]);
+  const delays = [...sentAt].map(
+    ([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.POSITIVE_INFINITY) - at,
+  );
+  const perSecond = {
+    creates: await sustained(create),
+    puts: await sustained(await putting(stack)),
+  };
+  receiver.stop();
+  return [
+    {
+      name: "create to webhook received, at 50 a second: p50",
+      value: percentile(delays, 0.5),
+      unit: "ms",
+      goal: { atMost: 60 },
+    },
+    {
+      name: "create to webhook received, at 50 a second: p99",
+      value: percentile(delays, 0.99),
+      unit: "ms",
+      goal: { atMost: 250 },
+    },
+    {
+      name: "sustained creates",
+      value: perSecond.creates,
+      unit: "per second",
+      peer: { name: "conditional puts only, the engine's limit", value: perSecond.puts },
+      goal: { atLeast: 0.5 },
+    },
+  ];
+}
 
 async function aReceiver() {
   const receivedAt = new Map<string, number>();

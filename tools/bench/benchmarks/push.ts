@@ -11,8 +11,9 @@ import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { packMembers } from "#candidates/store/item/candidate-item";
 import { CandidateSubmission } from "#contract/candidate-submission";
-import { type LocalService, startLocalService } from "../../../local/service/local-service.ts";
-import { type Benchmark, interleaved } from "../figure.ts";
+import type { LocalService } from "../../../local/service/local-service.ts";
+import { type Benchmark, type Figure, interleaved } from "../figure.ts";
+import { onLocalService } from "../local-service.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../client/bin/candidates.js");
@@ -24,41 +25,41 @@ const PUTS_IN_FLIGHT = 16;
 export const benchmark: Benchmark = {
   title: "Push",
   method: `Measured on the local stack, including DynamoDB Local and the queue engine, all on this machine. \`candidates push\` sends ${ROWS.toLocaleString("en")} new candidates such as partners send, and is measured from its start to its end. The peer is puts of the same item into the same DynamoDB Local on the condition that it does not exist, sixteen in flight. Both run in turn, for ${ROUNDS} rounds. The number of requests is measured with a service that accepts every row; before batches there was one request for each row.`,
-  async measure() {
-    const folder = await mkdtemp(join(tmpdir(), "bench-"));
-    const stack = await startLocalService({ dataDir: join(folder, "data"), throttling: false });
-    try {
-      await pushTo(stack, await aFile(WARM_UP, folder));
-      const put = await putting(stack);
-      const perSecond = await interleaved(ROUNDS, {
-        rows: async () => {
-          const file = await aFile(ROWS, folder);
-          return rate(() => pushTo(stack, file));
-        },
-        puts: () => rate(() => atOnce(ROWS, put)),
-      });
-      return [
-        {
-          name: "rows pushed",
-          value: perSecond.rows,
-          unit: "per second",
-          peer: { name: "the engine's own conditional puts", value: perSecond.puts },
-          goal: { atLeast: 0.5 },
-        },
-        {
-          name: `requests for ${ROWS.toLocaleString("en")} rows`,
-          value: await requestsFor(await aFile(ROWS, folder)),
-          unit: "requests",
-          peer: { name: "one for each row", value: ROWS },
-          goal: { atMost: 0.05 },
-        },
-      ];
-    } finally {
-      await stack.stop();
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+  measure: () => onLocalService(ratesOfPushes),
 };
+
+async function ratesOfPushes(stack: LocalService): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-"));
+  try {
+    await pushTo(stack, await aFile(WARM_UP, folder));
+    const put = await putting(stack);
+    const perSecond = await interleaved(ROUNDS, {
+      rows: async () => {
+        const file = await aFile(ROWS, folder);
+        return rate(() => pushTo(stack, file));
+      },
+      puts: () => rate(() => atOnce(ROWS, put)),
+    });
+    return [
+      {
+        name: "rows pushed",
+        value: perSecond.rows,
+        unit: "per second",
+        peer: { name: "the engine's own conditional puts", value: perSecond.puts },
+        goal: { atLeast: 0.5 },
+      },
+      {
+        name: `requests for ${ROWS.toLocaleString("en")} rows`,
+        value: await requestsFor(await aFile(ROWS, folder)),
+        unit: "requests",
+        peer: { name: "one for each row", value: ROWS },
+        goal: { atMost: 0.05 },
+      },
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** How many of {@link ROWS} are done in a second. */
 async function rate(work: () => Promise<void>): Promise<number> {

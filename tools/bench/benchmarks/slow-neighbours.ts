@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
-import { startLocalService } from "../../../local/service/local-service.ts";
+import type { LocalService } from "../../../local/service/local-service.ts";
 import { type Benchmark, type Figure, percentile } from "../figure.ts";
+import { onLocalService } from "../local-service.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const EVENTS_PER_SECOND = 6;
@@ -35,111 +33,110 @@ export const benchmark: Benchmark = {
   title: "Slow neighbours",
   method:
     "Measured on the local stack, with the settings of the development environment. One organisation creates six candidates a second; the figures are the time from the request of a create to its webhook at the receiver. Beside it, another organisation creates as many candidates, and its receiver, which has responded fast until then, becomes slow. Or the other organisation has fifty new endpoints that never respond, and sends thirty sample events a second. Meanwhile the first organisation sends sample events too, one after the other, which have the side queue in common with the samples of the other.",
-  async measure() {
-    const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
-    const stack = await startLocalService({ dataDir, throttling: false });
-    const [healthy, other] = stack.organisations;
-    if (!healthy || !other) throw new Error("The local stack has two organisations.");
-    const client = new ApiClient(stack.baseUrl);
-    const receiver = await aReceiver();
-    try {
-      const endpointId = await client.register(healthy.apiKey, receiver.url);
-      await measureOnce();
-      const alone = await measureOnce();
-      const sampleAlone = percentile(await sampling(endpointId, delay(5_000)), 0.99);
-      const figures: Figure[] = [{ name: "alone: p99", value: alone, unit: "ms" }];
-      for (const [what, respond] of Object.entries(NEIGHBOURS)) {
-        let isSlow = false;
-        const neighbour = await aServer((message, response) => {
-          message.resume();
-          if (isSlow) respond(response);
-          else response.writeHead(204).end();
-        });
-        const endpoint = await client.register(other.apiKey, neighbour.url);
-        await client.sample(other.apiKey, endpoint);
-        await client.responds(other.apiKey, endpoint);
-        isSlow = true;
-        const value = await measureOnce(other.apiKey);
-        await client.remove(other.apiKey, endpoint);
-        neighbour.stop();
-        figures.push(besides(`beside one that ${what}: p99`, value, alone));
-      }
-      const tarpit = besideTarpit();
-      const samples = await sampling(endpointId, tarpit);
-      figures.push(
-        besides("beside fifty new ones that never respond, with samples: p99", await tarpit, alone),
-        besides(
-          "samples beside fifty new ones that never respond: p99",
-          percentile(samples, 0.99),
-          sampleAlone,
-        ),
-      );
-      return figures;
-    } finally {
-      receiver.stop();
-      await stack.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    }
-
-    /** How long sample events take to the healthy receiver, one after the other, until something is done, in ms. */
-    async function sampling(endpointId: string, done: Promise<unknown>): Promise<number[]> {
-      const delays: number[] = [];
-      let isDone = false;
-      void done.then(() => {
-        isDone = true;
-      });
-      while (!isDone) {
-        const at = performance.now();
-        const seen = receiver.samples();
-        await client.sample(healthy?.apiKey ?? "", endpointId);
-        while (receiver.samples() === seen && performance.now() - at < LATE) await delay(5);
-        delays.push(performance.now() - at);
-        await delay(500);
-      }
-      return delays;
-    }
-
-    async function besideTarpit(): Promise<number> {
-      const tarpit = await aServer((message) => void message.resume());
-      const key = other?.apiKey ?? "";
-      const endpoints: string[] = [];
-      for (let count = 0; count < ENDPOINTS; count++) endpoints.push(await client.register(key, tarpit.url));
-      let isOver = false;
-      const sampling = (async () => {
-        for (let sample = 0; !isOver; sample++) {
-          void client.sample(key, endpoints[sample % ENDPOINTS] ?? "");
-          await delay(1_000 / SAMPLES_PER_SECOND);
-        }
-      })();
-      const value = await measureOnce(key);
-      isOver = true;
-      await sampling;
-      tarpit.stop();
-      return value;
-    }
-
-    /** The 99th percentile of the delays of the healthy receiver's events, in ms. */
-    async function measureOnce(neighbour?: string): Promise<number> {
-      const sentAt = new Map<string, number>();
-      const creates: Promise<unknown>[] = [];
-      for (let event = 0; event < EVENTS_PER_SECOND * SECONDS; event++) {
-        const externalId = client.nextExternalId();
-        sentAt.set(externalId, performance.now());
-        creates.push(client.create(healthy?.apiKey ?? "", externalId));
-        if (neighbour) creates.push(client.create(neighbour, client.nextExternalId()));
-        await delay(1_000 / EVENTS_PER_SECOND);
-      }
-      await Promise.all(creates);
-      const until = performance.now() + LATE;
-      const isMissing = () => [...sentAt.keys()].some((externalId) => !receiver.receivedAt.has(externalId));
-      while (isMissing() && performance.now() < until) await delay(50);
-      const delays = [...sentAt].map(
-        ([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.POSITIVE_INFINITY) - at,
-      );
-      return percentile(delays, 0.99);
-    }
-  },
+  measure: () => onLocalService(delaysBesideSlowNeighbours),
 };
+
+async function delaysBesideSlowNeighbours(stack: LocalService): Promise<Figure[]> {
+  const [healthy, other] = stack.organisations;
+  if (!healthy || !other) throw new Error("The local stack has two organisations.");
+  const client = new ApiClient(stack.baseUrl);
+  const receiver = await aReceiver();
+  try {
+    const endpointId = await client.register(healthy.apiKey, receiver.url);
+    await measureOnce();
+    const alone = await measureOnce();
+    await sampling(endpointId, delay(1_000));
+    const sampleAlone = percentile(await sampling(endpointId, delay(5_000)), 0.99);
+    const figures: Figure[] = [{ name: "alone: p99", value: alone, unit: "ms" }];
+    for (const [what, respond] of Object.entries(NEIGHBOURS)) {
+      let isSlow = false;
+      const neighbour = await aServer((message, response) => {
+        message.resume();
+        if (isSlow) respond(response);
+        else response.writeHead(204).end();
+      });
+      const endpoint = await client.register(other.apiKey, neighbour.url);
+      await client.sample(other.apiKey, endpoint);
+      await client.responds(other.apiKey, endpoint);
+      isSlow = true;
+      const value = await measureOnce(other.apiKey);
+      await client.remove(other.apiKey, endpoint);
+      neighbour.stop();
+      figures.push(besides(`beside one that ${what}: p99`, value, alone));
+    }
+    const tarpit = besideTarpit();
+    const samples = await sampling(endpointId, tarpit);
+    figures.push(
+      besides("beside fifty new ones that never respond, with samples: p99", await tarpit, alone),
+      besides(
+        "samples beside fifty new ones that never respond: p99",
+        percentile(samples, 0.99),
+        sampleAlone,
+      ),
+    );
+    return figures;
+  } finally {
+    receiver.stop();
+  }
+
+  /** How long sample events take to the healthy receiver, one after the other, until something is done, in ms. */
+  async function sampling(endpointId: string, done: Promise<unknown>): Promise<number[]> {
+    const delays: number[] = [];
+    let isDone = false;
+    void done.then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const at = performance.now();
+      const seen = receiver.samples();
+      await client.sample(healthy?.apiKey ?? "", endpointId);
+      while (receiver.samples() === seen && performance.now() - at < LATE) await delay(5);
+      delays.push(performance.now() - at);
+      await delay(500);
+    }
+    return delays;
+  }
+
+  async function besideTarpit(): Promise<number> {
+    const tarpit = await aServer((message) => void message.resume());
+    const key = other?.apiKey ?? "";
+    const endpoints: string[] = [];
+    for (let count = 0; count < ENDPOINTS; count++) endpoints.push(await client.register(key, tarpit.url));
+    let isOver = false;
+    const sampling = (async () => {
+      for (let sample = 0; !isOver; sample++) {
+        void client.sample(key, endpoints[sample % ENDPOINTS] ?? "");
+        await delay(1_000 / SAMPLES_PER_SECOND);
+      }
+    })();
+    const value = await measureOnce(key);
+    isOver = true;
+    await sampling;
+    tarpit.stop();
+    return value;
+  }
+
+  /** The 99th percentile of the delays of the healthy receiver's events, in ms. */
+  async function measureOnce(neighbour?: string): Promise<number> {
+    const sentAt = new Map<string, number>();
+    const creates: Promise<unknown>[] = [];
+    for (let event = 0; event < EVENTS_PER_SECOND * SECONDS; event++) {
+      const externalId = client.nextExternalId();
+      sentAt.set(externalId, performance.now());
+      creates.push(client.create(healthy?.apiKey ?? "", externalId));
+      if (neighbour) creates.push(client.create(neighbour, client.nextExternalId()));
+      await delay(1_000 / EVENTS_PER_SECOND);
+    }
+    await Promise.all(creates);
+    const until = performance.now() + LATE;
+    const isMissing = () => [...sentAt.keys()].some((externalId) => !receiver.receivedAt.has(externalId));
+    while (isMissing() && performance.now() < until) await delay(50);
+    const delays = [...sentAt].map(
+      ([externalId, at]) => (receiver.receivedAt.get(externalId) ?? Number.POSITIVE_INFINITY) - at,
+    );
+    return percentile(delays, 0.99);
+  }
+}
 
 /** At most twice as long as alone, or 200 ms longer. */
 function besides(name: string, value: number, alone: number): Figure {
