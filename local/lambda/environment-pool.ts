@@ -15,6 +15,8 @@ const PATIENCE_MS = 50;
 const WAITS_AFTER_MS = 100;
 /** The same while the processors are fully used, which also slows calls that wait for nothing else. */
 const WAITS_AFTER_WHEN_BUSY_MS = 5_000;
+/** How many environments of a function start at once. Those of all functions have a limit in common. */
+const MOST_STARTING = 2;
 /** How many environments are kept idle while an invocation waits for something else: more like it may follow. */
 const SPARE = 2;
 /**
@@ -54,7 +56,9 @@ export class EnvironmentPool {
   /** The environment that was returned last is used first, so that unnecessary ones stay idle and end. */
   readonly #idle: { readonly environment: ExecutionEnvironment; readonly end: NodeJS.Timeout }[] = [];
   readonly #waiting: WaitingInvocation[] = [];
-  #starting = false;
+  /** Starts that were begun, some of which wait for their turn. */
+  #starting = 0;
+  #loading = 0;
   #startedAt = 0;
   #look: NodeJS.Timeout | undefined;
 
@@ -105,7 +109,7 @@ export class EnvironmentPool {
   /** Starts an environment if one is due, or looks again when it is. */
   #grow(): void {
     clearTimeout(this.#look);
-    if (this.#starting || this.#all.size >= this.#options.most) return;
+    if (this.#starting === MOST_STARTING) return;
     const left = this.#dueAt() - performance.now();
     if (left <= 0) void this.#start();
     // By then the processors may have time.
@@ -116,10 +120,12 @@ export class EnvironmentPool {
 
   /** When another environment is due, in ms of `performance.now()`; infinite if none is. */
   #dueAt(): number {
+    if (this.#all.size >= this.#options.most) return Number.POSITIVE_INFINITY;
     const [oldest] = this.#waiting;
-    if (oldest) return this.#neededAt(oldest);
+    if (oldest && this.#loading < this.#waiting.length) return this.#neededAt(oldest);
     const [longestBusy] = this.#busySince.values();
-    if (longestBusy === undefined || this.#idle.length >= SPARE) return Number.POSITIVE_INFINITY;
+    const spare = this.#idle.length + this.#loading - this.#waiting.length;
+    if (longestBusy === undefined || spare >= SPARE) return Number.POSITIVE_INFINITY;
     return longestBusy + this.#waitsAfter;
   }
 
@@ -138,18 +144,20 @@ export class EnvironmentPool {
   }
 
   async #start(): Promise<void> {
-    this.#starting = true;
+    this.#starting += 1;
     await this.#options.starts.take(async () => {
       // Others may have become free meanwhile.
       if (this.#dueAt() > performance.now()) return;
       const environment = this.#options.create((ended) => this.#forget(ended));
       this.#all.add(environment);
+      this.#loading += 1;
       const unusable = await environment.loaded;
+      this.#loading -= 1;
       // Its invocation reports why it could not be loaded.
       if (unusable) this.#handOver(environment);
       else this.giveBack(environment);
     });
-    this.#starting = false;
+    this.#starting -= 1;
     this.#startedAt = performance.now();
     this.#grow();
   }
