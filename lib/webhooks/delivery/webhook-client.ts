@@ -48,7 +48,7 @@ export class WebhookClient {
   }
 
   /** Posts a body once. Never throws: errors are part of the result. */
-  post(
+  async post(
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
@@ -62,7 +62,9 @@ export class WebhookClient {
     } catch (error) {
       exchange.onResponseError(undefined, error);
     }
-    return promise;
+    const result = await promise;
+    exchange.limitBody();
+    return result;
   }
 
   async close(): Promise<void> {
@@ -78,6 +80,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #deadline: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #abortion: Error | undefined;
+  #awaitsBody = false;
   #bytes = 0;
 
   constructor(end: (result: AttemptResult) => void, { timeout, slowAfter, onSlow }: Patience) {
@@ -97,9 +100,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     if (statusCode < 200) return;
-    const retryAfter = parseRetryAfter([headers["retry-after"]].flat()[0], new Date());
+    const { "retry-after": header } = headers;
+    const retryAfter = header === undefined ? undefined : parseRetryAfter([header].flat()[0], new Date());
+    this.#awaitsBody = true;
     this.#settle({ durationMs: this.#elapsed(), statusCode, retryAfter });
-    this.#deadline = setTimeout(() => this.#abort(new BodyNotRead()), BODY_TIMEOUT);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -108,12 +112,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#awaitsBody = false;
     clearTimeout(this.#deadline);
   }
 
   /** Also called when the body is aborted or breaks off, after the result is settled. */
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
+    this.#awaitsBody = false;
     this.#settle({ durationMs: this.#elapsed(), failure: failureOf(error) });
+  }
+
+  /** Starts no timer for a body that arrived together with the headers, as most do. */
+  limitBody(): void {
+    if (this.#awaitsBody) this.#deadline = setTimeout(() => this.#abort(new BodyNotRead()), BODY_TIMEOUT);
   }
 
   #timeOut(): void {
