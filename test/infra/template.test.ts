@@ -55,8 +55,8 @@ test("the limits for bursts are provisioned pollers, and no maximum concurrency,
   const template = Template.fromStack(stacks[0] as Stack);
 
   for (const [queue, MinimumPollers, MaximumPollers] of [
-    ["DeliveryQueue", 80, 90],
-    ["RetryQueue", 10, 40],
+    ["DeliveryQueue", 78, 100],
+    ["RetryQueue", 2, 40],
   ] as const) {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       EventSourceArn: { "Fn::GetAtt": [Match.stringLikeRegexp(queue), "Arn"] },
