@@ -21,11 +21,11 @@ export const DELIVERY_LIMITS = {
   withoutFixedPrice: { deliveryConcurrency: { atMost: 100 }, retryConcurrency: { atMost: 100 } },
   /**
    * For millions of deliveries a day, and 10,000 a second at once: a poller receives ten times a second, ten messages
-   * each time. Reserve 910 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,000.
+   * each time. Reserve 1,010 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,100.
    */
   forBursts: {
-    deliveryConcurrency: { provisioned: { atLeast: 80, atMost: 90 } },
-    retryConcurrency: { provisioned: { atLeast: 10, atMost: 40 } },
+    deliveryConcurrency: { provisioned: { atLeast: 78, atMost: 100 } },
+    retryConcurrency: { provisioned: { atLeast: 2, atMost: 40 } },
   },
 } as const satisfies Record<
   string,
@@ -42,7 +42,7 @@ export const BATCH_SIZE = 10;
  * The memory of deliver-webhook and retry-webhook, in MB. retry-webhook spends nearly all of its time waiting for
  * receivers that hang, which is billed by memory.
  */
-export const MEMORY = { delivery: 1024, retry: 512 } as const;
+export const MEMORY = { delivery: 1024, retry: 256 } as const;
 
 /** How many batches a provisioned poller runs at once (see {@link BatchConcurrency}). */
 const BATCHES_PER_POLLER = 10;

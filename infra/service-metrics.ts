@@ -124,9 +124,11 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
 }
 
 function failedShare(delivered: IMetric, failed: IMetric): IMetric {
+  // A period without any of them has no data point: zeros are not recorded.
+  const attempts = "FILL(delivered, 0) + FILL(failed, 0)";
   return new MathExpression({
     label: "Failed attempts, %",
-    expression: `IF(delivered + failed >= ${FEWEST_ATTEMPTS}, 100 * failed / (delivered + failed), 0)`,
+    expression: `IF(${attempts} >= ${FEWEST_ATTEMPTS}, 100 * FILL(failed, 0) / (${attempts}), 0)`,
     usingMetrics: { delivered, failed },
     period: PERIOD,
   });

@@ -68,3 +68,36 @@ test("a provisioned poller receives at most a hundred messages a second", async 
   expect(deepest.delivery).toBeLessThan(5_500);
   expect(pollerHours).toBeCloseTo((2 * 5 * 10) / 3_600, 3);
 });
+
+test("the events of a slow endpoint are published to the retry queue", async () => {
+  const slow = () =>
+    hangingReceivers({ endpoints: 1, down: 0, from: 0 }).map((receiver) => ({
+      ...receiver,
+      endpoint: { ...receiver.endpoint, slowSince: "1970-01-01T00:00:00.000Z" },
+    }));
+
+  const { delivered, secondsOf } = await simulateDelivery({
+    ...sudden,
+    seconds: 5,
+    arrivingIn: () => 2,
+    receivers: slow,
+  });
+
+  expect(delivered).toBe(10);
+  expect(secondsOf.delivery + secondsOf.side).toBe(0);
+  expect(secondsOf.retry).toBeGreaterThan(0);
+});
+
+test("a new execution environment takes longer to start with less memory, and its start is billed", async () => {
+  const single = { ...sudden, seconds: 1, arrivingIn: () => 1 };
+  const withMemory = (delivery: number) =>
+    simulateDelivery({ ...single, memory: { ...sudden.memory, delivery } });
+
+  const [large, small] = [await withMemory(1_024), await withMemory(256)];
+
+  // Three quarters of the 1.2 s that the start takes with 256 MB, and the processor time of the delivery.
+  const difference = small.secondsOf.delivery - large.secondsOf.delivery;
+  expect(difference).toBeGreaterThan(0.9);
+  expect(difference).toBeLessThan(0.93);
+  expect(small.healthyDelay.max - large.healthyDelay.max).toBeCloseTo(1_000 * difference, 0);
+});

@@ -69,6 +69,17 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
     },
   );
 
+  // Zeros of deliveries are not recorded: a metric without any has no data.
+  test.each(MISSING_POINTS)(
+    "DeliverySuccess fires if every attempt fails, and not if none does, if %s",
+    (missingPoints) => {
+      const success = alarm("DeliverySuccess");
+      const attempts = Array<number>(success.periods).fill(100);
+      expect(fires(success, { failed: attempts }, missingPoints)).toBe(true);
+      expect(watched(success, { delivered: attempts }, missingPoints)).toEqual(attempts.map(() => 0));
+    },
+  );
+
   test("Throttles covers every function with reserved concurrency", () => {
     const reserved = Object.entries(template.findResources("AWS::Lambda::Function")).flatMap(
       ([id, { Properties }]) => (Properties["ReservedConcurrentExecutions"] === undefined ? [] : [id]),

@@ -48,8 +48,8 @@ describe.each([
   });
 });
 
-test("the limits for bursts fit into an account quota of 2,000", () => {
-  const reserved = { ...concurrency.reserved, "deliver-webhook": 910, "retry-webhook": 400 };
+test("the limits for bursts fit into an account quota of 2,100", () => {
+  const reserved = { ...concurrency.reserved, "deliver-webhook": 1_010, "retry-webhook": 400 };
   const webhooks = { ...production.webhooks, ...DELIVERY_LIMITS.forBursts };
-  expect(refusal({ ...production, concurrency: { account: 2_000, reserved }, webhooks })).not.toThrow();
+  expect(refusal({ ...production, concurrency: { account: 2_100, reserved }, webhooks })).not.toThrow();
 });

@@ -55,8 +55,8 @@ test("the limits for bursts are provisioned pollers, and no maximum concurrency,
   const template = Template.fromStack(stacks[0] as Stack);
 
   for (const [queue, MinimumPollers, MaximumPollers] of [
-    ["DeliveryQueue", 80, 90],
-    ["RetryQueue", 10, 40],
+    ["DeliveryQueue", 78, 100],
+    ["RetryQueue", 2, 40],
   ] as const) {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       EventSourceArn: { "Fn::GetAtt": [Match.stringLikeRegexp(queue), "Arn"] },
@@ -459,10 +459,10 @@ describe.each([development, production])("the template of %s", (name, template) 
     }
   });
 
-  test("gives retry-webhook, which waits for receivers that hang, half of deliver-webhook's memory", () => {
+  test("gives retry-webhook, which waits for receivers that hang, a quarter of deliver-webhook's memory", () => {
     for (const [suffix, MemorySize] of [
       ["deliver-webhook", 1024],
-      ["retry-webhook", 512],
+      ["retry-webhook", 256],
     ] as const) {
       template.hasResourceProperties("AWS::Lambda::Function", {
         FunctionName: `${name}-${suffix}`,

@@ -9,7 +9,12 @@ import type { Deliveries } from "../costs/monthly-cost.ts";
 import { seeded } from "../seeded.ts";
 import { Delays, type Percentiles } from "./delays.ts";
 import { anEventBody } from "./event-body.ts";
-import { type EventSourceSettings, SimulatedEventSource, TICK } from "./simulated-event-source.ts";
+import {
+  type EventSourceSettings,
+  SimulatedEventSource,
+  type Start,
+  TICK,
+} from "./simulated-event-source.ts";
 import { type Receiver, responseTime } from "./simulated-receivers.ts";
 
 const SECOND = 1_000;
@@ -19,8 +24,16 @@ const HOUR = 3_600 * SECOND;
 const BATCH_TIME = 15;
 /** The processor time of a delivery, with its share of a TLS handshake, in ms of one vCPU. Assumed. */
 const PROCESSOR_TIME = 3;
+/** How long a batch waits until Lambda begins to start the function in a new execution environment, in ms. Assumed. */
+const ENVIRONMENT_TIME = 200;
 /** The memory that has one vCPU, in MB (AWS Lambda quotas). */
 const ONE_VCPU = 1_769;
+/**
+ * The processor time that the start of the function takes, in ms of one vCPU: 300 ms with 1,024 MB. Assumed; on two
+ * processors of a development machine it takes 150 ms (docs/performance.md). It is billed (AWS Lambda's price page:
+ * "initialization code that is declared outside of the handler").
+ */
+const START_TIME = (300 * 1_024) / ONE_VCPU;
 /** The windows in which the worst 99th percentile is looked for, in ms. */
 const WINDOW = 10 * SECOND;
 /** The longest that SQS delays a message, in seconds; what waits longer is an item in the table. */
@@ -82,8 +95,19 @@ class Simulation {
   readonly #windows = new Map<number, Delays>();
   readonly #failing = new Delays();
   readonly #deepest = { delivery: 0, side: 0, retry: 0, delayed: 0 };
-  readonly #counted = { deadLettered: 0, attempts: 0, cut: 0, sends: 0, delayed: 0, waits: 0, batches: 0 };
+  readonly #counted = {
+    deadLettered: 0,
+    attempts: 0,
+    attemptsOfRetries: 0,
+    cut: 0,
+    sends: 0,
+    delayed: 0,
+    waits: 0,
+    batches: 0,
+  };
   readonly #batchMs = { delivery: 0, side: 0, retry: 0 };
+  /** The events of this second, by the queue that they are published to. */
+  #published = { delivery: 0, side: 0, retry: 0 };
   #arrived = 0;
   #arrivedHealthy = 0;
   /** Of the time in which events arrive. */
@@ -115,19 +139,20 @@ class Simulation {
       if (second === seconds) this.#standing = LANES.map((lane) => this.#queues[lane].standing);
       const arriving = second < seconds ? arrivingIn(second) : 0;
       this.#arrived += arriving;
-      this.#counted.sends += publishRequests(arriving);
+      this.#published = { delivery: 0, side: 0, retry: 0 };
       for (let tick = 0; tick < SECOND / TICK; tick++) {
         const first = Math.round((arriving * tick * TICK) / SECOND);
         const next = Math.round((arriving * (tick + 1) * TICK) / SECOND);
         await this.#tick(second * SECOND + tick * TICK, next - first);
         if (arriving === 0 && this.#isIdle) break;
       }
+      this.#counted.sends += sumOf(LANES.map((lane) => publishRequests(this.#published[lane])));
     }
     return this.#result();
   }
 
   #result(): SimulationResult {
-    const { deadLettered, attempts, cut, sends, waits, batches } = this.#counted;
+    const { deadLettered, attempts, attemptsOfRetries, cut, sends, waits, batches } = this.#counted;
     const { memory } = this.#simulated;
     return {
       delivered: this.#healthy.count + this.#failing.count,
@@ -137,6 +162,7 @@ class Simulation {
       failingDelay: this.#failing.percentiles(),
       deepest: this.#deepest,
       attempts,
+      attemptsOfRetries,
       attemptsCut: cut,
       sends,
       waits,
@@ -173,12 +199,21 @@ class Simulation {
   async #tick(now: number, arriving: number): Promise<void> {
     for (const note of this.#notes.get(now / TICK) ?? []) note();
     this.#notes.delete(now / TICK);
-    for (let index = 0; index < arriving; index++) this.#queues.delivery.push(this.#anEvent(now));
+    for (let index = 0; index < arriving; index++) this.#publish(this.#anEvent(now));
     for (const lane of LANES) {
       const queue = this.#queues[lane];
       this.#deepest[lane] = Math.max(this.#deepest[lane], queue.depth);
-      await queue.consume(now, (batch, startsAt) => this.#work(lane, batch, startsAt));
+      await queue.consume(now, (batch, start) => this.#work(lane, batch, start));
     }
+  }
+
+  /** Sends an event to the queue of its endpoint's lane, as publish-events does. */
+  #publish(event: Delivery): void {
+    const lane = this.#simulated.retryQueue
+      ? laneOf(this.#receiverOf(event.endpointId).endpoint)
+      : "delivery";
+    this.#published[lane] += 1;
+    this.#queues[lane].push(event);
   }
 
   #anEvent(now: number): Delivery {
@@ -196,8 +231,11 @@ class Simulation {
   }
 
   /** Makes the attempts of a batch side by side, and returns when the slowest of them is done. */
-  async #work(lane: Lane, batch: readonly Delivery[], startsAt: number): Promise<number> {
-    const ownTime = BATCH_TIME + (batch.length * PROCESSOR_TIME * ONE_VCPU) / this.#simulated.memory[lane];
+  async #work(lane: Lane, batch: readonly Delivery[], { at, isCold }: Start): Promise<number> {
+    const startsAt = isCold ? at + ENVIRONMENT_TIME : at;
+    const processorTime = batch.length * PROCESSOR_TIME + (isCold ? START_TIME : 0);
+    const ownTime = BATCH_TIME + (processorTime * ONE_VCPU) / this.#simulated.memory[lane];
+    const attemptsBefore = this.#counted.attempts;
     let endsAt = startsAt + ownTime;
     for (const delivery of batch) {
       this.#clock = startsAt + ownTime;
@@ -212,6 +250,7 @@ class Simulation {
       endsAt = Math.max(endsAt, this.#clock);
     }
     this.#counted.batches += 1;
+    if (lane === "retry") this.#counted.attemptsOfRetries += this.#counted.attempts - attemptsBefore;
     this.#batchMs[lane] += endsAt - startsAt;
     return endsAt;
   }

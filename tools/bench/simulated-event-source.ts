@@ -23,11 +23,7 @@ const STANDARD = { start: 5, addedPerSecond: 300 / 60 } as const;
 /** The same section on one provisioned poller, and on how fast they are added. */
 const POLLER = { batches: 10, receivesPerSecond: 10, batchesAddedPerSecond: 1_000 / 60 } as const;
 
-/**
- * How long the first batch of a new execution environment waits, in ms, and how long an unused one is kept. Both are
- * assumed: AWS documents neither.
- */
-const COLD_START = 500;
+/** How long an unused execution environment is kept, in ms. Assumed: AWS does not document it. */
 const KEPT_WARM = 10 * MINUTE;
 
 /** How a queue's event source is set. */
@@ -40,8 +36,15 @@ export interface EventSourceSettings {
   readonly queues?: number;
 }
 
+/** When and where a batch starts. */
+export interface Start {
+  readonly at: number;
+  /** Whether it waits for a new execution environment. */
+  readonly isCold: boolean;
+}
+
 /** Makes the attempts of a batch, and returns when the last of them ends. */
-type Work = (batch: readonly Delivery[], startsAt: number) => Promise<number>;
+type Work = (batch: readonly Delivery[], start: Start) => Promise<number>;
 
 /** A queue and its event source on the simulated clock: as many batches at once as AWS would start. */
 export class SimulatedEventSource {
@@ -90,8 +93,8 @@ export class SimulatedEventSource {
       if (startsAt >= now + TICK) break;
       this.#endBefore(startsAt);
       const batch = this.#take();
-      const isWarm = startsAt - (this.#warm.pop() ?? Number.NEGATIVE_INFINITY) < KEPT_WARM;
-      this.#busy.add(await work(batch, isWarm ? startsAt : startsAt + COLD_START));
+      const isCold = startsAt - (this.#warm.pop() ?? Number.NEGATIVE_INFINITY) >= KEPT_WARM;
+      this.#busy.add(await work(batch, { at: startsAt, isCold }));
       this.#used = Math.max(this.#used, this.#busy.size);
     }
     this.#isBehind = this.depth > 0;

@@ -85,7 +85,7 @@ export const UNITS = {
   webAclLogKilobytes: 2,
   // The functions that run for each event have only lines of ours (infra/service-function.ts).
   publishLogKilobytes: 0.49,
-  attemptLogKilobytes: 1.49,
+  attemptLogKilobytes: 1.17,
   keptLogShare: 0.2,
   responseKilobytes: 9,
   deliveryOutKilobytes: 1.5,
@@ -310,6 +310,8 @@ function millionIdleReceives({ pollers }: Kept): number {
 /** The load that deliveries put on the consumer and its queues. */
 export interface Deliveries {
   readonly attempts: number;
+  /** Those of them from the retry queue, where the delivery's record and the candidate are read before. */
+  readonly attemptsOfRetries: number;
   /** Requests that send messages, of up to ten messages each. */
   readonly sends: number;
   /** Waits in the table. */
@@ -325,7 +327,8 @@ export interface Deliveries {
 
 /** The cost of deliveries in US dollars, without what costs the same under any load. */
 export function deliveryCost(deliveries: Deliveries): number {
-  const { attempts, sends, waits, batches, gigabyteSeconds, pollerHours, emptyReceives } = deliveries;
+  const { attempts, attemptsOfRetries, sends, waits, batches, gigabyteSeconds, pollerHours, emptyReceives } =
+    deliveries;
   const logged = gigabytes(attempts * UNITS.attemptLogKilobytes);
   return (
     (batches / 1e6) * PRICES.lambdaMillionRequests +
@@ -340,6 +343,7 @@ export function deliveryCost(deliveries: Deliveries): number {
     (attempts / 1e6) *
       (UNITS.attemptReadUnits * PRICES.dynamoDbMillionReadUnits +
         UNITS.attemptWriteUnits * PRICES.dynamoDbMillionWriteUnits) +
+    (attemptsOfRetries / 1e6) * UNITS.retryReadUnits * PRICES.dynamoDbMillionReadUnits +
     logged * PRICES.logGigabyteTaken +
     gigabytes(attempts * UNITS.deliveryOutKilobytes) * PRICES.gigabyteOut
   );

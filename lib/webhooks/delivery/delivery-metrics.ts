@@ -4,7 +4,7 @@ import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
 
 /** The delivery metrics and their units. CloudWatch bills per metric, so they have no further dimensions. */
 export const DELIVERY_METRICS = {
-  /** Deliveries by outcome, each 0 or 1 per delivery processed: averages are shares. */
+  /** Deliveries by outcome. Counts are recorded only if they are 1, because each is billed as a part of the log. */
   DeliveriesDelivered: "Count",
   DeliveriesFailed: "Count",
   DeliveriesDropped: "Count",
@@ -38,12 +38,12 @@ export function measurementsOf(
   if (delivery.sample) return {};
   const since = (moment: number) => Math.max(0, moment - Date.parse(eventOf(delivery).occurredAt));
   return {
-    DeliveriesDelivered: Number(status === "delivered"),
-    DeliveriesFailed: Number(status === "failed"),
-    DeliveriesDropped: Number(status === "dropped"),
-    AttemptsFailed: Number(lastAttempt !== undefined && status !== "delivered"),
-    AttemptsCut: Number(attemptCut),
-    EndpointsSetInactive: Number(endpointSetInactive),
+    ...(status === "delivered" && { DeliveriesDelivered: 1 }),
+    ...(status === "failed" && { DeliveriesFailed: 1 }),
+    ...(status === "dropped" && { DeliveriesDropped: 1 }),
+    ...(lastAttempt && status !== "delivered" && { AttemptsFailed: 1 }),
+    ...(attemptCut && { AttemptsCut: 1 }),
+    ...(endpointSetInactive && { EndpointsSetInactive: 1 }),
     ...(status === "pending"
       ? { PendingEventAge: since(now.getTime()) }
       : { AttemptsPerDelivery: lastAttempt ? delivery.attempt : delivery.attempt - 1 }),
