@@ -325,7 +325,9 @@ function copyOfJson(value: unknown): unknown {
 
 /** Whether a request writes a candidate, a part of a candidate, or an endpoint. */
 function isRecordWrite({ service, action, input }: ServiceRequest): boolean {
-  if (service !== "dynamodb" || (action !== "PutItem" && action !== "UpdateItem")) return false;
+  if (service !== "dynamodb") return false;
+  if (action === "TransactWriteItems") return true;
+  if (action !== "PutItem" && action !== "UpdateItem") return false;
   const { Item, Key } = input as { Item?: { pk?: { S?: string } }; Key?: { pk?: { S?: string } } };
   return /^(?:CANDIDATE|ORGANISATION)#/.test((Item ?? Key)?.pk?.S ?? "");
 }
