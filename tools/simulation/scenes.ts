@@ -24,7 +24,7 @@ interface Moment {
 
 const SECOND = 1_000;
 /** Operations at once begin within this time, in ms. */
-const AT_ONCE_MS = 30;
+const AT_ONCE_MS = 40;
 /** Most operations have ended after this time, in ms. */
 const ENDED_MS = [0.3 * SECOND, 3 * SECOND] as const;
 /** Most events are delivered after this time, in ms. */
@@ -36,7 +36,7 @@ const SCENES = {
   "twice at once": 2,
   "again after another": 3,
   "matched at once": 1,
-  "rotated at once": 2,
+  "rotated at once": 3,
   "moved while it is posted to": 3,
   "sent again after an erasure": 1,
 };
@@ -123,11 +123,10 @@ function delivered(random: Random, operation: Operation): Moment {
 }
 
 function atOnce(random: Random, operations: readonly Operation[]): Moment[] {
-  const [first, ...others] = random.chance(0.5) ? operations : operations.toReversed();
-  return [
-    ...(first ? [next(random, first)] : []),
-    ...others.map((operation) => ({ operation, after: random.integer(0, AT_ONCE_MS) })),
-  ];
+  const ordered = random.chance(0.5) ? operations : operations.toReversed();
+  return ordered.map((operation, index) =>
+    index === 0 ? next(random, operation) : { operation, after: random.integer(0, AT_ONCE_MS) },
+  );
 }
 
 /** A create of a person who may not exist yet. */
@@ -163,24 +162,17 @@ function againAfterAnother(random: Random, person: number): Moment[] {
     isLarge: false,
     ...given,
   });
-  const [first = [], between = []] = [
-    random.pick([
-      [reject(reason)],
-      [
-        random.chance(0.5) ? advance("revoke-consent") : amend({ consentGiven: false }),
-        amend({ consentGiven: true }),
-      ],
-      [advance("verify")],
+  const revoke = random.chance(0.5) ? advance("revoke-consent") : amend({ consentGiven: false });
+  const [first, between] = random.pick<readonly [readonly Operation[], readonly Operation[]]>([
+    [[reject(reason)], [reject(other)]],
+    [[revoke, amend({ consentGiven: true })], [advance("promote")]],
+    [[revoke, amend({ consentGiven: true })], [random.chance(0.5) ? reject(reason) : advance("verify")]],
+    [[advance("erase"), { name: "create", person, isLarge: false }], [advance("promote")]],
+    [
       [amend({ onlySensitive: true, members: ["documents"] })],
-      [advance("erase"), { name: "create", person, isLarge: false } as const],
-    ]),
-    random.pick([
-      [reject(other)],
-      [advance("promote")],
-      [advance("verify")],
       [amend({ isEmptying: true, members: ["documents", "firstName", "headline", "summary"] })],
-    ]),
-  ];
+    ],
+  ]);
   return [...first, ...between, ...first].map((operation) => next(random, operation));
 }
 

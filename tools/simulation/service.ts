@@ -148,6 +148,9 @@ export class SimulatedService {
               this.queues.handle("SendMessage", { QueueUrl: url, MessageBody: body }, undefined);
             },
             repeats,
+            hasUnknownEvent: ({ dynamodb: { Keys, NewImage } }) =>
+              isEventOfCandidate({ ...Keys, ...NewImage }) &&
+              this.#happens(story.faults.unknownEvents, "unknown event", source.id) !== undefined,
           }),
         );
       } else {
@@ -314,6 +317,11 @@ export class SimulatedService {
   #earliestRelease(): number | undefined {
     return this.#waiting.size === 0 ? undefined : Math.min(...this.#waiting.values()) - RELEASED_EARLY_MS;
   }
+}
+
+/** Whether an item as a stream has it is a candidate's, with an event. */
+function isEventOfCandidate({ pk, event }: Readonly<Record<string, unknown>>): boolean {
+  return (pk as { S?: string } | undefined)?.S?.startsWith("CANDIDATE#") === true && event !== undefined;
 }
 
 /** A copy of what is JSON, which copies no text: that of a body may be long. */

@@ -42,6 +42,8 @@ export interface Story {
     readonly throttles: number;
     /** The share of responses that are lost on the way to callers of the API. */
     readonly lostResponses: number;
+    /** The share of candidates' events that the code cannot read. */
+    readonly unknownEvents: number;
   };
 }
 
@@ -164,6 +166,7 @@ export function storyOf(seed: number): Story {
       repeats: random.pick([0, 0, 0.05, 0.3]),
       lostResponses: random.pick([0, 0.05, 0.15]),
       throttles: random.pick([0, 0, 0.05, 0.3]),
+      unknownEvents: random.chance(0.04) ? 0.2 : 0,
     },
   };
 }

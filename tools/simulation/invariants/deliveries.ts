@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { signatureOf, standardSignatureOf } from "#webhooks/endpoints/signature";
 import type { Post } from "../history.ts";
+import { marksIn } from "../requests.ts";
 import type { StoryOutcome } from "../simulation.ts";
 import {
   endpointEventsOf,
@@ -148,6 +149,7 @@ export const eventsArrive: Invariant = {
     }));
     const events = [...allEvents(outcome), ...notices];
     const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
+    const parked = parkedIn(outcome);
     const isRecordingDisturbed = isDeliveringDisturbed(outcome);
     for (const endpoint of endpointsOf(outcome)) {
       const { url, id, since } = endpoint;
@@ -166,7 +168,9 @@ export const eventsArrive: Invariant = {
             later.key === event.key && later.sequence > event.sequence && later.type === "candidate.received",
         );
         const posts = outcome.posts.filter((post) => post.url === url && eventIdOf(post) === event.id);
-        const isDead = letters.some((letter) => letter.endpointId === id && letter.eventId === event.id);
+        const isDead =
+          letters.some((letter) => letter.endpointId === id && letter.eventId === event.id) ||
+          parked.some(({ eventId }) => eventId === event.id);
         const record = recordOf(outcome, id, event.id);
         if (record?.["status"] === "delivered" && !posts.some(isTaken)) {
           yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which acknowledged nothing`;
@@ -259,11 +263,22 @@ export const feedsAreWhole: Invariant = {
   },
 };
 
+/** The messages with events that could not be read, and what is in them. */
+function parkedIn(outcome: StoryOutcome): { readonly eventId: string | undefined; readonly body: string }[] {
+  return messagesIn(outcome, "UnreadableEvents").map((body) => {
+    const { newImage } = JSON.parse(body);
+    return { eventId: newImage?.event?.M?.id?.S, body };
+  });
+}
+
 export const nothingIsParked: Invariant = {
-  sentence: "No event ends as unreadable, and no sweep ends in the queue of unswept parts.",
+  sentence:
+    "Only unreadable events are parked, without their candidate's data, and no sweep ends in its dead-letter queue.",
   *violations(outcome) {
-    for (const body of messagesIn(outcome, "UnreadableEvents"))
-      yield `an event is parked: ${body.slice(0, 200)}`;
+    for (const { body } of parkedIn(outcome)) {
+      if (!body.includes("candidate.unknown")) yield `an event is parked: ${body.slice(0, 200)}`;
+      if (marksIn(body).length > 0) yield `an event is parked with its candidate: ${body.slice(0, 400)}`;
+    }
     for (const body of messagesIn(outcome, "UnsweptParts"))
       yield `a batch of sweeps failed: ${body.slice(0, 200)}`;
   },
