@@ -23,8 +23,8 @@ interface Moment {
 }
 
 const SECOND = 1_000;
-/** Operations at once begin within this time, in ms. */
-const AT_ONCE_MS = 40;
+/** Operations at once begin within one of these times, in ms: before or after the first request of each other. */
+const AT_ONCE_MS = [5, 40];
 /** Most operations have ended after this time, in ms. */
 const ENDED_MS = [0.3 * SECOND, 3 * SECOND] as const;
 /** Most events are delivered after this time, in ms. */
@@ -35,10 +35,10 @@ const POSTED_MS = [50, 700] as const;
 const SCENES = {
   "twice at once": 2,
   "again after another": 3,
-  "matched at once": 1,
+  "matched at once": 2,
   "rotated at once": 3,
   "moved while it is posted to": 3,
-  "sent again after an erasure": 1,
+  "sent again after an erasure": 2,
 };
 /** The weight of large members that are replaced at once, where a story has large candidates. */
 const LARGE_SCENES = 6;
@@ -125,7 +125,7 @@ function delivered(random: Random, operation: Operation): Moment {
 function atOnce(random: Random, operations: readonly Operation[]): Moment[] {
   const ordered = random.chance(0.5) ? operations : operations.toReversed();
   return ordered.map((operation, index) =>
-    index === 0 ? next(random, operation) : { operation, after: random.integer(0, AT_ONCE_MS) },
+    index === 0 ? next(random, operation) : { operation, after: random.integer(0, random.pick(AT_ONCE_MS)) },
   );
 }
 

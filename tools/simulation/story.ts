@@ -1,5 +1,5 @@
 import { NETWORK_FAULTS, type NetworkFault, type ServiceName } from "./aws/network.ts";
-import { anOperation, type Cast, castOf, registration, some } from "./operation-choice.ts";
+import { anOperation, type Cast, castOf, REASONS, registration, some } from "./operation-choice.ts";
 import type { Behaviour, Operation, Person, Step, Subscriber } from "./operations.ts";
 import { Random } from "./random.ts";
 import { type Scene, sceneOf } from "./scenes.ts";
@@ -61,6 +61,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** Longer than a tombstone is kept, in ms: 100 days (docs/data-model.md). */
 const SEASON = 101 * DAY;
+/** In a week, when receivers have failed for long enough for their endpoints to become inactive, in ms. */
+const INACTIVE_AT = 5 * DAY + HOUR;
 /** How long a burst of operations lasts, in ms. */
 const BURST_MS = 40;
 /**
@@ -79,7 +81,7 @@ export function storyOf(seed: number): Story {
   const random = new Random(`story ${seed}`);
   const organisations = random.chance(0.7) ? ["acme"] : ["acme", "globex"];
   const spread = random.pick([200, 2 * SECOND, 2 * SECOND, 20 * SECOND, 5 * MINUTE]);
-  const length = random.weighted<Length>({ minutes: 80, hours: 7, sweeps: 11, week: 2, season: 1 });
+  const length = random.weighted<Length>({ minutes: 80, hours: 7, sweeps: 11, week: 3, season: 1 });
   const isLong = length !== "minutes";
   const hasLarge = length === "sweeps" || random.chance(0.15);
   const people = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => ({
@@ -130,20 +132,23 @@ export function storyOf(seed: number): Story {
     ...withoutSome(staging, ordinary, 2 + settlement.length, scene.moments.length),
     ...stepsOf(scene, sceneAt, ordinary.length + 1),
   ];
-  // The endpoints of a week's receivers become inactive after five days.
-  const trouble = length === "week" ? 5 * DAY : 0;
-  const outage = random.chance(isLong ? 0.5 : 0.03) && {
-    service: random.pick(["dynamodb", "sqs", "secretsmanager"] as const),
-    from: trouble + settled + random.integer(0, spread),
+  const trouble = length === "week" ? INACTIVE_AT : settled;
+  const outage = random.chance(length === "week" ? 0.8 : isLong ? 0.5 : 0.03) && {
+    service: random.pick([
+      "dynamodb",
+      "sqs",
+      "secretsmanager",
+      ...(length === "week" ? ["sqs" as const] : []),
+    ] as const),
+    from: trouble + random.integer(0, spread),
     // A record of the stream is retried for twelve hours, and is then a dead letter.
     until:
       trouble +
-      settled +
       spread +
       random.pick([10 * SECOND, 10 * MINUTE, 4 * HOUR, ...(length === "hours" ? [13 * HOUR] : [])]),
   };
   const faultsUntil =
-    trouble + settled + spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
+    trouble + spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
   return {
     seed,
     people,
@@ -198,10 +203,16 @@ function lateOperations(random: Random, length: Length, cast: Cast): [at: number
       ];
     case "sweeps":
       return [1.2, 2.4].flatMap((hours) => several(hours * HOUR, 500));
-    case "week":
-      return [1, 2, 3, 4, 5, 6].flatMap((day) =>
-        several(day * DAY + random.integer(0, HOUR), SECOND).slice(0, 2),
-      );
+    case "week": {
+      const rejection = { name: "advance", person: 0, transition: "fail-validation" } as const;
+      return [
+        ...[1, 2, 3, 4, 5, 6].flatMap((day) =>
+          several(day * DAY + random.integer(0, HOUR), SECOND).slice(0, 2),
+        ),
+        [INACTIVE_AT, { name: "create", person: 0, isLarge: false }],
+        [INACTIVE_AT + SECOND, { ...rejection, reason: random.pick(REASONS) }],
+      ];
+    }
     case "season": {
       const person = random.integer(0, cast.people.length - 1);
       return [
