@@ -58,7 +58,7 @@ export function sceneOf(random: Random, cast: Cast, registered: readonly number[
       return { moments: [...existing(random, person), ...atOnce(random, [operation, operation])] };
     }
     case "again after another":
-      return { moments: [...existing(random, person), ...againAfterAnother(random, person)] };
+      return { moments: [...newLife(random, person), ...againAfterAnother(random, person)] };
     case "matched at once": {
       const matched = () => ofMembers(random, person, cast, 1);
       return {
@@ -71,13 +71,8 @@ export function sceneOf(random: Random, cast: Cast, registered: readonly number[
     }
     case "large ones at once":
       return { moments: [...existing(random, person), ...largeOnesAtOnce(random, person)] };
-    case "rotated at once": {
-      const rotation = { name: "rotateSecret", subscriber } as const;
-      const moments = random.chance(0.5)
-        ? atOnce(random, [rotation, rotation])
-        : [next(random, { name: "rotateKeyring" }), ...atOnce(random, [{ name: "reseal" }, rotation])];
-      return { moments: [...moments, delivered(random, { name: "test", subscriber })] };
-    }
+    case "rotated at once":
+      return { moments: rotatedAtOnce(random, registered) };
     case "moved while it is posted to": {
       const subject = random.pick(peopleOf(cast, cast.subscribers[subscriber]) ?? [person]);
       const fails = { name: "advance", person: subject, transition: "fail-validation" } as const;
@@ -134,6 +129,12 @@ function existing(random: Random, person: number): Moment[] {
   return [next(random, { name: "create", person, isLarge: false })];
 }
 
+/** A create of a person, who is often erased before, so that no state of an earlier step remains. */
+function newLife(random: Random, person: number): Moment[] {
+  const erasure = { name: "advance", person, transition: "erase" } as const;
+  return [...(random.chance(0.6) ? [next(random, erasure)] : []), ...existing(random, person)];
+}
+
 /** An amend that is accepted. */
 function ofMembers(random: Random, person: number, cast: Cast, matching: number): Operation {
   const amendments = { members: 1, withdraw: 0, restore: 0, invalid: 0 };
@@ -174,6 +175,22 @@ function againAfterAnother(random: Random, person: number): Moment[] {
     ],
   ]);
   return [...first, ...between, ...first].map((operation) => next(random, operation));
+}
+
+/** A secret that is rotated twice at once, or several that are rotated while all are resealed. */
+function rotatedAtOnce(random: Random, registered: readonly number[]): Moment[] {
+  const rotation = (subscriber: number): Operation => ({ name: "rotateSecret", subscriber });
+  const [test, ...otherTests] = registered.map((subscriber): Operation => ({ name: "test", subscriber }));
+  const tests = [
+    ...(test ? [delivered(random, test)] : []),
+    ...otherTests.map((operation) => ({ operation, after: 0 })),
+  ];
+  if (random.chance(0.5)) {
+    const twice = rotation(random.pick(registered));
+    return [...atOnce(random, [twice, twice]), ...tests];
+  }
+  const resealing = atOnce(random, [{ name: "reseal" }, ...registered.map(rotation)]);
+  return [next(random, { name: "rotateKeyring" }), ...resealing, ...tests];
 }
 
 /** Members of which each fits into the item, but not both. */
