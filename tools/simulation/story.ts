@@ -124,13 +124,19 @@ export function storyOf(seed: number): Story {
     ? sceneOf(staging, cast, settled > 0 ? [...subscribers.keys()] : [0])
     : NO_SCENE;
   const sceneAt = settled + staging.integer(0, spread);
-  const ordinary = [
+  const numbered = [
     ...operations.map((operation, index): [number, Operation] => [times[index] ?? 0, operation]),
     ...late,
   ].map(([at, operation], index): Step => ({ number: index + 1, at, operation }));
   const steps = [
-    ...withoutSome(staging, ordinary, 2 + settlement.length, scene.moments.length),
-    ...stepsOf(scene, sceneAt, ordinary.length + 1),
+    ...withoutSome(
+      staging,
+      numbered.slice(0, operations.length),
+      2 + settlement.length,
+      scene.moments.length,
+    ),
+    ...numbered.slice(operations.length),
+    ...stepsOf(scene, sceneAt, numbered.length + 1),
   ];
   const trouble = length === "week" ? INACTIVE_AT : settled;
   const outage = random.chance(length === "week" ? 0.8 : isLong ? 0.5 : 0.03) && {
@@ -236,11 +242,10 @@ function expiriesOf(
 
 const NO_SCENE: Scene = { moments: [] };
 
-/** The steps that are left if some after the first ones make room for others. */
+/** The steps that are left if some after the first ones, at most `count`, make room for others. */
 function withoutSome(random: Random, steps: readonly Step[], first: number, count: number): readonly Step[] {
-  const removed = new Set(
-    Array.from({ length: count }, () => random.integer(Math.max(first, LEAST_STEPS), steps.length)),
-  );
+  const least = Math.max(first, LEAST_STEPS);
+  const removed = new Set(Array.from({ length: count }, () => random.integer(least, steps.length)));
   return steps.filter((_, index) => !removed.has(index));
 }
 
