@@ -307,22 +307,31 @@ function isOutdated(outcome: StoryOutcome, eventId: string, moment: number): boo
   return later.length >= REJECTIONS_KEPT;
 }
 
+/** Whether a post differs from another one only in reasons that its candidate's record no longer keeps. */
+function lacksReasons(outcome: StoryOutcome, other: Post, post: Post): boolean {
+  return hasNoReasons(other.body, post.body) && isOutdated(outcome, eventIdOf(post), post.startedAt);
+}
+
 export const onlyWhatHappened: Invariant = {
   sentence:
     "Every posted event was fired, and its body is the same bytes at every endpoint and in every attempt.",
   *violations(outcome) {
     const events = new Map(allEvents(outcome).map((event) => [event.id, event]));
     const endpointEvents = new Map(endpointEventsOf(outcome).map((event) => [event.id, event]));
-    const bodies = new Map<string, string>();
+    const firstPosts = new Map<string, Post>();
     for (const post of outcome.posts) {
       const body = JSON.parse(post.body);
       const id = eventIdOf(post);
       if (body.id !== id || body.type !== post.headers["X-RR-Event-Type"])
         yield `${id} is posted with the body of ${body.id}`;
-      const first = bodies.get(id) ?? post.body;
-      if (post.body !== first && !(hasNoReasons(first, post.body) && isOutdated(outcome, id, post.startedAt)))
+      const first = firstPosts.get(id) ?? post;
+      firstPosts.set(id, first);
+      if (
+        post.body !== first.body &&
+        !lacksReasons(outcome, first, post) &&
+        !lacksReasons(outcome, post, first)
+      )
         yield `${id} is posted in two forms`;
-      bodies.set(id, first);
       if (body.sample) continue;
       const { orgId } = outcome.story.subscribers[post.subscriber] ?? {};
       const endpointEvent = endpointEvents.get(id);
