@@ -23,6 +23,7 @@ ${INVARIANTS.map(({ sentence }) => `- ${sentence}`).join("\n")}
 - Clocks differ by a second.
 - Receivers fail, hang or lose their responses.
 - An AWS service is down for hours.
+- Records of the table's stream contain events of an unknown type.
 
 Then the faults stop, days pass, and the guarantees are checked. A story that violates one is reduced to the steps and faults that are necessary for the violation, and printed as a timeline.
 
@@ -51,7 +52,7 @@ ${mutantsTable(mutants)}
 - API Gateway, the authorizer, the web ACL and the permissions of functions: the contract tests and the rehearsal cover these.
 - The network below HTTP: connections, TLS, name resolution and the address guard of deliveries have separate tests.
 - Operations that only show or list, and the reserved concurrency of functions.
-- Several regions, restores, and deployments while requests arrive.
+- Several regions, restores, and deployments while requests arrive: only events of a newer version occur.
 - Damaged items: only documents in parts are damaged, after the end of a story.
 `;
 }

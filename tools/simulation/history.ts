@@ -15,6 +15,8 @@ export interface Call {
   readonly functionName: string;
   /** The version in the request's `If-Match`. */
   readonly ifMatch?: string;
+  /** The event whose delivery is resent. */
+  readonly eventId?: string;
   /** In ms since 1970. */
   readonly startedAt: number;
   endedAt?: number;

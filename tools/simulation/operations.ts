@@ -121,7 +121,8 @@ export type Operation =
   | { readonly name: "delete"; readonly subscriber: number }
   | { readonly name: "rotateSecret"; readonly subscriber: number }
   | { readonly name: "test"; readonly subscriber: number }
-  | { readonly name: "resend"; readonly subscriber: number }
+  /** The delivery that was attempted last, or an earlier one, by how many events. */
+  | { readonly name: "resend"; readonly subscriber: number; readonly back: number }
   /** Of all that its endpoint has missed since the beginning. */
   | { readonly name: "recover"; readonly subscriber: number }
   | { readonly name: "redrive"; readonly queue: "deliveries" | "events" | "sweeps" }

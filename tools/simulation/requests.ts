@@ -8,6 +8,8 @@ export interface Request {
   readonly event: unknown;
   /** The version in the request's `If-Match`. */
   readonly ifMatch?: string;
+  /** The event in the request's path. */
+  readonly eventId?: string;
   /** Whether it goes through API Gateway, or invokes a private function. */
   readonly isOfApi: boolean;
 }

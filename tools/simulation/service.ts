@@ -148,6 +148,9 @@ export class SimulatedService {
               this.queues.handle("SendMessage", { QueueUrl: url, MessageBody: body }, undefined);
             },
             repeats,
+            hasUnknownEvent: ({ dynamodb: { Keys, NewImage } }) =>
+              isEventOfCandidate({ ...Keys, ...NewImage }) &&
+              this.#happens(story.faults.unknownEvents, "unknown event", source.id) !== undefined,
           }),
         );
       } else {
@@ -316,6 +319,11 @@ export class SimulatedService {
   }
 }
 
+/** Whether an item as a stream has it is a candidate's, with an event. */
+function isEventOfCandidate({ pk, event }: Readonly<Record<string, unknown>>): boolean {
+  return (pk as { S?: string } | undefined)?.S?.startsWith("CANDIDATE#") === true && event !== undefined;
+}
+
 /** A copy of what is JSON, which copies no text: that of a body may be long. */
 function copyOfJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOfJson);
@@ -325,7 +333,9 @@ function copyOfJson(value: unknown): unknown {
 
 /** Whether a request writes a candidate, a part of a candidate, or an endpoint. */
 function isRecordWrite({ service, action, input }: ServiceRequest): boolean {
-  if (service !== "dynamodb" || (action !== "PutItem" && action !== "UpdateItem")) return false;
+  if (service !== "dynamodb") return false;
+  if (action === "TransactWriteItems") return true;
+  if (action !== "PutItem" && action !== "UpdateItem") return false;
   const { Item, Key } = input as { Item?: { pk?: { S?: string } }; Key?: { pk?: { S?: string } } };
   return /^(?:CANDIDATE|ORGANISATION)#/.test((Item ?? Key)?.pk?.S ?? "");
 }

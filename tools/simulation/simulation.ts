@@ -271,12 +271,13 @@ class Run {
   async #perform(step: Step): Promise<void> {
     const request = this.#requestOf(step);
     for (let attempt = 1; request; attempt++) {
-      const { functionName, ifMatch } = request;
+      const { functionName, ifMatch, eventId } = request;
       const call: Call = {
         step,
         functionName,
         startedAt: this.#clock.now(),
         ...(ifMatch !== undefined && { ifMatch }),
+        ...(eventId !== undefined && { eventId }),
       };
       this.#calls.push(call);
       const response = await this.#send(request);
@@ -479,7 +480,7 @@ class Run {
           body: { since: new Date(BEGINNING - SECOND).toISOString() },
         });
       case "resend": {
-        const eventId = this.#posts.findLast((post) => post.url === url)?.headers["X-RR-Event-Id"];
+        const eventId = this.#eventsPostedTo(url).at(-1 - operation.back);
         return eventId === undefined
           ? undefined
           : this.#api(orgId, "resend-webhook-delivery", { id, eventId });
@@ -490,8 +491,21 @@ class Run {
   #api(orgId: string, functionName: string, request: Parameters<typeof proxyEvent>[2]): Request {
     this.#requests += 1;
     const event = proxyEvent(this.#callers.get(orgId) as Caller, `request-${this.#requests}`, request);
-    const ifMatch = request.headers?.["If-Match"];
-    return { functionName, event, isOfApi: true, ...(ifMatch !== undefined && { ifMatch }) };
+    const { eventId, headers } = request;
+    const ifMatch = headers?.["If-Match"];
+    return {
+      functionName,
+      event,
+      isOfApi: true,
+      ...(ifMatch !== undefined && { ifMatch }),
+      ...(eventId !== undefined && { eventId }),
+    };
+  }
+
+  /** The ids of the events in the order of their first attempts at an address. */
+  #eventsPostedTo(url: string): string[] {
+    const posts = this.#posts.filter((post) => post.url === url);
+    return [...new Set(posts.flatMap(({ headers }) => headers["X-RR-Event-Id"] ?? []))];
   }
 
   #stagedId({ orgId, externalId }: Person): string {

@@ -1,15 +1,8 @@
-import { CANDIDATE_EVENT_TYPES, ENDPOINT_EVENT_TYPES } from "#contract/events";
 import { NETWORK_FAULTS, type NetworkFault, type ServiceName } from "./aws/network.ts";
-import {
-  AMENDED,
-  type Behaviour,
-  EMPTIED,
-  type Operation,
-  type Person,
-  type Step,
-  type Subscriber,
-} from "./operations.ts";
+import { anOperation, type Cast, castOf, REASONS, registration, some } from "./operation-choice.ts";
+import type { Behaviour, Operation, Person, Step, Subscriber } from "./operations.ts";
 import { Random } from "./random.ts";
+import { type Scene, sceneOf } from "./scenes.ts";
 
 /**
  * Everything that a seed determines: people and subscribers, the steps and their times, and the frequency of faults.
@@ -49,6 +42,8 @@ export interface Story {
     readonly throttles: number;
     /** The share of responses that are lost on the way to callers of the API. */
     readonly lostResponses: number;
+    /** The share of candidates' events that the code cannot read. */
+    readonly unknownEvents: number;
   };
 }
 
@@ -66,6 +61,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** Longer than a tombstone is kept, in ms: 100 days (docs/data-model.md). */
 const SEASON = 101 * DAY;
+/** In a week, when receivers have failed for long enough for their endpoints to become inactive, in ms. */
+const INACTIVE_AT = 5 * DAY + HOUR;
 /** How long a burst of operations lasts, in ms. */
 const BURST_MS = 40;
 /**
@@ -76,58 +73,15 @@ const SETTLED = 0.7;
 const SETTLING_MS = 5 * SECOND;
 /** The least number of operations in a story. */
 const LEAST_STEPS = 10;
-
-type Weights<Name extends string> = Readonly<Record<Name, number>>;
-
-const WEIGHTS: Weights<Exclude<Operation["name"], "createBatch">> = {
-  create: 22,
-  amend: 26,
-  amendNothing: 1,
-  get: 8,
-  find: 4,
-  advance: 20,
-  score: 3,
-  assess: 5,
-  requestErasure: 4,
-  register: 10,
-  update: 7,
-  delete: 4,
-  rotateSecret: 2,
-  test: 2,
-  resend: 5,
-  recover: 4,
-  redrive: 3,
-  rotateKeyring: 1,
-  reseal: 1,
-  intrude: 3,
-};
-/**
- * The share of creates that are replaced by batches, the most rows of a batch, and the share of rows that are
- * invalid.
- */
-const BATCHES = { share: 0.25, rows: 5, invalid: 0.15 };
-/** A candidate that is rejected more often than its record remembers. */
-const REJECTING: typeof WEIGHTS = { ...WEIGHTS, advance: 300, requestErasure: 0 };
-
-const AMENDMENTS = { members: 75, withdraw: 12, restore: 12, invalid: 5 };
-const QUEUES = ["deliveries", "events", "sweeps"] as const;
-const NO_AMENDMENTS: typeof AMENDMENTS = { members: 0, withdraw: 0, restore: 0, invalid: 0 };
-const REASONS = ["photo is missing", "photo is blurred", "name is missing"];
-const TRANSITIONS = { verify: 3, promote: 3, "fail-validation": 3, "revoke-consent": 3, erase: 4 };
-const REJECTIONS: typeof TRANSITIONS = {
-  verify: 0.3,
-  promote: 0,
-  "fail-validation": 20,
-  "revoke-consent": 0.2,
-  erase: 0.2,
-};
+/** The share of stories that contain a scene. */
+const SCENES = 0.6;
 
 /** The story of a seed. The same seed always gives the same story. */
 export function storyOf(seed: number): Story {
   const random = new Random(`story ${seed}`);
   const organisations = random.chance(0.7) ? ["acme"] : ["acme", "globex"];
   const spread = random.pick([200, 2 * SECOND, 2 * SECOND, 20 * SECOND, 5 * MINUTE]);
-  const length = random.weighted<Length>({ minutes: 80, hours: 7, sweeps: 11, week: 1, season: 1 });
+  const length = random.weighted<Length>({ minutes: 80, hours: 7, sweeps: 11, week: 3, season: 1 });
   const isLong = length !== "minutes";
   const hasLarge = length === "sweeps" || random.chance(0.15);
   const people = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => ({
@@ -143,19 +97,7 @@ export function storyOf(seed: number): Story {
     url: `https://receiver-${index}.example.com/hooks`,
     behaviour: behaviour(random, length, settled),
   }));
-  const isRejecting = random.chance(0.03);
-  const cast = {
-    people,
-    subscribers,
-    hasLarge,
-    matching: random.pick([0, 0.1, 0.1, 0.2, 0.9]),
-    weights: isRejecting ? REJECTING : { ...emphasised(random, WEIGHTS), amend: WEIGHTS.amend },
-    amendments: emphasised(random, AMENDMENTS),
-    transitions: isRejecting ? REJECTIONS : emphasised(random, TRANSITIONS),
-    hasLongReasons: random.chance(isRejecting ? 0.5 : 0.03),
-    batches: random.fork("batches"),
-    closed: new Map<number, "frozen" | "erased">(),
-  };
+  const cast = castOf(random, { people, subscribers, hasLarge });
   const settlement = settled > 0 ? settlementOf(settling, subscribers.length, spread) : [];
   const operations: Operation[] = [
     registration(random, 0),
@@ -177,25 +119,49 @@ export function storyOf(seed: number): Story {
       .sort((left, right) => left - right),
   ];
   const late = lateOperations(random, length, cast);
+  const staging = random.fork("scene");
+  const scene = staging.chance(SCENES)
+    ? sceneOf(staging, cast, settled > 0 ? [...subscribers.keys()] : [0])
+    : NO_SCENE;
+  const sceneAt = settled + staging.integer(0, spread);
+  const numbered = [
+    ...operations.map((operation, index): [number, Operation] => [times[index] ?? 0, operation]),
+    ...late,
+  ].map(([at, operation], index): Step => ({ number: index + 1, at, operation }));
   const steps = [
-    ...operations.map((operation, index): Step => ({ number: index + 1, at: times[index] ?? 0, operation })),
-    ...late.map(([at, operation], index): Step => ({ number: operations.length + index + 1, at, operation })),
+    ...withoutSome(
+      staging,
+      numbered.slice(0, operations.length),
+      2 + settlement.length,
+      scene.moments.length,
+    ),
+    ...numbered.slice(operations.length),
+    ...stepsOf(scene, sceneAt, numbered.length + 1),
   ];
-  const outage = random.chance(isLong ? 0.5 : 0.03) && {
-    service: random.pick(["dynamodb", "sqs", "secretsmanager"] as const),
-    from: settled + random.integer(0, spread),
+  const trouble = length === "week" ? INACTIVE_AT : settled;
+  const outage = random.chance(length === "week" ? 0.8 : isLong ? 0.5 : 0.03) && {
+    service: random.pick([
+      "dynamodb",
+      "sqs",
+      "secretsmanager",
+      ...(length === "week" ? ["sqs" as const] : []),
+    ] as const),
+    from: trouble + random.integer(0, spread),
     // A record of the stream is retried for twelve hours, and is then a dead letter.
     until:
-      settled +
+      trouble +
       spread +
       random.pick([10 * SECOND, 10 * MINUTE, 4 * HOUR, ...(length === "hours" ? [13 * HOUR] : [])]),
   };
   const faultsUntil =
-    settled + spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
+    trouble + spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
   return {
     seed,
     people,
-    subscribers,
+    subscribers: subscribers.map((subscriber, index) => ({
+      ...subscriber,
+      behaviour: behaviourIn(scene, sceneAt, index) ?? subscriber.behaviour,
+    })),
     steps: steps.toSorted((left, right) => left.at - right.at),
     faultsUntil: Math.max(faultsUntil, outage ? outage.until : 0),
     ...(random.chance(0.3) && { pageBytes: 200_000 }),
@@ -211,6 +177,7 @@ export function storyOf(seed: number): Story {
       repeats: random.pick([0, 0, 0.05, 0.3]),
       lostResponses: random.pick([0, 0.05, 0.15]),
       throttles: random.pick([0, 0, 0.05, 0.3]),
+      unknownEvents: random.chance(0.04) ? 0.2 : 0,
     },
   };
 }
@@ -242,10 +209,16 @@ function lateOperations(random: Random, length: Length, cast: Cast): [at: number
       ];
     case "sweeps":
       return [1.2, 2.4].flatMap((hours) => several(hours * HOUR, 500));
-    case "week":
-      return [1, 2, 3, 4, 5, 6].flatMap((day) =>
-        several(day * DAY + random.integer(0, HOUR), SECOND).slice(0, 2),
-      );
+    case "week": {
+      const rejection = { name: "advance", person: 0, transition: "fail-validation" } as const;
+      return [
+        ...[1, 2, 3, 4, 5, 6].flatMap((day) =>
+          several(day * DAY + random.integer(0, HOUR), SECOND).slice(0, 2),
+        ),
+        [INACTIVE_AT, { name: "create", person: 0, isLarge: false }],
+        [INACTIVE_AT + SECOND, { ...rejection, reason: random.pick(REASONS) }],
+      ];
+    }
     case "season": {
       const person = random.integer(0, cast.people.length - 1);
       return [
@@ -267,6 +240,29 @@ function expiriesOf(
   return length === "season" ? [SEASON - HOUR, SEASON + HOUR] : [];
 }
 
+const NO_SCENE: Scene = { moments: [] };
+
+/** The steps that are left if some after the first ones, at most `count`, make room for others. */
+function withoutSome(random: Random, steps: readonly Step[], first: number, count: number): readonly Step[] {
+  const least = Math.max(first, LEAST_STEPS);
+  const removed = new Set(Array.from({ length: count }, () => random.integer(least, steps.length)));
+  return steps.filter((_, index) => !removed.has(index));
+}
+
+function stepsOf({ moments }: Scene, from: number, number: number): Step[] {
+  let at = from;
+  return moments.map(({ operation, after }, index) => {
+    at += after;
+    return { number: number + index, at, operation };
+  });
+}
+
+/** How a subscriber's receiver behaves if a scene changes that. */
+function behaviourIn({ receiver }: Scene, from: number, subscriber: number): Behaviour | undefined {
+  if (receiver?.subscriber !== subscriber) return undefined;
+  return { kind: receiver.kind, from, until: from + receiver.lasts };
+}
+
 /** Bursts of operations at random times. */
 function scattered(random: Random, spread: number): readonly number[] {
   return Array.from({ length: random.integer(1, 4) }, () => random.integer(0, spread));
@@ -276,12 +272,6 @@ function scattered(random: Random, spread: number): readonly number[] {
 function following(random: Random, spread: number): readonly number[] {
   const first = random.integer(0, spread);
   return [first, first + random.integer(20, 600), first + random.integer(1_500, 2_600)];
-}
-
-/** Each of the items with a probability, and one with certainty. */
-function some<Item>(random: Random, items: readonly Item[], share: number): readonly Item[] {
-  const picked = items.filter(() => random.chance(share));
-  return picked.length > 0 ? picked : [random.pick(items)];
 }
 
 /** Registers an endpoint for every other subscriber, and sends a sample to each of them. */
@@ -320,173 +310,4 @@ function behaviour(random: Random, length: Length, from: number): Behaviour {
   if (length === "week") return { kind: random.pick(["fails", "hangs"]), from, until: 8 * DAY };
   const isLonger = length === "hours";
   return { kind, from, until: from + (isLonger ? random.pick([until, 40 * MINUTE, 33 * HOUR]) : until) };
-}
-
-/** The operations that are frequent in a story, and those that do not occur: each story has a different emphasis. */
-function emphasised<Weighed extends Weights<string>>(random: Random, weights: Weighed): Weighed {
-  const entries = Object.entries(weights).map(([name, weight]) => [
-    name,
-    weight * random.pick([0.05, 1, 1, 4]),
-  ]);
-  return Object.fromEntries(entries);
-}
-
-interface Cast {
-  /** The people whom the operations so far may have frozen or erased. */
-  readonly closed: Map<number, "frozen" | "erased">;
-  readonly weights: typeof WEIGHTS;
-  readonly amendments: typeof AMENDMENTS;
-  readonly transitions: typeof TRANSITIONS;
-  readonly people: readonly Person[];
-  readonly subscribers: readonly Subscriber[];
-  readonly hasLarge: boolean;
-  readonly hasLongReasons: boolean;
-  /** The share of amends that send `If-Match`. */
-  readonly matching: number;
-  /** Choices about batches. */
-  readonly batches: Random;
-}
-
-/** The next operation. It often opens a record that was frozen or erased, since everything else is refused then. */
-function anOperation(random: Random, cast: Cast): Operation {
-  const { people, closed, hasLarge, matching } = cast;
-  const person = random.integer(0, people.length - 1);
-  const state = closed.get(person);
-  const operation =
-    state === undefined || random.chance(0.5)
-      ? anyOperation(random, person, cast)
-      : state === "frozen"
-        ? amendment(random, person, { hasLarge, matching, amendments: { ...NO_AMENDMENTS, restore: 1 } })
-        : ({ name: "create", person, isLarge: hasLarge && random.chance(0.5) } as const);
-  const after = stateAfter(operation);
-  if (after === "open") closed.delete(person);
-  else if (after) closed.set(person, after);
-  if (operation.name === "createBatch") for (const row of operation.rows) closed.delete(row.person);
-  return operation;
-}
-
-function stateAfter(operation: Operation): "open" | "frozen" | "erased" | undefined {
-  switch (operation.name) {
-    case "create":
-      return "open";
-    case "requestErasure":
-      return "erased";
-    case "advance":
-      if (operation.transition === "erase") return "erased";
-      return operation.transition === "revoke-consent" ? "frozen" : undefined;
-    case "amend":
-      if (operation.consentGiven === undefined) return undefined;
-      return operation.consentGiven ? "open" : "frozen";
-    default:
-      return undefined;
-  }
-}
-
-function anyOperation(random: Random, person: number, cast: Cast): Operation {
-  const { subscribers, hasLarge, hasLongReasons, weights, transitions, batches } = cast;
-  const subscriber = random.integer(0, subscribers.length - 1);
-  const name = random.weighted(weights);
-  switch (name) {
-    case "create": {
-      const isLarge = hasLarge && random.chance(0.5);
-      return batches.chance(BATCHES.share) ? batch(person, cast) : { name, person, isLarge };
-    }
-    case "amend":
-      return amendment(random, person, cast);
-    case "get":
-      return { name, person, by: random.pick(["stagedId", "id"]) };
-    case "find":
-    case "requestErasure":
-      return { name, person };
-    case "amendNothing":
-      return { name, person, ifMatch: "last seen" };
-    case "intrude":
-      return { name, person, with: random.pick(["get", "amend", "requestErasure"]) };
-    case "advance": {
-      const transition = random.weighted(transitions);
-      return {
-        name,
-        person,
-        transition,
-        ...(transition === "fail-validation" && {
-          reason: random.pick(REASONS),
-          ...(hasLongReasons && { isLong: true as const }),
-        }),
-      };
-    }
-    case "score":
-      return { name, person, score: random.integer(0, 100) };
-    case "assess":
-      return {
-        name,
-        person,
-        result: random.pick(["r1", "r2"]),
-        provider: random.pick(["proctor", "partner"]),
-        title: random.pick(["Logic", "Writing"]),
-      };
-    case "register":
-      return registration(random, subscriber);
-    case "update":
-      return random.chance(0.6)
-        ? { name, subscriber, active: random.chance(0.6) }
-        : { name, subscriber, isMoved: true };
-    case "delete":
-    case "rotateSecret":
-    case "test":
-    case "resend":
-    case "recover":
-      return { name, subscriber };
-    case "redrive":
-      return { name, queue: random.pick(QUEUES) };
-    case "rotateKeyring":
-    case "reseal":
-      return { name };
-  }
-}
-
-/** A batch of a person's organisation: of this person, and of others or the same person again. */
-function batch(person: number, { people, hasLarge, batches }: Cast): Operation {
-  const own = [...people.keys()].filter((other) => people[other]?.orgId === people[person]?.orgId);
-  const persons = [
-    person,
-    ...Array.from({ length: batches.integer(0, BATCHES.rows - 1) }, () => batches.pick(own)),
-  ];
-  const rows = persons.map((each) => ({
-    person: each,
-    isLarge: hasLarge && batches.chance(0.3),
-    ...(batches.chance(BATCHES.invalid) && { isInvalid: true as const }),
-  }));
-  return { name: "createBatch", rows };
-}
-
-function amendment(
-  random: Random,
-  person: number,
-  { hasLarge, matching, amendments }: Pick<Cast, "hasLarge" | "matching" | "amendments">,
-): Operation {
-  const kind = random.weighted(amendments);
-  const isEmptying = random.chance(0.06);
-  const members = isEmptying
-    ? AMENDED.filter((member) => !(member in EMPTIED) || random.chance(0.4))
-    : some(random, AMENDED, 0.3);
-  return {
-    name: "amend",
-    person,
-    by: random.chance(0.2) ? "id" : "stagedId",
-    members,
-    isLarge: hasLarge && random.chance(0.5),
-    ...(kind === "withdraw" && { consentGiven: false }),
-    ...(kind === "restore" && { consentGiven: true }),
-    ...(kind === "invalid" && { isInvalid: true as const }),
-    ...(random.chance(matching) && { ifMatch: "last seen" as const }),
-    ...(isEmptying ? { isEmptying } : random.chance(0.05) && { onlySensitive: true as const }),
-  };
-}
-
-function registration(random: Random, subscriber: number): Operation {
-  return {
-    name: "register",
-    subscriber,
-    eventTypes: [...some(random, CANDIDATE_EVENT_TYPES, 0.8), ...ENDPOINT_EVENT_TYPES],
-  };
 }

@@ -13,6 +13,8 @@ interface Surroundings {
   send(queueArn: string, body: string): void;
   /** Whether a batch that was done is handed over once more. */
   repeats(): boolean;
+  /** Whether a record has an event that the code does not know, as while a newer version is rolled back. */
+  hasUnknownEvent(record: StreamRecord): boolean;
 }
 
 /** The payload of an invocation, in bytes (AWS Lambda quotas: 6 MB). */
@@ -62,7 +64,8 @@ export class SimulatedStreamSource {
     const records = shard
       .shared(follower.position, end - follower.position)
       .map((record) => plainRecord(record, this.#source.streamArn))
-      .filter(this.#source.filter);
+      .filter(this.#source.filter)
+      .map((record) => (this.#surroundings.hasUnknownEvent(record) ? withUnknownEvent(record) : record));
     for (const batch of batchesOf(records, this.#source.batchSize, PAYLOAD_BYTES)) {
       await this.#deliver(shard, batch);
       if (this.#surroundings.repeats()) await this.#deliver(shard, batch);
@@ -117,6 +120,13 @@ function plainRecord(record: ReturnType<Shard["shared"]>[number], streamArn: str
   const plain = toStreamRecord(record, streamArn);
   plainRecords.set(record, plain);
   return plain;
+}
+
+function withUnknownEvent(record: StreamRecord): StreamRecord {
+  const { NewImage = {} } = record.dynamodb;
+  const { M = {} } = NewImage["event"] as { M?: object };
+  const event = { M: { ...M, type: { S: "candidate.unknown" } } };
+  return { ...record, dynamodb: { ...record.dynamodb, NewImage: { ...NewImage, event } } };
 }
 
 interface Follower {

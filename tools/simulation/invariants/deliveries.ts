@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { signatureOf, standardSignatureOf } from "#webhooks/endpoints/signature";
 import type { Post } from "../history.ts";
+import { marksIn } from "../requests.ts";
 import type { StoryOutcome } from "../simulation.ts";
 import {
   endpointEventsOf,
@@ -83,10 +84,13 @@ function staysOpen(outcome: StoryOutcome, endpoint: Endpoint, moment: number): b
     return answered && answered.endedAt <= moment ? [answered.startedAt] : [];
   });
   const openSince = Math.max(endpoint.since, ...opened);
-  const isGone = outcome.posts.some(
-    ({ url, statusCode, startedAt }) =>
-      url === endpoint.url && statusCode === 410 && startedAt + UNDER_WAY_MS >= openSince,
-  );
+  // A 410 of an address that the endpoint no longer has when the response comes ends nothing.
+  const isGone =
+    wasInactive(outcome, endpoint.id, openSince, outcome.endedAt) &&
+    outcome.posts.some(
+      ({ url, statusCode, startedAt }) =>
+        url === endpoint.url && statusCode === 410 && startedAt + UNDER_WAY_MS >= openSince,
+    );
   return !isGone && !closers.some((closer) => mayActAfter(closer, openSince));
 }
 
@@ -145,6 +149,7 @@ export const eventsArrive: Invariant = {
     }));
     const events = [...allEvents(outcome), ...notices];
     const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
+    const parked = parkedIn(outcome);
     const isRecordingDisturbed = isDeliveringDisturbed(outcome);
     for (const endpoint of endpointsOf(outcome)) {
       const { url, id, since } = endpoint;
@@ -163,7 +168,9 @@ export const eventsArrive: Invariant = {
             later.key === event.key && later.sequence > event.sequence && later.type === "candidate.received",
         );
         const posts = outcome.posts.filter((post) => post.url === url && eventIdOf(post) === event.id);
-        const isDead = letters.some((letter) => letter.endpointId === id && letter.eventId === event.id);
+        const isDead =
+          letters.some((letter) => letter.endpointId === id && letter.eventId === event.id) ||
+          parked.some(({ eventId }) => eventId === event.id);
         const record = recordOf(outcome, id, event.id);
         if (record?.["status"] === "delivered" && !posts.some(isTaken)) {
           yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which acknowledged nothing`;
@@ -186,14 +193,25 @@ export const givingUpLeavesALetter: Invariant = {
     "When an endpoint is set inactive because it keeps failing, the delivery that failed last is a dead letter.",
   *violations(outcome) {
     const letters = messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body));
-    for (const endpoint of endpointsOf(outcome)) {
-      const { subscriber, url, id } = endpoint;
-      const isAsked = madeOf(outcome, "update").some(({ operation }) => operation.subscriber === subscriber);
-      const isGone = outcome.posts.some((post) => post.url === url && post.statusCode === 410);
-      if (isAsked || isGone || !isInactive(outcome, endpoint)) continue;
-      const isPutBack = madeOf(outcome, "redrive").some(({ operation }) => operation.queue === "deliveries");
-      if (!isPutBack && !letters.some((letter) => letter.endpointId === id))
-        yield `${url} is inactive without a dead letter`;
+    const isPutBack = madeOf(outcome, "redrive").some(({ operation }) => operation.queue === "deliveries");
+    if (isPutBack) return;
+    for (const { subscriber, url, id } of endpointsOf(outcome)) {
+      let wasActive = false;
+      for (const { sk, at, item } of outcome.writes) {
+        if (sk !== `ENDPOINT#${id}`) continue;
+        const isStopped = wasActive && item?.["active"] === false && item["disabledReason"] === "failing";
+        wasActive = item?.["active"] === true;
+        if (!isStopped) continue;
+        const failed = outcome.posts.filter(
+          (post) =>
+            post.subscriber === subscriber && post.startedAt <= at && post.startedAt + UNDER_WAY_MS >= at,
+        );
+        const isKept = letters.some(
+          ({ endpointId, eventId }) =>
+            endpointId === id && failed.some((post) => eventIdOf(post) === eventId),
+        );
+        if (!isKept) yield `${url} became inactive at ${new Date(at).toISOString()} without a dead letter`;
+      }
     }
   },
 };
@@ -245,11 +263,22 @@ export const feedsAreWhole: Invariant = {
   },
 };
 
+/** The messages with events that could not be read, and what is in them. */
+function parkedIn(outcome: StoryOutcome): { readonly eventId: string | undefined; readonly body: string }[] {
+  return messagesIn(outcome, "UnreadableEvents").map((body) => {
+    const { newImage } = JSON.parse(body);
+    return { eventId: newImage?.event?.M?.id?.S, body };
+  });
+}
+
 export const nothingIsParked: Invariant = {
-  sentence: "No event ends as unreadable, and no sweep ends in the queue of unswept parts.",
+  sentence:
+    "Only unreadable events are parked, without their candidate's data, and no sweep ends in its dead-letter queue.",
   *violations(outcome) {
-    for (const body of messagesIn(outcome, "UnreadableEvents"))
-      yield `an event is parked: ${body.slice(0, 200)}`;
+    for (const { body } of parkedIn(outcome)) {
+      if (!body.includes("candidate.unknown")) yield `an event is parked: ${body.slice(0, 200)}`;
+      if (marksIn(body).length > 0) yield `an event is parked with its candidate: ${body.slice(0, 400)}`;
+    }
     for (const body of messagesIn(outcome, "UnsweptParts"))
       yield `a batch of sweeps failed: ${body.slice(0, 200)}`;
   },
@@ -278,22 +307,31 @@ function isOutdated(outcome: StoryOutcome, eventId: string, moment: number): boo
   return later.length >= REJECTIONS_KEPT;
 }
 
+/** Whether a post differs from another one only in reasons that its candidate's record no longer keeps. */
+function lacksReasons(outcome: StoryOutcome, other: Post, post: Post): boolean {
+  return hasNoReasons(other.body, post.body) && isOutdated(outcome, eventIdOf(post), post.startedAt);
+}
+
 export const onlyWhatHappened: Invariant = {
   sentence:
     "Every posted event was fired, and its body is the same bytes at every endpoint and in every attempt.",
   *violations(outcome) {
     const events = new Map(allEvents(outcome).map((event) => [event.id, event]));
     const endpointEvents = new Map(endpointEventsOf(outcome).map((event) => [event.id, event]));
-    const bodies = new Map<string, string>();
+    const firstPosts = new Map<string, Post>();
     for (const post of outcome.posts) {
       const body = JSON.parse(post.body);
       const id = eventIdOf(post);
       if (body.id !== id || body.type !== post.headers["X-RR-Event-Type"])
         yield `${id} is posted with the body of ${body.id}`;
-      const first = bodies.get(id) ?? post.body;
-      if (post.body !== first && !(hasNoReasons(first, post.body) && isOutdated(outcome, id, post.startedAt)))
+      const first = firstPosts.get(id) ?? post;
+      firstPosts.set(id, first);
+      if (
+        post.body !== first.body &&
+        !lacksReasons(outcome, first, post) &&
+        !lacksReasons(outcome, post, first)
+      )
         yield `${id} is posted in two forms`;
-      bodies.set(id, first);
       if (body.sample) continue;
       const { orgId } = outcome.story.subscribers[post.subscriber] ?? {};
       const endpointEvent = endpointEvents.get(id);
@@ -561,8 +599,15 @@ export const stoppedForAReason: Invariant = {
   },
 };
 
-export const previousSecretSigns: Invariant = {
-  sentence: "For a day after a rotation, each delivery is also signed with the previous secret.",
+/** Whether a post is certainly of an endpoint as it was after a moment. */
+function isAfter({ body, startedAt }: Post, moment: number): boolean {
+  const { occurredAt } = JSON.parse(body);
+  return Date.parse(occurredAt) > moment + CLOCKS_MS || startedAt > moment + UNDER_WAY_MS;
+}
+
+export const newSecretSigns: Invariant = {
+  sentence:
+    "After a rotation, deliveries are signed with the new secret, and for a day also with the previous one.",
   *violations(outcome) {
     for (const [subscriber, { url }] of outcome.story.subscribers.entries()) {
       const issued = madeOf(outcome, "register", "rotateSecret").filter(
@@ -579,16 +624,14 @@ export const previousSecretSigns: Invariant = {
         registrationsOf(outcome, subscriber).length > 1
       )
         continue;
-      const events = new Map(allEvents(outcome).map(({ id, at }) => [id, at]));
-      for (const [index, { startedAt, endedAt }] of rotations.entries()) {
+      for (const [index, { startedAt, endedAt, answered }] of rotations.entries()) {
         const secret = secretIn((index === 0 ? first : rotations[index - 1])?.answered?.response.body);
-        const until = Math.min(
-          startedAt + 24 * HOUR - UNDER_WAY_MS,
-          rotations[index + 1]?.startedAt ?? Number.POSITIVE_INFINITY,
-        );
+        const until = rotations[index + 1]?.startedAt ?? Number.POSITIVE_INFINITY;
         for (const post of outcome.posts) {
-          const firedAt = events.get(eventIdOf(post)) ?? 0;
-          if (post.url !== url || firedAt <= endedAt || post.startedAt > until) continue;
+          if (post.url !== url || post.startedAt > until || !isAfter(post, endedAt)) continue;
+          if (signatureOf(post.body, secretIn(answered?.response.body)) !== post.headers["X-RR-Signature"])
+            yield `${eventIdOf(post)} is posted to ${url} without the signature of the new secret`;
+          if (post.startedAt > startedAt + 24 * HOUR - UNDER_WAY_MS) continue;
           if (signatureOf(post.body, secret) !== post.headers["X-RR-Signature-Previous"])
             yield `${eventIdOf(post)} is posted to ${url} without the signature of the previous secret`;
         }
@@ -612,9 +655,8 @@ export const rotationsHold: Invariant = {
       if (second.startedAt > first.endedAt || second.calls.length > 1) continue;
       const endedAt = Math.max(first.endedAt, second.endedAt);
       const secrets = [first, second].map(({ answered }) => secretIn(answered?.response.body));
-      const firedAt = new Map(allEvents(outcome).map(({ id, at }) => [id, at]));
       for (const post of outcome.posts) {
-        if (post.url !== url || (firedAt.get(eventIdOf(post)) ?? 0) <= endedAt) continue;
+        if (post.url !== url || !isAfter(post, endedAt)) continue;
         if (post.startedAt > second.startedAt + 24 * HOUR - UNDER_WAY_MS) continue;
         const expected = secrets.map((secret) => signatureOf(post.body, secret)).sort();
         const signatures = [post.headers["X-RR-Signature"], post.headers["X-RR-Signature-Previous"]];
@@ -663,6 +705,50 @@ export const nothingOfTheErased: Invariant = {
         if (post.startedAt > allowed)
           yield `${type} (${sequence}) is posted ${Math.round((post.startedAt - erasure.at) / 1000)} s after the erasure`;
       }
+    }
+  },
+};
+
+export const resendsAreJudged: Invariant = {
+  sentence:
+    "A delivery can be resent until its candidate is erased, and that of the erasure also afterwards.",
+  *violations(outcome) {
+    const events = allEvents(outcome);
+    for (const { step, eventId, response, startedAt, endedAt = startedAt } of outcome.calls) {
+      const event = events.find(({ id }) => id === eventId);
+      if (!event || !response) continue;
+      const later = events.filter(({ key, sequence }) => key === event.key && sequence > event.sequence);
+      const ends = event.type === "candidate.erased" ? "candidate.received" : "candidate.erased";
+      const endedFor = later.find(({ type }) => type === ends)?.at ?? Number.POSITIVE_INFINITY;
+      if (response.status < 300 && endedFor < startedAt)
+        yield `step ${step.number} resent ${event.type} (${eventId}) of an erased life`;
+      const { message = "" } = (response.body ?? {}) as { message?: string };
+      if (response.status === 400 && message.includes("has not been erased") && endedFor > endedAt)
+        yield `step ${step.number} could not resend ${event.type} (${eventId}): ${message}`;
+    }
+  },
+};
+
+export const eventsNameTheCanonicalId: Invariant = {
+  sentence: "An event contains the canonical id if the candidate has been promoted, and null otherwise.",
+  *violations(outcome) {
+    const expected = new Map<string, string | null>();
+    for (const key of recordsOf(outcome).keys()) {
+      let id: string | null = null;
+      for (const event of eventsOf(outcome, key)) {
+        if (event.type === "candidate.received") id = null;
+        if (event.type === "candidate.promoted") id = `cand_${key.split("#").at(-1)}`;
+        expected.set(event.id, id);
+      }
+    }
+    const seen = [
+      ...outcome.posts.map(({ body }) => JSON.parse(body)),
+      ...[...outcome.feedReads, ...outcome.feedRereads].flatMap(({ events }) => events),
+    ];
+    for (const { id, type, data } of seen) {
+      const canonicalId = expected.get(id);
+      if (canonicalId !== undefined && data.id !== canonicalId)
+        yield `${type} (${id}) contains the canonical id ${data.id} instead of ${canonicalId}`;
     }
   },
 };

@@ -204,11 +204,18 @@ export const amendsHold: Invariant = {
             if (isOverwritten(by, made))
               yield `step ${made.step.number} set ${member} of ${key}, but the value is that of step ${sender}`;
           }
+          const ending = outcome.lastReads.find(({ person }) => people.includes(person))?.byHandle;
+          if (ending?.status === 200 && made.startedAt > lifeBegan && isReadable(outcome, member)) {
+            const sender = senderOf((ending.body as Record<string, unknown>)[member]);
+            const by = sender === undefined ? undefined : bySteps.get(sender);
+            if (isOverwritten(by, made))
+              yield `step ${made.step.number} set ${member} of ${key}, but what is read at the end is that of step ${sender}`;
+          }
           if (wasErased) continue;
           for (const { answered, calls, step } of about(outcome, people, "get", "find")) {
             if (answered?.response.status !== 200 || calls.length > 1 || answered.startedAt < made.endedAt)
               continue;
-            if (HIDDEN.has(member) || (member === "assessments" && overridesPartner(outcome))) continue;
+            if (!isReadable(outcome, member)) continue;
             const sender = senderOf((answered.response.body as Record<string, unknown>)[member]);
             const by = sender === undefined ? undefined : bySteps.get(sender);
             if (isOverwritten(by, made)) {
@@ -236,6 +243,11 @@ function isReference(value: unknown): boolean {
   return typeof value === "object" && value !== null && "hash" in value;
 }
 
+/** Whether reads show the value of a member that its last amend sent. */
+function isReadable(outcome: StoryOutcome, member: Amended): boolean {
+  return !HIDDEN.has(member) && !(member === "assessments" && overridesPartner(outcome));
+}
+
 function overridesPartner(outcome: StoryOutcome): boolean {
   return madeOf(outcome, "assess").some(({ operation }) => operation.provider === "partner");
 }
@@ -248,7 +260,7 @@ export const amendShowsItself: Invariant = {
       if (answered?.response.status !== 200) continue;
       for (const member of operation.members) {
         if (member === "documents" && operation.onlySensitive) continue;
-        if (HIDDEN.has(member) || (member === "assessments" && overridesPartner(outcome))) continue;
+        if (!isReadable(outcome, member)) continue;
         const shown = (answered.response.body as Record<string, unknown>)[member];
         if (emptiedBy(made).includes(member)) {
           const isOfPlatform = member === "assessments" && madeOf(outcome, "assess").length > 0;
