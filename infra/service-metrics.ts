@@ -124,8 +124,8 @@ function deliveryMetrics(webhooks: WebhookDelivery) {
 }
 
 function failedShare(delivered: IMetric, failed: IMetric): IMetric {
-  // A period without any of them has no data point: zeros are not recorded.
-  const attempts = "FILL(delivered, 0) + FILL(failed, 0)";
+  // Without a failed attempt in a period, only `failed` has no data point.
+  const attempts = "delivered + FILL(failed, 0)";
   return new MathExpression({
     label: "Failed attempts, %",
     expression: `IF(${attempts} >= ${FEWEST_ATTEMPTS}, 100 * FILL(failed, 0) / (${attempts}), 0)`,

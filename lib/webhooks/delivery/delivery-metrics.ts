@@ -4,7 +4,10 @@ import { type Delivery, eventOf } from "#webhooks/delivery/delivery";
 
 /** The delivery metrics and their units. CloudWatch bills per metric, so they have no further dimensions. */
 export const DELIVERY_METRICS = {
-  /** Deliveries by outcome. Counts are recorded only if they are 1, because each is billed as a part of the log. */
+  /**
+   * Deliveries by outcome. Counts are recorded only if they are 1, because each is billed as a part of the log. Only
+   * this one is also 0 with each failed attempt, so that its series has points while every attempt fails.
+   */
   DeliveriesDelivered: "Count",
   DeliveriesFailed: "Count",
   DeliveriesDropped: "Count",
@@ -41,7 +44,7 @@ export function measurementsOf(
     ...(status === "delivered" && { DeliveriesDelivered: 1 }),
     ...(status === "failed" && { DeliveriesFailed: 1 }),
     ...(status === "dropped" && { DeliveriesDropped: 1 }),
-    ...(lastAttempt && status !== "delivered" && { AttemptsFailed: 1 }),
+    ...(lastAttempt && status !== "delivered" && { AttemptsFailed: 1, DeliveriesDelivered: 0 }),
     ...(attemptCut && { AttemptsCut: 1 }),
     ...(endpointSetInactive && { EndpointsSetInactive: 1 }),
     ...(status === "pending"

@@ -45,6 +45,7 @@ describe("the metrics of a delivery", () => {
     );
 
     expect(measured).toEqual({
+      DeliveriesDelivered: 0,
       AttemptsFailed: 1,
       PendingEventAge: MINUTE + 300,
     });
