@@ -75,7 +75,9 @@ describe.each([development, production])("in %s, the alarm", (_name, template) =
     (missingPoints) => {
       const success = alarm("DeliverySuccess");
       const attempts = Array<number>(success.periods).fill(100);
-      expect(fires(success, { delivered: attempts.map(() => 0), failed: attempts }, missingPoints)).toBe(true);
+      expect(fires(success, { delivered: attempts.map(() => 0), failed: attempts }, missingPoints)).toBe(
+        true,
+      );
       expect(watched(success, { delivered: attempts }, missingPoints)).toEqual(attempts.map(() => 0));
     },
   );
