@@ -23,7 +23,7 @@ const IDLE_MS = 100;
  */
 const PACE_MS = 30;
 const PACE_WHEN_BUSY_MS = 250;
-/** In one read; with fewer there is little to gain from larger batches. */
+/** With fewer in a batch there is little to gain from larger ones. */
 const MANY = 5;
 /** A read that returns fewer records has read them all, except for large records. */
 const BACKLOG = 100;
@@ -133,7 +133,6 @@ export class StreamPoller implements EventSourcePoller {
     let waiting: StreamRecord[] = [];
     let windowEnds = 0;
     let isRead = false;
-    let areMany = false;
     while (!this.#stopped()) {
       const wakes = this.#wakes;
       const readAt = performance.now();
@@ -146,10 +145,9 @@ export class StreamPoller implements EventSourcePoller {
           windowEnds = Date.now() + batchingWindowSeconds * 1000;
         waiting = [...waiting, ...records];
         isRead = records.length < BACKLOG;
-        areMany = records.filter(filter).length >= MANY;
       }
-      const full = waiting.filter(filter).length >= batchSize;
-      if (waiting.length > 0 && (full || Date.now() >= windowEnds || iterator === undefined)) {
+      const wanted = waiting.filter(filter).length;
+      if (waiting.length > 0 && (wanted >= batchSize || Date.now() >= windowEnds || iterator === undefined)) {
         if (!(await this.#deliver(checkpointId, shardId, waiting))) return;
         waiting = [];
       }
@@ -159,7 +157,7 @@ export class StreamPoller implements EventSourcePoller {
       }
       if (!isRead) continue;
       if (wakes === this.#wakes) await this.#rest();
-      const pace = areMany && !this.#services.processors.haveTime() ? PACE_WHEN_BUSY_MS : PACE_MS;
+      const pace = wanted >= MANY && !this.#services.processors.haveTime() ? PACE_WHEN_BUSY_MS : PACE_MS;
       await this.#sleep(Math.max(0, readAt + pace - performance.now()));
     }
   }
