@@ -35,6 +35,7 @@ import {
   oneCallChangesOneLife,
   oneLifeAtATime,
   onlyAsked,
+  tombstonesKeepNothingElse,
   tombstonesStay,
 } from "./lifecycle.ts";
 import {
@@ -81,6 +82,7 @@ export const INVARIANTS: readonly Invariant[] = [
   rejectionsAreKept,
   eventsAreGapless,
   tombstonesStay,
+  tombstonesKeepNothingElse,
   oneCallChangesOneLife,
   oneLifeAtATime,
   standsWhereEventsLed,

@@ -85,6 +85,35 @@ export const tombstonesStay: Invariant = {
   },
 };
 
+/** All that is kept of an erased person (docs/data-model.md). */
+const TOMBSTONE: ReadonlySet<string> = new Set([
+  "pk",
+  "sk",
+  "status",
+  "receivedAt",
+  "promotedAt",
+  "updatedAt",
+  "sequence",
+  "firstSequence",
+  "event",
+  "writeId",
+  "itemVersion",
+  "deleteAfter",
+]);
+
+export const tombstonesKeepNothingElse: Invariant = {
+  sentence: "A tombstone contains its key, status, times, sequence and last event, and nothing else.",
+  *violations(outcome) {
+    for (const key of recordsOf(outcome).keys()) {
+      for (const { item } of writesOf(outcome, key)) {
+        if (item?.["status"] !== "erased") continue;
+        const others = Object.keys(item).filter((name) => item[name] !== undefined && !TOMBSTONE.has(name));
+        if (others.length > 0) yield `the tombstone ${key} contains ${others.join()}`;
+      }
+    }
+  },
+};
+
 export const oneLifeAtATime: Invariant = {
   sentence: "Each life has one candidate.received event, and the lifecycle allows every event that follows.",
   *violations(outcome) {
