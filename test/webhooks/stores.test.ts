@@ -590,17 +590,20 @@ describe("the webhook endpoint repository", () => {
     });
   });
 
-  test("records that an endpoint is slow, until twenty fast responses and ten minutes later", async () => {
+  test("records that an endpoint is on probation, then slow, until twenty fast responses and ten minutes later", async () => {
     const { id } = await registerProven("slow");
     const read = () => endpoints().get("slow", id);
     const before = await read();
     const laterOn = () => health(new Date(NOW.getTime() + 10 * 60_000));
 
-    await health().slowed(before);
+    await health().cut(before);
+    await expect(read()).resolves.toMatchObject({ probationSince: NOW.toISOString() });
+    await health().cut(await read());
     await expect(read()).resolves.toMatchObject({ slowSince: NOW.toISOString() });
+    expect(await read()).not.toHaveProperty("probationSince");
     for (let responses = 0; responses < 19; responses++) await laterOn().succeeded(await read(), 12);
     await expect(read()).resolves.toMatchObject({ slowSince: NOW.toISOString(), fastResponses: 19 });
-    await health().slowed(await read());
+    await health().cut(await read());
     await expect(read()).resolves.not.toHaveProperty("fastResponses");
     for (let responses = 0; responses < 20; responses++) await laterOn().succeeded(await read(), 12);
 
@@ -627,7 +630,7 @@ describe("the webhook endpoint repository", () => {
     "remembers that an endpoint is slow if its address or activation changes: %o",
     async (change) => {
       const { id } = await register("changed");
-      await health().slowed(await endpoints().get("changed", id));
+      await health().cut(await endpoints().get("changed", id));
       await health().succeeded(await endpoints().get("changed", id), 12);
 
       await endpoints().update("changed", id, change);
@@ -643,7 +646,7 @@ describe("the webhook endpoint repository", () => {
     const { id } = await register("late");
     const read = () => endpoints().get("late", id);
     const later = health(new Date(NOW.getTime() + 10 * 60_000));
-    await health().slowed(await read());
+    await health().cut(await read());
     for (let responses = 0; responses < 18; responses++) await later.succeeded(await read(), 12);
     const late = await read();
     for (let responses = 0; responses < 2; responses++) await later.succeeded(await read(), 12);
@@ -656,7 +659,7 @@ describe("the webhook endpoint repository", () => {
   test("counts fast responses anew after a failure", async () => {
     const { id } = await register("interrupted");
     const read = () => endpoints().get("interrupted", id);
-    await health().slowed(await read());
+    await health().cut(await read());
     await health().succeeded(await read(), 12);
 
     await health().failed(await read());
@@ -665,7 +668,7 @@ describe("the webhook endpoint repository", () => {
     expect(await read()).not.toHaveProperty("fastResponses");
   });
 
-  test("suspects an endpoint until its first fast response, or until it is slow", async () => {
+  test("suspects an endpoint until its first fast response, or until an attempt is cut", async () => {
     const { id } = await registerProven("suspected");
     const read = () => endpoints().get("suspected", id);
     const before = await read();
@@ -677,20 +680,25 @@ describe("the webhook endpoint repository", () => {
     const well = { ...before, lastSuccessAt: NOW.toISOString(), version: expect.any(Number) };
     await expect(read()).resolves.toEqual(well);
     await health().suspected(before);
-    await health(LATER).slowed(before);
+    await health(LATER).cut(before);
     await health().suspected(before);
 
-    await expect(read()).resolves.toEqual({ ...well, slowSince: LATER.toISOString() });
+    await expect(read()).resolves.toEqual({ ...well, probationSince: LATER.toISOString() });
   });
 
-  test("records only the first of many attempts that find an endpoint slow", async () => {
-    const { id } = await register("marked");
-    const seen = await endpoints().get("marked", id);
+  test("records only the first of many cut attempts of one lane", async () => {
+    const { id } = await registerProven("marked");
+    const read = () => endpoints().get("marked", id);
 
-    await health().slowed(seen);
-    await health(LATER).slowed(seen);
+    const fast = await read();
+    for (const at of [NOW, LATER]) await health(at).cut(fast);
+    const onProbation = await read();
+    expect(onProbation).toMatchObject({ probationSince: NOW.toISOString() });
+    for (const at of [NOW, LATER]) await health(at).cut(onProbation);
 
-    expect(await endpoints().get("marked", id)).toMatchObject({ slowSince: NOW.toISOString() });
+    expect(await read()).toMatchObject({ slowSince: NOW.toISOString() });
+    await health(LATER).cut(fast);
+    expect(await read()).toMatchObject({ slowSince: NOW.toISOString() });
   });
 
   test("does not bring back a deleted endpoint that was slow", async () => {
@@ -698,7 +706,7 @@ describe("the webhook endpoint repository", () => {
     const seen = await endpoints().get("slow-and-deleted", id);
     await endpoints().delete("slow-and-deleted", id);
 
-    await health().slowed(seen);
+    await health().cut(seen);
 
     await expect(endpoints().find("slow-and-deleted", id)).resolves.toBeUndefined();
   });

@@ -4,7 +4,7 @@ import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client"
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureAttributes, failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
-import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
+import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterCut } from "#webhooks/endpoints/pace";
 import type { Deliveries } from "../costs/monthly-cost.ts";
 import { seeded } from "../seeded.ts";
 import { Delays, type Percentiles } from "./delays.ts";
@@ -306,12 +306,13 @@ class Simulation {
               receiver.endpoint = withPace(receiver.endpoint, { suspectedSince });
           });
         },
-        slowed: async ({ id }) => {
-          const receiver = this.#receiverOf(id);
-          const slowSince = new Date(this.#clock).toISOString();
+        cut: async (endpoint) => {
+          const receiver = this.#receiverOf(endpoint.id);
+          const pace = paceAfterCut(endpoint, new Date(this.#clock));
           this.#whenAnswered(() => {
-            if (receiver.endpoint.slowSince === undefined)
-              receiver.endpoint = withPace(receiver.endpoint, { slowSince });
+            const { slowSince, probationSince } = receiver.endpoint;
+            const isKnown = slowSince !== undefined || (pace.probationSince && probationSince !== undefined);
+            if (!isKnown) receiver.endpoint = withPace(receiver.endpoint, pace);
           });
         },
         failed: async ({ id }) => {

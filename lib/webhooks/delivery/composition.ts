@@ -26,7 +26,7 @@ function deliveryQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQue
   return new DeliveryQueue(sqsClient, environment.DELIVERY_QUEUE_URL, now);
 }
 
-/** The deployment's side queue, for samples, resends and the events of endpoints that are suspected of being slow. */
+/** The deployment's side queue, for samples, resends and the events of endpoints that may be slow. */
 export function sideQueueOf({ sqsClient, variables, now }: WithQueues): DeliveryQueue {
   const environment = readEnvironment({ SIDE_QUEUE_URL: z.url() }, variables);
   return new DeliveryQueue(sqsClient, environment.SIDE_QUEUE_URL, now);

@@ -28,7 +28,7 @@ export interface DeliveryService {
   readonly endpoints: Pick<WebhookEndpointRepository, "find">;
   readonly health: Pick<
     EndpointHealthRepository,
-    "succeeded" | "suspected" | "slowed" | "failed" | "deactivate"
+    "succeeded" | "suspected" | "cut" | "failed" | "deactivate"
   >;
   readonly signingSecrets: Pick<SigningSecrets, "open">;
   readonly retries: Pick<Retries, "send">;
@@ -94,7 +94,7 @@ export async function deliver(
   const result = await post({ ...delivery, body }, endpoint, service);
   if (lane !== "retry" && isTimeout(result)) {
     logger.info("attempt cut", { ...idsOf(delivery), lane, durationMs: result.durationMs });
-    await unlessFaulty(service.health.slowed(endpoint), "slowness not recorded", endpoint);
+    await unlessFaulty(service.health.cut(endpoint), "cut not recorded", endpoint);
     return { ...(await moveTo("retry", delivery, service)), attemptCut: true };
   }
   const lastAttempt: DeliveryAttempt = {

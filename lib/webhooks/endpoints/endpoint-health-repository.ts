@@ -16,7 +16,7 @@ import {
 } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
 import { laneOf } from "#webhooks/endpoints/lane";
-import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
+import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterCut } from "#webhooks/endpoints/pace";
 
 type HealthSources = Pick<Runtime, "now" | "random" | "randomBytes"> & { readonly schedule: RetrySchedule };
 
@@ -73,14 +73,17 @@ export class EndpointHealthRepository {
   async suspected(endpoint: DeliveryEndpoint): Promise<void> {
     await this.#setPace(endpoint, { suspectedSince: this.#now().toISOString() }, [
       "slowSince",
+      "probationSince",
       "suspectedSince",
       "unprovenSince",
     ]);
   }
 
-  /** Records that an attempt was cut, which makes the endpoint slow. */
-  async slowed(endpoint: DeliveryEndpoint): Promise<void> {
-    await this.#setPace(endpoint, { slowSince: this.#now().toISOString() }, ["slowSince"]);
+  /** Records that an attempt was cut. Of those that were cut at the same time, only the first changes anything. */
+  async cut(endpoint: DeliveryEndpoint): Promise<void> {
+    const pace = paceAfterCut(endpoint, this.#now());
+    const unchanged = ["slowSince", "probationSince", "unprovenSince"] as const;
+    await this.#setPace(endpoint, pace, pace.slowSince ? ["slowSince"] : unchanged);
   }
 
   /**

@@ -3,8 +3,8 @@ import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
 /**
  * The queue that deliveries to an endpoint wait in. A slow receiver occupies a consumer for the whole timeout, so new,
  * slow and failing endpoints have a queue of their own, and no other endpoint waits for them. An endpoint that was
- * fast and is suspected of being slow has a third one, the side queue: there it does not wait for them, and does not
- * delay the others. A delivery only moves to later lanes.
+ * fast and may be slow, because it is suspected or on probation, has a third one, the side queue: there it does not
+ * wait for them, and does not delay the others. A delivery only moves to later lanes.
  */
 export const LANES = ["delivery", "side", "retry"] as const;
 export type Lane = (typeof LANES)[number];
@@ -18,7 +18,7 @@ export const TIMEOUTS: Readonly<Record<Lane, number>> = { delivery: 2_000, side:
 /** Where deliveries to an endpoint wait. */
 export function laneOf(health: EndpointHealth): Lane {
   if (health.unprovenSince !== undefined || isTroubled(health)) return "retry";
-  return health.suspectedSince === undefined ? "delivery" : "side";
+  return health.suspectedSince === undefined && health.probationSince === undefined ? "delivery" : "side";
 }
 
 /** The lane in which a delivery continues: its endpoint's if that is later than the one it has reached. */

@@ -6,7 +6,10 @@ export const SLOW_AFTER = 1_000;
 /** How long an endpoint may be suspected, in ms: a late response after that makes it slow. */
 const SUSPECTED_FOR = 10_000;
 
-/** When a slow endpoint counts as fast again: after this number of fast responses in a row, and not before this time. */
+/**
+ * When an endpoint of which an attempt was cut counts as fast again: after this number of fast responses in a row, and
+ * not before this time.
+ */
 const FAST_AGAIN = { responses: 20, afterMs: 10 * MINUTE } as const;
 
 /** How fast an endpoint responds. */
@@ -15,9 +18,11 @@ export interface Pace {
   readonly unprovenSince?: string;
   /** Since when it may be slow, because a response took too long; absent once one is fast. */
   readonly suspectedSince?: string;
-  /** When it became slow: an attempt was cut, or its responses stayed late. Absent while it is fast or only suspected. */
+  /** Since when it is on probation, because an attempt from the delivery queue was cut; absent while it is slow. */
+  readonly probationSince?: string;
+  /** When it became slow: an attempt from the side queue was cut, or its responses stayed late. */
   readonly slowSince?: string;
-  /** How many of its last responses were fast, while it is slow; absent if none. */
+  /** How many of its last responses were fast, while it is on probation or slow; absent if none. */
   readonly fastResponses?: number;
 }
 
@@ -25,6 +30,7 @@ export interface Pace {
 export const PACE_ATTRIBUTES = [
   "unprovenSince",
   "suspectedSince",
+  "probationSince",
   "slowSince",
   "fastResponses",
 ] as const satisfies (keyof Pace)[];
@@ -35,21 +41,33 @@ export const PACE_ATTRIBUTES = [
  * @param durationMs how long the response took
  */
 export function paceAfter(
-  { unprovenSince, suspectedSince, slowSince, fastResponses = 0 }: Pace,
+  { unprovenSince, suspectedSince, probationSince, slowSince, fastResponses = 0 }: Pace,
   durationMs: number,
   now: Date,
 ): Pace | undefined {
   const isFast = durationMs < SLOW_AFTER;
-  if (slowSince === undefined) {
+  const isStillLate = (since: string) => now.getTime() - Date.parse(since) >= SUSPECTED_FOR;
+  const cutSince = slowSince ?? probationSince;
+  if (cutSince === undefined) {
     if (isFast) return unprovenSince === undefined && suspectedSince === undefined ? undefined : {};
     if (unprovenSince !== undefined) return undefined;
     if (suspectedSince === undefined) return { suspectedSince: now.toISOString() };
-    const isLateStill = now.getTime() - Date.parse(suspectedSince) >= SUSPECTED_FOR;
-    return isLateStill ? { slowSince: now.toISOString() } : undefined;
+    return isStillLate(suspectedSince) ? { slowSince: now.toISOString() } : undefined;
   }
-  if (!isFast) return fastResponses > 0 ? { slowSince } : undefined;
+  const kept = slowSince === undefined ? { probationSince: cutSince } : { slowSince: cutSince };
+  if (!isFast) {
+    if (fastResponses > 0) return { ...kept, ...(unprovenSince !== undefined && { unprovenSince }) };
+    return slowSince === undefined && isStillLate(cutSince) ? { slowSince: now.toISOString() } : undefined;
+  }
   const counted = Math.min(fastResponses + 1, FAST_AGAIN.responses);
-  const isDue = now.getTime() - Date.parse(slowSince) >= FAST_AGAIN.afterMs;
+  const isDue = now.getTime() - Date.parse(cutSince) >= FAST_AGAIN.afterMs;
   if (counted === FAST_AGAIN.responses && isDue) return {};
-  return counted > fastResponses ? { slowSince, fastResponses: counted } : undefined;
+  return counted > fastResponses ? { ...kept, fastResponses: counted } : undefined;
+}
+
+/** An endpoint's pace after an attempt was cut: a fast one is on probation, any other is slow. */
+export function paceAfterCut(pace: Pace, now: Date): Pace {
+  const { unprovenSince, suspectedSince, probationSince } = pace;
+  const wasFast = (unprovenSince ?? suspectedSince ?? probationSince ?? pace.slowSince) === undefined;
+  return wasFast ? { probationSince: now.toISOString() } : { slowSince: now.toISOString() };
 }

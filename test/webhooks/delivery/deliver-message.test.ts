@@ -31,7 +31,7 @@ function aService() {
       health: {
         succeeded: async () => {},
         suspected: async () => {},
-        slowed: async () => {},
+        cut: async () => {},
         failed: async () => endpoint,
         deactivate: async () => true,
       },

@@ -10,7 +10,7 @@ import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
 import type { Lane } from "#webhooks/endpoints/lane";
-import { paceAfter } from "#webhooks/endpoints/pace";
+import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterCut } from "#webhooks/endpoints/pace";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import {
   aDelivery,
@@ -32,6 +32,13 @@ const DAY = 24 * 3_600 * SECOND;
 const SECRET = "whsec_secret";
 /** The candidate of every event, with what a waiting message does not hold. */
 const ALIVE: Life = { isErased: false, firstSequence: 1, externalId: EXTERNAL_ID };
+
+/** An endpoint after a write of its pace, which replaces all that it consists of. */
+function withPace(endpoint: DeliveryEndpoint, pace: Pace | undefined): DeliveryEndpoint {
+  if (pace === undefined) return endpoint;
+  const others = Object.entries(endpoint).filter(([name]) => !(PACE_ATTRIBUTES as string[]).includes(name));
+  return { ...(Object.fromEntries(others) as unknown as DeliveryEndpoint), ...pace };
+}
 
 /** The things that delivery stands on, each a small memory that can be told to fail. */
 function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) = answered(204)) {
@@ -59,15 +66,15 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
       succeeded: vi.fn(async ({ id }: DeliveryEndpoint, durationMs: number) => {
         const endpoint = endpoints.get(id);
         if (!endpoint) return;
-        const { failingSince, suspectedSince, slowSince, fastResponses, ...well } = endpoint;
-        const pace = paceAfter(endpoint, durationMs, now()) ?? { suspectedSince, slowSince, fastResponses };
-        endpoints.set(id, { ...well, ...pace } as DeliveryEndpoint);
+        const { failingSince, ...recovered } = endpoint;
+        endpoints.set(id, withPace(recovered, paceAfter(endpoint, durationMs, now())));
       }),
       suspected: vi.fn(async ({ id }: DeliveryEndpoint) => {
         change(id, { suspectedSince: now().toISOString() });
       }),
-      slowed: vi.fn(async ({ id }: DeliveryEndpoint) => {
-        change(id, { slowSince: now().toISOString() });
+      cut: vi.fn(async (read: DeliveryEndpoint) => {
+        const endpoint = endpoints.get(read.id);
+        if (endpoint) endpoints.set(read.id, withPace(endpoint, paceAfterCut(read, now())));
       }),
       failed: vi.fn(async ({ id }: DeliveryEndpoint) => {
         const failingSince = endpoints.get(id)?.failingSince ?? now().toISOString();
@@ -1194,14 +1201,18 @@ describe("a slow webhook endpoint", () => {
     expect(dead).toEqual([]);
     expect(service.log.record).not.toHaveBeenCalled();
     expect(service.health.failed).not.toHaveBeenCalled();
-    expect(stored(endpoint.id)).toEqual({ ...endpoint, slowSince: NOW.toISOString() });
+    expect(stored(endpoint.id)).toEqual({ ...endpoint, probationSince: NOW.toISOString() });
     const { eventId } = delivery;
     expect(lines()).toMatchObject([{ message: "attempt cut", eventId, attempt: 1, durationMs: 2_000 }]);
   });
 
-  test("has its attempt cut after two seconds in the side queue too, and is then slow", async () => {
+  test.each<Pace>([
+    { suspectedSince: NOW.toISOString() },
+    { probationSince: NOW.toISOString(), fastResponses: 3 },
+  ])("has its attempt cut after two seconds in the side queue too, and is then slow: %o", async (pace) => {
     const { service, register, sent, stored } = aService(SLOW);
-    const endpoint = register({ suspectedSince: NOW.toISOString() });
+    const { id } = register();
+    const endpoint = register({ id, ...pace });
     const delivery = aDelivery({ endpointId: endpoint.id });
 
     const outcome = await deliver(delivery, { ...service, lane: "side" });
@@ -1210,7 +1221,7 @@ describe("a slow webhook endpoint", () => {
     expect(service.client.post.mock.calls[0]?.[3]).toEqual({ timeout: 2_000 });
     expect(outcome).toEqual({ status: "pending", nextAttemptAt: delivery.dueAt, attemptCut: true });
     expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
-    expect(stored(endpoint.id)).toHaveProperty("slowSince");
+    expect(stored(endpoint.id)).toEqual({ ...stored(id), slowSince: NOW.toISOString() });
   });
 
   test.each<[string, Pick<Delivery, "sample" | "resentAt">]>([
@@ -1271,11 +1282,7 @@ describe("a slow webhook endpoint", () => {
   });
 
   test.each<[string, AttemptResult, object]>([
-    [
-      "and slow, if it never responds",
-      SLOW,
-      { suspectedSince: NOW.toISOString(), slowSince: NOW.toISOString() },
-    ],
+    ["and on probation, if it never responds", SLOW, { probationSince: NOW.toISOString() }],
     [
       "only, if it responds a little later",
       { durationMs: 1_900, statusCode: 200 },
@@ -1328,7 +1335,7 @@ describe("a slow webhook endpoint", () => {
     expect(logged()).toEqual(["pending"]);
   });
 
-  test.each(["suspected", "slowed"] as const)(
+  test.each(["suspected", "cut"] as const)(
     "is recorded as %s before the delivery ends, because Lambda freezes the function then",
     async (mark) => {
       const { service, register } = aService(SLOW);
@@ -1354,7 +1361,7 @@ describe("a slow webhook endpoint", () => {
     const { service, register, sent } = aService();
     const delivery = aDelivery({ endpointId: register().id });
     service.health.suspected.mockRejectedValueOnce(new Error("outage"));
-    service.health.slowed.mockRejectedValueOnce(new Error("outage"));
+    service.health.cut.mockRejectedValueOnce(new Error("outage"));
     service.client.post.mockImplementationOnce(async (_url, _headers, _body, { onSlow }) => {
       onSlow?.();
       return SLOW;
@@ -1365,7 +1372,7 @@ describe("a slow webhook endpoint", () => {
     expect(sent.map((message) => message.delivery)).toEqual([withoutBody(delivery)]);
     expect(lines().flatMap(({ level, message }) => (level === "ERROR" ? [message] : []))).toEqual([
       "suspicion not recorded",
-      "slowness not recorded",
+      "cut not recorded",
     ]);
   });
 

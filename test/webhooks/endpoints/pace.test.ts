@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Pace, paceAfter, SLOW_AFTER } from "#webhooks/endpoints/pace";
+import { type Lane, laneOf } from "#webhooks/endpoints/lane";
+import { type Pace, paceAfter, paceAfterCut, SLOW_AFTER } from "#webhooks/endpoints/pace";
 
 const NOW = new Date("2026-06-10T00:30:00.000Z");
 
@@ -70,33 +71,92 @@ describe("the pace of an endpoint", () => {
       undefined,
     ],
     ["is fast as soon as they are over", { slowSince: minutesAgo(10), fastResponses: 20 }, FAST, {}],
+    [
+      "counts the fast responses of an endpoint on probation",
+      { probationSince: minutesAgo(5), fastResponses: 7 },
+      FAST,
+      { probationSince: minutesAgo(5), fastResponses: 8 },
+    ],
+    [
+      "is fast after twenty of them and ten minutes",
+      { probationSince: minutesAgo(10), fastResponses: 19 },
+      FAST,
+      {},
+    ],
+    [
+      "stays on probation after one late response among fast ones",
+      { probationSince: minutesAgo(5), fastResponses: 7 },
+      SLOW_AFTER,
+      { probationSince: minutesAgo(5) },
+    ],
+    [
+      "stays on probation for ten seconds of late responses",
+      { probationSince: ago(9_999) },
+      SLOW_AFTER,
+      undefined,
+    ],
+    [
+      "is slow if the responses of an endpoint on probation are still late after ten seconds",
+      { probationSince: ago(10_000) },
+      SLOW_AFTER,
+      { slowSince: NOW.toISOString() },
+    ],
+    [
+      "stays unproven after a late response from a new address of an endpoint on probation",
+      { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1), fastResponses: 7 },
+      SLOW_AFTER,
+      { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
+    ],
+    [
+      "is proven, and still on probation, with the first fast response from there",
+      { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
+      FAST,
+      { probationSince: minutesAgo(5), fastResponses: 1 },
+    ],
   ])("%s", (_what, pace, durationMs, after) => {
     expect(paceAfter(pace, durationMs, NOW)).toEqual(after);
   });
 
-  test("makes it slow at most six times an hour, whatever its responses", () => {
+  test.each<[string, Pace, Pace]>([
+    ["is on probation, if it was fast", {}, { probationSince: NOW.toISOString() }],
+    ["is slow, if it was suspected", { suspectedSince: minutesAgo(5) }, { slowSince: NOW.toISOString() }],
+    [
+      "is slow, if it was on probation",
+      { probationSince: minutesAgo(5), fastResponses: 7 },
+      { slowSince: NOW.toISOString() },
+    ],
+    ["is slow, if it was unproven", { unprovenSince: minutesAgo(5) }, { slowSince: NOW.toISOString() }],
+    [
+      "is slow anew, if it was slow",
+      { slowSince: minutesAgo(5), fastResponses: 7 },
+      { slowSince: NOW.toISOString() },
+    ],
+  ])("after an attempt was cut %s", (_what, pace, after) => {
+    expect(paceAfterCut(pace, NOW)).toEqual(after);
+  });
+
+  test("has at most six cut attempts an hour from the delivery queue and six from the side queue", () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ waitMs: fc.nat(120_000), isSlow: fc.boolean() }), { maxLength: 400 }),
         (responses) => {
           let pace: Pace = {};
           let now = NOW.getTime();
-          const slowed: number[] = [];
+          const cuts: { readonly lane: Lane; readonly at: number }[] = [];
           for (const { waitMs, isSlow } of responses) {
             now += waitMs;
-            const isWell = pace.slowSince === undefined && pace.suspectedSince === undefined;
-            if (isWell && isSlow) {
-              // From the delivery queue, its attempt is cut short.
-              pace = { slowSince: new Date(now).toISOString() };
-              slowed.push(now);
-            } else {
-              pace = paceAfter(pace, isSlow ? 3_000 : 10, new Date(now)) ?? pace;
-            }
+            const lane = laneOf({ ...pace });
+            const isCut = isSlow && lane !== "retry";
+            if (isCut) cuts.push({ lane, at: now });
+            pace = isCut
+              ? paceAfterCut(pace, new Date(now))
+              : (paceAfter(pace, isSlow ? 3_000 : 10, new Date(now)) ?? pace);
           }
-          for (const [index, at] of slowed.entries()) {
-            expect(
-              slowed.slice(index).filter((other) => other < at + 60 * 60_000).length,
-            ).toBeLessThanOrEqual(6);
+          for (const { lane, at } of cuts) {
+            const within = cuts.filter(
+              (cut) => cut.lane === lane && cut.at >= at && cut.at < at + 60 * 60_000,
+            );
+            expect(within.length).toBeLessThanOrEqual(6);
           }
         },
       ),

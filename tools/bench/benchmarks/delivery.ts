@@ -122,7 +122,7 @@ function deliveries(client: WebhookClient, origin: string, failing: number): () 
     health: {
       succeeded: nothing,
       suspected: nothing,
-      slowed: nothing,
+      cut: nothing,
       failed: async (endpoint) => endpoint,
       deactivate: async () => true,
     },

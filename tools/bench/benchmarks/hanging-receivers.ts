@@ -6,6 +6,7 @@ import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { LANES, type Lane } from "#webhooks/endpoints/lane";
+import { type Pace, paceAfterCut } from "#webhooks/endpoints/pace";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { type BatchConcurrency, mostBatches, SIDE_BATCHES } from "../../../infra/delivery-limits.ts";
 import { environments } from "../../../infra/environments.ts";
@@ -181,10 +182,7 @@ class Consumers {
   #serviceInMemory(): DeliveryService {
     const find = async (_orgId: string, id: string) => this.#endpoints[Number(id)];
     const nothing = async () => {};
-    const marked = (
-      id: string,
-      mark: Pick<DeliveryEndpoint, "slowSince" | "suspectedSince"> | Pick<DeliveryEndpoint, "failingSince">,
-    ) => {
+    const marked = (id: string, mark: Pace | Pick<DeliveryEndpoint, "failingSince">) => {
       const endpoint = this.#endpoints[Number(id)];
       if (!endpoint) throw new Error(`There is no endpoint ${id}.`);
       this.#endpoints[Number(id)] = { ...mark, ...endpoint };
@@ -197,7 +195,7 @@ class Consumers {
       health: {
         succeeded: nothing,
         suspected: async ({ id }) => void marked(id, { suspectedSince: new Date().toISOString() }),
-        slowed: async ({ id }) => void marked(id, { slowSince: new Date().toISOString() }),
+        cut: async (endpoint) => void marked(endpoint.id, paceAfterCut(endpoint, new Date())),
         failed: async ({ id }) => marked(id, { failingSince: new Date().toISOString() }),
         deactivate: async () => true,
       },
