@@ -39,10 +39,10 @@ export const SIDE_BATCHES = 10;
 export const BATCH_SIZE = 10;
 
 /**
- * The memory of deliver-webhook and retry-webhook, in MB. retry-webhook spends nearly all of its time waiting for
- * receivers that hang, which is billed by memory.
+ * The memory of deliver-webhook and retry-webhook, in MB. They spend nearly all of their time waiting for receivers,
+ * which is billed by memory, and need not start more slowly with less of it (docs/decisions/0044-delivery-limits.md).
  */
-export const MEMORY = { delivery: 1024, retry: 256 } as const;
+export const MEMORY = { delivery: 512, retry: 192 } as const;
 
 /** How many batches a provisioned poller runs at once (see {@link BatchConcurrency}). */
 const BATCHES_PER_POLLER = 10;

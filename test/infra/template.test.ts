@@ -459,10 +459,10 @@ describe.each([development, production])("the template of %s", (name, template) 
     }
   });
 
-  test("gives retry-webhook, which waits for receivers that hang, a quarter of deliver-webhook's memory", () => {
+  test("gives retry-webhook, which waits for receivers that hang, less than half of deliver-webhook's memory", () => {
     for (const [suffix, MemorySize] of [
-      ["deliver-webhook", 1024],
-      ["retry-webhook", 256],
+      ["deliver-webhook", 512],
+      ["retry-webhook", 192],
     ] as const) {
       template.hasResourceProperties("AWS::Lambda::Function", {
         FunctionName: `${name}-${suffix}`,

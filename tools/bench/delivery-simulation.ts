@@ -29,11 +29,13 @@ const ENVIRONMENT_TIME = 200;
 /** The memory that has one vCPU, in MB (AWS Lambda quotas). */
 const ONE_VCPU = 1_769;
 /**
- * The processor time that the start of the function takes, in ms of one vCPU: 300 ms with 1,024 MB. Assumed; on two
- * processors of a development machine it takes 150 ms (docs/performance.md). It is billed (AWS Lambda's price page:
- * "initialization code that is declared outside of the handler").
+ * How long the start of the function then takes, in ms with any memory: "On-demand Lambda functions use a full vCPU
+ * (non-throttled) [...] during its initialization phase" (AWS, Serverless Land, "Effectively running Java on
+ * Serverless", "Utilize initialization phase"). Assumed; on two processors of a development machine it takes 150 ms
+ * (docs/performance.md). It is billed (AWS Lambda's price page: "initialization code that is declared outside of the
+ * handler").
  */
-const START_TIME = (300 * 1_024) / ONE_VCPU;
+const START_TIME = 300;
 /** The windows in which the worst 99th percentile is looked for, in ms. */
 const WINDOW = 10 * SECOND;
 /** The longest that SQS delays a message, in seconds; what waits longer is an item in the table. */
@@ -233,8 +235,8 @@ class Simulation {
   /** Makes the attempts of a batch side by side, and returns when the slowest of them is done. */
   async #work(lane: Lane, batch: readonly Delivery[], { at, isCold }: Start): Promise<number> {
     const startsAt = isCold ? at + ENVIRONMENT_TIME : at;
-    const processorTime = batch.length * PROCESSOR_TIME + (isCold ? START_TIME : 0);
-    const ownTime = BATCH_TIME + (processorTime * ONE_VCPU) / this.#simulated.memory[lane];
+    const processorTime = (batch.length * PROCESSOR_TIME * ONE_VCPU) / this.#simulated.memory[lane];
+    const ownTime = BATCH_TIME + (isCold ? START_TIME : 0) + processorTime;
     const attemptsBefore = this.#counted.attempts;
     let endsAt = startsAt + ownTime;
     for (const delivery of batch) {

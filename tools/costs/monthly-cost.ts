@@ -78,7 +78,7 @@ export const UNITS = {
   publishGigabyteSeconds: 0.5 * 0.05,
   /** Of that, the put into the event feed. */
   feedGigabyteSeconds: 0.5 * 0.01,
-  attemptGigabyteSeconds: 1 * 0.15,
+  attemptGigabyteSeconds: 0.5 * 0.16,
   // Log lines of ours and of Lambda, and the access log's.
   requestLogKilobytes: 1.85,
   /** Of a create or an amend: most bodies are over the 8 KB that a rule of the web ACL counts from. */
