@@ -29,6 +29,7 @@ const ON_ENGINE = [
 const ON_ASSEMBLY = [
   "test/edge/edge-protection.test.ts",
   "test/infra/alarms.test.ts",
+  "test/infra/bundles.test.ts",
   "test/infra/gates.test.ts",
   "test/infra/template.test.ts",
   "test/simulation/stories.test.ts",
