@@ -29,6 +29,7 @@ const ON_ENGINE = [
 const ON_ASSEMBLY = [
   "test/edge/edge-protection.test.ts",
   "test/infra/alarms.test.ts",
+  "test/infra/bundles.test.ts",
   "test/infra/gates.test.ts",
   "test/infra/template.test.ts",
   "test/simulation/stories.test.ts",
@@ -50,18 +51,21 @@ const BROWSER = ["test/browser/**/*.test.ts"];
 const SEARCH = ["test/simulation/known-mistakes.test.ts"];
 
 /**
- * A file that replaces a module, a member of one, a class of clients or the environment needs modules of its own. All
- * other files share a worker's modules, because loading them anew takes longer than most files' tests. A file may
- * replace a client that it has made, and timers until its test ends.
+ * A file that replaces a module, a class of clients or, before it imports, the environment needs modules of its own.
+ * All other files share a worker's modules, because loading them anew takes longer than most files' tests. A file may
+ * replace a client that it has made, and until its test ends a member of a module, a variable and timers.
  */
-const REPLACES =
-  /\bvi\.(?:mock|doMock|resetModules|hoisted|stub|spyOn)|\bmockClient\([A-Z]|\bprocess\.env\[[^\]]+\] =/;
+const REPLACES = /\bvi\.(?:mock|doMock|resetModules|hoisted)|\bmockClient\([A-Z]|\bprocess\.env\[[^\]]+\] =/;
 const OWN_MODULES = [
   ...globSync("test/**/*.test.ts").filter((file) => REPLACES.test(readFileSync(file, "utf8"))),
-  // Its schemas as JSON Schema are others once the OpenAPI description has named them in Zod's global registry.
-  "test/client/**/*.test.ts",
-  // It replaces the process's timers and clients.
-  "test/simulation/**/*.test.ts",
+  // Their schemas as JSON Schema are others once the OpenAPI description has named them in Zod's global registry.
+  "test/client/contract-types.test.ts",
+  "test/client/push/command.test.ts",
+  "test/client/push/csv-columns.test.ts",
+  "test/client/push/formats.test.ts",
+  // They replace the process's timers, which whatever an earlier file left would use too.
+  "test/simulation/process-timers.test.ts",
+  "test/simulation/sdk-clients.test.ts",
 ];
 
 /** What follows the contract tests, and what fills the processors beside it: short files, which begin last. */

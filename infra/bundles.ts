@@ -26,7 +26,7 @@ export function bundleOf(name: string): string {
 /**
  * The content of a function's bundle: the bytes that each source file takes up in it.
  *
- * @internal Exported for tests and benchmarks.
+ * @internal Exported for benchmarks.
  */
 export function contentsOf(name: string): Metafile["outputs"][string] {
   built ??= buildAll();

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   CandidateServiceClient,
   CandidateServiceError,
@@ -46,6 +46,7 @@ const register = (client: Client) =>
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
+afterEach(() => void vi.restoreAllMocks());
 
 describe("an operation of the client", () => {
   const oddId = "a/b#ä 1";

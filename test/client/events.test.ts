@@ -35,6 +35,7 @@ async function take(count: number, client: CandidateServiceClient, query: Follow
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
+afterEach(() => void vi.restoreAllMocks());
 
 describe("the client's events", () => {
   test("are all events of the feed in its order, page by page", async () => {

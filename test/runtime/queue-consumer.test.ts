@@ -1,9 +1,11 @@
 import type { SQSEvent, SQSRecord } from "aws-lambda";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { logger } from "#runtime/logger";
 import { metrics } from "#runtime/metrics";
 import { queueConsumer } from "#runtime/queue-consumer";
 import { aLambdaContext } from "../builders/proxy-event.ts";
+
+afterEach(() => void vi.restoreAllMocks());
 
 const event = (...messageIds: string[]): SQSEvent => ({
   Records: messageIds.map((messageId) => ({ messageId, body: messageId }) as SQSRecord),

@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ServiceUnavailable } from "#contract/errors";
 import { metrics } from "#runtime/metrics";
 import { type Delivery, withoutBody } from "#webhooks/delivery/delivery";
@@ -206,6 +206,7 @@ describe("the release of waiting deliveries", () => {
     ["an hour late", HOUR, HOUR],
   ])("measures how late it is: %s", async (_when, late, expected) => {
     const addMetric = vi.spyOn(metrics, "addMetric").mockReturnThis();
+    onTestFinished(() => addMetric.mockRestore());
     const { store, retries, release, dueIn } = aService();
     await retries.send(dueIn(HOUR));
 

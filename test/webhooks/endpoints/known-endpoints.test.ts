@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newEndpointId } from "#contract/identifiers";
 import { runtime } from "#runtime/runtime";
 import { EndpointHealthRepository } from "#webhooks/endpoints/endpoint-health-repository";
@@ -281,7 +281,8 @@ test("what is kept is read again after a minute, if a version could not be raise
   });
   await known.list("acme");
 
-  vi.spyOn(console, "error").mockImplementation(() => {});
+  const error = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => error.mockRestore());
   await new EndpointHealthRepository(failing, store.tableName, sources()).cut(await endpoint(id));
   store.pass(MINUTE - 1);
   expect(await known.find("acme", id)).not.toHaveProperty("probationSince");
