@@ -1,27 +1,9 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly kilobytes: number;
-}
+import { processTree } from "./processes.ts";
 
 /** The resident memory of a process and of all that it has started, in MB. */
 export async function residentMegabytes(root: number): Promise<number> {
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,rss="]);
-  const all = stdout
-    .trim()
-    .split("\n")
-    .map((line): Process => {
-      const [pid = 0, parent = 0, kilobytes = 0] = line.trim().split(/\s+/).map(Number);
-      return { pid, parent, kilobytes };
-    });
-  const sum = (pid: number): number =>
-    all
-      .filter((each) => each.parent === pid)
-      .reduce((total, child) => total + sum(child.pid), all.find((each) => each.pid === pid)?.kilobytes ?? 0);
-  return sum(root) / 1_000;
+  const processes = await processTree(root);
+  return processes.reduce((sum, { kilobytes }) => sum + kilobytes, 0) / 1_000;
 }
 
 /** Watches the resident memory of a process and its children until it is asked for the most that it was, in MB. */

@@ -1,6 +1,35 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { promisify } from "node:util";
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  /** Its resident memory. */
+  readonly kilobytes: number;
+  readonly command: string;
+}
+
+/** A process and all that it has started. */
+export async function processTree(root: number): Promise<Process[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "pid=,ppid=,rss=,args="]);
+  const all = stdout
+    .trim()
+    .split("\n")
+    .map((line): Process => {
+      const [pid, parent, kilobytes, ...command] = line.trim().split(/\s+/);
+      return {
+        pid: Number(pid),
+        parent: Number(parent),
+        kilobytes: Number(kilobytes),
+        command: command.join(" "),
+      };
+    });
+  const startedBy = (parent: number): Process[] =>
+    all.filter((each) => each.parent === parent).flatMap((child) => [child, ...startedBy(child.pid)]);
+  return [...all.filter(({ pid }) => pid === root), ...startedBy(root)];
+}
 
 /** Starts a program of `processes/` that sends one message when it is ready: where it is reached. */
 export async function startProcess<Ready>(

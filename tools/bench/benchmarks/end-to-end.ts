@@ -2,15 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { Agent, request } from "undici";
-import { packMembers } from "#candidates/store/item/candidate-item";
-import { CandidateSubmission } from "#contract/candidate-submission";
-import type { LocalService } from "../../../local/service/local-service.ts";
 import { evenly } from "../evenly.ts";
 import { type Benchmark, type Figure, percentile } from "../figure.ts";
-import { onLocalService } from "../local-service.ts";
+import { type LocalService, onLocalService } from "../local-service.ts";
+import { putting } from "../puts.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const WARM_UP = 500;
@@ -23,7 +19,7 @@ const SUSTAINED_IN_FLIGHT = 16;
 export const benchmark: Benchmark = {
   title: "End to end",
   method:
-    "Measured on the local stack, including DynamoDB Local and the queue engine, all on this machine. The first figures are the time from the request of a create to its webhook at the receiver, with fifty creates a second at an even rate, whether or not earlier ones have ended, after a warm-up of ten seconds. The last is the number of creates per second with sixteen in flight, compared with conditional puts of the same item into the same DynamoDB Local.",
+    "Measured on `npm start`, in processes of its own, including DynamoDB Local and the queue engine, all on this machine. The first figures are the time from the request of a create to its webhook at the receiver, with fifty creates a second at an even rate, whether or not earlier ones have ended, after a warm-up of ten seconds. The last is the number of creates per second with sixteen in flight, compared with conditional puts of the same item into the same DynamoDB Local.",
   measure: () => onLocalService(delaysAndRates),
 };
 
@@ -109,18 +105,6 @@ async function creating({ baseUrl, organisations: [organisation] }: LocalService
     const externalId = `bench-${created++}`;
     await post("candidates", { ...submission, externalId });
     return externalId;
-  };
-}
-
-async function putting({ dynamoDbEndpoint, aws: { region, ...credentials } }: LocalService) {
-  const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials });
-  const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand({}));
-  const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const { attributes } = packMembers(CandidateSubmission.parse(aRealisticSubmission()));
-  let put = 0;
-  return async () => {
-    const Item = { pk: `BENCH#${put++}`, sk: "RECORD", ...attributes };
-    await document.send(new PutCommand({ TableName, Item, ConditionExpression: "attribute_not_exists(pk)" }));
   };
 }
 

@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { evenly } from "../evenly.ts";
 import { type Benchmark, percentile } from "../figure.ts";
+import { type LocalService, startLocalService } from "../local-service.ts";
 import { residentMegabytes, watchMemory } from "../memory.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
@@ -23,37 +21,29 @@ const SETTLED = 5_000;
 const CHANGED = join(PROJECT, "functions/api/get-candidate.ts");
 const CHANGES = 3;
 
-interface Stack {
-  readonly npm: ChildProcess & { readonly pid: number };
-  readonly startedInMs: number;
-  create(): Promise<number>;
-  /** Changes a function, and returns how long it took until a request to it had a response of the new code, in ms. */
-  change(): Promise<number>;
-  stop(): Promise<void>;
-}
-
 export const benchmark: Benchmark = {
   title: "The local stack",
   method:
     "`npm start` as a newcomer runs it. On a new folder, fifty creates a second with the realistic submission begin as soon as it reports that it is ready, whether or not earlier ones have ended. Then it is started again on the same folder. The figures are the time until it is ready, the memory of npm, Node and DynamoDB Local together, and the most memory that they take during seven minutes of fifty creates a second. The last figure is with `--watch`: the longest of three times from adding a comment to the function that reads a candidate to the first response of the new code.",
   async measure() {
     const dataDir = await mkdtemp(join(tmpdir(), "bench-"));
-    const first = await started(dataDir);
+    const first = await startLocalService(dataDir);
+    const create = creating(first);
     const times: number[] = [];
-    await evenly(FIRST, async () => times.push(await first.create()));
+    await evenly(FIRST, async () => times.push(await create()));
     await first.stop();
 
-    const second = await started(dataDir);
+    const second = await startLocalService(dataDir);
     await delay(SETTLED);
-    const atStart = await residentMegabytes(second.npm.pid);
-    const peak = watchMemory(second.npm.pid);
-    await evenly(SOAK, () => second.create());
+    const atStart = await residentMegabytes(second.pid);
+    const peak = watchMemory(second.pid);
+    await evenly(SOAK, creating(second));
     const most = await peak();
     await second.stop();
 
-    const watching = await started(dataDir, ["--watch"]);
+    const watching = await startLocalService(dataDir, ["--watch"]);
     const changes: number[] = [];
-    while (changes.length < CHANGES) changes.push(await watching.change());
+    while (changes.length < CHANGES) changes.push(await changing(watching));
     await watching.stop();
     await rm(dataDir, { recursive: true, force: true });
     return [
@@ -81,68 +71,33 @@ export const benchmark: Benchmark = {
   },
 };
 
-async function started(dataDir: string, flags: readonly string[] = []): Promise<Stack> {
-  const startedAt = performance.now();
-  const npm = spawn("npm", ["start", "--", "--no-throttling", ...flags], {
-    cwd: PROJECT,
-    env: { ...process.env, PORT: "0", LOCAL_DATA_DIR: dataDir },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = once(npm, "exit");
-  const until = printing(npm.stdout, ended);
-  await until(flags.includes("--watch") ? "Watching" : "Ready at");
-  const startedInMs = performance.now() - startedAt;
-  const { baseUrl, organisations } = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8"));
-  return {
-    npm: npm as Stack["npm"],
-    startedInMs,
-    create: creating(baseUrl, organisations[0].apiKey),
-    change: () => changing(until, () => reading(baseUrl, organisations[0].apiKey)),
-    async stop() {
-      npm.kill();
-      await ended;
-    },
-  };
-}
-
-/** Waits until a program prints a text. */
-function printing(output: Readable, ended: Promise<unknown>): (text: string) => Promise<void> {
-  return async (text) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const look = (chunk: Buffer) => String(chunk).includes(text) && resolve();
-    output.on("data", look);
-    const failed = ended.then(() => Promise.reject(new Error(`npm start ended before it printed: ${text}`)));
-    await Promise.race([promise, failed]);
-    output.off("data", look);
-  };
-}
-
-async function changing(until: (text: string) => Promise<void>, read: () => Promise<void>): Promise<number> {
+/** Changes a function, and returns how long it took until a request to it had a response of the new code, in ms. */
+async function changing(service: LocalService): Promise<number> {
   const source = readFileSync(CHANGED, "utf8");
   try {
     const changedAt = performance.now();
     appendFileSync(CHANGED, "// A change.\n");
-    await until("Reloaded in");
-    await read();
+    await service.prints("Reloaded in");
+    await reading(service);
     return performance.now() - changedAt;
   } finally {
-    const reloaded = until("Reloaded in");
+    const reloaded = service.prints("Reloaded in");
     writeFileSync(CHANGED, source);
     await reloaded;
   }
 }
 
 /** Asks for a candidate that does not exist. */
-async function reading(baseUrl: string, apiKey: string): Promise<void> {
+async function reading({ baseUrl, organisations: [organisation] }: LocalService): Promise<void> {
   const { statusCode, body } = await request(`${baseUrl}/v1/candidates/unknown`, {
-    headers: { "X-API-Key": apiKey },
+    headers: { "X-API-Key": organisation?.apiKey ?? "" },
   });
   const text = await body.text();
   if (statusCode !== 404) throw new Error(`A read returned ${statusCode}: ${text}`);
 }
 
 /** Creates a candidate that nobody has yet, and returns how long it took, in ms. */
-function creating(baseUrl: string, apiKey: string): () => Promise<number> {
+function creating({ baseUrl, organisations: [organisation] }: LocalService): () => Promise<number> {
   const dispatcher = new Agent();
   const submission = aRealisticSubmission();
   return async () => {
@@ -150,7 +105,7 @@ function creating(baseUrl: string, apiKey: string): () => Promise<number> {
     const { statusCode, body } = await request(`${baseUrl}/v1/candidates`, {
       dispatcher,
       method: "POST",
-      headers: { "X-API-Key": apiKey, "Content-Type": "application/json" },
+      headers: { "X-API-Key": organisation?.apiKey ?? "", "Content-Type": "application/json" },
       body: JSON.stringify({ ...submission, externalId: crypto.randomUUID() }),
     });
     const text = await body.text();

@@ -7,13 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { packMembers } from "#candidates/store/item/candidate-item";
-import { CandidateSubmission } from "#contract/candidate-submission";
-import type { LocalService } from "../../../local/service/local-service.ts";
 import { type Benchmark, type Figure, interleaved } from "../figure.ts";
-import { onLocalService } from "../local-service.ts";
+import { type LocalService, onLocalService } from "../local-service.ts";
+import { putting } from "../puts.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../client/bin/candidates.js");
@@ -24,7 +20,7 @@ const PUTS_IN_FLIGHT = 16;
 
 export const benchmark: Benchmark = {
   title: "Push",
-  method: `Measured on the local stack, including DynamoDB Local and the queue engine, all on this machine. \`candidates push\` sends ${ROWS.toLocaleString("en")} new candidates such as partners send, and is measured from its start to its end. The peer is puts of the same item into the same DynamoDB Local on the condition that it does not exist, sixteen in flight. Both run in turn, for ${ROUNDS} rounds. The number of requests is measured with a service that accepts every row; before batches there was one request for each row.`,
+  method: `Measured on \`npm start\`, in processes of its own, including DynamoDB Local and the queue engine, all on this machine. \`candidates push\` sends ${ROWS.toLocaleString("en")} new candidates such as partners send, and is measured from its start to its end. The peer is puts of the same item into the same DynamoDB Local on the condition that it does not exist, sixteen in flight. Both run in turn, for ${ROUNDS} rounds. The number of requests is measured with a service that accepts every row; before batches there was one request for each row.`,
   measure: () => onLocalService(ratesOfPushes),
 };
 
@@ -92,19 +88,6 @@ async function push(file: string, url: string, key: string): Promise<void> {
     env: environment,
   });
   if (!/: [\d,]+ created\.\n/.test(stdout)) throw new Error(stdout);
-}
-
-async function putting({ dynamoDbEndpoint, aws: { region, ...credentials } }: LocalService) {
-  const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials });
-  const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand({}));
-  const document = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const { attributes } = packMembers(CandidateSubmission.parse(aRealisticSubmission()));
-  let put = 0;
-  return async () => {
-    put += 1;
-    const Item = { pk: `BENCH#${put}`, sk: "RECORD", ...attributes };
-    await document.send(new PutCommand({ TableName, Item, ConditionExpression: "attribute_not_exists(pk)" }));
-  };
 }
 
 async function atOnce(count: number, work: () => Promise<void>): Promise<void> {

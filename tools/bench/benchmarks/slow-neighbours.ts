@@ -3,9 +3,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent, request } from "undici";
-import type { LocalService } from "../../../local/service/local-service.ts";
 import { type Benchmark, type Figure, percentile } from "../figure.ts";
-import { onLocalService } from "../local-service.ts";
+import { type LocalService, onLocalService } from "../local-service.ts";
 import { aRealisticSubmission } from "../submissions.ts";
 
 const EVENTS_PER_SECOND = 6;
@@ -32,7 +31,7 @@ const NEIGHBOURS: Readonly<Record<string, (response: ServerResponse) => void>> =
 export const benchmark: Benchmark = {
   title: "Slow neighbours",
   method:
-    "Measured on the local stack, with the settings of the development environment. One organisation creates six candidates a second; the figures are the time from the request of a create to its webhook at the receiver. Beside it, another organisation creates as many candidates, and its receiver, which has responded fast until then, becomes slow. Or the other organisation has fifty new endpoints that never respond, and sends thirty sample events a second. Meanwhile the first organisation sends sample events too, one after the other, which have the side queue in common with the samples of the other.",
+    "Measured on `npm start`, in processes of its own, with the settings of the development environment. One organisation creates six candidates a second; the figures are the time from the request of a create to its webhook at the receiver. Beside it, another organisation creates as many candidates, and its receiver, which has responded fast until then, becomes slow. Or the other organisation has fifty new endpoints that never respond, and sends thirty sample events a second. Meanwhile the first organisation sends sample events too, one after the other, which have the side queue in common with the samples of the other.",
   measure: () => onLocalService(delaysBesideSlowNeighbours),
 };
 
