@@ -21,7 +21,7 @@ export const DELIVERY_LIMITS = {
   withoutFixedPrice: { deliveryConcurrency: { atMost: 100 }, retryConcurrency: { atMost: 100 } },
   /**
    * For millions of deliveries a day, and 10,000 a second at once: a poller receives ten times a second, ten messages
-   * each time. Reserve 1,010 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,100.
+   * each time. Reserve 1,020 executions for deliver-webhook and 400 for retry-webhook, of an account's quota of 2,100.
    */
   forBursts: {
     deliveryConcurrency: { provisioned: { atLeast: 78, atMost: 100 } },
@@ -32,8 +32,8 @@ export const DELIVERY_LIMITS = {
   Readonly<Record<"deliveryConcurrency" | "retryConcurrency", BatchConcurrency>>
 >;
 
-/** How many batches of the side queue run at once, in every environment: a hundred deliveries. */
-export const SIDE_BATCHES = 10;
+/** How many batches of the side queue run at once, in every environment: two hundred deliveries. */
+export const SIDE_BATCHES = 20;
 
 /** Deliveries in a batch: the most without a batching window, in which Lambda may wait for up to 20 s. */
 export const BATCH_SIZE = 10;

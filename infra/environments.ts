@@ -127,7 +127,7 @@ export const environments: readonly EnvironmentSettings[] = [
         // Ten per stream shard. The number of shards grows with the table; the reservation limits the total.
         "publish-events": 100,
         // As many as their queues may use (below), available regardless of the load of requests. deliver-webhook has two.
-        "deliver-webhook": 110,
+        "deliver-webhook": 120,
         "retry-webhook": 100,
         // One run at a time, regardless of the load of requests.
         "release-deliveries": 1,

@@ -14,8 +14,11 @@ import { batchesOf, deliverBatch, type GivenUp } from "./stream-delivery.ts";
 import { type StreamRecord, toStreamRecord } from "./stream-record.ts";
 import { TableStream } from "./table-stream.ts";
 
-/** The pause between reads of a stream without new records, in ms, unless a function may have written some. */
-const IDLE_MS = 100;
+/**
+ * The pause between reads of a stream without new records, in ms, unless a function may have written some: Lambda's
+ * (below).
+ */
+const IDLE_MS = 250;
 /**
  * The least time from the beginning of one read to the next, in ms, so that several writes share one read and one
  * batch. While the processors are fully used and there are many records, it is Lambda's, four times a second ("Using

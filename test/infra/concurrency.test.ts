@@ -49,7 +49,7 @@ describe.each([
 });
 
 test("the limits for bursts fit into an account quota of 2,100", () => {
-  const reserved = { ...concurrency.reserved, "deliver-webhook": 1_010, "retry-webhook": 400 };
+  const reserved = { ...concurrency.reserved, "deliver-webhook": 1_020, "retry-webhook": 400 };
   const webhooks = { ...production.webhooks, ...DELIVERY_LIMITS.forBursts };
   expect(refusal({ ...production, concurrency: { account: 2_100, reserved }, webhooks })).not.toThrow();
 });

@@ -444,7 +444,7 @@ describe.each([development, production])("the template of %s", (name, template) 
     const settings = environments.find((environment) => name.endsWith(environment.name))?.webhooks;
     for (const [queue, limit] of [
       ["DeliveryQueue", settings?.deliveryConcurrency],
-      ["SideQueue", { atMost: 10 }],
+      ["SideQueue", { atMost: 20 }],
       ["RetryQueue", settings?.retryConcurrency],
     ] as const) {
       if (!limit || !("atMost" in limit)) throw new Error("No environment has a fixed price by default.");
