@@ -90,7 +90,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     globalSetup: ["test/temporary-folder.ts"],
     // Most files wait for an engine more than they compute.
-    maxWorkers: 3,
+    maxWorkers: 4,
     env: {
       // Seconds of rules that judge a template and do not change it: one test asks for them.
       CDK_VALIDATION: "false",
