@@ -209,21 +209,21 @@ describe("publish-events", () => {
 describe("deliver-webhook", () => {
   const invoke = (...messages: (Delivery | string)[]) => invokeBy("deliveries", messages);
 
-  const invokeBy = async (
-    queue: "deliveries" | "side" | "retries",
-    messages: (Delivery | string)[],
-    ApproximateReceiveCount = "1",
-  ) => {
-    const event = {
+  type Queue = "deliveries" | "side" | "retries";
+
+  const aBatch = (queue: Queue, messages: (Delivery | string)[], ApproximateReceiveCount = "1") =>
+    ({
       Records: messages.map((message, index) => ({
         messageId: `message-${index}`,
         eventSourceARN: `arn:aws:sqs:eu-west-1:1:${queue}`,
         attributes: { ApproximateReceiveCount },
         body: typeof message === "string" ? message : JSON.stringify(message),
       })),
-    } as unknown as SQSEvent;
+    }) as unknown as SQSEvent;
+
+  const invokeBy = async (queue: Queue, messages: (Delivery | string)[], receiveCount?: string) => {
     const deliverer = queue === "retries" ? retryWebhook : deliverWebhook;
-    return deliverer(deliverySurroundings(runtime))(event, aLambdaContext);
+    return deliverer(deliverySurroundings(runtime))(aBatch(queue, messages, receiveCount), aLambdaContext);
   };
 
   /** An endpoint in the table, with a signing secret sealed by the keyring. */
@@ -305,6 +305,31 @@ describe("deliver-webhook", () => {
 
       await expect(invokeBy(queue, [delivery])).resolves.toEqual(nothingFailed);
       expect(receiver.requests).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    ["deliveries", {}, 1],
+    ["side", { probationSince: DUE }, 2],
+  ] as const)(
+    "keeps the endpoint of a batch by %s for the next one only if its health is covered by a version",
+    async (queue, health, reads) => {
+      const receiver = await aReceiver();
+      const { endpoint } = await registered(`http://127.0.0.1:${receiver.port}/`, { ...health, version: 1 });
+      table
+        .on(GetCommand, { Key: { pk: "ORGANISATION#acme", sk: "ENDPOINTS" } })
+        .resolves({ Item: { endpoints: 1, [endpoint.id]: 1 } });
+      const handler = deliverWebhook(deliverySurroundings(runtime));
+
+      for (let batch = 0; batch < 2; batch++) {
+        const body = JSON.stringify(anEvent({ occurredAt: new Date().toISOString() }));
+        const delivery = aDelivery({ endpointId: endpoint.id, dueAt: DUE, body });
+        await handler(aBatch(queue, [delivery]), aLambdaContext);
+      }
+
+      expect(receiver.requests).toHaveLength(2);
+      const keys = table.commandCalls(GetCommand).map(({ args: [{ input }] }) => input.Key?.["sk"]);
+      expect(keys.filter((key) => key === `ENDPOINT#${endpoint.id}`)).toHaveLength(reads);
     },
   );
 

@@ -596,14 +596,14 @@ describe("the webhook endpoint repository", () => {
     const before = await read();
     const laterOn = () => health(new Date(NOW.getTime() + 10 * 60_000));
 
-    await health().cut(before);
+    await health().cut(before, "delivery");
     await expect(read()).resolves.toMatchObject({ probationSince: NOW.toISOString() });
-    await health().cut(await read());
+    await health().cut(await read(), "side");
     await expect(read()).resolves.toMatchObject({ slowSince: NOW.toISOString() });
     expect(await read()).not.toHaveProperty("probationSince");
     for (let responses = 0; responses < 19; responses++) await laterOn().succeeded(await read(), 12);
     await expect(read()).resolves.toMatchObject({ slowSince: NOW.toISOString(), fastResponses: 19 });
-    await health().cut(await read());
+    await health().cut(await read(), "side");
     await expect(read()).resolves.not.toHaveProperty("fastResponses");
     for (let responses = 0; responses < 20; responses++) await laterOn().succeeded(await read(), 12);
 
@@ -630,7 +630,7 @@ describe("the webhook endpoint repository", () => {
     "remembers that an endpoint is slow if its address or activation changes: %o",
     async (change) => {
       const { id } = await register("changed");
-      await health().cut(await endpoints().get("changed", id));
+      await health().cut(await endpoints().get("changed", id), "side");
       await health().succeeded(await endpoints().get("changed", id), 12);
 
       await endpoints().update("changed", id, change);
@@ -646,7 +646,7 @@ describe("the webhook endpoint repository", () => {
     const { id } = await register("late");
     const read = () => endpoints().get("late", id);
     const later = health(new Date(NOW.getTime() + 10 * 60_000));
-    await health().cut(await read());
+    await health().cut(await read(), "side");
     for (let responses = 0; responses < 18; responses++) await later.succeeded(await read(), 12);
     const late = await read();
     for (let responses = 0; responses < 2; responses++) await later.succeeded(await read(), 12);
@@ -659,7 +659,7 @@ describe("the webhook endpoint repository", () => {
   test("counts fast responses anew after a failure", async () => {
     const { id } = await register("interrupted");
     const read = () => endpoints().get("interrupted", id);
-    await health().cut(await read());
+    await health().cut(await read(), "side");
     await health().succeeded(await read(), 12);
 
     await health().failed(await read());
@@ -680,7 +680,7 @@ describe("the webhook endpoint repository", () => {
     const well = { ...before, lastSuccessAt: NOW.toISOString(), version: expect.any(Number) };
     await expect(read()).resolves.toEqual(well);
     await health().suspected(before);
-    await health(LATER).cut(before);
+    await health(LATER).cut(before, "delivery");
     await health().suspected(before);
 
     await expect(read()).resolves.toEqual({ ...well, probationSince: LATER.toISOString() });
@@ -691,22 +691,54 @@ describe("the webhook endpoint repository", () => {
     const read = () => endpoints().get("marked", id);
 
     const fast = await read();
-    for (const at of [NOW, LATER]) await health(at).cut(fast);
+    for (const at of [NOW, LATER]) await health(at).cut(fast, "delivery");
     const onProbation = await read();
     expect(onProbation).toMatchObject({ probationSince: NOW.toISOString() });
-    for (const at of [NOW, LATER]) await health(at).cut(onProbation);
+    for (const at of [NOW, LATER]) await health(at).cut(onProbation, "side");
 
     expect(await read()).toMatchObject({ slowSince: NOW.toISOString() });
-    await health(LATER).cut(fast);
+    await health(LATER).cut(fast, "delivery");
     expect(await read()).toMatchObject({ slowSince: NOW.toISOString() });
   });
+
+  test("makes an endpoint slow that was put on probation while its attempt from the side queue was under way", async () => {
+    const { id } = await registerProven("overtaken");
+    const read = () => endpoints().get("overtaken", id);
+    const fast = await read();
+    await health().suspected(fast);
+    const suspected = await read();
+    await health().cut(fast, "delivery");
+
+    await health(LATER).cut(suspected, "side");
+
+    expect(await read()).toMatchObject({ slowSince: LATER.toISOString() });
+    expect(await read()).not.toHaveProperty("probationSince");
+  });
+
+  test.each(["delivery", "side"] as const)(
+    "records that an attempt from the %s queue was cut, although the address has changed meanwhile",
+    async (lane) => {
+      const { id } = await registerProven(`moved-${lane}`);
+      const read = () => endpoints().get(`moved-${lane}`, id);
+      const before = await read();
+      await endpoints().update(`moved-${lane}`, id, { url: "https://elsewhere.example.com/" });
+
+      await health(LATER).cut(before, lane);
+
+      const mark = lane === "delivery" ? "probationSince" : "slowSince";
+      expect(await read()).toMatchObject({ unprovenSince: expect.any(String), [mark]: LATER.toISOString() });
+      await health(LATER).succeeded(await read(), 12);
+      expect(await read()).toMatchObject({ [mark]: LATER.toISOString(), fastResponses: 1 });
+      expect(await read()).not.toHaveProperty("unprovenSince");
+    },
+  );
 
   test("does not bring back a deleted endpoint that was slow", async () => {
     const { id } = await register("slow-and-deleted");
     const seen = await endpoints().get("slow-and-deleted", id);
     await endpoints().delete("slow-and-deleted", id);
 
-    await health().cut(seen);
+    await health().cut(seen, "side");
 
     await expect(endpoints().find("slow-and-deleted", id)).resolves.toBeUndefined();
   });

@@ -3,8 +3,8 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 import type { AttemptResult, Patience } from "#webhooks/delivery/webhook-client";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureAttributes, failureCounterOf } from "#webhooks/endpoints/endpoint-health";
-import { LANES, type Lane, laneOf } from "#webhooks/endpoints/lane";
-import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterCut } from "#webhooks/endpoints/pace";
+import { LANES, type Lane, laneOf, paceAfterCut } from "#webhooks/endpoints/lane";
+import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 import type { Deliveries } from "../costs/monthly-cost.ts";
 import { seeded } from "../seeded.ts";
 import { Delays, type Percentiles } from "./delays.ts";
@@ -308,9 +308,9 @@ class Simulation {
               receiver.endpoint = withPace(receiver.endpoint, { suspectedSince });
           });
         },
-        cut: async (endpoint) => {
-          const receiver = this.#receiverOf(endpoint.id);
-          const pace = paceAfterCut(endpoint, new Date(this.#clock));
+        cut: async ({ id }, lane) => {
+          const receiver = this.#receiverOf(id);
+          const pace = paceAfterCut(lane, new Date(this.#clock));
           this.#whenAnswered(() => {
             const { slowSince, probationSince } = receiver.endpoint;
             const isKnown = slowSince !== undefined || (pace.probationSince && probationSince !== undefined);

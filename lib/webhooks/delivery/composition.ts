@@ -100,7 +100,7 @@ export function deliverMessageServiceOf(
     lane,
     schedule: environment.RETRY_SCHEDULE,
     lives: candidateLivesOf(surroundings),
-    endpoints: endpointReads(lane, surroundings),
+    endpoints: deliveryEndpointsOf(lane, surroundings),
     health: endpointHealthOf(surroundings, environment.RETRY_SCHEDULE),
     signingSecrets: signingSecretsOf(surroundings),
     retries: new Retries(retryQueueOf(queues), waitingDeliveriesOf(surroundings), now),
@@ -114,10 +114,10 @@ export function deliverMessageServiceOf(
 }
 
 /**
- * The endpoints of deliveries. Those in the retry queue are read each time: their health changes with most attempts,
- * often without a new version.
+ * The endpoints of deliveries. Only those of the delivery queue are kept: the health of others changes with most
+ * attempts, often without a new version.
  */
-function endpointReads(lane: Lane, surroundings: WithTable): DeliverMessageService["endpoints"] {
+export function deliveryEndpointsOf(lane: Lane, surroundings: WithTable): DeliverMessageService["endpoints"] {
   const endpoints = webhookEndpointsOf(surroundings);
   const known = new KnownEndpoints(
     {
@@ -127,7 +127,7 @@ function endpointReads(lane: Lane, surroundings: WithTable): DeliverMessageServi
     },
     surroundings.now,
   );
-  const reads = lane === "retry" ? endpoints : known;
+  const reads = lane === "delivery" ? known : endpoints;
   return { find: shared((orgId, endpointId) => reads.find(orgId, endpointId)) };
 }
 

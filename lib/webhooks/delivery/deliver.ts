@@ -94,7 +94,7 @@ export async function deliver(
   const result = await post({ ...delivery, body }, endpoint, service);
   if (lane !== "retry" && isTimeout(result)) {
     logger.info("attempt cut", { ...idsOf(delivery), lane, durationMs: result.durationMs });
-    await unlessFaulty(service.health.cut(endpoint), "cut not recorded", endpoint);
+    await unlessFaulty(service.health.cut(endpoint, lane), "cut not recorded", endpoint);
     return { ...(await moveTo("retry", delivery, service)), attemptCut: true };
   }
   const lastAttempt: DeliveryAttempt = {

@@ -6,7 +6,11 @@ import { queueConsumer } from "#runtime/queue-consumer";
 import type { Runtime } from "#runtime/runtime";
 import { secretsManagerClient } from "#runtime/secrets-manager";
 import { sendOnceClient } from "#runtime/sqs";
-import { type DeliverySurroundings, deliverMessageServiceOf } from "#webhooks/delivery/composition";
+import {
+  type DeliverySurroundings,
+  deliverMessageServiceOf,
+  deliveryEndpointsOf,
+} from "#webhooks/delivery/composition";
 import { type DeliverMessageService, deliverMessage } from "#webhooks/delivery/deliver-message";
 import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
@@ -14,7 +18,8 @@ import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 /** The consumer of the delivery queue and the side queue, whose attempts are short. */
 export function fastConsumer(surroundings: DeliverySurroundings) {
   const service = deliverMessageServiceOf("delivery", surroundings);
-  const sideService: DeliverMessageService = { ...service, lane: "side" };
+  const endpoints = deliveryEndpointsOf("side", surroundings);
+  const sideService: DeliverMessageService = { ...service, lane: "side", endpoints };
   const { SIDE_QUEUE_URL } = readEnvironment({ SIDE_QUEUE_URL: z.url() }, surroundings.variables);
   const sideQueue = SIDE_QUEUE_URL.slice(SIDE_QUEUE_URL.lastIndexOf("/") + 1);
   return deliveryConsumer(({ eventSourceARN }) =>

@@ -15,8 +15,8 @@ import {
   outdatedFailureCounters,
 } from "#webhooks/endpoints/endpoint-health";
 import { EndpointItems } from "#webhooks/endpoints/endpoint-items";
-import { laneOf } from "#webhooks/endpoints/lane";
-import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterCut } from "#webhooks/endpoints/pace";
+import { type Lane, laneOf, paceAfterCut } from "#webhooks/endpoints/lane";
+import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 
 type HealthSources = Pick<Runtime, "now" | "random" | "randomBytes"> & { readonly schedule: RetrySchedule };
 
@@ -71,36 +71,43 @@ export class EndpointHealthRepository {
 
   /** Records that an attempt has had no response for so long that the endpoint is suspected of being slow. */
   async suspected(endpoint: DeliveryEndpoint): Promise<void> {
-    await this.#setPace(endpoint, { suspectedSince: this.#now().toISOString() }, [
-      "slowSince",
-      "probationSince",
-      "suspectedSince",
-      "unprovenSince",
-    ]);
+    await this.#setPace(
+      endpoint,
+      { suspectedSince: this.#now().toISOString() },
+      { unchanged: ["slowSince", "probationSince", "suspectedSince", "unprovenSince"] },
+    );
   }
 
-  /** Records that an attempt was cut. Of those that were cut at the same time, only the first changes anything. */
-  async cut(endpoint: DeliveryEndpoint): Promise<void> {
-    const pace = paceAfterCut(endpoint, this.#now());
-    const unchanged = ["slowSince", "probationSince", "unprovenSince"] as const;
-    await this.#setPace(endpoint, pace, pace.slowSince ? ["slowSince"] : unchanged);
+  /**
+   * Records that an attempt was cut. Of those that were cut at the same time, only the first changes anything. A new
+   * address, which the receiver may have set during the attempt, stays unproven.
+   */
+  async cut(endpoint: DeliveryEndpoint, lane: Exclude<Lane, "retry">): Promise<void> {
+    await this.#setPace(endpoint, paceAfterCut(lane, this.#now()), {
+      unchanged: lane === "delivery" ? ["slowSince", "probationSince"] : ["slowSince"],
+      kept: ["unprovenSince"],
+    });
   }
 
   /**
    * Leaves the pace as it is if another response has changed it since it was read.
    *
-   * @param unchanged the attributes that must be as they were
+   * @param options.unchanged the attributes that must be as they were
+   * @param options.kept the attributes that stay as they are
    */
   async #setPace(
     endpoint: DeliveryEndpoint,
     pace: Pace,
-    unchanged: readonly (keyof Pace)[] = PACE_ATTRIBUTES,
+    {
+      unchanged = PACE_ATTRIBUTES,
+      kept = [],
+    }: { readonly unchanged?: readonly (keyof Pace)[]; readonly kept?: readonly (keyof Pace)[] } = {},
   ): Promise<void> {
     const { orgId, id } = endpoint;
     const seen = unchanged.filter((name) => endpoint[name] !== undefined);
     const paced = await this.#items.update(orgId, id, {
       set: { ...pace },
-      remove: PACE_ATTRIBUTES.filter((name) => pace[name] === undefined),
+      remove: PACE_ATTRIBUTES.filter((name) => pace[name] === undefined && !kept.includes(name)),
       conditions: [
         "attribute_exists(pk)",
         ...unchanged.map((name) =>
@@ -118,7 +125,7 @@ export class EndpointHealthRepository {
   }
 
   /**
-   * Raises the version of an endpoint that a write has moved to the other lane or made inactive, so that no process
+   * Raises the version of an endpoint that a write has moved to another lane or made inactive, so that no process
    * continues to use its former state. One transaction would take four times the write units, even for the many
    * concurrent writes of which only the first changes anything. A version that cannot be raised must not repeat the
    * attempt: processes keep an endpoint for a minute at most (`KnownEndpoints`).

@@ -1,4 +1,5 @@
 import type { EndpointHealth } from "#webhooks/endpoints/endpoint-health";
+import type { Pace } from "#webhooks/endpoints/pace";
 
 /**
  * The queue that deliveries to an endpoint wait in. A slow receiver occupies a consumer for the whole timeout, so new,
@@ -25,6 +26,14 @@ export function laneOf(health: EndpointHealth): Lane {
 export function laterLane(reached: Lane, health: EndpointHealth): Lane {
   const own = laneOf(health);
   return LANES.indexOf(own) > LANES.indexOf(reached) ? own : reached;
+}
+
+/**
+ * An endpoint's pace after an attempt was cut. One from the delivery queue, where only fast endpoints have attempts,
+ * puts it on probation; one from the side queue makes it slow.
+ */
+export function paceAfterCut(lane: Exclude<Lane, "retry">, now: Date): Pace {
+  return lane === "delivery" ? { probationSince: now.toISOString() } : { slowSince: now.toISOString() };
 }
 
 /** Whether an endpoint is slow or failing: its deliveries may wait for a long time. */

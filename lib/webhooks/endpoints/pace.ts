@@ -56,18 +56,16 @@ export function paceAfter(
   }
   const kept = slowSince === undefined ? { probationSince: cutSince } : { slowSince: cutSince };
   if (!isFast) {
-    if (fastResponses > 0) return { ...kept, ...(unprovenSince !== undefined && { unprovenSince }) };
-    return slowSince === undefined && isStillLate(cutSince) ? { slowSince: now.toISOString() } : undefined;
+    if (slowSince !== undefined || unprovenSince !== undefined) {
+      return fastResponses > 0
+        ? { ...kept, ...(unprovenSince !== undefined && { unprovenSince }) }
+        : undefined;
+    }
+    if (fastResponses > 0) return { ...kept, suspectedSince: now.toISOString() };
+    return isStillLate(suspectedSince ?? cutSince) ? { slowSince: now.toISOString() } : undefined;
   }
   const counted = Math.min(fastResponses + 1, FAST_AGAIN.responses);
   const isDue = now.getTime() - Date.parse(cutSince) >= FAST_AGAIN.afterMs;
   if (counted === FAST_AGAIN.responses && isDue) return {};
   return counted > fastResponses ? { ...kept, fastResponses: counted } : undefined;
-}
-
-/** An endpoint's pace after an attempt was cut: a fast one is on probation, any other is slow. */
-export function paceAfterCut(pace: Pace, now: Date): Pace {
-  const { unprovenSince, suspectedSince, probationSince } = pace;
-  const wasFast = (unprovenSince ?? suspectedSince ?? probationSince ?? pace.slowSince) === undefined;
-  return wasFast ? { probationSince: now.toISOString() } : { slowSince: now.toISOString() };
 }

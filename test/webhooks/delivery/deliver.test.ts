@@ -9,8 +9,8 @@ import { type AttemptResult, type Patience, WebhookClient } from "#webhooks/deli
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
 import { failureCounterOf } from "#webhooks/endpoints/endpoint-health";
-import type { Lane } from "#webhooks/endpoints/lane";
-import { PACE_ATTRIBUTES, type Pace, paceAfter, paceAfterCut } from "#webhooks/endpoints/pace";
+import { type Lane, paceAfterCut } from "#webhooks/endpoints/lane";
+import { PACE_ATTRIBUTES, type Pace, paceAfter } from "#webhooks/endpoints/pace";
 import { signatureOf } from "#webhooks/endpoints/signature";
 import {
   aDelivery,
@@ -72,9 +72,9 @@ function aService(answer: AttemptResult | ((attempt: number) => AttemptResult) =
       suspected: vi.fn(async ({ id }: DeliveryEndpoint) => {
         change(id, { suspectedSince: now().toISOString() });
       }),
-      cut: vi.fn(async (read: DeliveryEndpoint) => {
-        const endpoint = endpoints.get(read.id);
-        if (endpoint) endpoints.set(read.id, withPace(endpoint, paceAfterCut(read, now())));
+      cut: vi.fn(async ({ id }: DeliveryEndpoint, lane: Exclude<Lane, "retry">) => {
+        const endpoint = endpoints.get(id);
+        if (endpoint) endpoints.set(id, withPace(endpoint, paceAfterCut(lane, now())));
       }),
       failed: vi.fn(async ({ id }: DeliveryEndpoint) => {
         const failingSince = endpoints.get(id)?.failingSince ?? now().toISOString();

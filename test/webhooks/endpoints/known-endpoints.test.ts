@@ -107,7 +107,7 @@ describe("a change is seen by the next read of another process:", () => {
     ["a rotated secret", (id) => secrets.rotate("acme", id, "2.rotated")],
     ["a resealed secret", async (id) => secrets.reseal(await endpoint(id), "2.resealed")],
     ["suspicion", async (id) => health.suspected(await endpoint(id))],
-    ["a cut attempt", async (id) => health.cut(await endpoint(id))],
+    ["a cut attempt", async (id) => health.cut(await endpoint(id), "delivery")],
     ["failing", async (id) => health.failed(await endpoint(id))],
     [
       "deactivation after a 410",
@@ -178,7 +178,7 @@ test("a deletion takes one more list, not one for each event", async () => {
 
 test("health that changes neither lane nor activity is not announced", async () => {
   const id = await registered();
-  for (let cuts = 0; cuts < 2; cuts++) await health.cut(await endpoint(id));
+  await health.cut(await endpoint(id), "side");
   await health.succeeded(await endpoint(id), 12);
   await known.list("acme");
   await known.list("acme");
@@ -283,7 +283,7 @@ test("what is kept is read again after a minute, if a version could not be raise
 
   const error = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => error.mockRestore());
-  await new EndpointHealthRepository(failing, store.tableName, sources()).cut(await endpoint(id));
+  await new EndpointHealthRepository(failing, store.tableName, sources()).cut(await endpoint(id), "delivery");
   store.pass(MINUTE - 1);
   expect(await known.find("acme", id)).not.toHaveProperty("probationSince");
   store.pass(1);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Lane, laneOf } from "#webhooks/endpoints/lane";
-import { type Pace, paceAfter, paceAfterCut, SLOW_AFTER } from "#webhooks/endpoints/pace";
+import { type Lane, laneOf, paceAfterCut } from "#webhooks/endpoints/lane";
+import { type Pace, paceAfter, SLOW_AFTER } from "#webhooks/endpoints/pace";
 
 const NOW = new Date("2026-06-10T00:30:00.000Z");
 
@@ -84,10 +84,28 @@ describe("the pace of an endpoint", () => {
       {},
     ],
     [
-      "stays on probation after one late response among fast ones",
+      "stays on probation after one late response among fast ones, and is suspected",
       { probationSince: minutesAgo(5), fastResponses: 7 },
       SLOW_AFTER,
-      { probationSince: minutesAgo(5) },
+      { probationSince: minutesAgo(5), suspectedSince: NOW.toISOString() },
+    ],
+    [
+      "stays on probation if another one is late within ten seconds",
+      { probationSince: minutesAgo(5), suspectedSince: ago(9_999) },
+      SLOW_AFTER,
+      undefined,
+    ],
+    [
+      "is slow if another one is late after ten seconds",
+      { probationSince: minutesAgo(5), suspectedSince: ago(10_000) },
+      SLOW_AFTER,
+      { slowSince: NOW.toISOString() },
+    ],
+    [
+      "is no longer suspected after a fast response on probation",
+      { probationSince: minutesAgo(5), suspectedSince: ago(10_000) },
+      FAST,
+      { probationSince: minutesAgo(5), fastResponses: 1 },
     ],
     [
       "stays on probation for ten seconds of late responses",
@@ -108,6 +126,12 @@ describe("the pace of an endpoint", () => {
       { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
     ],
     [
+      "is not slow because of a late response from a new address",
+      { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
+      SLOW_AFTER,
+      undefined,
+    ],
+    [
       "is proven, and still on probation, with the first fast response from there",
       { probationSince: minutesAgo(5), unprovenSince: minutesAgo(1) },
       FAST,
@@ -117,50 +141,39 @@ describe("the pace of an endpoint", () => {
     expect(paceAfter(pace, durationMs, NOW)).toEqual(after);
   });
 
-  test.each<[string, Pace, Pace]>([
-    ["is on probation, if it was fast", {}, { probationSince: NOW.toISOString() }],
-    ["is slow, if it was suspected", { suspectedSince: minutesAgo(5) }, { slowSince: NOW.toISOString() }],
-    [
-      "is slow, if it was on probation",
-      { probationSince: minutesAgo(5), fastResponses: 7 },
-      { slowSince: NOW.toISOString() },
-    ],
-    ["is slow, if it was unproven", { unprovenSince: minutesAgo(5) }, { slowSince: NOW.toISOString() }],
-    [
-      "is slow anew, if it was slow",
-      { slowSince: minutesAgo(5), fastResponses: 7 },
-      { slowSince: NOW.toISOString() },
-    ],
-  ])("after an attempt was cut %s", (_what, pace, after) => {
-    expect(paceAfterCut(pace, NOW)).toEqual(after);
-  });
-
   test("has at most six cut attempts an hour from the delivery queue and six from the side queue", () => {
+    const some = (durationMs: number) =>
+      fc.record({
+        durationMs: fc.constant(durationMs),
+        count: fc.integer({ min: 1, max: 30 }),
+        waitMs: fc.nat(60_000),
+      });
+    const runs = fc.array(fc.oneof(some(10), some(1_500), some(3_000)), { maxLength: 60 });
+    let backInDeliveryQueue = 0;
     fc.assert(
-      fc.property(
-        fc.array(fc.record({ waitMs: fc.nat(120_000), isSlow: fc.boolean() }), { maxLength: 400 }),
-        (responses) => {
-          let pace: Pace = {};
-          let now = NOW.getTime();
-          const cuts: { readonly lane: Lane; readonly at: number }[] = [];
-          for (const { waitMs, isSlow } of responses) {
+      fc.property(runs, (story) => {
+        let pace: Pace = {};
+        let now = NOW.getTime();
+        const cuts: { readonly lane: Lane; readonly at: number }[] = [];
+        for (const { durationMs, count, waitMs } of story) {
+          for (let response = 0; response < count; response++) {
             now += waitMs;
             const lane = laneOf({ ...pace });
-            const isCut = isSlow && lane !== "retry";
+            if (lane === "delivery" && cuts.length > 0) backInDeliveryQueue += 1;
+            const isCut = durationMs >= 2_000 && lane !== "retry";
             if (isCut) cuts.push({ lane, at: now });
             pace = isCut
-              ? paceAfterCut(pace, new Date(now))
-              : (paceAfter(pace, isSlow ? 3_000 : 10, new Date(now)) ?? pace);
+              ? paceAfterCut(lane, new Date(now))
+              : (paceAfter(pace, durationMs, new Date(now)) ?? pace);
           }
-          for (const { lane, at } of cuts) {
-            const within = cuts.filter(
-              (cut) => cut.lane === lane && cut.at >= at && cut.at < at + 60 * 60_000,
-            );
-            expect(within.length).toBeLessThanOrEqual(6);
-          }
-        },
-      ),
+        }
+        for (const { lane, at } of cuts) {
+          const within = cuts.filter((cut) => cut.lane === lane && cut.at >= at && cut.at < at + 60 * 60_000);
+          expect(within.length).toBeLessThanOrEqual(6);
+        }
+      }),
       { numRuns: 300 },
     );
+    expect(backInDeliveryQueue).toBeGreaterThan(0);
   });
 });

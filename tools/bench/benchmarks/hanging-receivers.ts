@@ -5,8 +5,8 @@ import type { Delivery } from "#webhooks/delivery/delivery";
 import { WebhookClient } from "#webhooks/delivery/webhook-client";
 import { AllowedNetworks } from "#webhooks/endpoints/delivery-address";
 import type { DeliveryEndpoint } from "#webhooks/endpoints/delivery-endpoint";
-import { LANES, type Lane } from "#webhooks/endpoints/lane";
-import { type Pace, paceAfterCut } from "#webhooks/endpoints/pace";
+import { LANES, type Lane, paceAfterCut } from "#webhooks/endpoints/lane";
+import type { Pace } from "#webhooks/endpoints/pace";
 import { newSigningSecret } from "#webhooks/endpoints/signature";
 import { type BatchConcurrency, mostBatches, SIDE_BATCHES } from "../../../infra/delivery-limits.ts";
 import { environments } from "../../../infra/environments.ts";
@@ -195,7 +195,7 @@ class Consumers {
       health: {
         succeeded: nothing,
         suspected: async ({ id }) => void marked(id, { suspectedSince: new Date().toISOString() }),
-        cut: async (endpoint) => void marked(endpoint.id, paceAfterCut(endpoint, new Date())),
+        cut: async ({ id }, lane) => void marked(id, paceAfterCut(lane, new Date())),
         failed: async ({ id }) => marked(id, { failingSince: new Date().toISOString() }),
         deactivate: async () => true,
       },
