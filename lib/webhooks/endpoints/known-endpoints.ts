@@ -6,7 +6,8 @@ type EndpointReads = Pick<WebhookEndpointRepository, "find" | "list" | "versions
 
 /**
  * How long an organisation's endpoints are kept, in ms. A process may miss for at most this time that an endpoint
- * became slow, failing or healthy, if the process that recorded it ended before it raised the version.
+ * became slow, failing or healthy, or was put on probation, if the process that recorded it ended before it raised the
+ * version.
  */
 const KEPT_FOR = 60_000;
 

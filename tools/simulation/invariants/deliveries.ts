@@ -37,7 +37,7 @@ const LEAST_FAILING_MS = 5 * 24 * HOUR - CLOCKS_MS;
 /** A delivery that is under way ends within its function's timeout, in ms. */
 const UNDER_WAY_MS = 90 * SECOND;
 
-/** From the start of an attempt that is cut short until its endpoint is known to be slow everywhere, in ms. */
+/** From the start of an attempt that is cut short until its endpoint is known to be slow or on probation everywhere, in ms. */
 const BEING_MARKED_MS = 15 * SECOND;
 
 const eventIdOf = ({ headers }: Post) => headers["X-RR-Event-Id"] ?? "";
