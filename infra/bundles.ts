@@ -54,12 +54,13 @@ export const bundling = {
   supported: { "dynamic-import": false },
   // The SDK's ES modules: tree shaking reduces them to a third.
   mainFields: ["module", "main"],
-  // Replaces parts of the AWS SDK that a Lambda function does not need. Each byte is read and compiled at every
+  // Replaces parts of the AWS SDK and of undici that a Lambda function does not need. Each byte is read and compiled at every
   // cold start (docs/decisions/0024).
   alias: {
     "@aws-sdk/credential-provider-node": "./infra/lambda-runtime/credential-provider-node.ts",
     "@aws-sdk/endpoint-cache": "./infra/lambda-runtime/endpoint-cache.ts",
     "@smithy/core/checksum": "./infra/lambda-runtime/checksum.ts",
+    undici: "./infra/lambda-runtime/undici.js",
   },
   // Imported only by operations that stream events. The service uses none.
   external: ["@smithy/core/event-streams"],

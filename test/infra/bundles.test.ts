@@ -32,6 +32,18 @@ test("the bundle of a function that a caller waits for is small, for its cold st
   }
 });
 
+test("the bundles of functions that post webhooks have undici's client, and nothing else of it", () => {
+  const posting = bundles.filter(({ sources }) => includes(sources, "undici/lib/dispatcher/client.js"));
+  expect(posting.map(({ name }) => name)).toEqual([
+    expect.stringMatching(/-deliver-webhook$/),
+    expect.stringMatching(/-retry-webhook$/),
+  ]);
+  for (const { name, bytes, sources } of posting) {
+    expect(includes(sources, "undici/index.js"), name).toBe(false);
+    expect(bytes, name).toBeLessThanOrEqual(830 * KILOBYTE);
+  }
+});
+
 /** Whether a source is among those of a source map, which has them relative to the bundle. */
 function includes(sources: readonly string[], path: string): boolean {
   return sources.some((source) => source.endsWith(`/${path}`));
