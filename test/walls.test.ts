@@ -43,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "tools/rehearsal": ["local/dynamodb", "local/machine", "local/service", "tools"],
   "tools/bench": ["lib/*", "infra", "local/service", "tools/costs", "tools", "test"],
   "tools/mutants": ["tools/simulation", "tools/reliability", "test"],
-  "tools/reliability": ["tools/simulation"],
+  "tools/reliability": ["tools/simulation", "tools"],
   "tools/schemathesis": ["local/machine", "local/service", "tools/rehearsal", "tools"],
   "tools/simulation": ["lib/*", "functions", "local", "local/*"],
   tools: ["local/machine", "local/service"],
@@ -140,7 +140,10 @@ function importsOf(file: string): string[] {
     ...dynamicImports.map(({ moduleRequest }) => text.slice(moduleRequest.start + 1, moduleRequest.end - 1)),
   ];
   return named.flatMap((name) => {
-    if (name.startsWith(".")) return name.includes("${") ? [] : join(file, "..", name);
+    if (name.startsWith(".")) {
+      const path = join(file, "..", name);
+      return name.includes("${") || path.startsWith("node_modules/") ? [] : path;
+    }
     const [alias, target] = aliases.find(([each]) => name.startsWith(each.replace("*", ""))) ?? [];
     return alias && target ? join(target.replace("*", name.slice(alias.length - 1))) : [];
   });

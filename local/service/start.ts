@@ -1,5 +1,5 @@
 /** The command behind `npm start`: runs the local stack until a signal stops it. */
-import { parseArgs } from "node:util";
+import { program } from "commander";
 import { CommandError, StackEnded } from "../machine/command-error.ts";
 import { banner, requestLine } from "./banner.ts";
 import { type LocalService, PRACTICE, startLocalService } from "./local-service.ts";
@@ -9,35 +9,37 @@ import { watchParent } from "./parent.ts";
 import { reload } from "./reload.ts";
 import { SOURCES, watchSources } from "./watch.ts";
 
-const HELP = `npm start -- [--reset] [--watch] [--no-throttling] [--practice]
-
-  --reset          delete all local data, then start; asks for confirmation at a terminal
-  --watch          apply changed source files without a restart, and list them
-  --no-throttling  ignore the stage's rate limit, for load tests
-  --practice       retry deliveries for a minute instead of 76 hours, and set a failing endpoint inactive after
-                   90 seconds instead of five days, to practise the runbook
-
-  PORT               the port of the API (3000)
-  LOCAL_DATA_DIR     the folder for all data (.local)
-  DYNAMODB_ENDPOINT  a DynamoDB Local that is already running, instead of starting one
-`;
-
-const { values: flags } = parseArgs({
-  options: {
-    reset: { type: "boolean", default: false },
-    watch: { type: "boolean", default: false },
-    "no-throttling": { type: "boolean", default: false },
-    practice: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-});
-if (flags.help) {
-  say(HELP);
-} else {
-  await run();
+interface Flags {
+  readonly reset: boolean;
+  readonly watch: boolean;
+  readonly throttling: boolean;
+  readonly practice: boolean;
 }
 
-async function run(): Promise<void> {
+await program
+  .name("npm start --")
+  .description("Runs the service on this machine, on real engines, until Ctrl-C.")
+  .option("--reset", "delete all local data, then start; asks for confirmation at a terminal", false)
+  .option("--watch", "apply changed source files without a restart, and list them", false)
+  .option("--no-throttling", "ignore the stage's rate limit, for load tests")
+  .option(
+    "--practice",
+    "retry deliveries for a minute instead of 76 hours, and set a failing endpoint inactive after 90 seconds instead of five days, to practise the runbook",
+    false,
+  )
+  .addHelpText(
+    "after",
+    `
+Environment variables:
+  PORT               the port of the API (3000)
+  LOCAL_DATA_DIR     the folder for all data (.local)
+  DYNAMODB_ENDPOINT  a DynamoDB Local that is already running, instead of starting one`,
+  )
+  .showHelpAfterError("npm start -- --help lists the options.")
+  .action(run)
+  .parseAsync();
+
+async function run(flags: Flags): Promise<void> {
   const dataDir = process.env["LOCAL_DATA_DIR"] || ".local";
   if (flags.reset && !(await mayReset(dataDir))) {
     say("Nothing was deleted.");
@@ -69,7 +71,7 @@ async function run(): Promise<void> {
       dataDir,
       port: portFrom(process.env["PORT"]),
       reset: flags.reset,
-      throttling: !flags["no-throttling"],
+      throttling: flags.throttling,
       ...(flags.practice && { functionEnvironment: PRACTICE }),
       dynamoDbEndpoint: process.env["DYNAMODB_ENDPOINT"] || undefined,
       onProgress: say,

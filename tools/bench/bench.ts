@@ -1,15 +1,12 @@
-/**
- * `npm run bench`: measures every benchmark, or those that are named, each in a process of its own, and
- * writes tools/bench/performance.json, docs/performance.md and its chart. With `--rounds 5` each is run five times, and its figures are medians.
- * `npm run bench -- --report` only writes the page and the chart.
- */
+/** The command behind `npm run bench`. Each benchmark runs in a process of its own. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import Table from "cli-table3";
+import { Argument, program } from "commander";
+import { wholeNumber } from "../whole-number.ts";
 import { chart } from "./chart.ts";
 import { type Benchmark, type Figure, type Measured, mediansOf, type Results } from "./figure.ts";
 import { BENCHMARKS, cells, report } from "./report.ts";
@@ -19,42 +16,41 @@ type Run = Pick<Benchmark, "title" | "method"> & { readonly figures: readonly Fi
 
 const RESULTS_FILE = join(import.meta.dirname, "performance.json");
 const document = (ending: string) => join(import.meta.dirname, `../../docs/performance.${ending}`);
-const { values: asked, positionals: names } = parseArgs({
-  options: { report: { type: "boolean" }, rounds: { type: "string", default: "1" } },
-  allowPositionals: true,
-});
-const rounds = Number(asked.rounds);
-if (!(Number.isInteger(rounds) && rounds > 0)) {
-  process.stderr.write("--rounds must be a whole number of at least 1.\n");
-  process.exit(2);
+
+interface Options {
+  readonly rounds: number;
+  readonly report: boolean;
 }
 
-const unknown = names.filter((name) => !BENCHMARKS.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `There is no benchmark ${unknown.join(", ")}. Choose from ${BENCHMARKS.join(", ")}.\n`,
-  );
-  process.exit(2);
-}
+await program
+  .name("npm run bench --")
+  .description("Measures, and writes docs/performance.md and its chart.")
+  .addArgument(new Argument("[names...]", "benchmarks").choices(BENCHMARKS).default(BENCHMARKS, "all"))
+  .option("--rounds <number>", "run each so often, for medians", wholeNumber, 1)
+  .option("--report", "only write the page and its chart", false)
+  .action(bench)
+  .parseAsync();
 
-let results: Results = existsSync(RESULTS_FILE) ? JSON.parse(readFileSync(RESULTS_FILE, "utf8")) : {};
-if (!asked.report) {
-  for (const name of names.length > 0 ? names : BENCHMARKS) {
-    process.stdout.write(`\n${name}\n`);
-    const measured = await measure(name);
-    results = { ...results, [name]: measured };
-    write(results);
-    const table = new Table({
-      head: ["", "measured", "against", "ratio", "goal", ""],
-      style: { head: [], border: [], compact: true },
-    });
-    table.push(...measured.figures.map((figure) => cells(figure)));
-    process.stdout.write(`${table}\n`);
+async function bench(names: readonly string[], { rounds, report: isUnmeasured }: Options): Promise<void> {
+  let results: Results = existsSync(RESULTS_FILE) ? JSON.parse(readFileSync(RESULTS_FILE, "utf8")) : {};
+  if (!isUnmeasured) {
+    for (const name of names) {
+      process.stdout.write(`\n${name}\n`);
+      const measured = await measure(name, rounds);
+      results = { ...results, [name]: measured };
+      write(results);
+      const table = new Table({
+        head: ["", "measured", "against", "ratio", "goal", ""],
+        style: { head: [], border: [], compact: true },
+      });
+      table.push(...measured.figures.map((figure) => cells(figure)));
+      process.stdout.write(`${table}\n`);
+    }
   }
+  write(results);
 }
-write(results);
 
-async function measure(name: string): Promise<Measured> {
+async function measure(name: string, rounds: number): Promise<Measured> {
   const startedAt = new Date();
   const runs: Run[] = [];
   while (runs.length < rounds) runs.push(await run(name));

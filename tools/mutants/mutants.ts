@@ -1,32 +1,44 @@
 /**
- * `npm run mutants [-- file or folder …]`: breaks `lib` in one place after the other and runs the tests. Goes on
- * where it was interrupted: what has run on the sources as they are is not run again, and of a file that has
- * changed, what its change does not touch. `--summary` prints the results there are, `--record` writes those of each
- * file to docs/reliability.md.
+ * The command behind `npm run mutants`. Goes on where it was interrupted: what has run on the sources as they are is
+ * not run again, and of a file that has changed, what its change does not touch.
  */
-import { parseArgs } from "node:util";
+import { program } from "commander";
 import { recordMutants } from "../reliability/recording.ts";
-import { portionsOf } from "./portions.ts";
+import { FOLDERS, portionsOf } from "./portions.ts";
 import { countOf, hashOfSources, isDone, setBegun, setDone } from "./results.ts";
 import { installStryker, runMutants } from "./stryker.ts";
 import { summary } from "./summary.ts";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { summary: { type: "boolean", default: false }, record: { type: "boolean", default: false } },
-});
+interface Options {
+  readonly summary: boolean;
+  readonly record: boolean;
+}
 
-if (!values.summary) {
+program
+  .name("npm run mutants --")
+  .description("Breaks the sources in one place after the other, and runs the tests each time.")
+  .argument("[paths...]", `files or folders: those in ${FOLDERS.join(", ")} if none is named`)
+  .option("--summary", "only print the results that there are", false)
+  .option("--record", "record the results of each file in docs/reliability.md", false)
+  .action(run)
+  .parse();
+
+function run(paths: readonly string[], options: Options): void {
+  if (!options.summary) runPortions(paths, options);
+  process.stdout.write(`${summary()}\n`);
+}
+
+function runPortions(paths: readonly string[], { record }: Options): void {
   installStryker();
   const sources = hashOfSources();
-  for (const portion of portionsOf(positionals)) {
+  for (const portion of portionsOf(paths)) {
     if (isDone(portion.file, sources)) continue;
     const startedAt = performance.now();
     setBegun(portion.file, sources);
     try {
       runMutants(portion);
       setDone(portion.file, sources);
-      if (values.record) recordMutants(portion.file, countOf(portion.file));
+      if (record) recordMutants(portion.file, countOf(portion.file));
     } catch (error) {
       // Most likely a test that fails without any mutant: the other files have other tests.
       process.stderr.write(`${portion.file}: ${error instanceof Error ? error.message : error}\n`);
@@ -35,4 +47,3 @@ if (!values.summary) {
     process.stdout.write(`${portion.file}: ${Math.round((performance.now() - startedAt) / 1_000)} s\n`);
   }
 }
-process.stdout.write(`${summary()}\n`);

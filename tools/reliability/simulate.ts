@@ -3,12 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { InvalidArgumentError, Option, program } from "commander";
+import { Option, program } from "commander";
 import { loadDeployment, synthesiseDeployment } from "../simulation/deployment.ts";
 import { narrate } from "../simulation/narration.ts";
 import type { ClientKind, TrialResult } from "../simulation/search.ts";
 import type { ThreadTask } from "../simulation/searching-thread.ts";
 import { shrink } from "../simulation/shrink.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { record } from "./recording.ts";
 
 interface Options {
@@ -116,11 +117,6 @@ async function searchWith(
   signal.addEventListener("abort", () => thread.postMessage("end"));
   thread.on("message", onResult);
   await once(thread, "exit");
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("Give a whole number of at least 1.");
-  return Number(text);
 }
 
 function print(line: string): void {

@@ -4,17 +4,12 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { program } from "commander";
 import * as z from "zod";
 import { CommandError } from "../../local/machine/command-error.ts";
 import { stopPrograms } from "../rehearsal/program.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { runPortion } from "./campaign.ts";
-
-const HELP = `npm run schemathesis -- [--requests <count>] [--restart]
-
-  --requests  how many requests in all, earlier runs included (20000)
-  --restart   begin again with the first portion
-`;
 
 const FOLDER = resolve(".schemathesis");
 const PROGRESS = join(FOLDER, "progress.json");
@@ -23,29 +18,31 @@ const PROGRESS = join(FOLDER, "progress.json");
 const Progress = z.object({ portions: z.int(), requests: z.int() });
 type Progress = z.infer<typeof Progress>;
 
-const { values: flags } = parseArgs({
-  options: {
-    requests: { type: "string", default: "20000" },
-    restart: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-});
-if (flags.help) {
-  say(HELP);
-} else {
-  process.once("SIGINT", () => void stopPrograms().then(() => process.exit(130)));
-  try {
-    await run(Number(flags.requests));
-  } catch (error) {
-    process.stderr.write(
-      `${error instanceof CommandError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-    );
-    process.exitCode = 1;
-  }
+interface Options {
+  readonly requests: number;
+  readonly restart: boolean;
 }
 
-async function run(wanted: number): Promise<void> {
-  if (flags.restart) rmSync(FOLDER, { recursive: true, force: true });
+program
+  .name("npm run schemathesis --")
+  .description(
+    "Sends generated requests to the service on this machine, and goes on where an earlier run ended.",
+  )
+  .option("--requests <number>", "the number of requests in all, earlier runs included", wholeNumber, 20_000)
+  .option("--restart", "begin again with the first portion", false)
+  .action(run);
+process.once("SIGINT", () => void stopPrograms().then(() => process.exit(130)));
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(
+    `${error instanceof CommandError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  process.exitCode = 1;
+}
+
+async function run({ requests: wanted, restart }: Options): Promise<void> {
+  if (restart) rmSync(FOLDER, { recursive: true, force: true });
   let progress = kept();
   while (progress.requests < wanted) {
     const portion = progress.portions + 1;
