@@ -27,6 +27,7 @@ const ON_ENGINE = [
 
 /** Read one synthesis of the CDK app. */
 const ON_ASSEMBLY = [
+  "test/bench/lambda-environment.test.ts",
   "test/edge/edge-protection.test.ts",
   "test/infra/alarms.test.ts",
   "test/infra/bundles.test.ts",

@@ -71,6 +71,7 @@ export function lambdaEnvironment(url: string): Record<string, string> {
     ERASURE_REQUESTS: "accepted",
     KEYRING_SECRET_ID: "bench",
     RETRY_SCHEDULE: "standard",
+    EVENT_RETENTION_DAYS: "30",
     ALLOWED_WEBHOOK_NETWORKS: "127.0.0.0/8",
     DELIVERY_QUEUE_URL: `${url}/queue`,
     SIDE_QUEUE_URL: `${url}/side`,

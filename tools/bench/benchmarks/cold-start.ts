@@ -10,6 +10,8 @@ const ROUNDS = 9;
 interface FirstAnswer {
   readonly ms: number;
   readonly processorMs: number;
+  /** Of an operation of the API. */
+  readonly statusCode?: number;
 }
 
 interface Case {
@@ -43,7 +45,7 @@ export const benchmark: Benchmark = {
       }
     }
     await stub.stop();
-    const of = (name: string, measured: keyof FirstAnswer) =>
+    const of = (name: string, measured: "ms" | "processorMs") =>
       median((answers.get(name) ?? []).map((answer) => answer[measured]));
     const [nothing, ...others] = cases;
     const empty = nothing?.name ?? "";
@@ -66,7 +68,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-async function firstAnswer({ bundle, request = {} }: Case, url: string): Promise<FirstAnswer> {
+async function firstAnswer({ name, bundle, request = {} }: Case, url: string): Promise<FirstAnswer> {
   const { ready, stop } = await startProcess<FirstAnswer>("first-answer.mjs", {
     environment: {
       ...lambdaEnvironment(url),
@@ -75,5 +77,6 @@ async function firstAnswer({ bundle, request = {} }: Case, url: string): Promise
     },
   });
   await stop();
+  if (ready.statusCode !== undefined && ready.statusCode >= 500) throw new Error(`${name} fails.`);
   return ready;
 }
