@@ -284,6 +284,21 @@ export const nothingIsParked: Invariant = {
   },
 };
 
+export const parkedOnce: Invariant = {
+  sentence: "An event that cannot be published is parked once, unless a fault repeats what parked it.",
+  *violations(outcome) {
+    const ofPublishing = outcome.faults.filter(({ where }) => where.includes("publish-events"));
+    // A request whose response was lost is sent again; so is all of an invocation that ended with an error.
+    if (ofPublishing.some(({ where }) => where.endsWith("sqs SendMessage"))) return;
+    const repeated =
+      outcome.failedInvocations.filter(({ functionName }) => functionName.includes("publish-events")).length +
+      outcome.faults.filter(({ kind }) => kind === "handed over twice").length;
+    for (const [eventId, copies] of Map.groupBy(parkedIn(outcome), (parked) => parked.eventId)) {
+      if (eventId !== undefined && copies.length > 1 + repeated) yield `${eventId} is parked ${copies.length} times`;
+    }
+  },
+};
+
 /** Whether a body is the same as the first one but for its reasons, of which it has none. */
 function hasNoReasons(first: string, body: string): boolean {
   const { data, ...event } = JSON.parse(first);
@@ -512,7 +527,8 @@ export const deadOnlyAtTheEnd: Invariant = {
   sentence: "A delivery is dead-lettered only after its last attempt.",
   *violations(outcome) {
     // Where faults go on for hours, those of the service's own end a delivery too.
-    if (outcome.story.outage || outcome.story.faultsUntil > HOUR) return;
+    const { outage, faultsUntil, faults } = outcome.story;
+    if (outage || faultsUntil > HOUR || faults.again) return;
     for (const letter of messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body))) {
       const posts = outcome.posts.filter((post) => eventIdOf(post) === letter.eventId);
       const attempts = new Set(posts.map(attemptOf));

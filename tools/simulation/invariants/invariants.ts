@@ -15,6 +15,7 @@ import {
   nothingOfTheErased,
   onlyToSubscribers,
   onlyWhatHappened,
+  parkedOnce,
   previousSecretEnds,
   resendsAreJudged,
   rotationsHold,
@@ -101,7 +102,7 @@ export const INVARIANTS: readonly Invariant[] = [
   givingUpLeavesALetter,
   inactivityDropsNothingEarly,
   nothingIsParked,
-
+  parkedOnce,
   onlyWhatHappened,
   eventsNameTheCanonicalId,
   onlyToSubscribers,
