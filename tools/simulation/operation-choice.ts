@@ -1,4 +1,4 @@
-import { CANDIDATE_EVENT_TYPES, ENDPOINT_EVENT_TYPES } from "#contract/events";
+import { CANDIDATE_EVENT_TYPES, ENDPOINT_EVENT_TYPES, type EventType } from "#contract/events";
 import { AMENDED, EMPTIED, type Operation, type Person, type Subscriber } from "./operations.ts";
 import type { Random } from "./random.ts";
 
@@ -178,9 +178,7 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
     case "register":
       return registration(random, subscriber);
     case "update":
-      return random.chance(0.6)
-        ? { name, subscriber, active: random.chance(0.6) }
-        : { name, subscriber, isMoved: true };
+      return update(random, subscriber);
     case "delete":
     case "rotateSecret":
     case "test":
@@ -194,6 +192,18 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
     case "reseal":
       return { name };
   }
+}
+
+/** A change of one member of an endpoint, or of several. */
+function update(random: Random, subscriber: number): Operation {
+  const kind = random.weighted({ active: 55, moved: 25, eventTypes: 12, all: 8 });
+  return {
+    name: "update",
+    subscriber,
+    ...((kind === "active" || kind === "all") && { active: random.chance(0.6) }),
+    ...((kind === "moved" || kind === "all") && { isMoved: true }),
+    ...((kind === "eventTypes" || kind === "all") && { eventTypes: subscription(random) }),
+  };
 }
 
 /** A batch of a person's organisation: of this person, and of others or the same person again. */
@@ -239,6 +249,10 @@ export function registration(random: Random, subscriber: number): Operation {
   return {
     name: "register",
     subscriber,
-    eventTypes: [...some(random, CANDIDATE_EVENT_TYPES, 0.8), ...ENDPOINT_EVENT_TYPES],
+    eventTypes: subscription(random),
   };
+}
+
+function subscription(random: Random): EventType[] {
+  return [...some(random, CANDIDATE_EVENT_TYPES, 0.8), ...ENDPOINT_EVENT_TYPES];
 }

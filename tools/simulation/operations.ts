@@ -117,6 +117,7 @@ export type Operation =
       readonly active?: boolean;
       /** To another address of the subscriber, at which all is taken. */
       readonly isMoved?: true;
+      readonly eventTypes?: readonly EventType[];
     }
   | { readonly name: "delete"; readonly subscriber: number }
   | { readonly name: "rotateSecret"; readonly subscriber: number }

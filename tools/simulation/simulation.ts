@@ -62,6 +62,8 @@ export interface StoryOutcome {
   }[];
   /** The pages of each endpoint's list of deliveries at the end. */
   readonly feeds: readonly Feed[];
+  /** The endpoints that each organisation lists at the end. */
+  readonly lastLists: readonly { readonly orgId: string; readonly endpoints: unknown }[];
   /** What a reader received that followed the cursor of each organisation's event feed from the beginning. */
   readonly feedReads: readonly FeedRead[];
   /** What a reader that starts at the oldest event receives at the end. */
@@ -77,6 +79,7 @@ interface Feed {
   readonly endpointId: string;
   readonly status: string | undefined;
   readonly eventIds: readonly string[];
+  readonly deliveries: readonly Readonly<Record<string, unknown>>[];
 }
 
 interface RunOptions {
@@ -212,13 +215,25 @@ class Run {
     await this.#calm();
     const lastReads = await this.#lastReads();
     const feeds = await this.#feeds();
+    const lastLists = await this.#lastLists();
     const feedReads = await this.#readOn(this.#feedReaders, 100);
     const feedRereads = await this.#readOn(this.#newFeedReaders(), 3);
     const seen = this.#seen();
-    return { ...seen, lastReads, feeds, feedReads, feedRereads, damagedReads: await this.#damagedReads() };
+    return {
+      ...seen,
+      lastReads,
+      feeds,
+      lastLists,
+      feedReads,
+      feedRereads,
+      damagedReads: await this.#damagedReads(),
+    };
   }
 
-  #seen(): Omit<StoryOutcome, "lastReads" | "feeds" | "feedReads" | "feedRereads" | "damagedReads"> {
+  #seen(): Omit<
+    StoryOutcome,
+    "lastReads" | "feeds" | "lastLists" | "feedReads" | "feedRereads" | "damagedReads"
+  > {
     return {
       story: this.#story,
       beginning: BEGINNING,
@@ -466,6 +481,7 @@ class Run {
           body: {
             ...(operation.active !== undefined && { active: operation.active }),
             ...(operation.isMoved && { url: `${url}?moved` }),
+            ...(operation.eventTypes && { eventTypes: operation.eventTypes }),
           },
         });
       case "delete":
@@ -530,9 +546,10 @@ class Run {
     const feeds: Feed[] = [];
     for (const [subscriber, endpointId] of this.#endpoints) {
       const { orgId } = this.#story.subscribers[subscriber] as Story["subscribers"][number];
-      for (const status of [undefined, "delivered"]) {
-        const eventIds = await this.#feedOf(orgId, endpointId, status);
-        if (eventIds) feeds.push({ endpointId, status, eventIds });
+      for (const status of [undefined, "delivered", this.#random.pick(["pending", "failed", "dropped"])]) {
+        const deliveries = await this.#feedOf(orgId, endpointId, status);
+        const eventIds = deliveries?.map(({ eventId }) => String(eventId));
+        if (deliveries && eventIds) feeds.push({ endpointId, status, eventIds, deliveries });
       }
     }
     return feeds;
@@ -543,18 +560,27 @@ class Run {
     orgId: string,
     id: string,
     status: string | undefined,
-  ): Promise<readonly string[] | undefined> {
-    const eventIds: string[] = [];
+  ): Promise<Feed["deliveries"] | undefined> {
+    const deliveries: Feed["deliveries"][number][] = [];
     let cursor: string | undefined;
     do {
       const query = { limit: "3", ...(cursor && { cursor }), ...(status && { status }) };
       const page = await this.#read(this.#api(orgId, "list-webhook-deliveries", { id, query }));
       if (page.status !== 200) return undefined;
-      const { data, nextCursor } = page.body as { data: { eventId: string }[]; nextCursor?: string };
-      eventIds.push(...data.map(({ eventId }) => eventId));
+      const { data, nextCursor } = page.body as { data: Feed["deliveries"]; nextCursor?: string };
+      deliveries.push(...data);
       cursor = nextCursor;
-    } while (cursor !== undefined && eventIds.length < MOST_DELIVERIES);
-    return eventIds;
+    } while (cursor !== undefined && deliveries.length < MOST_DELIVERIES);
+    return deliveries;
+  }
+
+  async #lastLists(): Promise<StoryOutcome["lastLists"]> {
+    const lists: { orgId: string; endpoints: unknown }[] = [];
+    for (const orgId of new Set(this.#story.subscribers.map((each) => each.orgId))) {
+      const { body } = await this.#read(this.#api(orgId, "list-webhook-endpoints", {}));
+      lists.push({ orgId, endpoints: (body as { data?: unknown } | undefined)?.data });
+    }
+    return lists;
   }
 
   async #damagedReads(): Promise<StoryOutcome["damagedReads"]> {

@@ -45,7 +45,12 @@ export interface Story {
     /** The share of candidates' events that the code cannot read. */
     readonly unknownEvents: number;
     /** A function whose requests meet more faults than those of others. */
-    readonly focus?: { readonly functionName: string; readonly share: number };
+    readonly focus?: {
+      readonly functionName: string;
+      /** Its only service with these faults; all if absent. */
+      readonly service?: ServiceName;
+      readonly share: number;
+    };
     /** A later time in which faults happen again, in ms after the beginning. */
     readonly again?: { readonly from: number; readonly until: number };
   };
@@ -114,7 +119,14 @@ export function storyOf(seed: number): Story {
   const random = new Random(`story ${seed}`);
   const organisations = random.chance(0.7) ? ["acme"] : ["acme", "globex"];
   const spread = random.pick([200, 2 * SECOND, 2 * SECOND, 20 * SECOND, 5 * MINUTE]);
-  const length = random.weighted<Length>({ minutes: 77, hours: 7, letters: 3, sweeps: 11, week: 3, season: 1 });
+  const length = random.weighted<Length>({
+    minutes: 77,
+    hours: 7,
+    letters: 3,
+    sweeps: 11,
+    week: 3,
+    season: 1,
+  });
   const isLong = length !== "minutes";
   const hasLarge = length === "sweeps" || random.chance(0.15);
   const people = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => ({
@@ -190,6 +202,7 @@ export function storyOf(seed: number): Story {
     trouble + spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
   const quiet = random.fork("quiet");
   const isWithoutFaults = quiet.chance(WITHOUT_FAULTS);
+  const unknownEvents = quiet.chance(0.08) ? quiet.pick([0.2, 0.5]) : 0;
   return {
     seed,
     people,
@@ -212,20 +225,26 @@ export function storyOf(seed: number): Story {
       repeats: random.pick([0, 0, 0.05, 0.3]),
       lostResponses: random.pick([0, 0.05, 0.15]),
       throttles: random.pick([0, 0, 0.05, 0.3]),
-      unknownEvents: random.chance(0.08) ? random.pick([0.2, 0.5]) : 0,
+      unknownEvents,
       ...(length === "letters" && { again: { from: LETTERS_AT, until: LETTERS_AT + 3 * MINUTE } }),
-      ...focusOf(quiet, length),
+      ...focusOf(quiet, length, unknownEvents > 0),
     },
   };
 }
 
-/** In stories of dead letters, faults concentrate on what puts these back. */
-function focusOf(random: Random, length: Length): Pick<Story["faults"], "focus"> {
+/**
+ * In stories of dead letters, faults concentrate on what puts these back, and in most stories of events that cannot be
+ * read on what publishes those before them.
+ */
+function focusOf(random: Random, length: Length, hasUnknown: boolean): Pick<Story["faults"], "focus"> {
   const isFocused = random.chance(FOCUSED.stories);
+  const isBehindFailing = hasUnknown && random.chance(0.7);
   const functionName = random.pick(FOCUSES);
   const share = random.pick(FOCUSED.requests);
+  const service = random.pick(["dynamodb", "sqs", undefined] as const);
   if (length === "letters") return { focus: { functionName: "redrive-dead-letters", share: 0.5 } };
-  return isFocused ? { focus: { functionName, share } } : {};
+  if (isBehindFailing) return { focus: { functionName: "publish-events", service: "dynamodb", share } };
+  return isFocused ? { focus: { functionName, share, ...(service && { service }) } } : {};
 }
 
 /**
@@ -360,7 +379,11 @@ function behaviour(random: Random, length: Length, from: number): Behaviour {
   // Deliveries to a receiver that fails for hours are retried for more than a day: such stories take the most time.
   if (length === "week") return { kind: random.pick(["fails", "hangs"]), from, until: 8 * DAY };
   if (length === "letters")
-    return { kind: random.pick(["fails", "hangs", "redirects"]), from, until: LETTERS_AT + random.pick([0, HOUR]) };
+    return {
+      kind: random.pick(["fails", "hangs", "redirects"]),
+      from,
+      until: LETTERS_AT + random.pick([0, HOUR]),
+    };
   const isLonger = length === "hours";
   return { kind, from, until: from + (isLonger ? random.pick([until, 40 * MINUTE, 33 * HOUR]) : until) };
 }

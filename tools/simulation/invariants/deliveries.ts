@@ -55,6 +55,7 @@ interface Endpoint {
   readonly subscriber: number;
   readonly url: string;
   readonly orgId: string;
+  /** To which it has been subscribed all the time. */
   readonly eventTypes: readonly string[];
   /** From when on it is registered for certain. */
   readonly since: number;
@@ -65,7 +66,18 @@ function endpointsOf(outcome: StoryOutcome): Endpoint[] {
   return madeOf(outcome, "register").flatMap(({ operation, answered }) => {
     const { url = "", orgId = "" } = outcome.story.subscribers[operation.subscriber] ?? {};
     if (answered?.response.status !== 201) return [];
-    const { id, eventTypes } = answered.response.body as { id: string; eventTypes: readonly string[] };
+    const { id, eventTypes: registered } = answered.response.body as {
+      id: string;
+      eventTypes: readonly string[];
+    };
+    const changes = madeOf(outcome, "update").filter(
+      (update) => update.operation.subscriber === operation.subscriber,
+    );
+    const eventTypes = registered.filter((type) =>
+      changes.every(({ operation: { eventTypes: others = registered } }) =>
+        (others as readonly string[]).includes(type),
+      ),
+    );
     return [{ id, subscriber: operation.subscriber, url, orgId, eventTypes, since: answered.endedAt }];
   });
 }
@@ -294,7 +306,8 @@ export const parkedOnce: Invariant = {
       outcome.failedInvocations.filter(({ functionName }) => functionName.includes("publish-events")).length +
       outcome.faults.filter(({ kind }) => kind === "handed over twice").length;
     for (const [eventId, copies] of Map.groupBy(parkedIn(outcome), (parked) => parked.eventId)) {
-      if (eventId !== undefined && copies.length > 1 + repeated) yield `${eventId} is parked ${copies.length} times`;
+      if (eventId !== undefined && copies.length > 1 + repeated)
+        yield `${eventId} is parked ${copies.length} times`;
     }
   },
 };
@@ -376,14 +389,38 @@ export const onlyWhatHappened: Invariant = {
   },
 };
 
+/** The event types to which endpoints at the URL of a post were subscribed at some moment since its event, or recovered. */
+function subscriptionsOf(
+  { writes }: StoryOutcome,
+  { url, startedAt }: Post,
+  since: number,
+): readonly unknown[] {
+  const before = writes.filter(({ at }) => at <= startedAt);
+  const endpoints = Map.groupBy(
+    before.filter(({ pk, sk }) => pk.startsWith("ORGANISATION#") && sk.startsWith("ENDPOINT#")),
+    ({ sk }) => sk,
+  );
+  const subscribed = [...endpoints.values()].flatMap((states) =>
+    states.filter((_, index) => (states[index + 1]?.at ?? Number.POSITIVE_INFINITY) >= since),
+  );
+  const recovered = before.filter(({ sk }) => sk.startsWith("RECOVERY#"));
+  const isThere = (item: Item | undefined) => item !== undefined && String(item["url"]).split("?")[0] === url;
+  return [...subscribed.filter(({ item }) => isThere(item)), ...recovered].flatMap(
+    ({ item }) => (item?.["eventTypes"] ?? []) as readonly unknown[],
+  );
+}
+
 export const onlyToSubscribers: Invariant = {
   sentence:
     "An endpoint gets only the event types that it is subscribed to, and only after its registration.",
   *violations(outcome) {
+    const firedAt = new Map(
+      [...allEvents(outcome), ...endpointEventsOf(outcome)].map(({ id, at }) => [id, at]),
+    );
     for (const post of outcome.posts) {
       const registrations = registrationsOf(outcome, post.subscriber);
-      const types = registrations.flatMap(({ operation }) => operation.eventTypes);
       const { type, sample } = JSON.parse(post.body);
+      const types = subscriptionsOf(outcome, post, firedAt.get(eventIdOf(post)) ?? 0);
       if (!sample && !types.includes(type))
         yield `${type} is posted to ${post.url}, which is not subscribed to it`;
       if (!registrations.some(({ startedAt }) => startedAt <= post.startedAt))

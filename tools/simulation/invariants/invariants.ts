@@ -1,3 +1,18 @@
+import {
+  createsAreReceipts,
+  endpointsAreShownWhole,
+  eventsAreSnapshots,
+  platformIsToldTheStanding,
+  recordsAreOfOneVersion,
+} from "./answers.ts";
+import {
+  attemptsAreMadeWhenDue,
+  listsShowRecords,
+  onceWithoutFaults,
+  recordsListAttempts,
+  recordsSayWhatIsNext,
+  waitingIsForLongWaits,
+} from "./attempts.ts";
 import { firstRowIsCreated, resultsAreOfTheirRows } from "./batches.ts";
 import {
   attemptsAreBounded,
@@ -24,6 +39,17 @@ import {
   slowDoNotHoldUpOthers,
   stoppedForAReason,
 } from "./deliveries.ts";
+import {
+  endpointsChangeAsAsked,
+  failuresAreCounted,
+  failuresHaveConsequences,
+  inactivityIsExplained,
+  missedIsRemembered,
+  paceFollowsResponses,
+  secretsAreFoundByTheirKey,
+  successesAreRecorded,
+  versionsAnnounceChanges,
+} from "./endpoints.ts";
 import { feedIsWhole, feedMissesNothing, recoveriesLeaveNothingOut } from "./feed.ts";
 import type { Invariant } from "./invariant.ts";
 import {
@@ -127,4 +153,24 @@ export const INVARIANTS: readonly Invariant[] = [
   organisationsAreApart,
   strangersAreRefused,
   endpointsAreCounted,
+  endpointsChangeAsAsked,
+  failuresAreCounted,
+  failuresHaveConsequences,
+  inactivityIsExplained,
+  missedIsRemembered,
+  paceFollowsResponses,
+  secretsAreFoundByTheirKey,
+  successesAreRecorded,
+  versionsAnnounceChanges,
+  createsAreReceipts,
+  endpointsAreShownWhole,
+  eventsAreSnapshots,
+  platformIsToldTheStanding,
+  recordsAreOfOneVersion,
+  attemptsAreMadeWhenDue,
+  listsShowRecords,
+  onceWithoutFaults,
+  recordsListAttempts,
+  recordsSayWhatIsNext,
+  waitingIsForLongWaits,
 ];
