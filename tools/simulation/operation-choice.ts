@@ -182,8 +182,9 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
     case "delete":
     case "rotateSecret":
     case "test":
-    case "recover":
       return { name, subscriber };
+    case "recover":
+      return recovery(random, subscriber);
     case "resend":
       return { name, subscriber, back: 0 };
     case "redrive":
@@ -192,6 +193,16 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
     case "reseal":
       return { name };
   }
+}
+
+function recovery(random: Random, subscriber: number): Operation {
+  return {
+    name: "recover",
+    subscriber,
+    since: random.weighted({ beginning: 50, recently: 20, inactivity: 30 }),
+    ...(random.chance(0.15) && { isPast: true }),
+    ...(random.chance(0.2) && { eventTypes: subscription(random) }),
+  };
 }
 
 /** A change of one member of an endpoint, or of several. */

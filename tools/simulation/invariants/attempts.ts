@@ -111,6 +111,7 @@ export const recordsSayWhatIsNext: Invariant = {
   sentence:
     "A delivery's record is delivered once an attempt succeeded, and says when the next attempt is due, within the retry schedule.",
   *violations(outcome) {
+    const isSentAgain = madeOf(outcome, "resend", "recover", "redrive").length > 0;
     for (const { at, pk, sk, before, after } of recordChanges(outcome)) {
       if (!after) continue;
       const name = `${sk} of ${pk} at ${new Date(at).toISOString()}`;
@@ -129,7 +130,9 @@ export const recordsSayWhatIsNext: Invariant = {
       if ((status === "pending") !== (nextTryAt !== undefined))
         yield `${name} is ${status}, with the next attempt ${nextTryAt}`;
       if (reason !== undefined && status !== "dropped") yield `${name} is ${status} because of ${reason}`;
-      if (before && before["status"] !== "pending" && status === "pending") yield `${name} is pending again`;
+      const mayResume =
+        before?.["status"] === "pending" || (isSentAgain && before?.["status"] !== "delivered");
+      if (before && status === "pending" && !mayResume) yield `${name} is pending again`;
       const changedNow =
         !before || ["status", "nextTryAt", "deleteAfter"].some((each) => before[each] !== after[each]);
       const keptFor = Number(deleteAfter) * SECOND - at;

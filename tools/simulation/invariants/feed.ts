@@ -94,11 +94,11 @@ export const recoveriesLeaveNothingOut: Invariant = {
     if (areLeftUnpublished(outcome)) return;
     for (const recovery of outcome.items.filter(({ sk }) => String(sk).startsWith("RECOVERY#"))) {
       if (recovery["status"] !== "completed") continue;
-      const { orgId, endpointId, until, eventTypes } = recovery;
+      const { orgId, endpointId, since, until, eventTypes } = recovery;
       const subscriber = madeOf(outcome, "register").find(
         ({ answered }) => (answered?.response.body as { id?: string } | undefined)?.id === endpointId,
       )?.operation.subscriber;
-      for (const event of expectedOf(outcome, String(orgId), outcome.beginning)) {
+      for (const event of expectedOf(outcome, String(orgId), Date.parse(String(since)) + CLOCKS_MS)) {
         const isAsked = (eventTypes as readonly string[]).includes(event.type);
         if (!isAsked || event.at >= Date.parse(String(until)) - CLOCKS_MS) continue;
         if (event.about === endpointId || isGone(outcome, event)) continue;

@@ -87,6 +87,12 @@ import {
   versionsAreMatched,
   versionsMoveForward,
 } from "./records.ts";
+import {
+  oneRecoveryAtATime,
+  recoveriesFindTheirEvents,
+  recoveriesKnowWhatWasMissed,
+  recoveriesProceed,
+} from "./recoveries.ts";
 
 /** What every story must keep. */
 export const INVARIANTS: readonly Invariant[] = [
@@ -124,6 +130,10 @@ export const INVARIANTS: readonly Invariant[] = [
   feedMissesNothing,
   feedIsWhole,
   recoveriesLeaveNothingOut,
+  recoveriesProceed,
+  oneRecoveryAtATime,
+  recoveriesFindTheirEvents,
+  recoveriesKnowWhatWasMissed,
   feedsAreWhole,
   givingUpLeavesALetter,
   inactivityDropsNothingEarly,
