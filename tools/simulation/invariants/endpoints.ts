@@ -338,15 +338,15 @@ export const versionsAnnounceChanges: Invariant = {
       if (isOfOrganisation && rise !== 1) yield `${name} changes without another version`;
       const isOther = hasChanged(changed, "active") || laneIn(before) !== laneIn(after);
       if (isOfOrganisation || !isOther || !isCalm(outcome, at, at + MINUTE)) continue;
-      // A success that ends failures and also makes its endpoint slow announces the end of the failures alone.
-      const isSecond = changes.some(
+      // An attempt compares what it writes with what it read before, which others may have changed since.
+      const wasAsNow = changes.some(
         (each) =>
           each.sk === changed.sk &&
-          each.at < at &&
-          each.at >= at - 1_000 &&
-          laneIn(each.before) !== laneIn(each.after),
+          each.at <= at &&
+          each.at >= at - WRITTEN_MS &&
+          laneIn(each.before) === laneIn(after),
       );
-      if (isSecond && after["active"] === before["active"]) continue;
+      if (wasAsNow && !hasChanged(changed, "active")) continue;
       const isAnnounced = (later: ChangedEndpoint) =>
         Number(later.after["version"]) > Number(before["version"]);
       if (!follows(changes, changed, isAnnounced))
