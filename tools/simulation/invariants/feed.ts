@@ -10,6 +10,9 @@ const KEPT_MS = 30 * DAY_MS;
 /** Clocks are up to a second apart, and an event is published within a few seconds. */
 const CLOCKS_MS = 2_500;
 
+/** From the position of an item until its put arrives, in ms, which may be late or be the one that empties it. */
+const PUT_MS = 60 * 60_000;
+
 /** An event that the feed must hold. */
 interface Expected {
   readonly at: number;
@@ -87,6 +90,42 @@ function lifeOf(outcome: StoryOutcome, orgId: string, stagedId: string): [unknow
   const item = outcome.items.find((each) => each["pk"] === pk && each["sk"] === "RECORD");
   return [item?.["status"], Number(item?.["firstSequence"] ?? 1)];
 }
+
+export const feedIsInOrder: Invariant = {
+  sentence:
+    "In a story without faults, the feed has each event once, and those of a candidate in their order.",
+  *violations(outcome) {
+    if (outcome.faults.some(({ where }) => where !== "caller")) return;
+    const firedAt = new Map(
+      outcome.feedRereads.flatMap(({ orgId }) => expectedOf(outcome, orgId, 0)).map(({ id, at }) => [id, at]),
+    );
+    for (const { orgId, events } of [...outcome.feedReads, ...outcome.feedRereads]) {
+      const ids = events.map(({ id }) => id);
+      if (new Set(ids).size < ids.length)
+        yield `a reader of ${orgId} received ${ids.length - new Set(ids).size} events twice`;
+      const ofCandidates = events.filter((event) => !isEndpointEvent(event));
+      for (const [stagedId, own] of Map.groupBy(ofCandidates, ({ data }) => data.stagedId)) {
+        const times = own.map(({ id }) => firedAt.get(id) ?? 0);
+        if (times.some((at, index) => at < (times[index - 1] ?? 0)))
+          yield `a reader of ${orgId} received the events of ${stagedId} in the order ${own.map(({ sequence }) => sequence).join()}`;
+      }
+    }
+  },
+};
+
+export const feedItemsExpire: Invariant = {
+  sentence:
+    "The feed keeps each event for 31 days from its position, which is about the time of its publication.",
+  *violations(outcome) {
+    for (const { at, pk, sk, item } of outcome.writes) {
+      if (!pk.startsWith("FEED#") || !item) continue;
+      const position = Date.parse(sk.split("#")[0] ?? "");
+      const keptFor = Number(item["deleteAfter"]) * 1_000 - position;
+      if (Math.abs(keptFor - KEPT_MS - DAY_MS) > 1_000) yield `${pk} ${sk} is kept for ${keptFor} ms`;
+      if (Math.abs(at - position) > PUT_MS) yield `${pk} ${sk} is put at ${new Date(at).toISOString()}`;
+    }
+  },
+};
 
 export const recoveriesLeaveNothingOut: Invariant = {
   sentence: "A completed recovery has sent every event of its period that the endpoint had not acknowledged.",

@@ -50,7 +50,13 @@ import {
   successesAreRecorded,
   versionsAnnounceChanges,
 } from "./endpoints.ts";
-import { feedIsWhole, feedMissesNothing, recoveriesLeaveNothingOut } from "./feed.ts";
+import {
+  feedIsInOrder,
+  feedIsWhole,
+  feedItemsExpire,
+  feedMissesNothing,
+  recoveriesLeaveNothingOut,
+} from "./feed.ts";
 import type { Invariant } from "./invariant.ts";
 import {
   acknowledgedFires,
@@ -129,6 +135,8 @@ export const INVARIANTS: readonly Invariant[] = [
   eventsArrive,
   feedMissesNothing,
   feedIsWhole,
+  feedIsInOrder,
+  feedItemsExpire,
   recoveriesLeaveNothingOut,
   recoveriesProceed,
   oneRecoveryAtATime,
