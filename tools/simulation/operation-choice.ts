@@ -166,7 +166,7 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
       };
     }
     case "score":
-      return { name, person, score: random.integer(0, 100) };
+      return { name, person, score: random.chance(0.2) ? null : random.integer(0, 100) };
     case "assess":
       return {
         name,

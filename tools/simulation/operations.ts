@@ -101,7 +101,7 @@ export type Operation =
       readonly isLong?: true;
     }
   | { readonly name: "amendNothing"; readonly person: number; readonly ifMatch: "last seen" }
-  | { readonly name: "score"; readonly person: number; readonly score: number }
+  | { readonly name: "score"; readonly person: number; readonly score: number | null }
   | {
       readonly name: "assess";
       readonly person: number;

@@ -1,12 +1,13 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { canonicalIdOf, handleOf, stagedIdOf } from "#candidates/handles";
+import { EVENT_TYPES } from "#contract/events";
 import { Organisation } from "#contract/organisation";
 import type { Clients } from "./aws/clients.ts";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Network } from "./aws/network.ts";
 import { type BatchCall, type CreateStep, responsesOf, rowsOf } from "./batches.ts";
 import type { Deployment } from "./deployment.ts";
-import { type FeedRead, FeedReader } from "./feed-reader.ts";
+import { type FeedRead, FeedReader, type Selection } from "./feed-reader.ts";
 import type { Call, Post, Response } from "./history.ts";
 import type { HandleKind, Operation, Person, Step } from "./operations.ts";
 import { withVirtualTimers } from "./process-timers.ts";
@@ -68,6 +69,9 @@ export interface StoryOutcome {
   readonly feedReads: readonly FeedRead[];
   /** What a reader that starts at the oldest event receives at the end. */
   readonly feedRereads: readonly FeedRead[];
+  /** What a reader asks for at the end that wants some events only, and what it receives. */
+  readonly selection: Selection;
+  readonly selected: readonly FeedRead[];
   /** The responses to reads of records whose parts were damaged at the end. */
   readonly damagedReads: readonly { readonly person: number; readonly response: Response }[];
   /** A person's `stagedId`. */
@@ -99,6 +103,8 @@ const CALLER_ATTEMPTS = 6;
 const RECENTLY_MS = 10 * SECOND;
 /** A reader of an event feed makes two requests after each step, each within one of these times, in ms. */
 const FEED_POLLS_MS = [3 * SECOND, 20 * SECOND];
+/** The feed has every event of this time, in ms: 29 days. */
+const SELECTED_MS = 29 * 24 * HOUR;
 /** API Gateway's integration timeout, in ms (Amazon API Gateway quotas). */
 const GATEWAY_TIMEOUT_MS = 29 * SECOND;
 /** Far more deliveries than a story has: a list with more than this is endless. */
@@ -159,15 +165,24 @@ class Run {
     this.#feedReaders = this.#newFeedReaders();
   }
 
-  #newFeedReaders(): FeedReader[] {
+  #newFeedReaders(selection: Selection = {}): FeedReader[] {
     return [...new Set(this.#story.people.map(({ orgId }) => orgId))].map(
       (orgId) =>
         new FeedReader(
           orgId,
           (query) => this.#send(this.#api(orgId, "list-events", { query })),
           () => this.#clock.now(),
+          selection,
         ),
     );
+  }
+
+  /** Some event types, from a moment in the middle of the story on, or from the oldest event on. */
+  #selection(): Selection {
+    const random = this.#random.fork("selection");
+    const first = Math.max(BEGINNING, this.#clock.now() - SELECTED_MS);
+    const since = new Date(random.integer(first, this.#clock.now())).toISOString();
+    return { types: EVENT_TYPES.filter(() => random.chance(0.5)), ...(random.chance(0.5) && { since }) };
   }
 
   /** Each reader requests a page soon after each step, when events are about to be published. */
@@ -220,6 +235,8 @@ class Run {
     const lastLists = await this.#lastLists();
     const feedReads = await this.#readOn(this.#feedReaders, 100);
     const feedRereads = await this.#readOn(this.#newFeedReaders(), 3);
+    const selection = this.#selection();
+    const selected = selection.types?.length ? await this.#readOn(this.#newFeedReaders(selection), 2) : [];
     const seen = this.#seen();
     return {
       ...seen,
@@ -228,13 +245,22 @@ class Run {
       lastLists,
       feedReads,
       feedRereads,
+      selection,
+      selected,
       damagedReads: await this.#damagedReads(),
     };
   }
 
   #seen(): Omit<
     StoryOutcome,
-    "lastReads" | "feeds" | "lastLists" | "feedReads" | "feedRereads" | "damagedReads"
+    | "lastReads"
+    | "feeds"
+    | "lastLists"
+    | "feedReads"
+    | "feedRereads"
+    | "selection"
+    | "selected"
+    | "damagedReads"
   > {
     return {
       story: this.#story,

@@ -137,6 +137,11 @@ const SHOWN = [
 /** What the response to a request about an endpoint has beside that. */
 const ONCE = ["signingSecret", "previousSecretExpiresAt"];
 
+/** Endpoints are listed in the order of their registration; ids grow too. */
+function orderOf({ createdAt, sk }: Item): string {
+  return `${createdAt} ${sk}`;
+}
+
 function shownOf(item: Item): Body {
   return Object.fromEntries(SHOWN.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
 }
@@ -158,7 +163,7 @@ export const endpointsAreShownWhole: Invariant = {
     for (const { orgId, endpoints } of outcome.lastLists) {
       const stored = outcome.items
         .filter(({ pk, sk }) => pk === `ORGANISATION#${orgId}` && String(sk).startsWith("ENDPOINT#"))
-        .toSorted((left, right) => String(left["createdAt"]).localeCompare(String(right["createdAt"])));
+        .toSorted((left, right) => orderOf(left).localeCompare(orderOf(right)));
       if (!isDeepStrictEqual(endpoints, stored.map(shownOf)))
         yield `${orgId} lists ${JSON.stringify(endpoints).slice(0, 300)} instead of ${JSON.stringify(stored.map(shownOf)).slice(0, 300)}`;
     }

@@ -34,6 +34,8 @@ const CLOCKS_MS = 2_500;
 const ATTEMPTS = WAITS.length + 1;
 /** An endpoint becomes inactive after five days, in ms, less what clocks are apart (docs/guides/webhooks.md). */
 const LEAST_FAILING_MS = 5 * 24 * HOUR - CLOCKS_MS;
+/** How long SQS keeps a dead letter, in ms (Amazon SQS message quotas). */
+const LETTERS_KEPT_MS = 14 * 24 * HOUR;
 /** A delivery that is under way ends within its function's timeout, in ms. */
 const UNDER_WAY_MS = 90 * SECOND;
 
@@ -143,6 +145,11 @@ function droppedAt({ writes }: StoryOutcome, endpointId: string, eventId: string
     ?.at;
 }
 
+/** Whether a delivery ended as a dead letter, whatever became of it. */
+function hasFailed({ writes }: StoryOutcome, endpointId: string, eventId: string): boolean {
+  return writes.some(({ item }) => isRecordOf(item, endpointId, eventId) && item?.["status"] === "failed");
+}
+
 function recordOf(outcome: StoryOutcome, endpointId: string, eventId: string): Item | undefined {
   return outcome.items.find((item) => isRecordOf(item, endpointId, eventId));
 }
@@ -183,6 +190,8 @@ export const eventsArrive: Invariant = {
         const isDead =
           letters.some((letter) => letter.endpointId === id && letter.eventId === event.id) ||
           parked.some(({ eventId }) => eventId === event.id);
+        // SQS keeps no letter for longer than two weeks.
+        const isForgotten = outcome.endedAt - event.at > LETTERS_KEPT_MS && hasFailed(outcome, id, event.id);
         const record = recordOf(outcome, id, event.id);
         if (record?.["status"] === "delivered" && !posts.some(isTaken)) {
           yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which acknowledged nothing`;
@@ -190,7 +199,7 @@ export const eventsArrive: Invariant = {
         // A record that cannot be written repeats no attempt, so a fault may leave it as it was.
         if (record?.["status"] === "pending" && !isRecordingDisturbed)
           yield `${event.type} (${event.id}) stays pending at ${url}`;
-        if (posts.some(isTaken) || isDead || lifeEnded || nextLife) continue;
+        if (posts.some(isTaken) || isDead || isForgotten || lifeEnded || nextLife) continue;
         // It was set inactive because it failed: before the event was published, or before its dead letter was redriven.
         const dropped = droppedAt(outcome, id, event.id) ?? event.at + UNDER_WAY_MS;
         if (wasInactive(outcome, id, dropped - UNDER_WAY_MS, dropped)) continue;

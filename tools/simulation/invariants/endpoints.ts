@@ -135,8 +135,9 @@ export const failuresAreCounted: Invariant = {
         yield name(`failed since ${after["failingSince"]} instead of ${before["failingSince"]}`);
       if (isEnded) {
         const isReset = isUpdate(changed) && (hasChanged(changed, "url") || after["active"] === true);
-        if (!isReset && !hasChanged(changed, "lastSuccessAt"))
-          yield name("no longer fails, without a success");
+        // Two successes may have the same millisecond.
+        const isSuccess = Math.abs(timeOf(after["lastSuccessAt"]) - at) < WRITTEN_MS;
+        if (!isReset && !isSuccess) yield name("no longer fails, without a success");
       }
       if (after["failingSince"] === undefined) {
         if (after["failingNoticeAt"] !== undefined) yield name("keeps the notice of a series that has ended");

@@ -13,6 +13,9 @@ const CLOCKS_MS = 2_500;
 /** From the position of an item until its put arrives, in ms, which may be late or be the one that empties it. */
 const PUT_MS = 60 * 60_000;
 
+/** An event is published within this time of its write, in ms, unless there is a fault. */
+const PUBLISHED_MS = 20_000;
+
 /** An event that the feed must hold. */
 interface Expected {
   readonly at: number;
@@ -109,6 +112,30 @@ export const feedIsInOrder: Invariant = {
         if (times.some((at, index) => at < (times[index - 1] ?? 0)))
           yield `a reader of ${orgId} received the events of ${stagedId} in the order ${own.map(({ sequence }) => sequence).join()}`;
       }
+    }
+  },
+};
+
+export const feedSelects: Invariant = {
+  sentence: "A reader that asks for some event types, or since a time, receives exactly those events.",
+  *violations(outcome) {
+    const { types = [], since } = outcome.selection;
+    for (const { orgId, events, complaints } of outcome.selected) {
+      for (const complaint of complaints) yield `a selecting reader of ${orgId} got ${complaint}`;
+      const received = new Set(events.map(({ id }) => id));
+      const unasked = events.filter(({ type }) => !types.includes(type));
+      if (unasked.length > 0) yield `a reader of ${orgId} received ${unasked.map(({ type }) => type).join()}`;
+      const from = since === undefined ? 0 : Date.parse(since);
+      const all = outcome.feedRereads.find((read) => read.orgId === orgId)?.events ?? [];
+      for (const { id, type, occurredAt } of all) {
+        const isAsked = types.includes(type) && Date.parse(occurredAt) >= from + CLOCKS_MS;
+        if (isAsked && !received.has(id))
+          yield `a reader of ${orgId} since ${since} did not receive ${type} ${id}`;
+      }
+      if (outcome.faults.some(({ where }) => where !== "caller")) continue;
+      const early = events.filter(({ occurredAt }) => Date.parse(occurredAt) < from - PUBLISHED_MS);
+      if (early.length > 0)
+        yield `a reader of ${orgId} since ${since} received an event of ${early[0]?.occurredAt}`;
     }
   },
 };

@@ -55,6 +55,7 @@ import {
   feedIsWhole,
   feedItemsExpire,
   feedMissesNothing,
+  feedSelects,
   recoveriesLeaveNothingOut,
 } from "./feed.ts";
 import type { Invariant } from "./invariant.ts";
@@ -137,6 +138,7 @@ export const INVARIANTS: readonly Invariant[] = [
   feedIsWhole,
   feedIsInOrder,
   feedItemsExpire,
+  feedSelects,
   recoveriesLeaveNothingOut,
   recoveriesProceed,
   oneRecoveryAtATime,
