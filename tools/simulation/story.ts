@@ -226,10 +226,17 @@ export function storyOf(seed: number): Story {
       lostResponses: random.pick([0, 0.05, 0.15]),
       throttles: random.pick([0, 0, 0.05, 0.3]),
       unknownEvents,
-      ...(length === "letters" && { again: { from: LETTERS_AT, until: LETTERS_AT + 3 * MINUTE } }),
+      ...(isWithoutFaults ? {} : againOf(quiet, length)),
       ...focusOf(quiet, length, unknownEvents > 0),
     },
   };
+}
+
+/** Faults return when dead letters are redriven, and in some stories when deliveries that wait are released. */
+function againOf(random: Random, length: Length): Pick<Story["faults"], "again"> {
+  if (length === "letters") return { again: { from: LETTERS_AT, until: LETTERS_AT + 3 * MINUTE } };
+  const returns = length === "minutes" && random.chance(0.15);
+  return returns ? { again: { from: 20 * MINUTE, until: 3 * HOUR } } : {};
 }
 
 /**

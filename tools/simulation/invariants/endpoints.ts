@@ -47,6 +47,14 @@ function attemptsBefore({ posts }: StoryOutcome, address: unknown, moment: numbe
   );
 }
 
+/** The same at this address, or at another one that the endpoint may have had. */
+function postsBefore({ posts }: StoryOutcome, address: unknown, moment: number): Post[] {
+  const [url] = String(address).split("?");
+  return posts.filter(
+    (post) => post.url === url && post.startedAt <= moment && post.startedAt + WRITTEN_MS >= moment,
+  );
+}
+
 /** Whether a write is an organisation's change of its endpoint. */
 function isUpdate(changed: ChangedEndpoint): boolean {
   return hasChanged(changed, "updatedAt");
@@ -122,9 +130,8 @@ export const failuresAreCounted: Invariant = {
       for (const [day, count] of risen) {
         if (count !== Number(before[day] ?? 0) + 1) yield name(`counted ${count} after ${before[day]}`);
         if (![at - MINUTE, at + CLOCKS_MS].map(counterOf).includes(day)) yield name(`counted on ${day}`);
-        const hasFailed = attemptsBefore(outcome, before["url"], at).some((post) => !isTaken(post));
-        const wasMoved = madeOf(outcome, "update").some(({ operation }) => operation.isMoved);
-        if (!hasFailed && !wasMoved) yield name("counted a failure, but no attempt had failed");
+        if (!postsBefore(outcome, before["url"], at).some(isFailure))
+          yield name("counted a failure, but no attempt had failed");
       }
       if (before["failingSince"] === undefined && after["failingSince"] !== undefined) {
         if (risen.length === 0) yield name("began to fail without a failure");
@@ -139,6 +146,9 @@ export const failuresAreCounted: Invariant = {
         const isSuccess = Math.abs(timeOf(after["lastSuccessAt"]) - at) < WRITTEN_MS;
         if (!isReset && !isSuccess) yield name("no longer fails, without a success");
       }
+      const isSame = !hasChanged(changed, "failingSince") && after["failingSince"] !== undefined;
+      const lost = currentCounters(before, at - MINUTE).filter(([day]) => !(day in after));
+      if (isSame && lost.length > 0) yield name(`forgets its ${lost.map(([day]) => day).join()}`);
       if (after["failingSince"] === undefined) {
         if (after["failingNoticeAt"] !== undefined) yield name("keeps the notice of a series that has ended");
         if (currentCounters(after, at - MINUTE).length > 0)
@@ -151,6 +161,14 @@ export const failuresAreCounted: Invariant = {
     }
   },
 };
+
+/** Whether an attempt counts as a failure: not if the receiver is busy or gone, nor that of a sample or one that is cut. */
+function isFailure(post: Post): boolean {
+  const { statusCode, retryAfter, isCut, body } = post;
+  return (
+    !isTaken(post) && !isCut && statusCode !== 410 && retryAfter === undefined && !JSON.parse(body).sample
+  );
+}
 
 function isTaken({ statusCode = 0 }: Post): boolean {
   return statusCode >= 200 && statusCode < 300;
@@ -299,9 +317,9 @@ export const paceFollowsResponses: Invariant = {
         yield `${name} counts ${fast} fast responses`;
       if (fast > Number(before["fastResponses"] ?? 0) && !attempts.some(isFast))
         yield `${name} counts a response that was not fast`;
-      const isLate = attempts.some(({ durationMs }) => durationMs >= 1_000);
+      const isLate = postsBefore(outcome, before["url"], at).some(({ durationMs }) => durationMs >= 1_000);
       for (const pace of ["suspectedSince", "probationSince", "slowSince"]) {
-        if (before[pace] === undefined && after[pace] !== undefined && !isLate && !wasEverMoved(outcome))
+        if (before[pace] === undefined && after[pace] !== undefined && !isLate)
           yield `${name} gets ${pace} without a late response`;
         if (before[pace] !== undefined && after[pace] !== undefined && hasChanged(changed, pace))
           yield `${name} has another ${pace}`;
@@ -314,11 +332,6 @@ export const paceFollowsResponses: Invariant = {
     }
   },
 };
-
-/** Whether attempts at a former address may still be recorded. */
-function wasEverMoved(outcome: StoryOutcome): boolean {
-  return madeOf(outcome, "update").some(({ operation }) => operation.isMoved);
-}
 
 /** What makes deliveries use another queue, none, or another key. */
 function laneIn(item: Item): string {
