@@ -1,4 +1,5 @@
 import type { EventPage } from "#contract/event-feed";
+import type { EventType } from "#contract/events";
 import type { Response } from "./history.ts";
 
 type FeedEvent = EventPage["data"][number];
@@ -17,6 +18,12 @@ const KEPT_MS = 31 * DAY_MS;
 /** Far more pages than the feed of any story has. */
 const MOST_PAGES = 2_000;
 
+/** The events that a reader asks for; all if a member is absent. */
+export interface Selection {
+  readonly types?: readonly EventType[];
+  readonly since?: string;
+}
+
 /** Follows the cursor of an organisation's event feed, as an integrator does. */
 export class FeedReader {
   readonly orgId: string;
@@ -25,6 +32,7 @@ export class FeedReader {
   /** @returns undefined when there is no response */
   readonly #request: (query: Readonly<Record<string, string>>) => Promise<Response | undefined>;
   readonly #now: () => number;
+  readonly #selection: Selection;
   #cursor: string | undefined;
   #readAt: number;
   #isReading = false;
@@ -33,10 +41,12 @@ export class FeedReader {
     orgId: string,
     request: (query: Readonly<Record<string, string>>) => Promise<Response | undefined>,
     now: () => number,
+    selection: Selection = {},
   ) {
     this.orgId = orgId;
     this.#request = request;
     this.#now = now;
+    this.#selection = selection;
     this.#readAt = now();
   }
 
@@ -45,9 +55,11 @@ export class FeedReader {
     if (this.#isReading) return false;
     this.#isReading = true;
     const startedAt = this.#now();
+    const { types, since } = this.#selection;
     const response = await this.#request({
       limit: String(limit),
-      ...(this.#cursor !== undefined && { cursor: this.#cursor }),
+      ...(types && { types: types.join() }),
+      ...(this.#cursor === undefined ? since && { since } : { cursor: this.#cursor }),
     });
     this.#isReading = false;
     if (!response || response.status >= 500) return false;

@@ -40,6 +40,10 @@ export interface Post {
   readonly isCut: boolean;
   /** What the service received of the receiver's response: a status code, or nothing. */
   readonly statusCode: number | undefined;
+  /** How long the service waited for the response, in ms. */
+  readonly durationMs: number;
+  /** The wait that the receiver asked for, in ms; absent if it did not. */
+  readonly retryAfter?: number;
 }
 
 /** An invocation that ended with an error. */

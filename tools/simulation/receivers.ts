@@ -68,8 +68,23 @@ export class Receivers {
     const lane = timeout < TIMEOUTS.retry ? shortLane : "retry";
     const isCut = isTimeout && lane !== "retry";
     const statusCode = !isTimeout && "statusCode" in reaction ? reaction.statusCode : undefined;
-    onPost({ subscriber, url, address, startedAt, headers, body, lane, isCut, statusCode });
-    return isTimeout ? { durationMs: timeout, failure: "timeout" } : { durationMs: afterMs, ...reaction };
+    const durationMs = isTimeout ? timeout : afterMs;
+    const { retryAfter } = { retryAfter: undefined, ...(!isTimeout && reaction) };
+    const asked = retryAfter === undefined ? {} : { retryAfter };
+    onPost({
+      subscriber,
+      url,
+      address,
+      startedAt,
+      headers,
+      body,
+      lane,
+      isCut,
+      statusCode,
+      durationMs,
+      ...asked,
+    });
+    return isTimeout ? { durationMs, failure: "timeout" } : { durationMs, ...reaction };
   }
 }
 

@@ -1,14 +1,15 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { canonicalIdOf, handleOf, stagedIdOf } from "#candidates/handles";
+import { EVENT_TYPES } from "#contract/events";
 import { Organisation } from "#contract/organisation";
 import type { Clients } from "./aws/clients.ts";
 import type { ExecutionEnvironment } from "./aws/execution-environment.ts";
 import type { Network } from "./aws/network.ts";
 import { type BatchCall, type CreateStep, responsesOf, rowsOf } from "./batches.ts";
 import type { Deployment } from "./deployment.ts";
-import { type FeedRead, FeedReader } from "./feed-reader.ts";
+import { type FeedRead, FeedReader, type Selection } from "./feed-reader.ts";
 import type { Call, Post, Response } from "./history.ts";
-import type { HandleKind, Person, Step } from "./operations.ts";
+import type { HandleKind, Operation, Person, Step } from "./operations.ts";
 import { withVirtualTimers } from "./process-timers.ts";
 import { Random } from "./random.ts";
 import {
@@ -62,10 +63,15 @@ export interface StoryOutcome {
   }[];
   /** The pages of each endpoint's list of deliveries at the end. */
   readonly feeds: readonly Feed[];
+  /** The endpoints that each organisation lists at the end. */
+  readonly lastLists: readonly { readonly orgId: string; readonly endpoints: unknown }[];
   /** What a reader received that followed the cursor of each organisation's event feed from the beginning. */
   readonly feedReads: readonly FeedRead[];
   /** What a reader that starts at the oldest event receives at the end. */
   readonly feedRereads: readonly FeedRead[];
+  /** What a reader asks for at the end that wants some events only, and what it receives. */
+  readonly selection: Selection;
+  readonly selected: readonly FeedRead[];
   /** The responses to reads of records whose parts were damaged at the end. */
   readonly damagedReads: readonly { readonly person: number; readonly response: Response }[];
   /** A person's `stagedId`. */
@@ -77,6 +83,7 @@ interface Feed {
   readonly endpointId: string;
   readonly status: string | undefined;
   readonly eventIds: readonly string[];
+  readonly deliveries: readonly Readonly<Record<string, unknown>>[];
 }
 
 interface RunOptions {
@@ -92,8 +99,12 @@ const HOUR = 60 * MINUTE;
 const EXPIRY_MS = 20 * MINUTE;
 /** The number of times that a caller sends a request that gets no response, or a 5xx. */
 const CALLER_ATTEMPTS = 6;
+/** How far back a recovery of the last events begins, in ms. */
+const RECENTLY_MS = 10 * SECOND;
 /** A reader of an event feed makes two requests after each step, each within one of these times, in ms. */
 const FEED_POLLS_MS = [3 * SECOND, 20 * SECOND];
+/** The feed has every event of this time, in ms: 29 days. */
+const SELECTED_MS = 29 * 24 * HOUR;
 /** API Gateway's integration timeout, in ms (Amazon API Gateway quotas). */
 const GATEWAY_TIMEOUT_MS = 29 * SECOND;
 /** Far more deliveries than a story has: a list with more than this is endless. */
@@ -154,15 +165,24 @@ class Run {
     this.#feedReaders = this.#newFeedReaders();
   }
 
-  #newFeedReaders(): FeedReader[] {
+  #newFeedReaders(selection: Selection = {}): FeedReader[] {
     return [...new Set(this.#story.people.map(({ orgId }) => orgId))].map(
       (orgId) =>
         new FeedReader(
           orgId,
           (query) => this.#send(this.#api(orgId, "list-events", { query })),
           () => this.#clock.now(),
+          selection,
         ),
     );
+  }
+
+  /** Some event types, from a moment in the middle of the story on, or from the oldest event on. */
+  #selection(): Selection {
+    const random = this.#random.fork("selection");
+    const first = Math.max(BEGINNING, this.#clock.now() - SELECTED_MS);
+    const since = new Date(random.integer(first, this.#clock.now())).toISOString();
+    return { types: EVENT_TYPES.filter(() => random.chance(0.5)), ...(random.chance(0.5) && { since }) };
   }
 
   /** Each reader requests a page soon after each step, when events are about to be published. */
@@ -212,13 +232,36 @@ class Run {
     await this.#calm();
     const lastReads = await this.#lastReads();
     const feeds = await this.#feeds();
+    const lastLists = await this.#lastLists();
     const feedReads = await this.#readOn(this.#feedReaders, 100);
     const feedRereads = await this.#readOn(this.#newFeedReaders(), 3);
+    const selection = this.#selection();
+    const selected = selection.types?.length ? await this.#readOn(this.#newFeedReaders(selection), 2) : [];
     const seen = this.#seen();
-    return { ...seen, lastReads, feeds, feedReads, feedRereads, damagedReads: await this.#damagedReads() };
+    return {
+      ...seen,
+      lastReads,
+      feeds,
+      lastLists,
+      feedReads,
+      feedRereads,
+      selection,
+      selected,
+      damagedReads: await this.#damagedReads(),
+    };
   }
 
-  #seen(): Omit<StoryOutcome, "lastReads" | "feeds" | "feedReads" | "feedRereads" | "damagedReads"> {
+  #seen(): Omit<
+    StoryOutcome,
+    | "lastReads"
+    | "feeds"
+    | "lastLists"
+    | "feedReads"
+    | "feedRereads"
+    | "selection"
+    | "selected"
+    | "damagedReads"
+  > {
     return {
       story: this.#story,
       beginning: BEGINNING,
@@ -466,6 +509,7 @@ class Run {
           body: {
             ...(operation.active !== undefined && { active: operation.active }),
             ...(operation.isMoved && { url: `${url}?moved` }),
+            ...(operation.eventTypes && { eventTypes: operation.eventTypes }),
           },
         });
       case "delete":
@@ -475,10 +519,7 @@ class Run {
       case "test":
         return this.#api(orgId, "test-webhook-endpoint", { id });
       case "recover":
-        return this.#api(orgId, "start-recovery", {
-          id,
-          body: { since: new Date(BEGINNING - SECOND).toISOString() },
-        });
+        return this.#recoveryRequest(orgId, id, operation);
       case "resend": {
         const eventId = this.#eventsPostedTo(url).at(-1 - operation.back);
         return eventId === undefined
@@ -486,6 +527,24 @@ class Run {
           : this.#api(orgId, "resend-webhook-delivery", { id, eventId });
       }
     }
+  }
+
+  #recoveryRequest(
+    orgId: string,
+    id: string,
+    { since, isPast, eventTypes }: Extract<Operation, { name: "recover" }>,
+  ): Request {
+    const recently = this.#clock.now() - RECENTLY_MS;
+    const request = {
+      ...(isPast && { until: new Date(recently + RECENTLY_MS / 2).toISOString() }),
+      ...(eventTypes && { eventTypes }),
+    };
+    if (since === "inactivity") return privately("recover-deliveries", { orgId, endpointId: id, ...request });
+    const from = since === "beginning" ? BEGINNING - SECOND : recently;
+    return this.#api(orgId, "start-recovery", {
+      id,
+      body: { since: new Date(from).toISOString(), ...request },
+    });
   }
 
   #api(orgId: string, functionName: string, request: Parameters<typeof proxyEvent>[2]): Request {
@@ -530,9 +589,10 @@ class Run {
     const feeds: Feed[] = [];
     for (const [subscriber, endpointId] of this.#endpoints) {
       const { orgId } = this.#story.subscribers[subscriber] as Story["subscribers"][number];
-      for (const status of [undefined, "delivered"]) {
-        const eventIds = await this.#feedOf(orgId, endpointId, status);
-        if (eventIds) feeds.push({ endpointId, status, eventIds });
+      for (const status of [undefined, "delivered", this.#random.pick(["pending", "failed", "dropped"])]) {
+        const deliveries = await this.#feedOf(orgId, endpointId, status);
+        const eventIds = deliveries?.map(({ eventId }) => String(eventId));
+        if (deliveries && eventIds) feeds.push({ endpointId, status, eventIds, deliveries });
       }
     }
     return feeds;
@@ -543,18 +603,27 @@ class Run {
     orgId: string,
     id: string,
     status: string | undefined,
-  ): Promise<readonly string[] | undefined> {
-    const eventIds: string[] = [];
+  ): Promise<Feed["deliveries"] | undefined> {
+    const deliveries: Feed["deliveries"][number][] = [];
     let cursor: string | undefined;
     do {
       const query = { limit: "3", ...(cursor && { cursor }), ...(status && { status }) };
       const page = await this.#read(this.#api(orgId, "list-webhook-deliveries", { id, query }));
       if (page.status !== 200) return undefined;
-      const { data, nextCursor } = page.body as { data: { eventId: string }[]; nextCursor?: string };
-      eventIds.push(...data.map(({ eventId }) => eventId));
+      const { data, nextCursor } = page.body as { data: Feed["deliveries"]; nextCursor?: string };
+      deliveries.push(...data);
       cursor = nextCursor;
-    } while (cursor !== undefined && eventIds.length < MOST_DELIVERIES);
-    return eventIds;
+    } while (cursor !== undefined && deliveries.length < MOST_DELIVERIES);
+    return deliveries;
+  }
+
+  async #lastLists(): Promise<StoryOutcome["lastLists"]> {
+    const lists: { orgId: string; endpoints: unknown }[] = [];
+    for (const orgId of new Set(this.#story.subscribers.map((each) => each.orgId))) {
+      const { body } = await this.#read(this.#api(orgId, "list-webhook-endpoints", {}));
+      lists.push({ orgId, endpoints: (body as { data?: unknown } | undefined)?.data });
+    }
+    return lists;
   }
 
   async #damagedReads(): Promise<StoryOutcome["damagedReads"]> {

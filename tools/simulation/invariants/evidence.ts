@@ -202,3 +202,36 @@ export function senderOf(value: unknown): number | undefined {
 export function registrationsOf(outcome: StoryOutcome, subscriber: number): Made<Named<"register">>[] {
   return madeOf(outcome, "register").filter(({ operation }) => operation.subscriber === subscriber);
 }
+
+/** A fault that sticks goes on for a minute, and what it held up comes to its end within another one, in ms. */
+const AFTERMATH_MS = 120_000;
+
+/** Whether no fault of AWS happened in a period, or shortly before it. Those of callers do not count. */
+export function isCalm(outcome: StoryOutcome, from: number, until: number): boolean {
+  const { story, beginning, faults } = outcome;
+  const { outage } = story;
+  const isOut = outage && beginning + outage.from <= until && beginning + outage.until + AFTERMATH_MS >= from;
+  return (
+    !isOut && !faults.some(({ at, where }) => where !== "caller" && at <= until && at + AFTERMATH_MS >= from)
+  );
+}
+
+/** The state of an item before and after one of its writes. */
+export interface Changed {
+  readonly at: number;
+  readonly pk: string;
+  readonly sk: string;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/** The writes of all items of one kind, each with what was there before it. */
+export function changesOf({ writes }: StoryOutcome, isOfKind: (write: TableWrite) => boolean): Changed[] {
+  const states = new Map<string, Item | undefined>();
+  return writes.filter(isOfKind).map(({ at, pk, sk, item: after }) => {
+    const key = `${pk} ${sk}`;
+    const before = states.get(key);
+    states.set(key, after);
+    return { at, pk, sk, before, after };
+  });
+}

@@ -10,6 +10,12 @@ const KEPT_MS = 30 * DAY_MS;
 /** Clocks are up to a second apart, and an event is published within a few seconds. */
 const CLOCKS_MS = 2_500;
 
+/** From the position of an item until its put arrives, in ms, which may be late or be the one that empties it. */
+const PUT_MS = 60 * 60_000;
+
+/** An event is published within this time of its write, in ms, unless there is a fault. */
+const PUBLISHED_MS = 20_000;
+
 /** An event that the feed must hold. */
 interface Expected {
   readonly at: number;
@@ -88,17 +94,77 @@ function lifeOf(outcome: StoryOutcome, orgId: string, stagedId: string): [unknow
   return [item?.["status"], Number(item?.["firstSequence"] ?? 1)];
 }
 
+export const feedIsInOrder: Invariant = {
+  sentence:
+    "In a story without faults, the feed has each event once, and those of a candidate in their order.",
+  *violations(outcome) {
+    if (outcome.faults.some(({ where }) => where !== "caller")) return;
+    const firedAt = new Map(
+      outcome.feedRereads.flatMap(({ orgId }) => expectedOf(outcome, orgId, 0)).map(({ id, at }) => [id, at]),
+    );
+    for (const { orgId, events } of [...outcome.feedReads, ...outcome.feedRereads]) {
+      const ids = events.map(({ id }) => id);
+      if (new Set(ids).size < ids.length)
+        yield `a reader of ${orgId} received ${ids.length - new Set(ids).size} events twice`;
+      const ofCandidates = events.filter((event) => !isEndpointEvent(event));
+      for (const [stagedId, own] of Map.groupBy(ofCandidates, ({ data }) => data.stagedId)) {
+        const times = own.map(({ id }) => firedAt.get(id) ?? 0);
+        if (times.some((at, index) => at < (times[index - 1] ?? 0)))
+          yield `a reader of ${orgId} received the events of ${stagedId} in the order ${own.map(({ sequence }) => sequence).join()}`;
+      }
+    }
+  },
+};
+
+export const feedSelects: Invariant = {
+  sentence: "A reader that asks for some event types, or since a time, receives exactly those events.",
+  *violations(outcome) {
+    const { types = [], since } = outcome.selection;
+    for (const { orgId, events, complaints } of outcome.selected) {
+      for (const complaint of complaints) yield `a selecting reader of ${orgId} got ${complaint}`;
+      const received = new Set(events.map(({ id }) => id));
+      const unasked = events.filter(({ type }) => !types.includes(type));
+      if (unasked.length > 0) yield `a reader of ${orgId} received ${unasked.map(({ type }) => type).join()}`;
+      const from = since === undefined ? 0 : Date.parse(since);
+      const all = outcome.feedRereads.find((read) => read.orgId === orgId)?.events ?? [];
+      for (const { id, type, occurredAt } of all) {
+        const isAsked = types.includes(type) && Date.parse(occurredAt) >= from + CLOCKS_MS;
+        if (isAsked && !received.has(id))
+          yield `a reader of ${orgId} since ${since} did not receive ${type} ${id}`;
+      }
+      if (outcome.faults.some(({ where }) => where !== "caller")) continue;
+      const early = events.filter(({ occurredAt }) => Date.parse(occurredAt) < from - PUBLISHED_MS);
+      if (early.length > 0)
+        yield `a reader of ${orgId} since ${since} received an event of ${early[0]?.occurredAt}`;
+    }
+  },
+};
+
+export const feedItemsExpire: Invariant = {
+  sentence:
+    "The feed keeps each event for 31 days from its position, which is about the time of its publication.",
+  *violations(outcome) {
+    for (const { at, pk, sk, item } of outcome.writes) {
+      if (!pk.startsWith("FEED#") || !item) continue;
+      const position = Date.parse(sk.split("#")[0] ?? "");
+      const keptFor = Number(item["deleteAfter"]) * 1_000 - position;
+      if (Math.abs(keptFor - KEPT_MS - DAY_MS) > 1_000) yield `${pk} ${sk} is kept for ${keptFor} ms`;
+      if (Math.abs(at - position) > PUT_MS) yield `${pk} ${sk} is put at ${new Date(at).toISOString()}`;
+    }
+  },
+};
+
 export const recoveriesLeaveNothingOut: Invariant = {
   sentence: "A completed recovery has sent every event of its period that the endpoint had not acknowledged.",
   *violations(outcome) {
     if (areLeftUnpublished(outcome)) return;
     for (const recovery of outcome.items.filter(({ sk }) => String(sk).startsWith("RECOVERY#"))) {
       if (recovery["status"] !== "completed") continue;
-      const { orgId, endpointId, until, eventTypes } = recovery;
+      const { orgId, endpointId, since, until, eventTypes } = recovery;
       const subscriber = madeOf(outcome, "register").find(
         ({ answered }) => (answered?.response.body as { id?: string } | undefined)?.id === endpointId,
       )?.operation.subscriber;
-      for (const event of expectedOf(outcome, String(orgId), outcome.beginning)) {
+      for (const event of expectedOf(outcome, String(orgId), Date.parse(String(since)) + CLOCKS_MS)) {
         const isAsked = (eventTypes as readonly string[]).includes(event.type);
         if (!isAsked || event.at >= Date.parse(String(until)) - CLOCKS_MS) continue;
         if (event.about === endpointId || isGone(outcome, event)) continue;

@@ -1,3 +1,18 @@
+import {
+  createsAreReceipts,
+  endpointsAreShownWhole,
+  eventsAreSnapshots,
+  platformIsToldTheStanding,
+  recordsAreOfOneVersion,
+} from "./answers.ts";
+import {
+  attemptsAreMadeWhenDue,
+  listsShowRecords,
+  onceWithoutFaults,
+  recordsListAttempts,
+  recordsSayWhatIsNext,
+  waitingIsForLongWaits,
+} from "./attempts.ts";
 import { firstRowIsCreated, resultsAreOfTheirRows } from "./batches.ts";
 import {
   attemptsAreBounded,
@@ -15,6 +30,7 @@ import {
   nothingOfTheErased,
   onlyToSubscribers,
   onlyWhatHappened,
+  parkedOnce,
   previousSecretEnds,
   resendsAreJudged,
   rotationsHold,
@@ -23,7 +39,25 @@ import {
   slowDoNotHoldUpOthers,
   stoppedForAReason,
 } from "./deliveries.ts";
-import { feedIsWhole, feedMissesNothing, recoveriesLeaveNothingOut } from "./feed.ts";
+import {
+  endpointsChangeAsAsked,
+  failuresAreCounted,
+  failuresHaveConsequences,
+  inactivityIsExplained,
+  missedIsRemembered,
+  paceFollowsResponses,
+  secretsAreFoundByTheirKey,
+  successesAreRecorded,
+  versionsAnnounceChanges,
+} from "./endpoints.ts";
+import {
+  feedIsInOrder,
+  feedIsWhole,
+  feedItemsExpire,
+  feedMissesNothing,
+  feedSelects,
+  recoveriesLeaveNothingOut,
+} from "./feed.ts";
 import type { Invariant } from "./invariant.ts";
 import {
   acknowledgedFires,
@@ -60,6 +94,12 @@ import {
   versionsAreMatched,
   versionsMoveForward,
 } from "./records.ts";
+import {
+  oneRecoveryAtATime,
+  recoveriesFindTheirEvents,
+  recoveriesKnowWhatWasMissed,
+  recoveriesProceed,
+} from "./recoveries.ts";
 
 /** What every story must keep. */
 export const INVARIANTS: readonly Invariant[] = [
@@ -96,12 +136,19 @@ export const INVARIANTS: readonly Invariant[] = [
   eventsArrive,
   feedMissesNothing,
   feedIsWhole,
+  feedIsInOrder,
+  feedItemsExpire,
+  feedSelects,
   recoveriesLeaveNothingOut,
+  recoveriesProceed,
+  oneRecoveryAtATime,
+  recoveriesFindTheirEvents,
+  recoveriesKnowWhatWasMissed,
   feedsAreWhole,
   givingUpLeavesALetter,
   inactivityDropsNothingEarly,
   nothingIsParked,
-
+  parkedOnce,
   onlyWhatHappened,
   eventsNameTheCanonicalId,
   onlyToSubscribers,
@@ -126,4 +173,24 @@ export const INVARIANTS: readonly Invariant[] = [
   organisationsAreApart,
   strangersAreRefused,
   endpointsAreCounted,
+  endpointsChangeAsAsked,
+  failuresAreCounted,
+  failuresHaveConsequences,
+  inactivityIsExplained,
+  missedIsRemembered,
+  paceFollowsResponses,
+  secretsAreFoundByTheirKey,
+  successesAreRecorded,
+  versionsAnnounceChanges,
+  createsAreReceipts,
+  endpointsAreShownWhole,
+  eventsAreSnapshots,
+  platformIsToldTheStanding,
+  recordsAreOfOneVersion,
+  attemptsAreMadeWhenDue,
+  listsShowRecords,
+  onceWithoutFaults,
+  recordsListAttempts,
+  recordsSayWhatIsNext,
+  waitingIsForLongWaits,
 ];

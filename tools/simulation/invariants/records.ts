@@ -340,7 +340,7 @@ export const platformStays: Invariant = {
           (other) => other !== made && isSameSetting(other, made) && mayActAfter(other, made.startedAt),
         );
         if (rivals.length > 0) continue;
-        if (operation.name === "score" && item["workReadinessScore"] !== operation.score) {
+        if (operation.name === "score" && (item["workReadinessScore"] ?? null) !== operation.score) {
           yield `step ${made.step.number} set a score that ${key} does not have`;
         }
         if (operation.name === "assess" && !isReference(item["platformAssessments"])) {

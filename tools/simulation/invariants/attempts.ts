@@ -1,0 +1,277 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Post } from "../history.ts";
+import type { StoryOutcome } from "../simulation.ts";
+import {
+  type Changed,
+  changesOf,
+  endpointEventsOf,
+  eventsOf,
+  type Item,
+  isCalm,
+  madeOf,
+  recordsOf,
+} from "./evidence.ts";
+import type { Invariant } from "./invariant.ts";
+
+// What the records of deliveries say, compared with what receivers saw, and where deliveries wait in between.
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** The waits after failed attempts, in ms, by the number of the attempt; each is a fifth longer or shorter at random. */
+const WAITS = [
+  5 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  30 * MINUTE,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+];
+const JITTER = 0.2;
+/** How long faults may hold up what follows an attempt, in ms, and how long it takes without any. */
+const HELD_UP_MS = 90 * SECOND;
+const PROMPT_MS = 3 * SECOND;
+/** Clocks are up to a second apart. */
+const CLOCKS_MS = 2_500;
+/** SQS delays no message for longer, in ms. */
+const LONGEST_DELAY_MS = 15 * MINUTE;
+/** How long before it is due a delivery is released from the table, in ms. */
+const RELEASED_EARLY_MS = 2 * MINUTE;
+/** A record is kept for 30 days. */
+const KEPT_MS = 30 * DAY;
+
+interface Attempt {
+  readonly attempt: number;
+  readonly at: string;
+  readonly durationMs: number;
+  readonly statusCode?: number;
+}
+
+function attemptsIn(item: Item | undefined): readonly Attempt[] {
+  return (item?.["tries"] ?? []) as readonly Attempt[];
+}
+
+function recordChanges(outcome: StoryOutcome): Changed[] {
+  return changesOf(outcome, ({ sk }) => sk.startsWith("DELIVERY#"));
+}
+
+function isTaken({ statusCode = 0 }: Pick<Attempt, "statusCode"> | Pick<Post, "statusCode">): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+/** The posts that an attempt in a record may be. */
+function postsOf(
+  { posts }: StoryOutcome,
+  eventId: unknown,
+  { attempt, at, durationMs, statusCode }: Attempt,
+): Post[] {
+  return posts.filter(
+    (post) =>
+      post.headers["X-RR-Event-Id"] === eventId &&
+      Number(post.headers["X-RR-Delivery-Attempt"]) === attempt &&
+      post.durationMs === durationMs &&
+      post.statusCode === statusCode &&
+      Math.abs(post.startedAt - Date.parse(at)) <= HELD_UP_MS,
+  );
+}
+
+export const recordsListAttempts: Invariant = {
+  sentence:
+    "The record of a delivery lists the attempts that its receiver saw, each once, and never loses one.",
+  *violations(outcome) {
+    for (const { at, sk, before, after } of recordChanges(outcome)) {
+      if (!after) continue;
+      const [former, attempts] = [attemptsIn(before), attemptsIn(after)];
+      const added = attempts.slice(former.length);
+      if (!isDeepStrictEqual(attempts.slice(0, former.length), former)) yield `${sk} loses an attempt`;
+      if (added.length > 1) yield `${sk} gets ${added.length} attempts at once`;
+      for (const attempt of added) {
+        if (postsOf(outcome, after["eventId"], attempt).length === 0)
+          yield `${sk} has the attempt ${JSON.stringify(attempt)}`;
+        if (Math.abs(Date.parse(attempt.at) - at) > HELD_UP_MS + attempt.durationMs)
+          yield `${sk} has an attempt at ${attempt.at}`;
+      }
+    }
+    for (const post of outcome.posts) {
+      const { startedAt, isCut, headers, statusCode } = post;
+      if (isCut || !isCalm(outcome, startedAt, startedAt + HELD_UP_MS)) continue;
+      const eventId = headers["X-RR-Event-Id"];
+      const attempt = Number(headers["X-RR-Delivery-Attempt"]);
+      const isRecorded = outcome.writes.some(
+        ({ sk, item }) =>
+          sk === `DELIVERY#${eventId}` &&
+          attemptsIn(item).some((each) => each.attempt === attempt && each.statusCode === statusCode),
+      );
+      if (!isRecorded) yield `attempt ${attempt} of ${eventId} at ${post.url} is not recorded`;
+    }
+  },
+};
+
+export const recordsSayWhatIsNext: Invariant = {
+  sentence:
+    "A delivery's record is delivered once an attempt succeeded, and says when the next attempt is due, within the retry schedule.",
+  *violations(outcome) {
+    const isSentAgain = madeOf(outcome, "resend", "recover", "redrive").length > 0;
+    for (const { at, pk, sk, before, after } of recordChanges(outcome)) {
+      if (!after) continue;
+      const name = `${sk} of ${pk} at ${new Date(at).toISOString()}`;
+      const { status, nextTryAt, reason, sample, eventId, eventType, endpointId, orgId, deleteAfter } = after;
+      const attempts = attemptsIn(after);
+      if (!pk.startsWith(`ENDPOINT#${endpointId}`) || sk !== `DELIVERY#${eventId}`)
+        yield `${name} is of ${endpointId} and ${eventId}`;
+      const event = JSON.parse(String(after["event"]));
+      if (event.id !== eventId || event.type !== eventType || event.sample !== sample)
+        yield `${name} has the event ${event.id}`;
+      if (before && (before["orgId"] !== orgId || before["event"] !== after["event"]))
+        yield `${name} has another event`;
+      const isDelivered = attempts.some(isTaken);
+      if ((status === "delivered") !== isDelivered)
+        yield `${name} is ${status}, but was ${isDelivered ? "" : "not "}acknowledged`;
+      if ((status === "pending") !== (nextTryAt !== undefined))
+        yield `${name} is ${status}, with the next attempt ${nextTryAt}`;
+      if (reason !== undefined && status !== "dropped") yield `${name} is ${status} because of ${reason}`;
+      const mayResume =
+        before?.["status"] === "pending" || (isSentAgain && before?.["status"] !== "delivered");
+      if (before && status === "pending" && !mayResume) yield `${name} is pending again`;
+      const changedNow =
+        !before || ["status", "nextTryAt", "deleteAfter"].some((each) => before[each] !== after[each]);
+      const keptFor = Number(deleteAfter) * SECOND - at;
+      if (changedNow && Math.abs(keptFor - KEPT_MS) > HELD_UP_MS) yield `${name} is kept for ${keptFor} ms`;
+      const last = attempts.length > attemptsIn(before).length ? attempts.at(-1) : undefined;
+      if (!last || nextTryAt === undefined || before?.["nextTryAt"] === nextTryAt) continue;
+      const ended = Date.parse(last.at) + last.durationMs;
+      const wait = WAITS[last.attempt - 1];
+      if (wait === undefined) yield `${name} has another attempt after attempt ${last.attempt}`;
+      const asked = postsOf(outcome, eventId, last).map(({ retryAfter = 0, statusCode }) =>
+        statusCode === 503 ? Math.min(retryAfter, DAY) : 0,
+      );
+      const waits = Date.parse(String(nextTryAt)) - ended;
+      const slack = isCalm(outcome, at - MINUTE, at) ? PROMPT_MS : HELD_UP_MS;
+      const [least, most] = [-JITTER, JITTER].map((share) => (wait ?? 0) * (1 + share)) as [number, number];
+      const isDue = asked.some(
+        (after503) => waits >= Math.max(least, after503) - 1 && waits <= Math.max(most, after503) + slack,
+      );
+      if (!isDue) yield `${name} waits ${waits} ms after attempt ${last.attempt}`;
+    }
+  },
+};
+
+export const attemptsAreMadeWhenDue: Invariant = {
+  sentence:
+    "Without a fault, each further attempt is made when the record says, and the first one within a minute.",
+  *violations(outcome) {
+    const again = madeOf(outcome, "resend", "recover", "redrive").length;
+    const firedAt = new Map(
+      [...recordsOf(outcome).keys()]
+        .flatMap((key) => eventsOf(outcome, key).map(({ id, at }): [string, number] => [id, at]))
+        .concat(endpointEventsOf(outcome).map(({ id, at }) => [id, at])),
+    );
+    const firsts = new Set<string>();
+    for (const post of outcome.posts) {
+      const { startedAt, headers, url } = post;
+      const eventId = headers["X-RR-Event-Id"] ?? "";
+      const attempt = Number(headers["X-RR-Delivery-Attempt"]);
+      const name = `attempt ${attempt} of ${eventId} at ${url}`;
+      const isFirst = !firsts.has(`${url} ${eventId}`);
+      firsts.add(`${url} ${eventId}`);
+      if (again > 0) continue;
+      const fired = firedAt.get(eventId);
+      if (attempt === 1 && isFirst && fired !== undefined && isCalm(outcome, fired, startedAt)) {
+        if (startedAt > fired + MINUTE) yield `${name} is made ${startedAt - fired} ms after the event`;
+      }
+      if (attempt === 1) continue;
+      const due = outcome.writes
+        .filter(
+          ({ at, sk, item }) =>
+            at <= startedAt && sk === `DELIVERY#${eventId}` && item?.["nextTryAt"] !== undefined,
+        )
+        .map(({ item }) => Date.parse(String(item?.["nextTryAt"])));
+      const isCalmSince = (moment: number) => isCalm(outcome, moment - MINUTE, startedAt);
+      if (due.length === 0 || !due.every(isCalmSince)) continue;
+      if (!due.some((moment) => startedAt >= moment - CLOCKS_MS && startedAt <= moment + 2 * MINUTE))
+        yield `${name} is made at ${new Date(startedAt).toISOString()}, and not when it is due`;
+    }
+  },
+};
+
+export const waitingIsForLongWaits: Invariant = {
+  sentence:
+    "A delivery waits in the table only if SQS cannot delay it so long, and until two minutes before it is due.",
+  *violations(outcome) {
+    for (const { at, pk, sk, before, after } of changesOf(outcome, (write) =>
+      write.pk.startsWith("WAITING#"),
+    )) {
+      const [due = "", endpointId, eventId, attempt] = sk.split("#");
+      const left = Date.parse(due) - at;
+      if (after) {
+        const message = JSON.parse(String(after["message"]));
+        if (
+          message.dueAt !== due ||
+          message.endpointId !== endpointId ||
+          message.eventId !== eventId ||
+          String(message.attempt) !== attempt
+        )
+          yield `${sk} is not that of its message`;
+        if (pk !== `WAITING#${Date.parse(due) % 10}`) yield `${sk} waits under ${pk}`;
+        if (!before && left < LONGEST_DELAY_MS - HELD_UP_MS) yield `${sk} waits in the table for ${left} ms`;
+        continue;
+      }
+      if (left > RELEASED_EARLY_MS + CLOCKS_MS) yield `${sk} is released ${left} ms before it is due`;
+      if (left < -MINUTE && isCalm(outcome, Date.parse(due) - RELEASED_EARLY_MS, at))
+        yield `${sk} is released ${-left} ms after it was due`;
+    }
+  },
+};
+
+export const onceWithoutFaults: Invariant = {
+  sentence: "In a story without faults, each attempt is made once, and none after an acknowledgement.",
+  *violations(outcome) {
+    if (outcome.faults.some(({ where }) => where !== "caller")) return;
+    if (madeOf(outcome, "resend", "redrive").length > 0) return;
+    const registrations = Map.groupBy(madeOf(outcome, "register"), ({ operation }) => operation.subscriber);
+    const isRecovered = madeOf(outcome, "recover").length > 0;
+    for (const [name, posts] of Map.groupBy(
+      outcome.posts,
+      ({ url, headers }) => `${url} ${headers["X-RR-Event-Id"]}`,
+    )) {
+      const endpoints =
+        registrations.get(posts[0]?.subscriber ?? 0)?.flatMap(({ calls }) => calls).length ?? 0;
+      if (endpoints !== 1) continue;
+      const attempts = posts.filter(({ isCut }) => !isCut);
+      const numbers = attempts.map(({ headers }) => headers["X-RR-Delivery-Attempt"]);
+      if (!isRecovered && new Set(numbers).size < numbers.length)
+        yield `${name} has the attempts ${numbers.join()}`;
+      const taken = attempts.findIndex(isTaken);
+      if (taken >= 0 && taken < attempts.length - 1) yield `${name} is attempted after it was acknowledged`;
+    }
+  },
+};
+
+export const listsShowRecords: Invariant = {
+  sentence: "The list of an endpoint's deliveries shows each record as it is stored, and nothing else of it.",
+  *violations(outcome) {
+    for (const { endpointId, deliveries } of outcome.feeds) {
+      for (const delivery of deliveries) {
+        const item = outcome.items.find(
+          (each) => each["endpointId"] === endpointId && each["sk"] === `DELIVERY#${delivery["eventId"]}`,
+        );
+        if (!item) continue;
+        const { eventId, eventType, status, nextTryAt, reason, sample } = item;
+        const expected = {
+          eventId,
+          eventType,
+          status,
+          ...(nextTryAt !== undefined && { nextAttemptAt: nextTryAt }),
+          ...(reason !== undefined && { reason }),
+          ...(sample !== undefined && { sample }),
+          attempts: attemptsIn(item).map((attempt) => ({
+            ...attempt,
+            ...((attempt as { failure?: string }).failure === "time_out" && { failure: "timeout" }),
+          })),
+        };
+        if (!isDeepStrictEqual(delivery, expected))
+          yield `${endpointId} lists ${JSON.stringify(delivery).slice(0, 300)} instead of ${JSON.stringify(expected).slice(0, 300)}`;
+      }
+    }
+  },
+};

@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from "node:util";
+import type { StoryOutcome } from "../simulation.ts";
+import {
+  type Changed,
+  changesOf,
+  endpointEventsOf,
+  eventsOf,
+  type Item,
+  isCalm,
+  recordsOf,
+} from "./evidence.ts";
+import type { Invariant } from "./invariant.ts";
+
+const SECOND = 1_000;
+const HOUR = 60 * 60 * SECOND;
+const DAY = 24 * HOUR;
+/** Clocks are up to a second apart, and an event is in the feed within a few seconds. */
+const PUBLISHED_MS = 10 * SECOND;
+const CLOCKS_MS = 2_500;
+/** From the moment that a function writes into an item until the write, in ms. */
+const WRITTEN_MS = 90 * SECOND;
+/** A recovery of what was missed begins a minute earlier, in ms. */
+const BEGINS_BEFORE_MS = 60 * SECOND;
+
+function recoveryChanges(outcome: StoryOutcome): Changed[] {
+  return changesOf(outcome, ({ sk }) => sk.startsWith("RECOVERY#"));
+}
+
+function timeOf(value: unknown): number {
+  return Date.parse(String(value));
+}
+
+/** What a recovery never changes. */
+const CONSTANT = [
+  "id",
+  "orgId",
+  "endpointId",
+  "since",
+  "until",
+  "eventTypes",
+  "startedAt",
+  "missedSince",
+  "deleteAfter",
+];
+/** What only grows while it runs. */
+const GROWING = ["found", "sent", "receives"];
+
+export const recoveriesProceed: Invariant = {
+  sentence:
+    "A recovery moves forward through the feed until it ends, once, and its period and types stay as they were.",
+  *violations(outcome) {
+    for (const { at, sk, before, after } of recoveryChanges(outcome)) {
+      if (!after) continue;
+      const name = `${sk} at ${new Date(at).toISOString()}`;
+      if ((after["status"] === "running") !== (after["endedAt"] === undefined))
+        yield `${name} is ${after["status"]}, and ended at ${after["endedAt"]}`;
+      if ((after["status"] === "failed") !== (after["reason"] !== undefined))
+        yield `${name} is ${after["status"]} because of ${after["reason"]}`;
+      if (Number(after["sent"]) > Number(after["found"])) yield `${name} sent more than it found`;
+      if (timeOf(after["until"]) > timeOf(after["startedAt"])) yield `${name} lasts until ${after["until"]}`;
+      if (Math.abs(Number(after["deleteAfter"]) * SECOND - timeOf(after["startedAt"]) - 30 * DAY) > SECOND)
+        yield `${name} is kept for another time`;
+      if (!before) continue;
+      for (const each of CONSTANT)
+        if (!isDeepStrictEqual(before[each], after[each])) yield `${name} has another ${each}`;
+      for (const each of GROWING)
+        if (Number(after[each]) < Number(before[each])) yield `${name} has less ${each}`;
+      if (before["status"] !== "running") yield `${name} changes after its end`;
+      if (String(after["position"]) < String(before["position"])) yield `${name} goes back in the feed`;
+      // One that could not be queued is stored again as it was before it was paced.
+      const isWithdrawn = after["status"] === "failed" && Number(after["receives"]) === 0;
+      if (!isWithdrawn && timeOf(after["pacedUntil"]) < timeOf(before["pacedUntil"]))
+        yield `${name} is due earlier`;
+      if (Math.abs(timeOf(after["progressAt"]) - at) > WRITTEN_MS)
+        yield `${name} has progressed at ${after["progressAt"]}`;
+    }
+  },
+};
+
+export const oneRecoveryAtATime: Invariant = {
+  sentence:
+    "No recovery begins while another one of the endpoint is running, and without faults each one ends.",
+  *violations(outcome) {
+    const running = new Map<string, Item>();
+    for (const { at, pk, sk, before, after } of recoveryChanges(outcome)) {
+      const other = running.get(pk);
+      const isAbandoned = at - timeOf(other?.["progressAt"]) > HOUR - WRITTEN_MS;
+      if (!before && after?.["status"] === "running" && other && !isAbandoned)
+        yield `${sk} begins while ${other["id"]} is running`;
+      if (after?.["status"] === "running") running.set(pk, after);
+      else if (other?.["id"] === (after ?? before)?.["id"]) running.delete(pk);
+    }
+    for (const { id, startedAt } of running.values()) {
+      if (isCalm(outcome, timeOf(startedAt), outcome.endedAt)) yield `${id} never ends`;
+    }
+  },
+};
+
+export const recoveriesFindTheirEvents: Invariant = {
+  sentence: "A recovery finds no more events than its period has of its types.",
+  *violations(outcome) {
+    for (const recovery of outcome.items) {
+      if (!String(recovery["sk"]).startsWith("RECOVERY#")) continue;
+      const { orgId, endpointId, since, until, found, eventTypes } = recovery;
+      const ofCandidates = [...recordsOf(outcome).keys()]
+        .filter((key) => key.startsWith(`CANDIDATE#${orgId}#`))
+        .flatMap((key) => eventsOf(outcome, key));
+      const ofEndpoints = endpointEventsOf(outcome).filter(
+        (event) => event.orgId === orgId && event.endpointId !== endpointId,
+      );
+      // The feed may have an event that was published before the period, but not one that occurred after it.
+      const inPeriod = [...ofCandidates, ...ofEndpoints].filter(
+        ({ at, type }) =>
+          (eventTypes as readonly string[]).includes(type) &&
+          at <= timeOf(until) + CLOCKS_MS &&
+          (at >= timeOf(since) - PUBLISHED_MS || !isCalm(outcome, at, timeOf(since))),
+      );
+      if (Number(found) > inPeriod.length)
+        yield `${recovery["id"]} found ${found} events, but there are ${inPeriod.length}`;
+    }
+  },
+};
+
+export const recoveriesKnowWhatWasMissed: Invariant = {
+  sentence:
+    "A recovery that sends all that was missed ends the inactivity's consequences, and no other one does.",
+  *violations(outcome) {
+    for (const { at, pk, sk, before, after } of recoveryChanges(outcome)) {
+      if (!after) continue;
+      const { missedSince, since, orgId, endpointId, until, eventTypes } = after;
+      const states = outcome.writes.filter(
+        (write) => write.sk === `ENDPOINT#${endpointId}` && write.pk === `ORGANISATION#${orgId}`,
+      );
+      if (!before && missedSince !== undefined) {
+        const isOldest = timeOf(since) <= timeOf(after["startedAt"]) - 30 * DAY;
+        if (timeOf(since) > timeOf(missedSince) - BEGINS_BEFORE_MS && !isOldest)
+          yield `${sk} of ${pk} begins at ${since}, after what was missed since ${missedSince}`;
+        const wasSo = states.some(
+          ({ item }) =>
+            item?.["missedSince"] === missedSince &&
+            (item["eventTypes"] as string[]).every((type) => (eventTypes as string[]).includes(type)),
+        );
+        if (!wasSo) yield `${sk} of ${pk} sends what was missed since ${missedSince}, when nothing was`;
+      }
+      if (missedSince === undefined || after["status"] !== "completed") continue;
+      const last = states.findLast((write) => write.at < at)?.item;
+      const isUnchanged =
+        last?.["active"] === true &&
+        last["missedSince"] === missedSince &&
+        timeOf(last["updatedAt"]) <= timeOf(until);
+      const isForgotten = states.some(
+        (write) => write.at === at && write.item?.["missedSince"] === undefined,
+      );
+      if (isUnchanged && !isForgotten && isCalm(outcome, at - WRITTEN_MS, at))
+        yield `${sk} of ${pk} is complete, but ${endpointId} remembers what it has missed`;
+    }
+  },
+};
