@@ -76,6 +76,7 @@ export class SimulatedService {
   readonly #faultRandom: Random;
   readonly #positions: number[];
   #faultCount = 0;
+  #exchangeCount = 0;
   #requestCount = 0;
   #isOut = false;
   /** Requests that meet the same fault repeatedly. */
@@ -231,13 +232,17 @@ export class SimulatedService {
 
   /** Whether a fault of the story happens to a caller. */
   happensToCaller(what: string): boolean {
-    return this.#happens(this.#surroundings.story.faults.lostResponses, what, "caller") !== undefined;
+    const { lostResponses, onlyToCallers } = this.#surroundings.story.faults;
+    this.#exchangeCount += 1;
+    const share = onlyToCallers ? Number(onlyToCallers.includes(this.#exchangeCount)) : lostResponses;
+    return this.#happens(share, what, "caller") !== undefined;
   }
 
   /** A fault with the given probability. It is numbered, so that it can be left out of another run. */
   #happens(share: number, kind: string, where: string): InjectedFault | undefined {
-    const { clock, withoutFaults } = this.#surroundings;
+    const { clock, story, withoutFaults } = this.#surroundings;
     if (!this.#isFaulty) return undefined;
+    if (story.faults.onlyToCallers && where !== "caller") return undefined;
     if (!this.#faultRandom.chance(share)) return undefined;
     this.#faultCount += 1;
     if (withoutFaults.has(this.#faultCount)) return undefined;

@@ -28,6 +28,8 @@ export interface Story {
     readonly share: number;
     /** The requests, counted from 1, that certainly meet a fault. */
     readonly certain: readonly number[];
+    /** Only these exchanges with callers, counted from 1, meet a fault, and no request to AWS does. */
+    readonly onlyToCallers?: readonly number[];
     /** Among the requests that write candidates or endpoints, the share whose response is lost. */
     readonly lostWrites: number;
     /** The share of faults that are persistent: the same requests of an environment meet them for a while. */
@@ -87,10 +89,10 @@ const LEAST_STEPS = 10;
 /** The share of stories that contain a scene. */
 const SCENES = 0.75;
 /**
- * The share of stories without any fault of AWS: nothing excuses a repetition, a delay or an error there. Clocks and
- * receivers are as in others.
+ * The share of stories without any fault of AWS: nothing excuses a repetition, a delay or an error there, except that
+ * callers lose a request or response. Clocks and receivers are as in others.
  */
-const WITHOUT_FAULTS = 0.15;
+const ONLY_TO_CALLERS = 0.15;
 /** The share of stories whose faults concentrate on one function, and the share of its requests that meet one. */
 const FOCUSED = { stories: 0.25, requests: [0.2, 0.5, 0.8] };
 /** The functions on which faults may concentrate: where a fault has consequences that a repetition must not have. */
@@ -201,7 +203,7 @@ export function storyOf(seed: number): Story {
   const faultsUntil =
     trouble + spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
   const quiet = random.fork("quiet");
-  const isWithoutFaults = quiet.chance(WITHOUT_FAULTS);
+  const isOnlyToCallers = quiet.chance(ONLY_TO_CALLERS);
   const unknownEvents = quiet.chance(0.08) ? quiet.pick([0.2, 0.5]) : 0;
   return {
     seed,
@@ -211,10 +213,10 @@ export function storyOf(seed: number): Story {
       behaviour: behaviourIn(scene, sceneAt, index) ?? subscriber.behaviour,
     })),
     steps: steps.toSorted((left, right) => left.at - right.at),
-    faultsUntil: isWithoutFaults ? 0 : Math.max(faultsUntil, outage ? outage.until : 0),
+    faultsUntil: Math.max(faultsUntil, outage ? outage.until : 0),
     ...(random.chance(0.3) && { pageBytes: 200_000 }),
     expiries: expiriesOf(random, length, late),
-    ...(outage && !isWithoutFaults && { outage }),
+    ...(outage && !isOnlyToCallers && { outage }),
     faults: {
       share: random.pick([0.01, 0.03, 0.08, 0.15]),
       sticky: random.pick([0, 0.1, 0.5]),
@@ -226,7 +228,9 @@ export function storyOf(seed: number): Story {
       lostResponses: random.pick([0, 0.05, 0.15]),
       throttles: random.pick([0, 0, 0.05, 0.3]),
       unknownEvents,
-      ...(isWithoutFaults ? {} : againOf(quiet, length)),
+      ...(isOnlyToCallers
+        ? { onlyToCallers: [quiet.integer(1, 6), quiet.integer(7, 12)] }
+        : againOf(quiet, length)),
       ...focusOf(quiet, length, unknownEvents > 0),
     },
   };

@@ -9,6 +9,7 @@ import {
   type Item,
   isCalm,
   madeOf,
+  meetsOnlyFaultsOfCallers,
   recordsOf,
 } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
@@ -224,9 +225,9 @@ export const waitingIsForLongWaits: Invariant = {
 };
 
 export const onceWithoutFaults: Invariant = {
-  sentence: "In a story without faults, each attempt is made once, and none after an acknowledgement.",
+  sentence: "In a story without faults of AWS, each attempt is made once, and none after an acknowledgement.",
   *violations(outcome) {
-    if (outcome.faults.some(({ where }) => where !== "caller")) return;
+    if (!meetsOnlyFaultsOfCallers(outcome)) return;
     if (madeOf(outcome, "resend", "redrive").length > 0) return;
     const registrations = Map.groupBy(madeOf(outcome, "register"), ({ operation }) => operation.subscriber);
     const isRecovered = madeOf(outcome, "recover").length > 0;

@@ -1,6 +1,13 @@
 import { type FeedEvent, isEndpointEvent } from "#contract/events";
 import type { StoryOutcome } from "../simulation.ts";
-import { endpointEventsOf, eventsOf, madeOf, recordsOf } from "./evidence.ts";
+import {
+  changesOf,
+  endpointEventsOf,
+  eventsOf,
+  madeOf,
+  meetsOnlyFaultsOfCallers,
+  recordsOf,
+} from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -10,7 +17,7 @@ const KEPT_MS = 30 * DAY_MS;
 /** Clocks are up to a second apart, and an event is published within a few seconds. */
 const CLOCKS_MS = 2_500;
 
-/** From the position of an item until its put arrives, in ms, which may be late or be the one that empties it. */
+/** From the position of an item until its first put, in ms, which may be late. */
 const PUT_MS = 60 * 60_000;
 
 /** An event is published within this time of its write, in ms, unless there is a fault. */
@@ -96,9 +103,9 @@ function lifeOf(outcome: StoryOutcome, orgId: string, stagedId: string): [unknow
 
 export const feedIsInOrder: Invariant = {
   sentence:
-    "In a story without faults, the feed has each event once, and those of a candidate in their order.",
+    "In a story without faults of AWS, the feed has each event once, and those of a candidate in their order.",
   *violations(outcome) {
-    if (outcome.faults.some(({ where }) => where !== "caller")) return;
+    if (!meetsOnlyFaultsOfCallers(outcome)) return;
     const firedAt = new Map(
       outcome.feedRereads.flatMap(({ orgId }) => expectedOf(outcome, orgId, 0)).map(({ id, at }) => [id, at]),
     );
@@ -132,7 +139,7 @@ export const feedSelects: Invariant = {
         if (isAsked && !received.has(id))
           yield `a reader of ${orgId} since ${since} did not receive ${type} ${id}`;
       }
-      if (outcome.faults.some(({ where }) => where !== "caller")) continue;
+      if (!meetsOnlyFaultsOfCallers(outcome)) continue;
       const early = events.filter(({ occurredAt }) => Date.parse(occurredAt) < from - PUBLISHED_MS);
       if (early.length > 0)
         yield `a reader of ${orgId} since ${since} received an event of ${early[0]?.occurredAt}`;
@@ -144,12 +151,13 @@ export const feedItemsExpire: Invariant = {
   sentence:
     "The feed keeps each event for 31 days from its position, which is about the time of its publication.",
   *violations(outcome) {
-    for (const { at, pk, sk, item } of outcome.writes) {
-      if (!pk.startsWith("FEED#") || !item) continue;
+    for (const { at, pk, sk, before, after } of changesOf(outcome, (write) => write.pk.startsWith("FEED#"))) {
+      if (!after) continue;
       const position = Date.parse(sk.split("#")[0] ?? "");
-      const keptFor = Number(item["deleteAfter"]) * 1_000 - position;
+      const keptFor = Number(after["deleteAfter"]) * 1_000 - position;
       if (Math.abs(keptFor - KEPT_MS - DAY_MS) > 1_000) yield `${pk} ${sk} is kept for ${keptFor} ms`;
-      if (Math.abs(at - position) > PUT_MS) yield `${pk} ${sk} is put at ${new Date(at).toISOString()}`;
+      if (!before && Math.abs(at - position) > PUT_MS)
+        yield `${pk} ${sk} is put at ${new Date(at).toISOString()}`;
     }
   },
 };
