@@ -17,6 +17,8 @@ const DAY = 24 * HOUR;
 /** Clocks are up to a second apart, and an event is in the feed within a few seconds. */
 const PUBLISHED_MS = 10 * SECOND;
 const CLOCKS_MS = 2_500;
+/** A delivery that is attempted within fifteen minutes is not sent again, less what clocks and faults may take, in ms. */
+const ABOUT_TO_MS = 10 * 60 * SECOND;
 /** From the moment that a function writes into an item until the write, in ms. */
 const WRITTEN_MS = 90 * SECOND;
 /** A recovery of what was missed begins a minute earlier, in ms. */
@@ -96,8 +98,32 @@ export const oneRecoveryAtATime: Invariant = {
   },
 };
 
+/** Whether a delivery had one of some statuses before and during a recovery, with its next attempt within ten minutes. */
+function isAtRest(
+  { writes }: StoryOutcome,
+  recovery: Item,
+  eventId: string,
+  statuses: readonly string[],
+): boolean {
+  const { endpointId, startedAt, endedAt, progressAt } = recovery;
+  const from = timeOf(startedAt) - CLOCKS_MS;
+  const until = timeOf(endedAt ?? progressAt) + CLOCKS_MS;
+  const states = writes.filter(
+    ({ sk, item }) => sk === `DELIVERY#${eventId}` && item?.["endpointId"] === endpointId,
+  );
+  const first = states.findLastIndex(({ at }) => at < from);
+  if (first < 0) return false;
+  return states.slice(first).every(({ at, item }) => {
+    if (at > until) return true;
+    const next = item?.["nextTryAt"] === undefined ? from : timeOf(item["nextTryAt"]);
+    const isSoon = next <= from + ABOUT_TO_MS && next >= until - ABOUT_TO_MS;
+    return statuses.includes(String(item?.["status"])) && isSoon;
+  });
+}
+
 export const recoveriesFindTheirEvents: Invariant = {
-  sentence: "A recovery finds no more events than its period has of its types.",
+  sentence:
+    "A recovery finds only events of its period and types that are not acknowledged, and sends none that is about to be attempted.",
   *violations(outcome) {
     for (const recovery of outcome.items) {
       if (!String(recovery["sk"]).startsWith("RECOVERY#")) continue;
@@ -115,6 +141,12 @@ export const recoveriesFindTheirEvents: Invariant = {
           at <= timeOf(until) + CLOCKS_MS &&
           (at >= timeOf(since) - PUBLISHED_MS || !isCalm(outcome, at, timeOf(since))),
       );
+      const missed = inPeriod.filter(({ id }) => !isAtRest(outcome, recovery, id, ["delivered"]));
+      if (Number(found) > missed.length)
+        yield `${recovery["id"]} found ${found} events, but ${missed.length} were not acknowledged`;
+      const sendable = missed.filter(({ id }) => !isAtRest(outcome, recovery, id, ["delivered", "pending"]));
+      if (Number(recovery["sent"]) > sendable.length)
+        yield `${recovery["id"]} sent ${recovery["sent"]} events, but only ${sendable.length} were not about to be attempted`;
       if (Number(found) > inPeriod.length)
         yield `${recovery["id"]} found ${found} events, but there are ${inPeriod.length}`;
     }
