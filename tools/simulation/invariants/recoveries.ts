@@ -63,16 +63,15 @@ export const recoveriesProceed: Invariant = {
       if (Math.abs(Number(after["deleteAfter"]) * SECOND - timeOf(after["startedAt"]) - 30 * DAY) > SECOND)
         yield `${name} is kept for another time`;
       if (!before) continue;
+      // One whose message was not acknowledged is withdrawn: stored again as it was at first, whatever it has done since.
+      if (after["status"] === "failed" && Number(after["receives"]) === 0) continue;
       for (const each of CONSTANT)
         if (!isDeepStrictEqual(before[each], after[each])) yield `${name} has another ${each}`;
       for (const each of GROWING)
         if (Number(after[each]) < Number(before[each])) yield `${name} has less ${each}`;
       if (before["status"] !== "running") yield `${name} changes after its end`;
       if (String(after["position"]) < String(before["position"])) yield `${name} goes back in the feed`;
-      // One that could not be queued is stored again as it was before it was paced.
-      const isWithdrawn = after["status"] === "failed" && Number(after["receives"]) === 0;
-      if (!isWithdrawn && timeOf(after["pacedUntil"]) < timeOf(before["pacedUntil"]))
-        yield `${name} is due earlier`;
+      if (timeOf(after["pacedUntil"]) < timeOf(before["pacedUntil"])) yield `${name} is due earlier`;
       if (Math.abs(timeOf(after["progressAt"]) - at) > WRITTEN_MS)
         yield `${name} has progressed at ${after["progressAt"]}`;
     }
