@@ -204,6 +204,7 @@ export function storyOf(seed: number): Story {
     trouble + spread + random.pick([3 * SECOND, 10 * SECOND, 3 * MINUTE]) + (isLong ? 3 * HOUR : 0);
   const quiet = random.fork("quiet");
   const isOnlyToCallers = quiet.chance(ONLY_TO_CALLERS);
+  const again = isOnlyToCallers ? {} : againOf(quiet, length);
   const unknownEvents = quiet.chance(0.08) ? quiet.pick([0.2, 0.5]) : 0;
   return {
     seed,
@@ -228,10 +229,9 @@ export function storyOf(seed: number): Story {
       lostResponses: random.pick([0, 0.05, 0.15]),
       throttles: random.pick([0, 0, 0.05, 0.3]),
       unknownEvents,
-      ...(isOnlyToCallers
-        ? { onlyToCallers: [quiet.integer(1, 6), quiet.integer(7, 12)] }
-        : againOf(quiet, length)),
-      ...focusOf(quiet, length, unknownEvents > 0),
+      ...(isOnlyToCallers && { onlyToCallers: [quiet.integer(1, 6), quiet.integer(7, 12)] }),
+      ...again,
+      ...focusOf(quiet, length, { hasUnknown: unknownEvents > 0, isReleasing: "again" in again }),
     },
   };
 }
@@ -244,16 +244,21 @@ function againOf(random: Random, length: Length): Pick<Story["faults"], "again">
 }
 
 /**
- * In stories of dead letters, faults concentrate on what puts these back, and in most stories of events that cannot be
+ * In stories of dead letters, faults concentrate on what puts these back; where they return, on what releases deliveries; and in most stories of events that cannot be
  * read on what publishes those before them.
  */
-function focusOf(random: Random, length: Length, hasUnknown: boolean): Pick<Story["faults"], "focus"> {
+function focusOf(
+  random: Random,
+  length: Length,
+  { hasUnknown, isReleasing }: { readonly hasUnknown: boolean; readonly isReleasing: boolean },
+): Pick<Story["faults"], "focus"> {
   const isFocused = random.chance(FOCUSED.stories);
   const isBehindFailing = hasUnknown && random.chance(0.7);
   const functionName = random.pick(FOCUSES);
   const share = random.pick(FOCUSED.requests);
   const service = random.pick(["dynamodb", "sqs", undefined] as const);
   if (length === "letters") return { focus: { functionName: "redrive-dead-letters", share: 0.5 } };
+  if (isReleasing) return { focus: { functionName: "release-deliveries", share: 0.5 } };
   if (isBehindFailing) return { focus: { functionName: "publish-events", service: "dynamodb", share } };
   return isFocused ? { focus: { functionName, share, ...(service && { service }) } } : {};
 }
@@ -277,7 +282,7 @@ function lateOperations(random: Random, length: Length, cast: Cast): [at: number
       return [];
     case "hours":
       return [
-        ...several(random.pick([1.5, 3, 31]) * HOUR, 5 * SECOND),
+        ...several(random.pick([1.5, 3, 23.5, 31]) * HOUR, 5 * SECOND),
         // A stream keeps its records for a day, and the retries of a delivery take longer.
         [17 * HOUR, { name: "redrive", queue: "events" }],
         [17 * HOUR, { name: "redrive", queue: "sweeps" }],

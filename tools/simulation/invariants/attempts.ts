@@ -228,9 +228,9 @@ export const onceWithoutFaults: Invariant = {
   sentence: "In a story without faults of AWS, each attempt is made once, and none after an acknowledgement.",
   *violations(outcome) {
     if (!meetsOnlyFaultsOfCallers(outcome)) return;
-    if (madeOf(outcome, "resend", "redrive").length > 0) return;
+    // A recovery may send what is being attempted for the first time.
+    if (madeOf(outcome, "resend", "recover", "redrive").length > 0) return;
     const registrations = Map.groupBy(madeOf(outcome, "register"), ({ operation }) => operation.subscriber);
-    const isRecovered = madeOf(outcome, "recover").length > 0;
     for (const [name, posts] of Map.groupBy(
       outcome.posts,
       ({ url, headers }) => `${url} ${headers["X-RR-Event-Id"]}`,
@@ -240,8 +240,7 @@ export const onceWithoutFaults: Invariant = {
       if (endpoints !== 1) continue;
       const attempts = posts.filter(({ isCut }) => !isCut);
       const numbers = attempts.map(({ headers }) => headers["X-RR-Delivery-Attempt"]);
-      if (!isRecovered && new Set(numbers).size < numbers.length)
-        yield `${name} has the attempts ${numbers.join()}`;
+      if (new Set(numbers).size < numbers.length) yield `${name} has the attempts ${numbers.join()}`;
       const taken = attempts.findIndex(isTaken);
       if (taken >= 0 && taken < attempts.length - 1) yield `${name} is attempted after it was acknowledged`;
     }

@@ -8,6 +8,7 @@ import {
   eventsOf,
   type Fired,
   type Item,
+  isCalm,
   isDone,
   LATE_MS,
   madeOf,
@@ -788,6 +789,41 @@ export const resendsAreJudged: Invariant = {
       const { message = "" } = (response.body ?? {}) as { message?: string };
       if (response.status === 400 && message.includes("has not been erased") && endedFor > endedAt)
         yield `step ${step.number} could not resend ${event.type} (${eventId}): ${message}`;
+    }
+  },
+};
+
+export const askedForIsPosted: Invariant = {
+  sentence: "Without a fault, what is resent and a sample are posted within a minute of the request.",
+  *violations(outcome) {
+    for (const { step, eventId, response, startedAt, endedAt = startedAt } of outcome.calls) {
+      const { operation } = step;
+      if (!response || response.status >= 300 || (operation.name !== "resend" && operation.name !== "test"))
+        continue;
+      const { subscriber } = operation;
+      const isSettled = madeOf(
+        outcome,
+        "register",
+        "update",
+        "delete",
+        "requestErasure",
+        "advance",
+        "createBatch",
+        "create",
+      )
+        .filter((made) => made.endedAt + LATE_MS >= startedAt && made.startedAt <= endedAt + MINUTE)
+        .every((made) => operation.name === "test" && !("subscriber" in made.operation));
+      if (!isSettled || !isCalm(outcome, startedAt, endedAt + MINUTE)) continue;
+      const { url } = outcome.story.subscribers[subscriber] ?? {};
+      if (wasInactiveAt(outcome, url ?? "", startedAt, endedAt + MINUTE)) continue;
+      const isPosted = outcome.posts.some(
+        (post) =>
+          post.url === url &&
+          post.startedAt >= startedAt &&
+          post.startedAt <= endedAt + MINUTE &&
+          (eventId === undefined ? JSON.parse(post.body).sample === true : eventIdOf(post) === eventId),
+      );
+      if (!isPosted) yield `step ${step.number} asked for a ${operation.name} that was not posted to ${url}`;
     }
   },
 };

@@ -13,6 +13,9 @@ const CLOCKS_MS = 2_500;
 /** From the moment that a function writes into an item until the write, in ms: requests are repeated, or late. */
 const WRITTEN_MS = 90_000;
 
+/** From the end of an attempt that is cut until that is recorded, in ms, unless there is a fault. */
+const CUT_RECORDED_MS = 5_000;
+
 /** An existing endpoint that a write has changed. */
 interface ChangedEndpoint extends Changed {
   readonly before: Item;
@@ -329,6 +332,35 @@ export const paceFollowsResponses: Invariant = {
         if (Number(before["fastResponses"] ?? 0) < 19 || lasted < 10 * MINUTE - CLOCKS_MS)
           yield `${name} is fast again after ${before["fastResponses"]} responses and ${lasted} ms`;
       }
+    }
+  },
+};
+
+export const cutsAreRecorded: Invariant = {
+  sentence: "After an attempt was cut, its endpoint is on probation or slow.",
+  *violations(outcome) {
+    const endpoints = changesOf(
+      outcome,
+      ({ pk, sk }) => pk.startsWith("ORGANISATION#") && sk.startsWith("ENDPOINT#"),
+    );
+    for (const { address, startedAt, durationMs, isCut } of outcome.posts) {
+      const endedAt = startedAt + durationMs;
+      if (!isCut || !isCalm(outcome, startedAt, endedAt + CUT_RECORDED_MS)) continue;
+      const until = endedAt + CUT_RECORDED_MS;
+      const wasCut = (item: Item | undefined) =>
+        item?.["url"] === address &&
+        (item["probationSince"] !== undefined || item["slowSince"] !== undefined);
+      const isRecorded = endpoints.some(({ sk, at, before, after }) => {
+        const isThere =
+          at <= until &&
+          !endpoints.some((later) => later.sk === sk && later.at > at && later.at <= startedAt);
+        return (
+          isThere &&
+          (wasCut(after) || wasCut(before) || (before?.["url"] === address && after?.["url"] !== address))
+        );
+      });
+      if (!isRecorded)
+        yield `${address} is neither slow nor on probation after its attempt at ${new Date(startedAt).toISOString()}`;
     }
   },
 };

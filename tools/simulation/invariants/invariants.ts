@@ -15,6 +15,7 @@ import {
 } from "./attempts.ts";
 import { firstRowIsCreated, resultsAreOfTheirRows } from "./batches.ts";
 import {
+  askedForIsPosted,
   attemptsAreBounded,
   cutOnce,
   deadOnlyAtTheEnd,
@@ -40,6 +41,7 @@ import {
   stoppedForAReason,
 } from "./deliveries.ts";
 import {
+  cutsAreRecorded,
   endpointsChangeAsAsked,
   failuresAreCounted,
   failuresHaveConsequences,
@@ -154,6 +156,7 @@ export const INVARIANTS: readonly Invariant[] = [
   onlyToSubscribers,
   deletedIsLeftAlone,
   resendsAreJudged,
+  askedForIsPosted,
   attemptsAreBounded,
   cutOnce,
   deadOnlyAtTheEnd,
@@ -173,6 +176,7 @@ export const INVARIANTS: readonly Invariant[] = [
   organisationsAreApart,
   strangersAreRefused,
   endpointsAreCounted,
+  cutsAreRecorded,
   endpointsChangeAsAsked,
   failuresAreCounted,
   failuresHaveConsequences,

@@ -17,6 +17,8 @@ const DAY = 24 * HOUR;
 /** Clocks are up to a second apart, and an event is in the feed within a few seconds. */
 const PUBLISHED_MS = 10 * SECOND;
 const CLOCKS_MS = 2_500;
+/** A delivery that is attempted within fifteen minutes is not sent again, less what clocks and faults may take, in ms. */
+const ABOUT_TO_MS = 10 * 60 * SECOND;
 /** From the moment that a function writes into an item until the write, in ms. */
 const WRITTEN_MS = 90 * SECOND;
 /** A recovery of what was missed begins a minute earlier, in ms. */
@@ -61,16 +63,15 @@ export const recoveriesProceed: Invariant = {
       if (Math.abs(Number(after["deleteAfter"]) * SECOND - timeOf(after["startedAt"]) - 30 * DAY) > SECOND)
         yield `${name} is kept for another time`;
       if (!before) continue;
+      // One whose message was not acknowledged is withdrawn: stored again as it was at first, whatever it has done since.
+      if (after["status"] === "failed" && Number(after["receives"]) === 0) continue;
       for (const each of CONSTANT)
         if (!isDeepStrictEqual(before[each], after[each])) yield `${name} has another ${each}`;
       for (const each of GROWING)
         if (Number(after[each]) < Number(before[each])) yield `${name} has less ${each}`;
       if (before["status"] !== "running") yield `${name} changes after its end`;
       if (String(after["position"]) < String(before["position"])) yield `${name} goes back in the feed`;
-      // One that could not be queued is stored again as it was before it was paced.
-      const isWithdrawn = after["status"] === "failed" && Number(after["receives"]) === 0;
-      if (!isWithdrawn && timeOf(after["pacedUntil"]) < timeOf(before["pacedUntil"]))
-        yield `${name} is due earlier`;
+      if (timeOf(after["pacedUntil"]) < timeOf(before["pacedUntil"])) yield `${name} is due earlier`;
       if (Math.abs(timeOf(after["progressAt"]) - at) > WRITTEN_MS)
         yield `${name} has progressed at ${after["progressAt"]}`;
     }
@@ -96,8 +97,32 @@ export const oneRecoveryAtATime: Invariant = {
   },
 };
 
+/** Whether a delivery had one of some statuses before and during a recovery, with its next attempt within ten minutes. */
+function isAtRest(
+  { writes }: StoryOutcome,
+  recovery: Item,
+  eventId: string,
+  statuses: readonly string[],
+): boolean {
+  const { endpointId, startedAt, endedAt, progressAt } = recovery;
+  const from = timeOf(startedAt) - CLOCKS_MS;
+  const until = timeOf(endedAt ?? progressAt) + CLOCKS_MS;
+  const states = writes.filter(
+    ({ sk, item }) => sk === `DELIVERY#${eventId}` && item?.["endpointId"] === endpointId,
+  );
+  const first = states.findLastIndex(({ at }) => at < from);
+  if (first < 0) return false;
+  return states.slice(first).every(({ at, item }) => {
+    if (at > until) return true;
+    const next = item?.["nextTryAt"] === undefined ? from : timeOf(item["nextTryAt"]);
+    const isSoon = next <= from + ABOUT_TO_MS && next >= until - ABOUT_TO_MS;
+    return statuses.includes(String(item?.["status"])) && isSoon;
+  });
+}
+
 export const recoveriesFindTheirEvents: Invariant = {
-  sentence: "A recovery finds no more events than its period has of its types.",
+  sentence:
+    "A recovery finds only events of its period and types that are not acknowledged, and sends none that is about to be attempted.",
   *violations(outcome) {
     for (const recovery of outcome.items) {
       if (!String(recovery["sk"]).startsWith("RECOVERY#")) continue;
@@ -115,6 +140,12 @@ export const recoveriesFindTheirEvents: Invariant = {
           at <= timeOf(until) + CLOCKS_MS &&
           (at >= timeOf(since) - PUBLISHED_MS || !isCalm(outcome, at, timeOf(since))),
       );
+      const missed = inPeriod.filter(({ id }) => !isAtRest(outcome, recovery, id, ["delivered"]));
+      if (Number(found) > missed.length)
+        yield `${recovery["id"]} found ${found} events, but ${missed.length} were not acknowledged`;
+      const sendable = missed.filter(({ id }) => !isAtRest(outcome, recovery, id, ["delivered", "pending"]));
+      if (Number(recovery["sent"]) > sendable.length)
+        yield `${recovery["id"]} sent ${recovery["sent"]} events, but only ${sendable.length} were not about to be attempted`;
       if (Number(found) > inPeriod.length)
         yield `${recovery["id"]} found ${found} events, but there are ${inPeriod.length}`;
     }
