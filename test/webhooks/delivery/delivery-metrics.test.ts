@@ -51,6 +51,12 @@ describe("the metrics of a delivery", () => {
     });
   });
 
+  test("whose attempt was cut contain that, the pending event's age, and no failed attempt", () => {
+    const measured = measurementsOf(aDelivery(), { status: "pending", attemptCut: true }, later(2_000));
+
+    expect(measured).toEqual({ AttemptsCut: 1, PendingEventAge: 2_000 });
+  });
+
   test("that only keeps waiting contain its age and no attempt", () => {
     const waiting = { status: "pending", nextAttemptAt: later(60 * MINUTE).toISOString() } as const;
 
