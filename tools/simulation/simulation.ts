@@ -177,12 +177,14 @@ class Run {
     );
   }
 
-  /** Some event types, from a moment in the middle of the story on, or from the oldest event on. */
-  #selection(): Selection {
+  /** Some event types, since the time of one of the events that a feed has, or from the oldest event on. */
+  #selection(feeds: readonly FeedRead[]): Selection {
     const random = this.#random.fork("selection");
-    const first = Math.max(BEGINNING, this.#clock.now() - SELECTED_MS);
-    const since = new Date(random.integer(first, this.#clock.now())).toISOString();
-    return { types: EVENT_TYPES.filter(() => random.chance(0.5)), ...(random.chance(0.5) && { since }) };
+    const recent = feeds
+      .flatMap(({ events }) => events.map(({ occurredAt }) => occurredAt))
+      .filter((occurredAt) => Date.parse(occurredAt) > this.#clock.now() - SELECTED_MS);
+    const types = EVENT_TYPES.filter(() => random.chance(0.5));
+    return { types, ...(recent.length > 0 && random.chance(0.7) && { since: random.pick(recent) }) };
   }
 
   /** Each reader requests a page soon after each step, when events are about to be published. */
@@ -235,7 +237,7 @@ class Run {
     const lastLists = await this.#lastLists();
     const feedReads = await this.#readOn(this.#feedReaders, 100);
     const feedRereads = await this.#readOn(this.#newFeedReaders(), 3);
-    const selection = this.#selection();
+    const selection = this.#selection(feedRereads);
     const selected = selection.types?.length ? await this.#readOn(this.#newFeedReaders(selection), 2) : [];
     const seen = this.#seen();
     return {

@@ -548,12 +548,13 @@ export const attemptsAreBounded: Invariant = {
           yield `${name} has an attempt ${attemptOf(post)}`;
       }
       if (endpoints > 1 || again > 0) continue;
+      const firedAt = Date.parse(JSON.parse(first.body).occurredAt) - CLOCKS_MS;
       const byAttempt = Map.groupBy(posts, attemptOf);
       if (isUndisturbed && [...byAttempt.values()].some((same) => same.length > 1))
         yield `${name} has an attempt that is made twice`;
       for (const [attempt, [next]] of byAttempt) {
         const before = byAttempt.get(attempt - 1)?.[0];
-        const isLeftOut = wasInactiveAt(outcome, first.url, first.startedAt, next?.startedAt ?? 0);
+        const isLeftOut = wasInactiveAt(outcome, first.url, firedAt, next?.startedAt ?? 0);
         if (attempt > 1 && !before && outcome.faults.length === 0 && !isLeftOut)
           yield `${name} has no attempt ${attempt - 1}`;
         if (!before || !next) continue;
