@@ -13,6 +13,7 @@ import {
   LATE_MS,
   madeOf,
   mayActAfter,
+  meetsOnlyFaultsOfCallers,
   recordsOf,
   registrationsOf,
 } from "./evidence.ts";
@@ -533,7 +534,7 @@ export const attemptsAreBounded: Invariant = {
   sentence: "An event has a limited number of attempts at an endpoint, and they follow the retry schedule.",
   *violations(outcome) {
     const again = madeOf(outcome, "resend", "recover", "redrive").flatMap(({ calls }) => calls).length;
-    const isUndisturbed = outcome.faults.length === 0 && again === 0;
+    const isUndisturbed = meetsOnlyFaultsOfCallers(outcome) && again === 0;
     const attempted = outcome.posts.filter(({ isCut }) => !isCut);
     for (const posts of Map.groupBy(attempted, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
       const [first] = posts;
@@ -555,7 +556,7 @@ export const attemptsAreBounded: Invariant = {
       for (const [attempt, [next]] of byAttempt) {
         const before = byAttempt.get(attempt - 1)?.[0];
         const isLeftOut = wasInactiveAt(outcome, first.url, firedAt, next?.startedAt ?? 0);
-        if (attempt > 1 && !before && outcome.faults.length === 0 && !isLeftOut)
+        if (attempt > 1 && !before && meetsOnlyFaultsOfCallers(outcome) && !isLeftOut)
           yield `${name} has no attempt ${attempt - 1}`;
         if (!before || !next) continue;
         const waited = next.startedAt - before.startedAt;
