@@ -2,6 +2,7 @@ import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   type Message,
+  MessageNotInflight,
   ReceiveMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
@@ -72,9 +73,14 @@ export class DeadLetters {
     }
   }
 
+  /** Makes a message visible again, unless it already is: the response to an earlier attempt may have been lost. */
   async #release({ ReceiptHandle }: Message): Promise<void> {
-    await this.#client.send(
-      new ChangeMessageVisibilityCommand({ QueueUrl: this.#queueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
-    );
+    try {
+      await this.#client.send(
+        new ChangeMessageVisibilityCommand({ QueueUrl: this.#queueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
+      );
+    } catch (error) {
+      if (!(error instanceof MessageNotInflight)) throw error;
+    }
   }
 }

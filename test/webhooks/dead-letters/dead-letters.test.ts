@@ -8,6 +8,7 @@ import {
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
+  MessageNotInflight,
   ReceiveMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
@@ -90,6 +91,17 @@ describe("redriving dead letters", () => {
     expect(outcome).toEqual({ redriven: 4, left: 1 });
     expect(deleted()).toEqual([0, 1, 3, 4].map((index) => `receipt of letter ${index}`));
     expect(released().map(({ ReceiptHandle }) => ReceiptHandle)).toEqual(["receipt of letter 2"]);
+  });
+
+  test("ends well if a letter is visible already, as after a lost response, and not if SQS fails", async () => {
+    const message = "The message is not in flight.";
+    sqs
+      .on(ChangeMessageVisibilityCommand)
+      .rejectsOnce(new MessageNotInflight({ message, $metadata: {} }))
+      .rejects(new Error("SQS fails."));
+
+    await expect(holding("letter").redrive(1, async () => false)).resolves.toEqual({ redriven: 0, left: 1 });
+    await expect(holding("letter").redrive(1, async () => false)).rejects.toThrow("SQS fails.");
   });
 
   test("deletes none before it was redriven", async () => {

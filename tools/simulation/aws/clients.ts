@@ -1,6 +1,6 @@
 import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { type SQSClient, SQSServiceException } from "@aws-sdk/client-sqs";
+import { MessageNotInflight, type SQSClient, SQSServiceException } from "@aws-sdk/client-sqs";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { isThrottlingError, isTransientError, MAXIMUM_RETRY_DELAY, Retry } from "@smithy/core/retry";
 import { clientDefaults, onceOnly } from "#runtime/client-defaults";
@@ -102,6 +102,7 @@ function sdkError(thrown: unknown, attempts: number): SdkError {
   if (thrown instanceof SqsError) {
     const { code: name, message, status: httpStatusCode } = thrown;
     const $metadata = { httpStatusCode, attempts };
+    if (name === MessageNotInflight.name) return new MessageNotInflight({ message, $metadata }) as SdkError;
     return new SQSServiceException({ name, $fault: "client", message, $metadata }) as SdkError;
   }
   const error = thrown as Error & { $metadata?: object };

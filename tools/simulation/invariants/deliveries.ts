@@ -783,7 +783,10 @@ export const resendsAreJudged: Invariant = {
     for (const { step, eventId, response, startedAt, endedAt = startedAt } of outcome.calls) {
       const event = events.find(({ id }) => id === eventId);
       if (!event || !response) continue;
-      const later = events.filter(({ key, sequence }) => key === event.key && sequence > event.sequence);
+      // Once its tombstone is gone, a candidate's sequence begins anew.
+      const later = events.filter(
+        ({ key, sequence, at }) => key === event.key && sequence > event.sequence && at >= event.at,
+      );
       const ends = event.type === "candidate.erased" ? "candidate.received" : "candidate.erased";
       const endedFor = later.find(({ type }) => type === ends)?.at ?? Number.POSITIVE_INFINITY;
       if (response.status < 300 && endedFor < startedAt)
