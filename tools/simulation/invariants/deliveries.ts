@@ -576,8 +576,8 @@ export const deadOnlyAtTheEnd: Invariant = {
   sentence: "A delivery is dead-lettered only after its last attempt.",
   *violations(outcome) {
     // Where faults go on for hours, those of the service's own end a delivery too.
-    const { outage, faultsUntil, faults } = outcome.story;
-    if (outage || faultsUntil > HOUR || faults.again) return;
+    const { outage, faultsUntil } = outcome.story;
+    if (outage || faultsUntil > HOUR) return;
     for (const letter of messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body))) {
       const posts = outcome.posts.filter((post) => eventIdOf(post) === letter.eventId);
       const attempts = new Set(posts.map(attemptOf));
