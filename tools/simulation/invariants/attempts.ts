@@ -1,17 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Post } from "../history.ts";
 import type { StoryOutcome } from "../simulation.ts";
-import {
-  type Changed,
-  changesOf,
-  endpointEventsOf,
-  eventsOf,
-  type Item,
-  isCalm,
-  madeOf,
-  meetsOnlyFaultsOfCallers,
-  recordsOf,
-} from "./evidence.ts";
+import { type Changed, changesOf, type Item, isCalm, madeOf, meetsOnlyFaultsOfCallers } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 
 // What the records of deliveries say, compared with what receivers saw, and where deliveries wait in between.
@@ -153,44 +143,6 @@ export const recordsSayWhatIsNext: Invariant = {
         (after503) => waits >= Math.max(least, after503) - 1 && waits <= Math.max(most, after503) + slack,
       );
       if (!isDue) yield `${name} waits ${waits} ms after attempt ${last.attempt}`;
-    }
-  },
-};
-
-export const attemptsAreMadeWhenDue: Invariant = {
-  sentence:
-    "Without a fault, each further attempt is made when the record says, and the first one within a minute.",
-  *violations(outcome) {
-    const again = madeOf(outcome, "resend", "recover", "redrive").length;
-    const firedAt = new Map(
-      [...recordsOf(outcome).keys()]
-        .flatMap((key) => eventsOf(outcome, key).map(({ id, at }): [string, number] => [id, at]))
-        .concat(endpointEventsOf(outcome).map(({ id, at }) => [id, at])),
-    );
-    const firsts = new Set<string>();
-    for (const post of outcome.posts) {
-      const { startedAt, headers, url } = post;
-      const eventId = headers["X-RR-Event-Id"] ?? "";
-      const attempt = Number(headers["X-RR-Delivery-Attempt"]);
-      const name = `attempt ${attempt} of ${eventId} at ${url}`;
-      const isFirst = !firsts.has(`${url} ${eventId}`);
-      firsts.add(`${url} ${eventId}`);
-      if (again > 0) continue;
-      const fired = firedAt.get(eventId);
-      if (attempt === 1 && isFirst && fired !== undefined && isCalm(outcome, fired, startedAt)) {
-        if (startedAt > fired + MINUTE) yield `${name} is made ${startedAt - fired} ms after the event`;
-      }
-      if (attempt === 1) continue;
-      const due = outcome.writes
-        .filter(
-          ({ at, sk, item }) =>
-            at <= startedAt && sk === `DELIVERY#${eventId}` && item?.["nextTryAt"] !== undefined,
-        )
-        .map(({ item }) => Date.parse(String(item?.["nextTryAt"])));
-      const isCalmSince = (moment: number) => isCalm(outcome, moment - MINUTE, startedAt);
-      if (due.length === 0 || !due.every(isCalmSince)) continue;
-      if (!due.some((moment) => startedAt >= moment - CLOCKS_MS && startedAt <= moment + 2 * MINUTE))
-        yield `${name} is made at ${new Date(startedAt).toISOString()}, and not when it is due`;
     }
   },
 };

@@ -6,7 +6,6 @@ import {
   recordsAreOfOneVersion,
 } from "./answers.ts";
 import {
-  attemptsAreMadeWhenDue,
   listsShowRecords,
   onceWithoutFaults,
   recordsListAttempts,
@@ -191,7 +190,6 @@ export const INVARIANTS: readonly Invariant[] = [
   eventsAreSnapshots,
   platformIsToldTheStanding,
   recordsAreOfOneVersion,
-  attemptsAreMadeWhenDue,
   listsShowRecords,
   onceWithoutFaults,
   recordsListAttempts,
