@@ -54,8 +54,8 @@ export const bundling = {
   supported: { "dynamic-import": false },
   // The SDK's ES modules: tree shaking reduces them to a third.
   mainFields: ["module", "main"],
-  // Replaces parts of the AWS SDK and of undici that a Lambda function does not need. Each byte is read and compiled at every
-  // cold start (docs/decisions/0024).
+  // Replaces parts of the AWS SDK and of undici that a Lambda function does not need. Each byte is read and compiled
+  // at every cold start (docs/decisions/0024).
   alias: {
     "@aws-sdk/credential-provider-node": "./infra/lambda-runtime/credential-provider-node.ts",
     "@aws-sdk/endpoint-cache": "./infra/lambda-runtime/endpoint-cache.ts",

@@ -31,9 +31,9 @@ await program
   .action(bench)
   .parseAsync();
 
-async function bench(names: readonly string[], { rounds, report: isUnmeasured }: Options): Promise<void> {
+async function bench(names: readonly string[], { rounds, report: isReportOnly }: Options): Promise<void> {
   let results: Results = existsSync(RESULTS_FILE) ? JSON.parse(readFileSync(RESULTS_FILE, "utf8")) : {};
-  if (!isUnmeasured) {
+  if (!isReportOnly) {
     for (const name of names) {
       process.stdout.write(`\n${name}\n`);
       const measured = await measure(name, rounds);

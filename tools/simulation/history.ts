@@ -42,8 +42,8 @@ export interface Post {
   readonly statusCode: number | undefined;
   /** How long the service waited for the response, in ms. */
   readonly durationMs: number;
-  /** The wait that the receiver asked for, in ms; absent if it did not. */
-  readonly retryAfter?: number;
+  /** The wait that the receiver asked for, in ms. */
+  readonly retryAfter: number | undefined;
 }
 
 /** An invocation that ended with an error. */

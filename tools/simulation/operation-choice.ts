@@ -184,9 +184,8 @@ export function anyOperation(random: Random, person: number, cast: Cast): Operat
     case "delete":
     case "rotateSecret":
     case "test":
-      return { name, subscriber };
     case "recover":
-      return { name, subscriber, since: "beginning" };
+      return { name, subscriber };
     case "resend":
       return { name, subscriber, back: 0 };
     case "redrive":

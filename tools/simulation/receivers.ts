@@ -69,21 +69,9 @@ export class Receivers {
     const isCut = isTimeout && lane !== "retry";
     const statusCode = !isTimeout && "statusCode" in reaction ? reaction.statusCode : undefined;
     const durationMs = isTimeout ? timeout : afterMs;
-    const { retryAfter } = { retryAfter: undefined, ...(!isTimeout && reaction) };
-    const asked = retryAfter === undefined ? {} : { retryAfter };
-    onPost({
-      subscriber,
-      url,
-      address,
-      startedAt,
-      headers,
-      body,
-      lane,
-      isCut,
-      statusCode,
-      durationMs,
-      ...asked,
-    });
+    const retryAfter = !isTimeout && "retryAfter" in reaction ? reaction.retryAfter : undefined;
+    const outcome = { isCut, statusCode, durationMs, retryAfter };
+    onPost({ subscriber, url, address, startedAt, headers, body, lane, ...outcome });
     return isTimeout ? { durationMs, failure: "timeout" } : { durationMs, ...reaction };
   }
 }

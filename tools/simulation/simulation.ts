@@ -9,7 +9,7 @@ import { type BatchCall, type CreateStep, responsesOf, rowsOf } from "./batches.
 import type { Deployment } from "./deployment.ts";
 import { type FeedRead, FeedReader, type Selection } from "./feed-reader.ts";
 import type { Call, Post, Response } from "./history.ts";
-import type { HandleKind, Operation, Person, Step } from "./operations.ts";
+import type { HandleKind, Person, Step } from "./operations.ts";
 import { withVirtualTimers } from "./process-timers.ts";
 import { Random } from "./random.ts";
 import {
@@ -33,8 +33,31 @@ export interface LeftOut {
 
 export const NOTHING: LeftOut = { steps: new Set(), faults: new Set() };
 
+/** What is read at the end of a story, when all has come to rest. */
+interface Ending {
+  /** Each person's record at the end, by handle and by externalId. */
+  readonly lastReads: readonly {
+    readonly person: number;
+    readonly byHandle: Response;
+    readonly byExternalId: Response;
+  }[];
+  /** The pages of each endpoint's list of deliveries at the end. */
+  readonly feeds: readonly Feed[];
+  /** The endpoints that each organisation lists at the end. */
+  readonly lastLists: readonly { readonly orgId: string; readonly endpoints: unknown }[];
+  /** What a reader received that followed the cursor of each organisation's event feed from the beginning. */
+  readonly feedReads: readonly FeedRead[];
+  /** What a reader that starts at the oldest event receives at the end. */
+  readonly feedRereads: readonly FeedRead[];
+  /** What a reader asks for at the end that wants some events only, and what it receives. */
+  readonly selection: Selection;
+  readonly selected: readonly FeedRead[];
+  /** The responses to reads of records whose parts were damaged at the end. */
+  readonly damagedReads: readonly { readonly person: number; readonly response: Response }[];
+}
+
 /** The outcome of a story: everything that can be observed, from outside and from inside the service. */
-export interface StoryOutcome {
+export interface StoryOutcome extends Ending {
   readonly story: Story;
   readonly beginning: number;
   readonly endedAt: number;
@@ -55,34 +78,14 @@ export interface StoryOutcome {
   readonly isQuiet: boolean;
   /** Faults of the simulation itself. */
   readonly problems: readonly unknown[];
-  /** Each person's record at the end, by handle and by externalId. */
-  readonly lastReads: readonly {
-    readonly person: number;
-    readonly byHandle: Response;
-    readonly byExternalId: Response;
-  }[];
-  /** The pages of each endpoint's list of deliveries at the end. */
-  readonly feeds: readonly Feed[];
-  /** The endpoints that each organisation lists at the end. */
-  readonly lastLists: readonly { readonly orgId: string; readonly endpoints: unknown }[];
-  /** What a reader received that followed the cursor of each organisation's event feed from the beginning. */
-  readonly feedReads: readonly FeedRead[];
-  /** What a reader that starts at the oldest event receives at the end. */
-  readonly feedRereads: readonly FeedRead[];
-  /** What a reader asks for at the end that wants some events only, and what it receives. */
-  readonly selection: Selection;
-  readonly selected: readonly FeedRead[];
-  /** The responses to reads of records whose parts were damaged at the end. */
-  readonly damagedReads: readonly { readonly person: number; readonly response: Response }[];
   /** A person's `stagedId`. */
   readonly handleOf: (person: Person) => string;
 }
 
-/** The deliveries of an endpoint, with any status or with a given one: their ids in the order of the pages. */
+/** The deliveries of an endpoint, with any status or with a given one, in the order of the pages. */
 interface Feed {
   readonly endpointId: string;
   readonly status: string | undefined;
-  readonly eventIds: readonly string[];
   readonly deliveries: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -99,8 +102,6 @@ const HOUR = 60 * MINUTE;
 const EXPIRY_MS = 20 * MINUTE;
 /** The number of times that a caller sends a request that gets no response, or a 5xx. */
 const CALLER_ATTEMPTS = 6;
-/** How far back a recovery of the last events begins, in ms. */
-const RECENTLY_MS = 10 * SECOND;
 /** A reader of an event feed makes two requests after each step, each within one of these times, in ms. */
 const FEED_POLLS_MS = [3 * SECOND, 20 * SECOND];
 /** The feed has every event of this time, in ms: 29 days. */
@@ -253,17 +254,7 @@ class Run {
     };
   }
 
-  #seen(): Omit<
-    StoryOutcome,
-    | "lastReads"
-    | "feeds"
-    | "lastLists"
-    | "feedReads"
-    | "feedRereads"
-    | "selection"
-    | "selected"
-    | "damagedReads"
-  > {
+  #seen(): Omit<StoryOutcome, keyof Ending> {
     return {
       story: this.#story,
       beginning: BEGINNING,
@@ -511,7 +502,6 @@ class Run {
           body: {
             ...(operation.active !== undefined && { active: operation.active }),
             ...(operation.isMoved && { url: `${url}?moved` }),
-            ...(operation.eventTypes && { eventTypes: operation.eventTypes }),
           },
         });
       case "delete":
@@ -521,7 +511,10 @@ class Run {
       case "test":
         return this.#api(orgId, "test-webhook-endpoint", { id });
       case "recover":
-        return this.#recoveryRequest(orgId, id, operation);
+        return this.#api(orgId, "start-recovery", {
+          id,
+          body: { since: new Date(BEGINNING - SECOND).toISOString() },
+        });
       case "resend": {
         const eventId = this.#eventsPostedTo(url).at(-1 - operation.back);
         return eventId === undefined
@@ -529,24 +522,6 @@ class Run {
           : this.#api(orgId, "resend-webhook-delivery", { id, eventId });
       }
     }
-  }
-
-  #recoveryRequest(
-    orgId: string,
-    id: string,
-    { since, isPast, eventTypes }: Extract<Operation, { name: "recover" }>,
-  ): Request {
-    const recently = this.#clock.now() - RECENTLY_MS;
-    const request = {
-      ...(isPast && { until: new Date(recently + RECENTLY_MS / 2).toISOString() }),
-      ...(eventTypes && { eventTypes }),
-    };
-    if (since === "inactivity") return privately("recover-deliveries", { orgId, endpointId: id, ...request });
-    const from = since === "beginning" ? BEGINNING - SECOND : recently;
-    return this.#api(orgId, "start-recovery", {
-      id,
-      body: { since: new Date(from).toISOString(), ...request },
-    });
   }
 
   #api(orgId: string, functionName: string, request: Parameters<typeof proxyEvent>[2]): Request {
@@ -593,8 +568,7 @@ class Run {
       const { orgId } = this.#story.subscribers[subscriber] as Story["subscribers"][number];
       for (const status of [undefined, "delivered", this.#random.pick(["pending", "failed", "dropped"])]) {
         const deliveries = await this.#feedOf(orgId, endpointId, status);
-        const eventIds = deliveries?.map(({ eventId }) => String(eventId));
-        if (deliveries && eventIds) feeds.push({ endpointId, status, eventIds, deliveries });
+        if (deliveries) feeds.push({ endpointId, status, deliveries });
       }
     }
     return feeds;

@@ -14,7 +14,7 @@ import {
 } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 
-// What callers and receivers are told, compared with what was in the table at that moment.
+// What callers and receivers get, compared with what was in the table at that moment.
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -75,7 +75,7 @@ export const recordsAreOfOneVersion: Invariant = {
   },
 };
 
-export const platformIsToldTheStanding: Invariant = {
+export const platformGetsTheStanding: Invariant = {
   sentence: "The response to the platform contains the standing of the candidate at a moment of the call.",
   *violations(outcome) {
     for (const call of outcome.calls) {
@@ -170,7 +170,7 @@ export const endpointsAreShownWhole: Invariant = {
   },
 };
 
-/** What subscribers are told of a write, but for what an erasure or later rejections remove. */
+/** What subscribers get of a write, but for what an erasure or later rejections remove. */
 function snapshotOf(key: string, { id, type, sequence, item }: Fired, externalId: string | undefined): Body {
   const { event, status, verificationStatus, availabilityStatus, promotedAt } = item;
   const digest = digestOf(key);
@@ -213,7 +213,7 @@ export const eventsAreSnapshots: Invariant = {
         data: data.externalId === null ? { ...others, externalId: undefined } : snapshot["data"],
       };
       if (!isDeepStrictEqual(shown, whole))
-        yield `${event.id} of ${own} is told as ${JSON.stringify(shown)} instead of ${JSON.stringify(whole)}`;
+        yield `${event.id} of ${own} is sent as ${JSON.stringify(shown)} instead of ${JSON.stringify(whole)}`;
       if (!isForgotten && given !== undefined && !isDeepStrictEqual(reasons, given))
         yield `${event.id} has other reasons`;
     }

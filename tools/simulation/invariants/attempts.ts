@@ -1,29 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Post } from "../history.ts";
 import type { StoryOutcome } from "../simulation.ts";
-import { type Changed, changesOf, type Item, isCalm, madeOf, meetsOnlyFaultsOfCallers } from "./evidence.ts";
+import { type Changed, changesOf, type Item, isCalm, isTaken, madeOf } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
+import { CLOCKS_MS, DAY, JITTER, MINUTE, SECOND, timeOf, WAITS, WRITTEN_MS } from "./times.ts";
 
 // What the records of deliveries say, compared with what receivers saw, and where deliveries wait in between.
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** The waits after failed attempts, in ms, by the number of the attempt; each is a fifth longer or shorter at random. */
-const WAITS = [
-  5 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  30 * MINUTE,
-  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
-];
-const JITTER = 0.2;
-/** How long faults may hold up what follows an attempt, in ms, and how long it takes without any. */
-const HELD_UP_MS = 90 * SECOND;
+/** How long it takes to record an attempt if there are no faults, in ms. */
 const PROMPT_MS = 3 * SECOND;
-/** Clocks are up to a second apart. */
-const CLOCKS_MS = 2_500;
 /** SQS delays no message for longer, in ms. */
 const LONGEST_DELAY_MS = 15 * MINUTE;
 /** How long before it is due a delivery is released from the table, in ms. */
@@ -46,10 +31,6 @@ function recordChanges(outcome: StoryOutcome): Changed[] {
   return changesOf(outcome, ({ sk }) => sk.startsWith("DELIVERY#"));
 }
 
-function isTaken({ statusCode = 0 }: Pick<Attempt, "statusCode"> | Pick<Post, "statusCode">): boolean {
-  return statusCode >= 200 && statusCode < 300;
-}
-
 /** The posts that an attempt in a record may be. */
 function postsOf(
   { posts }: StoryOutcome,
@@ -62,7 +43,7 @@ function postsOf(
       Number(post.headers["X-RR-Delivery-Attempt"]) === attempt &&
       post.durationMs === durationMs &&
       post.statusCode === statusCode &&
-      Math.abs(post.startedAt - Date.parse(at)) <= HELD_UP_MS,
+      Math.abs(post.startedAt - Date.parse(at)) <= WRITTEN_MS,
   );
 }
 
@@ -79,13 +60,13 @@ export const recordsListAttempts: Invariant = {
       for (const attempt of added) {
         if (postsOf(outcome, after["eventId"], attempt).length === 0)
           yield `${sk} has the attempt ${JSON.stringify(attempt)}`;
-        if (Math.abs(Date.parse(attempt.at) - at) > HELD_UP_MS + attempt.durationMs)
+        if (Math.abs(Date.parse(attempt.at) - at) > WRITTEN_MS + attempt.durationMs)
           yield `${sk} has an attempt at ${attempt.at}`;
       }
     }
     for (const post of outcome.posts) {
       const { startedAt, isCut, headers, statusCode } = post;
-      if (isCut || !isCalm(outcome, startedAt, startedAt + HELD_UP_MS)) continue;
+      if (isCut || !isCalm(outcome, startedAt, startedAt + WRITTEN_MS)) continue;
       const eventId = headers["X-RR-Event-Id"];
       const attempt = Number(headers["X-RR-Delivery-Attempt"]);
       const isRecorded = outcome.writes.some(
@@ -127,7 +108,7 @@ export const recordsSayWhatIsNext: Invariant = {
       const changedNow =
         !before || ["status", "nextTryAt", "deleteAfter"].some((each) => before[each] !== after[each]);
       const keptFor = Number(deleteAfter) * SECOND - at;
-      if (changedNow && Math.abs(keptFor - KEPT_MS) > HELD_UP_MS) yield `${name} is kept for ${keptFor} ms`;
+      if (changedNow && Math.abs(keptFor - KEPT_MS) > WRITTEN_MS) yield `${name} is kept for ${keptFor} ms`;
       const last = attempts.length > attemptsIn(before).length ? attempts.at(-1) : undefined;
       if (!last || nextTryAt === undefined || before?.["nextTryAt"] === nextTryAt) continue;
       const ended = Date.parse(last.at) + last.durationMs;
@@ -136,8 +117,8 @@ export const recordsSayWhatIsNext: Invariant = {
       const asked = postsOf(outcome, eventId, last).map(({ retryAfter = 0, statusCode }) =>
         statusCode === 503 ? Math.min(retryAfter, DAY) : 0,
       );
-      const waits = Date.parse(String(nextTryAt)) - ended;
-      const slack = isCalm(outcome, at - MINUTE, at) ? PROMPT_MS : HELD_UP_MS;
+      const waits = timeOf(nextTryAt) - ended;
+      const slack = isCalm(outcome, at - MINUTE, at) ? PROMPT_MS : WRITTEN_MS;
       const [least, most] = [-JITTER, JITTER].map((share) => (wait ?? 0) * (1 + share)) as [number, number];
       const isDue = asked.some(
         (after503) => waits >= Math.max(least, after503) - 1 && waits <= Math.max(most, after503) + slack,
@@ -166,35 +147,12 @@ export const waitingIsForLongWaits: Invariant = {
         )
           yield `${sk} is not that of its message`;
         if (pk !== `WAITING#${Date.parse(due) % 10}`) yield `${sk} waits under ${pk}`;
-        if (!before && left < LONGEST_DELAY_MS - HELD_UP_MS) yield `${sk} waits in the table for ${left} ms`;
+        if (!before && left < LONGEST_DELAY_MS - WRITTEN_MS) yield `${sk} waits in the table for ${left} ms`;
         continue;
       }
       if (left > RELEASED_EARLY_MS + CLOCKS_MS) yield `${sk} is released ${left} ms before it is due`;
       if (left < -MINUTE && isCalm(outcome, Date.parse(due) - RELEASED_EARLY_MS, at))
         yield `${sk} is released ${-left} ms after it was due`;
-    }
-  },
-};
-
-export const onceWithoutFaults: Invariant = {
-  sentence: "In a story without faults of AWS, each attempt is made once, and none after an acknowledgement.",
-  *violations(outcome) {
-    if (!meetsOnlyFaultsOfCallers(outcome)) return;
-    // A recovery may send what is being attempted for the first time.
-    if (madeOf(outcome, "resend", "recover", "redrive").length > 0) return;
-    const registrations = Map.groupBy(madeOf(outcome, "register"), ({ operation }) => operation.subscriber);
-    for (const [name, posts] of Map.groupBy(
-      outcome.posts,
-      ({ url, headers }) => `${url} ${headers["X-RR-Event-Id"]}`,
-    )) {
-      const endpoints =
-        registrations.get(posts[0]?.subscriber ?? 0)?.flatMap(({ calls }) => calls).length ?? 0;
-      if (endpoints !== 1) continue;
-      const attempts = posts.filter(({ isCut }) => !isCut);
-      const numbers = attempts.map(({ headers }) => headers["X-RR-Delivery-Attempt"]);
-      if (new Set(numbers).size < numbers.length) yield `${name} has the attempts ${numbers.join()}`;
-      const taken = attempts.findIndex(isTaken);
-      if (taken >= 0 && taken < attempts.length - 1) yield `${name} is attempted after it was acknowledged`;
     }
   },
 };

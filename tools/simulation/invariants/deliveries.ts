@@ -10,34 +10,19 @@ import {
   type Item,
   isCalm,
   isDone,
+  isTaken,
   LATE_MS,
   madeOf,
   mayActAfter,
-  meetsOnlyFaultsOfCallers,
   recordsOf,
   registrationsOf,
 } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
+import { CLOCKS_MS, HOUR, JITTER, MINUTE, SECOND, WAITS } from "./times.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-/** The waits between the attempts of a delivery, in ms, less a fifth at random (docs/guides/webhooks.md). */
-const WAITS = [
-  5 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  30 * MINUTE,
-  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
-];
-const SHORTEST = 0.8;
-/** Clocks are up to a second apart, and SQS delays in whole seconds. */
-const CLOCKS_MS = 2_500;
 const ATTEMPTS = WAITS.length + 1;
 /** An endpoint becomes inactive after five days, in ms, less what clocks are apart (docs/guides/webhooks.md). */
 const LEAST_FAILING_MS = 5 * 24 * HOUR - CLOCKS_MS;
-/** How long SQS keeps a dead letter, in ms (Amazon SQS message quotas). */
-const LETTERS_KEPT_MS = 14 * 24 * HOUR;
 /** A delivery that is under way ends within its function's timeout, in ms. */
 const UNDER_WAY_MS = 90 * SECOND;
 
@@ -46,7 +31,6 @@ const BEING_MARKED_MS = 15 * SECOND;
 
 const eventIdOf = ({ headers }: Post) => headers["X-RR-Event-Id"] ?? "";
 const attemptOf = ({ headers }: Post) => Number(headers["X-RR-Delivery-Attempt"]);
-const isTaken = ({ statusCode = 0 }: Post) => statusCode >= 200 && statusCode < 300;
 
 function allEvents(outcome: StoryOutcome): (Fired & { readonly orgId: string; readonly key: string })[] {
   return [...recordsOf(outcome).keys()].flatMap((key) =>
@@ -59,7 +43,6 @@ interface Endpoint {
   readonly subscriber: number;
   readonly url: string;
   readonly orgId: string;
-  /** To which it has been subscribed all the time. */
   readonly eventTypes: readonly string[];
   /** From when on it is registered for certain. */
   readonly since: number;
@@ -70,18 +53,7 @@ function endpointsOf(outcome: StoryOutcome): Endpoint[] {
   return madeOf(outcome, "register").flatMap(({ operation, answered }) => {
     const { url = "", orgId = "" } = outcome.story.subscribers[operation.subscriber] ?? {};
     if (answered?.response.status !== 201) return [];
-    const { id, eventTypes: registered } = answered.response.body as {
-      id: string;
-      eventTypes: readonly string[];
-    };
-    const changes = madeOf(outcome, "update").filter(
-      (update) => update.operation.subscriber === operation.subscriber,
-    );
-    const eventTypes = registered.filter((type) =>
-      changes.every(({ operation: { eventTypes: others = registered } }) =>
-        (others as readonly string[]).includes(type),
-      ),
-    );
+    const { id, eventTypes } = answered.response.body as { id: string; eventTypes: readonly string[] };
     return [{ id, subscriber: operation.subscriber, url, orgId, eventTypes, since: answered.endedAt }];
   });
 }
@@ -147,11 +119,6 @@ function droppedAt({ writes }: StoryOutcome, endpointId: string, eventId: string
     ?.at;
 }
 
-/** Whether a delivery ended as a dead letter, whatever became of it. */
-function hasFailed({ writes }: StoryOutcome, endpointId: string, eventId: string): boolean {
-  return writes.some(({ item }) => isRecordOf(item, endpointId, eventId) && item?.["status"] === "failed");
-}
-
 function recordOf(outcome: StoryOutcome, endpointId: string, eventId: string): Item | undefined {
   return outcome.items.find((item) => isRecordOf(item, endpointId, eventId));
 }
@@ -192,8 +159,6 @@ export const eventsArrive: Invariant = {
         const isDead =
           letters.some((letter) => letter.endpointId === id && letter.eventId === event.id) ||
           parked.some(({ eventId }) => eventId === event.id);
-        // SQS keeps no letter for longer than two weeks.
-        const isForgotten = outcome.endedAt - event.at > LETTERS_KEPT_MS && hasFailed(outcome, id, event.id);
         const record = recordOf(outcome, id, event.id);
         if (record?.["status"] === "delivered" && !posts.some(isTaken)) {
           yield `${event.type} (${event.id}) is recorded as delivered to ${url}, which acknowledged nothing`;
@@ -201,7 +166,7 @@ export const eventsArrive: Invariant = {
         // A record that cannot be written repeats no attempt, so a fault may leave it as it was.
         if (record?.["status"] === "pending" && !isRecordingDisturbed)
           yield `${event.type} (${event.id}) stays pending at ${url}`;
-        if (posts.some(isTaken) || isDead || isForgotten || lifeEnded || nextLife) continue;
+        if (posts.some(isTaken) || isDead || lifeEnded || nextLife) continue;
         // It was set inactive because it failed: before the event was published, or before its dead letter was redriven.
         const dropped = droppedAt(outcome, id, event.id) ?? event.at + UNDER_WAY_MS;
         if (wasInactive(outcome, id, dropped - UNDER_WAY_MS, dropped)) continue;
@@ -244,7 +209,7 @@ export const inactivityDropsNothingEarly: Invariant = {
     "A delivery that waits for an inactive endpoint is kept until its last attempt would have been due.",
   *violations(outcome) {
     const firedAt = new Map(allEvents(outcome).map(({ id, at }) => [id, at]));
-    const least = WAITS.reduce((sum, wait) => sum + wait) * SHORTEST;
+    const least = WAITS.reduce((sum, wait) => sum + wait) * (1 - JITTER);
     for (const { url, id, orgId } of endpointsOf(outcome)) {
       for (const { pk, sk, at, item } of outcome.writes) {
         if (pk !== `ENDPOINT#${id}` || item?.["status"] !== "dropped" || item["reason"]) continue;
@@ -274,7 +239,8 @@ function itemAt(
 export const feedsAreWhole: Invariant = {
   sentence: "The pages of an endpoint's deliveries contain each delivery once, newest first.",
   *violations(outcome) {
-    for (const { endpointId, status, eventIds } of outcome.feeds) {
+    for (const { endpointId, status, deliveries } of outcome.feeds) {
+      const eventIds = deliveries.map(({ eventId }) => eventId);
       const recorded = outcome.items
         .filter((item) => item["endpointId"] === endpointId && String(item["sk"]).startsWith("DELIVERY#"))
         .filter((record) => status === undefined || record["status"] === status)
@@ -400,38 +366,14 @@ export const onlyWhatHappened: Invariant = {
   },
 };
 
-/** The event types to which endpoints at the URL of a post were subscribed at some moment since its event, or recovered. */
-function subscriptionsOf(
-  { writes }: StoryOutcome,
-  { url, startedAt }: Post,
-  since: number,
-): readonly unknown[] {
-  const before = writes.filter(({ at }) => at <= startedAt);
-  const endpoints = Map.groupBy(
-    before.filter(({ pk, sk }) => pk.startsWith("ORGANISATION#") && sk.startsWith("ENDPOINT#")),
-    ({ sk }) => sk,
-  );
-  const subscribed = [...endpoints.values()].flatMap((states) =>
-    states.filter((_, index) => (states[index + 1]?.at ?? Number.POSITIVE_INFINITY) >= since),
-  );
-  const recovered = before.filter(({ sk }) => sk.startsWith("RECOVERY#"));
-  const isThere = (item: Item | undefined) => item !== undefined && String(item["url"]).split("?")[0] === url;
-  return [...subscribed.filter(({ item }) => isThere(item)), ...recovered].flatMap(
-    ({ item }) => (item?.["eventTypes"] ?? []) as readonly unknown[],
-  );
-}
-
 export const onlyToSubscribers: Invariant = {
   sentence:
     "An endpoint gets only the event types that it is subscribed to, and only after its registration.",
   *violations(outcome) {
-    const firedAt = new Map(
-      [...allEvents(outcome), ...endpointEventsOf(outcome)].map(({ id, at }) => [id, at]),
-    );
     for (const post of outcome.posts) {
       const registrations = registrationsOf(outcome, post.subscriber);
+      const types = registrations.flatMap(({ operation }) => operation.eventTypes);
       const { type, sample } = JSON.parse(post.body);
-      const types = subscriptionsOf(outcome, post, firedAt.get(eventIdOf(post)) ?? 0);
       if (!sample && !types.includes(type))
         yield `${type} is posted to ${post.url}, which is not subscribed to it`;
       if (!registrations.some(({ startedAt }) => startedAt <= post.startedAt))
@@ -534,7 +476,7 @@ export const attemptsAreBounded: Invariant = {
   sentence: "An event has a limited number of attempts at an endpoint, and they follow the retry schedule.",
   *violations(outcome) {
     const again = madeOf(outcome, "resend", "recover", "redrive").flatMap(({ calls }) => calls).length;
-    const isUndisturbed = meetsOnlyFaultsOfCallers(outcome) && again === 0;
+    const isUndisturbed = outcome.faults.length === 0 && again === 0;
     const attempted = outcome.posts.filter(({ isCut }) => !isCut);
     for (const posts of Map.groupBy(attempted, (post) => `${post.url} ${eventIdOf(post)}`).values()) {
       const [first] = posts;
@@ -549,18 +491,17 @@ export const attemptsAreBounded: Invariant = {
           yield `${name} has an attempt ${attemptOf(post)}`;
       }
       if (endpoints > 1 || again > 0) continue;
-      const firedAt = Date.parse(JSON.parse(first.body).occurredAt) - CLOCKS_MS;
       const byAttempt = Map.groupBy(posts, attemptOf);
       if (isUndisturbed && [...byAttempt.values()].some((same) => same.length > 1))
         yield `${name} has an attempt that is made twice`;
       for (const [attempt, [next]] of byAttempt) {
         const before = byAttempt.get(attempt - 1)?.[0];
-        const isLeftOut = wasInactiveAt(outcome, first.url, firedAt, next?.startedAt ?? 0);
-        if (attempt > 1 && !before && meetsOnlyFaultsOfCallers(outcome) && !isLeftOut)
+        const isLeftOut = wasInactiveAt(outcome, first.url, first.startedAt, next?.startedAt ?? 0);
+        if (attempt > 1 && !before && outcome.faults.length === 0 && !isLeftOut)
           yield `${name} has no attempt ${attempt - 1}`;
         if (!before || !next) continue;
         const waited = next.startedAt - before.startedAt;
-        const wait = (WAITS[attempt - 2] ?? 0) * SHORTEST;
+        const wait = (WAITS[attempt - 2] ?? 0) * (1 - JITTER);
         if (waited < wait - CLOCKS_MS) yield `${name} is attempted again after ${waited} ms`;
       }
       if (isUndisturbed && !isSample) {
@@ -576,8 +517,7 @@ export const deadOnlyAtTheEnd: Invariant = {
   sentence: "A delivery is dead-lettered only after its last attempt.",
   *violations(outcome) {
     // Where faults go on for hours, those of the service's own end a delivery too.
-    const { outage, faultsUntil } = outcome.story;
-    if (outage || faultsUntil > HOUR) return;
+    if (outcome.story.outage || outcome.story.faultsUntil > HOUR) return;
     for (const letter of messagesIn(outcome, "DeadLetters").map((body) => JSON.parse(body))) {
       const posts = outcome.posts.filter((post) => eventIdOf(post) === letter.eventId);
       const attempts = new Set(posts.map(attemptOf));
@@ -783,10 +723,7 @@ export const resendsAreJudged: Invariant = {
     for (const { step, eventId, response, startedAt, endedAt = startedAt } of outcome.calls) {
       const event = events.find(({ id }) => id === eventId);
       if (!event || !response) continue;
-      // Once its tombstone is gone, a candidate's sequence begins anew.
-      const later = events.filter(
-        ({ key, sequence, at }) => key === event.key && sequence > event.sequence && at >= event.at,
-      );
+      const later = events.filter(({ key, sequence }) => key === event.key && sequence > event.sequence);
       const ends = event.type === "candidate.erased" ? "candidate.received" : "candidate.erased";
       const endedFor = later.find(({ type }) => type === ends)?.at ?? Number.POSITIVE_INFINITY;
       if (response.status < 300 && endedFor < startedAt)

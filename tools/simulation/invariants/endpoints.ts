@@ -1,42 +1,47 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Post } from "../history.ts";
 import type { StoryOutcome } from "../simulation.ts";
-import { type Changed, changesOf, type Item, isCalm, LATE_MS, madeOf, mayActAfter } from "./evidence.ts";
+import {
+  type Changed,
+  changesOf,
+  computedOnce,
+  type Item,
+  isCalm,
+  isTaken,
+  LATE_MS,
+  madeOf,
+  mayActAfter,
+} from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
+import { CLOCKS_MS, DAY, MINUTE, SECOND, timeOf, WRITTEN_MS } from "./times.ts";
 
 // What an endpoint's item says, compared with what was asked of the service and with what the receiver responded.
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-/** Clocks are up to a second apart. */
-const CLOCKS_MS = 2_500;
-/** From the moment that a function writes into an item until the write, in ms: requests are repeated, or late. */
-const WRITTEN_MS = 90_000;
-
 /** From the end of an attempt that is cut until that is recorded, in ms, unless there is a fault. */
-const CUT_RECORDED_MS = 5_000;
+const CUT_RECORDED_MS = 5 * SECOND;
 
 /** An existing endpoint that a write has changed. */
 interface ChangedEndpoint extends Changed {
   readonly before: Item;
   readonly after: Item;
+  /** Its id, and when. */
+  readonly name: string;
 }
 
-function changedEndpoints(outcome: StoryOutcome): ChangedEndpoint[] {
-  return changesOf(
-    outcome,
-    ({ pk, sk }) => pk.startsWith("ORGANISATION#") && sk.startsWith("ENDPOINT#"),
-  ).filter(
-    (changed): changed is ChangedEndpoint => changed.before !== undefined && changed.after !== undefined,
-  );
-}
+/** The writes of endpoints, their registrations and deletions included. */
+const writtenEndpoints = computedOnce((outcome: StoryOutcome): readonly Changed[] =>
+  changesOf(outcome, ({ pk, sk }) => pk.startsWith("ORGANISATION#") && sk.startsWith("ENDPOINT#")),
+);
+
+const changedEndpoints = computedOnce((outcome: StoryOutcome): readonly ChangedEndpoint[] =>
+  writtenEndpoints(outcome).flatMap(({ before, after, ...written }) => {
+    if (!before || !after) return [];
+    return [{ ...written, before, after, name: `${after["id"]} at ${new Date(written.at).toISOString()}` }];
+  }),
+);
 
 function hasChanged({ before, after }: ChangedEndpoint, name: string): boolean {
   return !isDeepStrictEqual(before[name], after[name]);
-}
-
-function timeOf(value: unknown): number {
-  return Date.parse(String(value));
 }
 
 function isFast({ statusCode = 0, durationMs }: Post): boolean {
@@ -70,35 +75,30 @@ export const endpointsChangeAsAsked: Invariant = {
   *violations(outcome) {
     const updates = madeOf(outcome, "update");
     for (const changed of changedEndpoints(outcome)) {
-      const { at, before, after } = changed;
-      for (const name of ["id", "orgId", "createdAt", "description"])
-        if (hasChanged(changed, name)) yield `${after["id"]} has another ${name}`;
-      const differing = ["url", "eventTypes", "active"].filter((name) => hasChanged(changed, name));
+      const { at, before, after, name } = changed;
+      for (const member of ["id", "orgId", "createdAt", "description"])
+        if (hasChanged(changed, member)) yield `${name} has another ${member}`;
+      const differing = ["url", "eventTypes", "active"].filter((member) => hasChanged(changed, member));
       if (!isUpdate(changed)) {
         const isStopped =
           isDeepStrictEqual(differing, ["active"]) && after["active"] === false && "disabledAt" in after;
-        if (differing.length > 0 && !isStopped) yield `${after["id"]} has another ${differing.join()}`;
+        if (differing.length > 0 && !isStopped) yield `${name} has another ${differing.join()}`;
         continue;
       }
       const isAsked = updates.some(({ operation, startedAt, endedAt, isCertain }) => {
-        const {
-          active = before["active"],
-          eventTypes = before["eventTypes"],
-          subscriber,
-          isMoved,
-        } = operation;
+        const { active = before["active"], subscriber, isMoved } = operation;
         const { url = "" } = outcome.story.subscribers[subscriber] ?? {};
         return (
           startedAt <= at &&
           mayActAfter({ endedAt, isCertain }, at) &&
           after["active"] === active &&
-          isDeepStrictEqual(after["eventTypes"], eventTypes) &&
+          !hasChanged(changed, "eventTypes") &&
           after["url"] === (isMoved ? `${url}?moved` : before["url"])
         );
       });
-      if (!isAsked) yield `${after["id"]} was changed at ${new Date(at).toISOString()} as nobody has asked`;
+      if (!isAsked) yield `${name} is changed as nobody has asked`;
       if (Math.abs(timeOf(after["updatedAt"]) - at) > WRITTEN_MS)
-        yield `${after["id"]} was not changed at its updatedAt`;
+        yield `${name} has the updatedAt ${after["updatedAt"]}`;
     }
   },
 };
@@ -125,25 +125,23 @@ export const failuresAreCounted: Invariant = {
     "An endpoint's series of failures begins with a failed attempt, counts attempts by day, and ends with a success, another address or an activation.",
   *violations(outcome) {
     for (const changed of changedEndpoints(outcome)) {
-      const { at, before, after } = changed;
-      const id = after["id"];
-      const name = (what: string) => `${id} ${what} at ${new Date(at).toISOString()}`;
+      const { at, before, after, name } = changed;
       const risen = countersIn(after).filter(([day, count]) => count !== before[day]);
       const isEnded = before["failingSince"] !== undefined && after["failingSince"] === undefined;
-      if (risen.length > 1) yield name("counted on several days");
+      if (risen.length > 1) yield `${name} counted on several days`;
       for (const [day, count] of risen) {
-        if (count !== Number(before[day] ?? 0) + 1) yield name(`counted ${count} after ${before[day]}`);
-        if (![at - MINUTE, at + CLOCKS_MS].map(counterOf).includes(day)) yield name(`counted on ${day}`);
+        if (count !== Number(before[day] ?? 0) + 1) yield `${name} counted ${count} after ${before[day]}`;
+        if (![at - MINUTE, at + CLOCKS_MS].map(counterOf).includes(day)) yield `${name} counted on ${day}`;
         if (!postsBefore(outcome, before["url"], at).some(isFailure))
-          yield name("counted a failure, but no attempt had failed");
+          yield `${name} counted a failure, but no attempt had failed`;
       }
       if (before["failingSince"] === undefined && after["failingSince"] !== undefined) {
-        if (risen.length === 0) yield name("began to fail without a failure");
+        if (risen.length === 0) yield `${name} began to fail without a failure`;
         if (Math.abs(timeOf(after["failingSince"]) - at) > WRITTEN_MS)
-          yield name(`failed since ${after["failingSince"]}`);
+          yield `${name} failed since ${after["failingSince"]}`;
       }
       if (!isEnded && before["failingSince"] !== undefined && hasChanged(changed, "failingSince"))
-        yield name(`failed since ${after["failingSince"]} instead of ${before["failingSince"]}`);
+        yield `${name} failed since ${after["failingSince"]} instead of ${before["failingSince"]}`;
       if (isEnded) {
         // A late change ends the failures of the address that it read, not of the one that it finds.
         const isLate = !isCalm(outcome, at - MINUTE, at);
@@ -151,20 +149,21 @@ export const failuresAreCounted: Invariant = {
           isUpdate(changed) && (hasChanged(changed, "url") || after["active"] === true || isLate);
         // Two successes may have the same millisecond.
         const isSuccess = Math.abs(timeOf(after["lastSuccessAt"]) - at) < WRITTEN_MS;
-        if (!isReset && !isSuccess) yield name("no longer fails, without a success");
+        if (!isReset && !isSuccess) yield `${name} no longer fails, without a success`;
       }
       const isSame = !hasChanged(changed, "failingSince") && after["failingSince"] !== undefined;
       const lost = currentCounters(before, at - MINUTE).filter(([day]) => !(day in after));
-      if (isSame && lost.length > 0) yield name(`forgets its ${lost.map(([day]) => day).join()}`);
+      if (isSame && lost.length > 0) yield `${name} forgets its ${lost.map(([day]) => day).join()}`;
       if (after["failingSince"] === undefined) {
-        if (after["failingNoticeAt"] !== undefined) yield name("keeps the notice of a series that has ended");
+        if (after["failingNoticeAt"] !== undefined)
+          yield `${name} keeps the notice of a series that has ended`;
         if (currentCounters(after, at - MINUTE).length > 0)
-          yield name("counts failures although it does not fail");
+          yield `${name} counts failures although it does not fail`;
       }
       const isReopened =
         isUpdate(changed) &&
         (hasChanged(changed, "url") || (hasChanged(changed, "active") && after["active"]));
-      if (isReopened && after["failingSince"] !== undefined) yield name("still fails after its change");
+      if (isReopened && after["failingSince"] !== undefined) yield `${name} still fails after its change`;
     }
   },
 };
@@ -175,10 +174,6 @@ function isFailure(post: Post): boolean {
   return (
     !isTaken(post) && !isCut && statusCode !== 410 && retryAfter === undefined && !JSON.parse(body).sample
   );
-}
-
-function isTaken({ statusCode = 0 }: Post): boolean {
-  return statusCode >= 200 && statusCode < 300;
 }
 
 /** The next state of an endpoint that meets a condition, within a minute of a change. */
@@ -231,32 +226,31 @@ export const inactivityIsExplained: Invariant = {
     "An endpoint that the service set inactive says when and why until it is active again; an active one says neither.",
   *violations(outcome) {
     for (const changed of changedEndpoints(outcome)) {
-      const { at, before, after } = changed;
-      const id = `${after["id"]} at ${new Date(at).toISOString()}`;
+      const { at, before, after, name } = changed;
       const said = ["disabledAt", "disabledReason"].filter((name) => name in after);
-      if (said.length === 1) yield `${id} has only ${said.join()}`;
-      if (after["active"] === true && said.length > 0) yield `${id} is active, but has ${said.join()}`;
+      if (said.length === 1) yield `${name} has only ${said.join()}`;
+      if (after["active"] === true && said.length > 0) yield `${name} is active, but has ${said.join()}`;
       const isStopped = before["active"] === true && after["active"] === false;
       const isDisabled = isStopped && !isUpdate(changed);
       if (isDisabled && Math.abs(timeOf(after["disabledAt"]) - at) > WRITTEN_MS)
-        yield `${id} is disabled since ${after["disabledAt"]}`;
+        yield `${name} is disabled since ${after["disabledAt"]}`;
       if (isDisabled && after["disabledReason"] === "gone") {
         const isGone = attemptsBefore(outcome, before["url"], at).some(
           ({ statusCode }) => statusCode === 410,
         );
-        if (!isGone) yield `${id} is gone, but has not said so`;
+        if (!isGone) yield `${name} is gone, but has not said so`;
       }
       if (
         !isStopped &&
         after["active"] === false &&
         (hasChanged(changed, "disabledAt") || hasChanged(changed, "disabledReason"))
       )
-        yield `${id} has another reason to be inactive`;
+        yield `${name} has another reason to be inactive`;
       if (
         isDisabled !==
         ((after["event"] as { type?: string } | undefined)?.type === "webhook_endpoint.disabled")
       )
-        yield `${id} ${isDisabled ? "is disabled without its event" : "fires the event again"}`;
+        yield `${name} ${isDisabled ? "is disabled without its event" : "fires the event again"}`;
     }
   },
 };
@@ -277,26 +271,25 @@ export const missedIsRemembered: Invariant = {
     "An inactive endpoint knows since when it has missed events, until a recovery has sent all of them.",
   *violations(outcome) {
     for (const changed of changedEndpoints(outcome)) {
-      const { at, before, after } = changed;
-      const id = `${after["id"]} at ${new Date(at).toISOString()}`;
+      const { at, before, after, name } = changed;
       const [former, missedSince] = [before["missedSince"], after["missedSince"]];
       if (after["active"] === false && missedSince === undefined)
-        yield `${id} has missed nothing, but is inactive`;
+        yield `${name} has missed nothing, but is inactive`;
       if (former !== undefined && missedSince === undefined && !isRecovered(outcome, after["id"], at))
-        yield `${id} forgets what it has missed`;
+        yield `${name} forgets what it has missed`;
       if (former === undefined && missedSince !== undefined && after["active"] !== false)
-        yield `${id} has missed events since ${missedSince} without being inactive`;
+        yield `${name} has missed events since ${missedSince} without being inactive`;
       if (former !== undefined && missedSince !== undefined && timeOf(missedSince) > timeOf(former))
-        yield `${id} has missed events only since ${missedSince}, not since ${former}`;
+        yield `${name} has missed events only since ${missedSince}, not since ${former}`;
       const isStopped = before["active"] === true && after["active"] === false;
       const beganToFail = before["failingSince"];
       if (isStopped && former === undefined) {
         const expected = beganToFail ?? (isUpdate(changed) ? after["updatedAt"] : undefined);
         if (isUpdate(changed) || after["disabledReason"] === "failing") {
           if (missedSince !== expected)
-            yield `${id} has missed events since ${missedSince}, not since ${expected}`;
+            yield `${name} has missed events since ${missedSince}, not since ${expected}`;
         } else if (timeOf(missedSince) > at + CLOCKS_MS)
-          yield `${id} will have missed events since ${missedSince}`;
+          yield `${name} will have missed events since ${missedSince}`;
       }
     }
   },
@@ -307,8 +300,7 @@ export const paceFollowsResponses: Invariant = {
     "An endpoint becomes suspected, slow or proven only by responses to its attempts, and fast again after twenty fast ones and ten minutes.",
   *violations(outcome) {
     for (const changed of changedEndpoints(outcome)) {
-      const { at, before, after } = changed;
-      const name = `${after["id"]} at ${new Date(at).toISOString()}`;
+      const { at, before, after, name } = changed;
       const attempts = attemptsBefore(outcome, before["url"], at);
       const wasMoved = hasChanged(changed, "url");
       if (wasMoved && after["unprovenSince"] !== after["updatedAt"])
@@ -345,10 +337,7 @@ export const paceFollowsResponses: Invariant = {
 export const cutsAreRecorded: Invariant = {
   sentence: "After an attempt was cut, its endpoint is on probation or slow.",
   *violations(outcome) {
-    const endpoints = changesOf(
-      outcome,
-      ({ pk, sk }) => pk.startsWith("ORGANISATION#") && sk.startsWith("ENDPOINT#"),
-    );
+    const endpoints = writtenEndpoints(outcome);
     for (const { address, startedAt, durationMs, isCut } of outcome.posts) {
       const endedAt = startedAt + durationMs;
       if (!isCut || !isCalm(outcome, startedAt, endedAt + CUT_RECORDED_MS)) continue;
@@ -382,8 +371,7 @@ export const versionsAnnounceChanges: Invariant = {
   *violations(outcome) {
     const changes = changedEndpoints(outcome);
     for (const changed of changes) {
-      const { at, before, after } = changed;
-      const name = `${after["id"]} at ${new Date(at).toISOString()}`;
+      const { at, before, after, name } = changed;
       const rise = Number(after["version"] ?? 0) - Number(before["version"] ?? 0);
       if (rise !== 0 && rise !== 1) yield `${name} raises its version by ${rise}`;
       const isOfOrganisation = isUpdate(changed) || hasChanged(changed, "sealedSecret");
@@ -416,8 +404,7 @@ export const secretsAreFoundByTheirKey: Invariant = {
     "The index has an endpoint under the oldest key of its secrets, and a rotation keeps the previous secret for a day.",
   *violations(outcome) {
     for (const changed of changedEndpoints(outcome)) {
-      const { at, before, after } = changed;
-      const name = `${after["id"]} at ${new Date(at).toISOString()}`;
+      const { at, before, after, name } = changed;
       const secrets = [after["sealedSecret"], after["previousSealedSecret"]].filter(
         (each) => each !== undefined,
       );
@@ -453,8 +440,7 @@ export const successesAreRecorded: Invariant = {
     "An endpoint's last success is that of an attempt, at most 75 minutes too early, and ends its failures.",
   *violations(outcome) {
     for (const changed of changedEndpoints(outcome)) {
-      const { at, before, after } = changed;
-      const name = `${after["id"]} at ${new Date(at).toISOString()}`;
+      const { at, before, after, name } = changed;
       if (!hasChanged(changed, "lastSuccessAt")) continue;
       const success = timeOf(after["lastSuccessAt"]);
       const isAttempted = outcome.posts.some(

@@ -26,7 +26,7 @@ export interface Made<Kind extends Operation = Operation> {
 type Named<Name extends Operation["name"]> = Extract<Operation, { name: Name }>;
 
 /** A function of what never changes: it is asked by one invariant after the other, and computed once. */
-function computedOnce<Of extends object, Result>(compute: (of: Of) => Result): (of: Of) => Result {
+export function computedOnce<Of extends object, Result>(compute: (of: Of) => Result): (of: Of) => Result {
   const known = new WeakMap<Of, { readonly result: Result }>();
   return (of) => {
     let computed = known.get(of);
@@ -206,11 +206,6 @@ export function registrationsOf(outcome: StoryOutcome, subscriber: number): Made
 /** A fault that sticks goes on for a minute, and what it held up comes to its end within another one, in ms. */
 const AFTERMATH_MS = 120_000;
 
-/** Whether no fault of AWS happened in the whole story. */
-export function meetsOnlyFaultsOfCallers({ faults }: StoryOutcome): boolean {
-  return faults.every(({ where }) => where === "caller");
-}
-
 /** Whether no fault of AWS happened in a period, or shortly before it. Those of callers do not count. */
 export function isCalm(outcome: StoryOutcome, from: number, until: number): boolean {
   const { story, beginning, faults } = outcome;
@@ -219,6 +214,11 @@ export function isCalm(outcome: StoryOutcome, from: number, until: number): bool
   return (
     !isOut && !faults.some(({ at, where }) => where !== "caller" && at <= until && at + AFTERMATH_MS >= from)
   );
+}
+
+/** Whether an attempt, or a post, was acknowledged. */
+export function isTaken({ statusCode = 0 }: { readonly statusCode?: number | undefined }): boolean {
+  return statusCode >= 200 && statusCode < 300;
 }
 
 /** The state of an item before and after one of its writes. */

@@ -39,9 +39,6 @@ export const nothingRemains: Invariant = {
   },
 };
 
-/** Faults for so long may return a message to its queue a hundred times, in ms. */
-const LONG_FAULTS_MS = 60 * 60_000;
-
 export const whatWaitsForgets: Invariant = {
   sentence:
     "Dead letters, delivery records, waiting deliveries and the feed contain no externalId and no reasons.",
@@ -51,11 +48,8 @@ export const whatWaitsForgets: Invariant = {
       text.includes('reasons\\":') || externalIds.some((externalId) => text.includes(externalId));
     for (const [queue, bodies] of outcome.messages) {
       if (!queue.includes("DeadLetters")) continue;
-      for (const body of bodies) {
-        // After a hundred receives, which takes faults of hours, SQS itself moves a message as it is.
-        if (outcome.story.faultsUntil > LONG_FAULTS_MS && "body" in JSON.parse(body)) continue;
+      for (const body of bodies)
         if (personal(JSON.stringify(body))) yield `${queue} contains ${body.slice(0, 200)}`;
-      }
     }
     for (const { pk, sk, item } of outcome.writes) {
       const waits = sk.startsWith("DELIVERY#") || pk.startsWith("WAITING#") || pk.startsWith("FEED#");
