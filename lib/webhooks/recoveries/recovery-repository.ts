@@ -95,10 +95,27 @@ export class RecoveryRepository {
     }
   }
 
-  /** Ends a recovery that has just been stored, but could not be queued. */
-  async withdraw(recovery: StoredRecovery, reason: string): Promise<void> {
-    const ended = { ...recovery, status: "failed" as const, endedAt: this.#now().toISOString(), reason };
-    await this.#client.send(new PutCommand({ TableName: this.#tableName, Item: itemOf(ended) }));
+  /**
+   * Ends a recovery that has just been stored, because the queue has not acknowledged its message.
+   *
+   * @returns false if the recovery has begun: the queue has the message, and only its response was lost
+   */
+  async withdraw({ endpointId, id }: StoredRecovery, reason: string): Promise<boolean> {
+    const stored = await this.get(endpointId, id);
+    const ended = { ...stored, status: "failed" as const, endedAt: this.#now().toISOString(), reason };
+    const command = new PutCommand({
+      TableName: this.#tableName,
+      Item: itemOf(ended),
+      ConditionExpression: "receives = :none",
+      ExpressionAttributeValues: { ":none": 0 },
+    });
+    try {
+      await this.#client.send(command);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
   }
 
   async #latest(endpointId: string): Promise<string | undefined> {

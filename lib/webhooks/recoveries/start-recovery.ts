@@ -109,8 +109,7 @@ async function start(
     await queue.send({ orgId, endpointId, recoveryId: recovery.id });
   } catch (error) {
     // Without its message it would count as running for an hour.
-    await recoveries.withdraw(recovery, STOPPED);
-    throw error;
+    if (await recoveries.withdraw(recovery, STOPPED)) throw error;
   }
   return toRecovery(recovery, startedAt);
 }

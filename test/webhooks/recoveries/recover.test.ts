@@ -14,7 +14,7 @@ import { FUTILE_RECEIVES, type RecoverService, recover, WORKS_FOR } from "#webho
 import { RecoveryRepository } from "#webhooks/recoveries/recovery-repository";
 import { PACE } from "#webhooks/recoveries/resend-missed";
 import { type StartRecoveryService, startRecovery } from "#webhooks/recoveries/start-recovery";
-import { STOPPED } from "#webhooks/recoveries/stored-recovery";
+import { STOPPED, type StoredRecovery } from "#webhooks/recoveries/stored-recovery";
 import { aStore, type Store } from "../../lifecycle/candidate-store.ts";
 import { anEndpoint, anEndpointEvent, anEvent, NOW } from "../builders.ts";
 import { capturedLogs } from "../logs.ts";
@@ -581,6 +581,26 @@ describe("one recovery at a time", () => {
     await expect(start()).resolves.toMatchObject({ status: "running" });
   });
 
+  test("continues if the queue has its message although the response was lost", async () => {
+    const { start, receive, service, recoveries, orgId, endpointId, publish } = await aRecovery();
+    await receive(1);
+    await publish(events(3));
+    let begun: StoredRecovery | undefined;
+    const forgetful: StartRecoveryService["queue"] = {
+      send: async (message) => {
+        const record = { body: JSON.stringify(message), attributes: { ApproximateReceiveCount: "1" } };
+        await recover(record as unknown as SQSRecord, service);
+        begun = await recoveries.get(endpointId, message.recoveryId);
+        throw new Error("response lost");
+      },
+    };
+
+    const { id } = await start({}, forgetful);
+
+    expect(begun).toMatchObject({ orgId, status: "completed", found: 3 });
+    expect(await recoveries.get(endpointId, id)).toEqual(begun);
+  });
+
   test("does not wait for one that has made no progress for an hour, which then ends", async () => {
     const { start, clock, receive, found } = await aRecovery();
     clock.ms += HOUR + 1;
@@ -617,7 +637,11 @@ describe("one recovery at a time", () => {
     await publish(events(400));
     await receive(1);
     const last = Math.max(...sent.map(({ dueAt }) => Date.parse(dueAt)));
+    const outage = async () => {
+      throw new Error("outage");
+    };
 
+    await expect(start({}, { send: outage })).rejects.toThrow("outage");
     const { id } = await start();
 
     expect(Date.parse((await recoveries.get(endpointId, id)).pacedUntil)).toBe(last + PACE);
