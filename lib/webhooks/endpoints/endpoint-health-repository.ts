@@ -119,9 +119,16 @@ export class EndpointHealthRepository {
     await this.#announceLane(endpoint, paced);
   }
 
-  /** @param after undefined if the write changed nothing */
+  /**
+   * Raises the version if the lane is another one, or may have been another one in between: then processes may have
+   * read the endpoint in that lane.
+   *
+   * @param after undefined if the write changed nothing
+   */
   async #announceLane(before: DeliveryEndpoint, after: DeliveryEndpoint | undefined): Promise<void> {
-    if (after && laneOf(before) !== laneOf(after)) await this.#raiseVersion(after);
+    if (!after) return;
+    const isUnchanged = laneOf(before) === laneOf(after) && before.version === after.version;
+    if (!isUnchanged) await this.#raiseVersion(after);
   }
 
   /**

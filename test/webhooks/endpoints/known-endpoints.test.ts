@@ -222,6 +222,20 @@ test("of many successes at once that end a series of failures, one raises the ve
   expect((await repository.versions("acme")).byEndpoint).toEqual({ [id]: 5 });
 });
 
+test("an attempt that brings an endpoint back to the lane in which it read it raises the version", async () => {
+  const id = await registered();
+  await health.failed(await endpoint(id));
+  const failing = await endpoint(id);
+  await health.succeeded(failing, 12);
+  await known.find("acme", id);
+  expect(await known.find("acme", id)).not.toHaveProperty("failingSince");
+  store.pass(1);
+
+  await health.failed(failing);
+
+  expect(await known.find("acme", id)).toHaveProperty("failingSince");
+});
+
 test("an endpoint changed between the reads of versions and endpoints is not kept under the former version", async () => {
   const id = await registered();
   await known.list("acme");
